@@ -64,22 +64,22 @@ def counterparts(family: Collection, handle: str | None = None) -> dict[Appearan
         return {}
     own: Scheme = "dark" if named[default].dark else "light"
     other: Scheme = "light" if own == "dark" else "dark"
-    found: dict[Appearance, int] = {}
+    modes: dict[Appearance, int] = {}
     contrast = {index: each for index, each in named.items() if each.contrast and index != default}
     opposite = _opposite(named, default, other)
     if opposite is not None:
-        found[Appearance(other, "")] = opposite
+        modes[Appearance(other, "")] = opposite
     if not named[default].contrast:
         plain_more = _single(index for index, each in contrast.items() if not each.light and not each.dark)
         own_more = _single(index for index in contrast if _fits(named, default, index, own))
         other_more = _single(index for index in contrast if _fits(named, default, index, other))
         more = own_more if own_more is not None else plain_more
         if more is not None:
-            found[Appearance("", "more")] = more
+            modes[Appearance("", "more")] = more
         if other_more is not None or (more is not None and opposite is not None):
             choices = (other_more, plain_more, opposite)
-            found[Appearance(other, "more")] = next(each for each in choices if each is not None)
-    return found
+            modes[Appearance(other, "more")] = next(each for each in choices if each is not None)
+    return modes
 
 
 class SystemChoice(NamedTuple):
@@ -117,12 +117,12 @@ def system_choice(output: Output, fixed: Iterable[tuple[Theme, Appearance | None
     fixed_families = {family for family, _ in fixed_modes}
     of_family: dict[FamilyKey, dict[Appearance, int]] = {}
     for family in families:
-        found = counterparts(family)
-        if family.key not in fixed_families and _is_ambiguous(family, found):
+        modes = counterparts(family)
+        if family.key not in fixed_families and _is_ambiguous(family, modes):
             output.problems.append(_ambiguous(family))
         of_family[family.key] = {
             each: index
-            for each, index in found.items()
+            for each, index in modes.items()
             if (pair := (family.key, index)) not in excluded
             and (configured or pair in picked)
             and pair not in fixed_modes
@@ -135,7 +135,7 @@ def system_choice(output: Output, fixed: Iterable[tuple[Theme, Appearance | None
 
 def combined(of_family: Mapping[FamilyKey, Mapping[Appearance, int]]) -> tuple[tuple[Appearance, Theme], ...]:
     """Return one theme per appearance, each with the best-fitting counterpart of every family."""
-    requested = {each for found in of_family.values() for each in found}
+    requested = {each for modes in of_family.values() for each in modes}
     if Appearance("", "more") in requested:
         requested |= {Appearance(each.scheme, "more") for each in requested}
     return tuple((each, Theme(label(each), tuple(_best(of_family, each)))) for each in ORDER if each in requested)
@@ -156,8 +156,8 @@ def _best(
     of_family: Mapping[FamilyKey, Mapping[Appearance, int]], requested: Appearance
 ) -> Iterator[tuple[FamilyKey, int]]:
     choices = (requested, Appearance("", requested.contrast), Appearance(requested.scheme, ""))
-    for family, found in of_family.items():
-        index = next((found[each] for each in choices if each in found), None)
+    for family, modes in of_family.items():
+        index = next((modes[each] for each in choices if each in modes), None)
         if index is not None:
             yield family, index
 
@@ -171,20 +171,20 @@ def _configured(
     """
     by_theme = dict(fixed)
     is_any_dark = any(each is not None and each.scheme == "dark" for each in by_theme.values())
-    found: dict[Appearance, list[Theme]] = {}
+    themes_of: dict[Appearance, list[Theme]] = {}
     for theme in themes:
         name = _named(theme.name)
         is_any_dark |= name.dark
         if theme not in by_theme and not name.rest and not (name.light and name.dark):
             scheme: Literal["", "light", "dark"] = "dark" if name.dark else "light" if name.light else ""
-            found.setdefault(Appearance(scheme, "more" if name.contrast else ""), []).append(theme)
+            themes_of.setdefault(Appearance(scheme, "more" if name.contrast else ""), []).append(theme)
     if not is_any_dark:
-        found = {
+        themes_of = {
             each: [theme for theme in several if not _DAY.intersection(words(theme.name))]
-            for each, several in found.items()
+            for each, several in themes_of.items()
         }
-    found |= {appearance: [theme] for theme, appearance in by_theme.items() if appearance is not None}
-    return tuple((each, found[each][0]) for each in ORDER if len(found.get(each, ())) == 1)
+    themes_of |= {appearance: [theme] for theme, appearance in by_theme.items() if appearance is not None}
+    return tuple((each, themes_of[each][0]) for each in ORDER if len(themes_of.get(each, ())) == 1)
 
 
 def _modes_by_name(family: Collection, handle: str | None) -> tuple[int, dict[int, _Named]]:
@@ -197,14 +197,14 @@ def _modes_by_name(family: Collection, handle: str | None) -> tuple[int, dict[in
 
 
 def _named(name: str) -> _Named:
-    spelled = words(name)
-    contrast = bool(_CONTRAST.intersection(spelled)) and not _LESS.intersection(spelled)
-    known = LIGHT | DARK | (_CONTRAST | _MORE if contrast else frozenset())
+    spelled_words = words(name)
+    contrast = bool(_CONTRAST.intersection(spelled_words)) and not _LESS.intersection(spelled_words)
+    recognised = LIGHT | DARK | (_CONTRAST | _MORE if contrast else frozenset())
     return _Named(
-        bool(LIGHT.intersection(spelled)),
-        bool(DARK.intersection(spelled)),
+        bool(LIGHT.intersection(spelled_words)),
+        bool(DARK.intersection(spelled_words)),
         contrast,
-        tuple(each for each in spelled if each not in known),
+        tuple(each for each in spelled_words if each not in recognised),
     )
 
 
@@ -234,13 +234,13 @@ def _fits(named: Mapping[int, _Named], default: int, index: int, scheme: Scheme)
 
 
 def _single(indices: Iterable[int]) -> int | None:
-    found = list(indices)
-    return found[0] if len(found) == 1 else None
+    several = list(indices)
+    return several[0] if len(several) == 1 else None
 
 
-def _is_ambiguous(family: Collection, found: Iterable[Appearance]) -> bool:
+def _is_ambiguous(family: Collection, appearances: Iterable[Appearance]) -> bool:
     """Return whether modes are dark by name but none of them is clearly the dark counterpart."""
-    return not any(each.scheme for each in found) and any(
+    return not any(each.scheme for each in appearances) and any(
         each.dark for each in _modes_by_name(family, None)[1].values()
     )
 

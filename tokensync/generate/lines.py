@@ -44,18 +44,18 @@ def braced(expression: str, head: str, indent: int) -> str:
 def _commas(expression: str) -> list[int]:
     """Return the offset of the bracket pair that ends the expression, then those of the commas directly inside."""
     depth = end = 0
-    found: list[int] = []
+    offsets: list[int] = []
     for mark in _MARKS.finditer(expression):
         if mark[0] in "([":
             if depth == 0:
-                found = [mark.start()]
+                offsets = [mark.start()]
             depth += 1
         elif mark[0] in ")]":
             depth -= 1
             end = mark.end()
         elif mark[0] == "," and depth == 1:
-            found.append(mark.start())
-    return found if found and depth == 0 and end == len(expression) and end > found[0] + 2 else []
+            offsets.append(mark.start())
+    return offsets if offsets and depth == 0 and end == len(expression) and end > offsets[0] + 2 else []
 
 
 def printable_lines(text: str) -> list[str]:

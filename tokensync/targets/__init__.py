@@ -31,20 +31,20 @@ def target(name: str) -> Target:
     """Return the descriptor of a target. Raises UsageError for an unknown name."""
     if name not in NAMES:
         raise UsageError(f"{name}: no such platform; choose one of {', '.join(sorted(NAMES))}")
-    found: Target = import_module(f"tokensync.targets.{name}").TARGET
-    return found
+    descriptor: Target = import_module(f"tokensync.targets.{name}").TARGET
+    return descriptor
 
 
 def has_names(name: str) -> bool:
     """Return whether all outputs of a target share the same naming rules."""
-    found = target(name)
-    return bool(found.naming or found.names_of)
+    descriptor = target(name)
+    return bool(descriptor.naming or descriptor.names_of)
 
 
 def naming_of(name: str) -> NamingRules:
     """Return the naming rules of a target, or of the target whose names it uses. Raises UsageError without any."""
-    found = target(name)
-    rules = found.naming or (naming_of(found.names_of) if found.names_of else None)
+    descriptor = target(name)
+    rules = descriptor.naming or (naming_of(descriptor.names_of) if descriptor.names_of else None)
     if rules is None:
         raise UsageError(f"{name}: this platform has no naming rules; choose one of {', '.join(NAMED)}")
     return rules

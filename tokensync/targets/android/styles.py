@@ -48,14 +48,14 @@ class Overlay(NamedTuple):
 
     def at(self, device: Qualifiers) -> Items:
         """Return the items of a device, with those of the parents."""
-        found = best(self.folders, device)
-        own = {} if found is None else self.folders[found]
+        folder = best(self.folders, device)
+        own = {} if folder is None else self.folders[folder]
         return {**self.parent.at(device), **own} if self.parent else own
 
     def write(self, device: Qualifiers, items: Items, *, always: bool) -> None:
         """Write the items for a device unless another folder already has the same ones for it."""
-        found = best(self.folders, device)
-        if always or found is None or self.folders[found] != items:
+        folder = best(self.folders, device)
+        if always or folder is None or self.folders[folder] != items:
             self.folders[device] = items
 
 
@@ -80,20 +80,20 @@ class Overlays:
 
     def all(self) -> list[Overlay]:
         """Return the styles, each after its parent."""
-        found: list[Overlay] = []
+        styles: list[Overlay] = []
         of_brand: dict[tuple[int, str], Overlay] = {}
         for at, axis in enumerate(self.axes):
             if at not in self._owner.values():
                 continue
             first = self._unique_name(axis.name if axis.family else "default")
             of_brand[at, NO_BRAND] = self._of_brand(first, at, NO_BRAND, None)
-            found.append(of_brand[at, NO_BRAND])
+            styles.append(of_brand[at, NO_BRAND])
             for brand in self._parents_first(axis):
                 pieces = (axis.name, brand) if axis.family else (brand,)
                 parent = of_brand[at, self._parent_of(axis, brand)]
                 of_brand[at, brand] = self._of_brand(self._unique_name(*pieces), at, brand, parent)
-                found.append(of_brand[at, brand])
-        return found + list(self._of_pairs(of_brand))
+                styles.append(of_brand[at, brand])
+        return styles + list(self._of_pairs(of_brand))
 
     def rows(self, style_parent: str) -> dict[Qualifiers, list[Style]]:
         """Return the rows of ``styles.xml`` in each folder; ``style_parent`` is the parent of base styles."""
@@ -134,9 +134,9 @@ class Overlays:
         family, index = own.modes[0]
         parent = self.output.graph.collections[family].modes[index].parent
         while parent is not None:
-            found = by_modes.get(((family, parent),))
-            if found is not None and found != brand:
-                return found
+            ancestor = by_modes.get(((family, parent),))
+            if ancestor is not None and ancestor != brand:
+                return ancestor
             parent = self.output.graph.collections[family].modes[parent].parent
         return NO_BRAND
 

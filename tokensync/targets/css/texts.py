@@ -364,9 +364,11 @@ class Texts:
     @cached_property
     def _needed(self) -> dict[TokenIndex, list[TokenIndex]]:
         """The references of composed colours and composites in any mode, whose literals may be needed."""
-        tokens, kinds, known = self.output.tokens, self.output.kinds, self.resolution.columns.indices
+        tokens, kinds, position_of = self.output.tokens, self.output.kinds, self.resolution.columns.indices
         return {
-            index: [known[each] for value in tokens[index].values for each in targets(value) if each in known]
+            index: [
+                position_of[each] for value in tokens[index].values for each in targets(value) if each in position_of
+            ]
             for index in self.output.declared
             if kinds[index] in TYPES or any(type(value) is ComposedColor for value in tokens[index].values)
         }
@@ -429,11 +431,11 @@ class Texts:
         origin = "excluded" if token.origin == "local" else token.origin
         return f"{origin}: {self.output.graph.collection_of(token).name} / {'/'.join(names(token.key.path))}"
 
-    def _without_values(self, known: set[TokenIndex], cyclic: set[TokenIndex]) -> set[TokenIndex]:
+    def _without_values(self, resolved: set[TokenIndex], cyclic: set[TokenIndex]) -> set[TokenIndex]:
         """Resolve the tokens that may have no value in some theme, and return them."""
         lacking = {index for index, several in self.of.items() if any(ABSENT in each.cells for each in several)}
         affected = set(closure(lacking | cyclic, lambda index: self.referring.get(index, ())))
-        dependants = [index for index in affected if index not in known]
+        dependants = [index for index in affected if index not in resolved]
         before = {index: self.of[index] for index in dependants}
         self._resolve(dependants)
         for index in dependants:

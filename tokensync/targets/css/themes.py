@@ -119,21 +119,21 @@ def themes_of(output: Output, options: CssOptions) -> Themes:
 
 def by_axis(choices: Iterable[Choice]) -> dict[int, list[Choice]]:
     """Return the choices that set a state of each axis."""
-    found: dict[int, list[Choice]] = {}
+    by_index: dict[int, list[Choice]] = {}
     for each in choices:
         for axis in each.states:
-            found.setdefault(axis, []).append(each)
-    return found
+            by_index.setdefault(axis, []).append(each)
+    return by_index
 
 
 def axes_in(bits: int) -> tuple[int, ...]:
     """Return the indices of the bits that are set, in ascending order."""
-    found: list[int] = []
+    axes: list[int] = []
     while bits:
         lowest = bits & -bits
-        found.append(lowest.bit_length() - 1)
+        axes.append(lowest.bit_length() - 1)
         bits ^= lowest
-    return tuple(found)
+    return tuple(axes)
 
 
 class _Maker(ABC):
@@ -282,9 +282,9 @@ class _Inferred(_Maker):
     def of_appearances(self) -> Iterator[Choice]:
         for appearance in ORDER:
             states: States = {}
-            for key, found in self.chosen_by_system.modes.items():
-                if appearance in found and key in self.families:
-                    states |= self._states(key, found[appearance])
+            for key, modes in self.chosen_by_system.modes.items():
+                if appearance in modes and key in self.families:
+                    states |= self._states(key, modes[appearance])
             if states:
                 yield Choice((), states, _QUERIES[appearance], appearance)
 
@@ -292,10 +292,10 @@ class _Inferred(_Maker):
         """Return the states that show a mode; those of a mode of the root do not include a brand."""
         family = self.families[key]
         is_root = self.output.graph.collections[key].handle == self.output.graph.collections[key].modes[mode].collection
-        found = next((states for states, each in family.modes.items() if each == mode), None)
-        if found is None:
+        states = next((states for states, each in family.modes.items() if each == mode), None)
+        if states is None:
             return {}
-        return dict(zip(family.axes[:1] if is_root else family.axes, found, strict=False))
+        return dict(zip(family.axes[:1] if is_root else family.axes, states, strict=False))
 
 
 class _Configured(_Maker):
@@ -341,12 +341,14 @@ class _Configured(_Maker):
         """Add the scheme of each theme, by its name or by the modes that it chooses."""
         collections = self.output.graph.collections
         of_family = {key: schemes for key in self.families if (schemes := _schemes(collections[key]))}
-        found: list[str] = []
+        scheme_by_state: list[str] = []
         for at, (name, modes) in enumerate(named_modes):
             of_modes = {each[modes.get(key, collections[key].default_mode)] for key, each in of_family.items()}
-            found.append((scheme_of(name) if at else "") or (of_modes.pop() if len(of_modes) == 1 else ""))
-        default = found[0] or ("dark" if "light" in found and "dark" not in found else "light")
-        of_states = tuple(each or default for each in found)
+            scheme_by_state.append((scheme_of(name) if at else "") or (of_modes.pop() if len(of_modes) == 1 else ""))
+        default = scheme_by_state[0] or (
+            "dark" if "light" in scheme_by_state and "dark" not in scheme_by_state else "light"
+        )
+        of_states = tuple(each or default for each in scheme_by_state)
         if self.axis is not None and len(set(of_states)) > 1:
             self.schemes.append(Scheme(self.axis, of_states))
 
@@ -394,10 +396,10 @@ def _by_brand(family: Collection, usable: set[int]) -> tuple[list[int], Callable
 
 def _schemes(family: Collection) -> list[str]:
     """Return whether each mode is light or dark; an empty list if the names are not clear."""
-    found = counterparts(family)
+    modes = counterparts(family)
     default = scheme_of(family.modes[family.default_mode].name)
     if not default:
-        default = "light" if Appearance("dark", "") in found else "dark" if Appearance("light", "") in found else ""
+        default = "light" if Appearance("dark", "") in modes else "dark" if Appearance("light", "") in modes else ""
     if not default:
         return []
     schemes: list[str] = []

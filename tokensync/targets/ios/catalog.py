@@ -49,11 +49,11 @@ class Variants(NamedTuple):
 
     def themes(self) -> list[tuple[str, Appearance, Theme]]:
         """Return every (idiom, appearance, theme) except the plain universal one, plain ones first."""
-        found = [(UNIVERSAL, appearance, theme) for appearance, theme in self.system]
+        themes = [(UNIVERSAL, appearance, theme) for appearance, theme in self.system]
         for idiom, own in self.idioms:
-            found.append((idiom, PLAIN, own))
-            found += [(idiom, appearance, _combined(theme, own)) for appearance, theme in self.system]
-        return found
+            themes.append((idiom, PLAIN, own))
+            themes += [(idiom, appearance, _combined(theme, own)) for appearance, theme in self.system]
+        return themes
 
     def modes(self) -> set[tuple[FamilyKey, int]]:
         """Return the modes that the system chooses."""
@@ -106,9 +106,9 @@ def differences_of(output: Output, variants: Variants) -> Differences:
     """Return the differences; report values that Swift cannot express."""
     resolution = output.resolution
     themes = variants.themes()
-    found = Differences([], set(), set())
+    differences = Differences([], set(), set())
     if not themes:
-        return found
+        return differences
     default, literals = resolution.default.literals, resolution.columns.values
     varying = resolution.varying(theme for _, _, theme in themes)
     declared = output.declared_among(varying)
@@ -121,11 +121,11 @@ def differences_of(output: Output, variants: Variants) -> Differences:
             if isinstance(literals[own[index]], Color):
                 colors[index] = own[index]
             else:
-                found.others.add(index)
-        found.colors.append(colors)
-        found.tokens.update(colors)
-    found.tokens.update(found.others)
-    return found
+                differences.others.add(index)
+        differences.colors.append(colors)
+        differences.tokens.update(colors)
+    differences.tokens.update(differences.others)
+    return differences
 
 
 ColorSet = tuple[tuple[str, Appearance, LiteralIndex], ...]
@@ -142,7 +142,7 @@ def color_sets(
     default, literals = output.resolution.default.literals, output.resolution.columns.values
     entries: dict[tuple[int, ...], list[tuple[str, Appearance, int]]] = {}
     by_literals: dict[tuple[LiteralIndex, ...], ColorSet] = {}
-    found: dict[TokenIndex, ColorSet] = {}
+    by_token: dict[TokenIndex, ColorSet] = {}
     for index in values:
         default_literal = default[index]
         if not isinstance(literals[default_literal], Color):
@@ -155,8 +155,8 @@ def color_sets(
             by_literals[variant_literals] = tuple(
                 (idiom, appearance, variant_literals[at]) for idiom, appearance, at in entries[pattern]
             )
-        found[index] = by_literals[variant_literals]
-    return found
+        by_token[index] = by_literals[variant_literals]
+    return by_token
 
 
 def _entries(variant_literals: Sequence[int], variants: Variants) -> list[tuple[str, Appearance, int]]:
@@ -211,18 +211,18 @@ def folders_of(output: Output, options: IosOptions, colors: Iterable[TokenIndex]
     catalog = f"{options.catalog}.xcassets"
     paths: dict[TokenIndex, str] = {}
     assets: dict[TokenIndex, str] = {}
-    found = {catalog: None}
+    folders = {catalog: None}
     written: dict[str, str] = {}
     for index in colors:
         group = ""
         for each in _groups(options.groups, output.tokens[index].key):
             inner = f"{group}/{each}" if group else each
             group = written.setdefault(on_disk(inner), inner)
-            found[f"{catalog}/{group}"] = None
+            folders[f"{catalog}/{group}"] = None
         name = output.names[index]
         assets[index] = f"{group}/{name}" if group and options.namespace else name
         paths[index] = f"{catalog}/{group}/{name}" if group else f"{catalog}/{name}"
-    return Folders(paths, assets, tuple(found))
+    return Folders(paths, assets, tuple(folders))
 
 
 def _groups(by: str, key: TokenKey) -> list[str]:

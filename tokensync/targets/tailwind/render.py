@@ -300,7 +300,7 @@ def _defaults(output: Output, blocks: Iterable[Block]) -> list[Row]:
 
     This includes properties that are declared again for each theme, since utilities come from ``@theme`` only.
     """
-    found = {
+    rows = {
         row.name: row if each.is_default else row._replace(value=row.default_value)
         for each in blocks
         if not each.path and not each.conditions
@@ -308,7 +308,7 @@ def _defaults(output: Output, blocks: Iterable[Block]) -> list[Row]:
         if (not _is_absent(row) if each.is_default else row.token != NO_TOKEN)
     }
     rank = {index: at for at, index in enumerate(output.declared)}
-    return sorted(found.values(), key=lambda row: rank.get(row.token, -1))
+    return sorted(rows.values(), key=lambda row: rank.get(row.token, -1))
 
 
 def _is_absent(row: Row) -> bool:
