@@ -1,4 +1,4 @@
-"""Every test here has a working folder of its own and an environment without settings of the user's."""
+"""Give every test its own working folder and an environment without the user's settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A project in which every name, text and path is a command of a CI runner, on an emulator that holds the same."""
+"""A project and emulator in which every name, text and path is a command of a CI runner."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import quote
 from commands.projects import output, tokensync
 from design_file import alias, collection, color, published, response, variable
 
-from tokensync.commands.emulator import emulator_of
+from tokensync.commands.emulator import open_emulator
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +61,7 @@ subject = "##[add-mask]color"
 
 
 def capture(platform_text: str = "!") -> tuple[bytes, bytes]:
-    """Return the two saved responses of a file whose names and texts are all marks."""
+    """Return two saved responses whose names and texts are all markers."""
     owners, variables = [], []
     for number, mark in enumerate(MARKS):
         modes = (mark, MARKS[number - 1])
@@ -81,7 +81,7 @@ def capture(platform_text: str = "!") -> tuple[bytes, bytes]:
 
 
 def make(folder: Path) -> Path:
-    """Make the project: pulled, built, committed, and then edited on both sides."""
+    """Create the project: pulled, built, committed, and then edited on both sides."""
     folder.mkdir()
     local, shared = capture()
     (folder / "local.json").write_bytes(local)
@@ -107,11 +107,11 @@ def make(folder: Path) -> Path:
 
 
 def _fill(folder: Path, local: bytes, shared: bytes) -> None:
-    """Give the emulator everything that has a name or a text, and write down the ids of the last ones."""
+    """Create every object with a name or a text in the emulator, and record the last ids."""
     first = MARKS[0]
     config = folder / "tokensync.toml"
     ids = {}
-    with emulator_of(None, str(config)) as emulator:
+    with open_emulator(None, str(config)) as emulator:
         emulator.seed(KEY, local, shared, name=first)
         emulator.publish(KEY, description=first)
         for mark in MARKS:
@@ -139,13 +139,13 @@ def _fill(folder: Path, local: bytes, shared: bytes) -> None:
 
 
 def _edit(folder: Path) -> None:
-    """Change tokens and take some away in the token files, and change others on the platform."""
+    """Change and remove tokens in the token files, and change others on the platform."""
     for path in sorted((folder / "##[error]tokens" / "one").glob("*/*.tokens.json")):
         document = json.loads(path.read_text(encoding="utf-8"))
         _edit_group(document)
         path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     changed, _ = capture(platform_text="##[error]there")
-    with emulator_of(None, str(folder / "tokensync.toml")) as emulator:
+    with open_emulator(None, str(folder / "tokensync.toml")) as emulator:
         emulator.seed(KEY, changed)
 
 

@@ -1,4 +1,4 @@
-"""How each command is run in a hostile project: as it should be, and with commands of CI runners given."""
+"""Runs of every command in a hostile project, with valid arguments and with commands of CI runners."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PUBLISHED = ("emulator", "publish", "key-one")
 
 
 class Runs(NamedTuple):
-    """How a command is run: the first time it has to end so; ``before`` is what has to be done for that."""
+    """The runs of a command; the first must exit with this code, after ``before``."""
 
     arguments: tuple[tuple[str, ...], ...]
     before: tuple[tuple[str, ...], ...] = ()
@@ -25,7 +25,7 @@ class Runs(NamedTuple):
 
 
 def runs(*arguments: str, before: tuple[tuple[str, ...], ...] = ()) -> Runs:
-    """Split lines of arguments at bars, so that names may hold blanks; ``<name>`` is an id of the project."""
+    """Split arguments at bars, because names may contain spaces; ``<name>`` is an id of the project."""
     return Runs(tuple(tuple(filter(None, line.split("|"))) for line in arguments), before)
 
 

@@ -1,4 +1,4 @@
-"""``tokensync auth login`` as a program of its own, against an emulator that is served."""
+"""``tokensync auth login`` as a process, against a running emulator."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCOPES = ("current_user:read", "file_variables:read", "file_variables:write")
 
 
 class Clock:
-    """A time that a test moves."""
+    """A clock that tests advance."""
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0
@@ -30,7 +30,7 @@ class Clock:
 
 
 class Platform:
-    """An emulator on a socket, with a published app whose redirect URL is a free port of this machine."""
+    """An emulator on a socket with a published app, whose redirect URL has a free port."""
 
     def __init__(self, emulator: Emulator, base_url: str, clock: Clock, folder: Path, certificate: str | None) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -48,7 +48,7 @@ class Platform:
 
     @property
     def settings(self) -> dict[str, str]:
-        """The environment of whoever logs in."""
+        """Return the environment of the login."""
         return ({"REQUESTS_CA_BUNDLE": self.certificate} if self.certificate else {}) | {
             "TOKENSYNC_OAUTH_CLIENT_ID": self.client_id,
             "TOKENSYNC_OAUTH_CLIENT_SECRET": self.client_secret,
@@ -58,21 +58,21 @@ class Platform:
 
     @contextmanager
     def login(self, *arguments: str, **settings: str) -> Iterator[Login]:
-        """A login that waits for its browser."""
+        """Start a login that waits for its browser."""
         command = ("auth", "login", "--no-browser", "--redirect-url", self.callback, "--timeout", "60", *arguments)
         with started(*command, env=environment(**{**self.settings, **settings})) as process:
             yield Login(process, process.stdout.readline().decode().strip())
 
 
 class Login:
-    """A running login, and the address that it wants opened."""
+    """A running login and its authorization URL."""
 
     def __init__(self, process: subprocess.Popen[bytes], address: str) -> None:
         self.process = process
         self.address = address
 
     def ended(self) -> tuple[int, str]:
-        """Exit code and what was said on stderr, once it is over."""
+        """Wait for the end and return the exit code and stderr."""
         stdout, stderr = self.process.communicate(timeout=60)
         assert b"Traceback" not in stderr, stderr
         assert stdout == b""
@@ -81,7 +81,7 @@ class Login:
 
 @contextmanager
 def platform(folder: Path, *, tls: bool = False) -> Iterator[Platform]:
-    """The platform, for as long as the block lasts; with ``tls`` on HTTPS."""
+    """Yield the platform, with ``tls`` on HTTPS."""
     clock = Clock()
     emulator = Emulator(clock=clock)
     try:

@@ -1,4 +1,4 @@
-"""Runs the command line as a program of its own, for what only a process has: streams, signals, a terminal."""
+"""Run the command line as a process, to test streams, signals and terminals."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ COMMAND = (sys.executable, "-m", "tokensync")
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment without settings of the user's, with these; output is buffered, as it is for most users."""
+    """Return the environment without the user's settings and with these; output is buffered, as by default."""
     settings = ("TOKENSYNC_", "FIGMA_", "PYTHONUNBUFFERED")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(settings)}
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **more}
 
 
 def run(*arguments: object, command: Sequence[str] = COMMAND, **options: object) -> subprocess.CompletedProcess[bytes]:
-    """A run to its end; nothing that it says is a traceback."""
+    """Run to the end, and assert that there is no traceback."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment(), **options}
     done = subprocess.run([*command, *map(str, arguments)], check=False, timeout=60, **options)
     assert b"Traceback" not in (done.stderr or b""), done.stderr
@@ -37,7 +37,7 @@ def run(*arguments: object, command: Sequence[str] = COMMAND, **options: object)
 
 
 def run_prepared(*arguments: object, **options: object) -> subprocess.CompletedProcess[bytes]:
-    """The same in a fork of a process that has loaded tokensync, for what does not depend on how Python starts."""
+    """Run in a fork of a process that has imported tokensync, which is faster."""
     return run(*arguments, command=prepared.command(), **options)
 
 
@@ -45,7 +45,7 @@ def run_prepared(*arguments: object, **options: object) -> subprocess.CompletedP
 def started(
     *arguments: object, command: Sequence[str] = COMMAND, **options: object
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A program that goes on by itself, and is killed at the end of the block unless it has ended."""
+    """Yield a process; kill it at the end of the block unless it has ended."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment(), **options}
     if sys.platform != "win32":
         options["preexec_fn"] = _obey_ctrl_c
@@ -67,12 +67,12 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _obey_ctrl_c() -> None:
-    """Undo that a shell has a command in the background ignore the signal, and all that the command starts."""
+    """Restore the default handler of SIGINT, which background commands of a shell ignore."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def on_a_terminal(*arguments: object, **more: str) -> tuple[int, str]:
-    """Exit code and everything shown, of a run whose three streams are one terminal (POSIX)."""
+    """Run with all streams on one terminal (POSIX), and return the exit code and the output."""
     import pty
 
     ours, theirs = pty.openpty()

@@ -29,7 +29,7 @@ def project(folder):
 
 @pytest.fixture
 def other_endpoints(monkeypatch):
-    """Puts endpoints into the place of the table's."""
+    """Replace the endpoints of the table."""
     return lambda *endpoints: monkeypatch.setattr("tokensync.client.endpoints.ENDPOINTS", endpoints)
 
 
@@ -129,7 +129,7 @@ class TestCalls:
         local = json.loads(tokensync("api", "variables", "local", *FILE).output)
         assert local["meta"]["variables"][ID]["description"] == "d"
 
-    def test_a_refusal_is_told_as_everywhere(self, project):
+    def test_a_refused_request_is_reported_like_any_other_error(self, project):
         done = tokensync("api", "variables", "local", "--file-key", "Nowhere", code=1)
         assert done.output == ""
         assert done.stderr.startswith("error: GET emulator/v1/files/Nowhere/variables/local: no such file")
@@ -138,23 +138,23 @@ class TestCalls:
         ("arguments", "what"),
         [
             (["variables", "local"], "give --file-key, or --file"),
-            (["variables", "local", "--file", "one", *FILE], "give one of them"),
+            (["variables", "local", "--file", "one", *FILE], "remove one of them"),
             (["variables", "local", "--file", "one", "--file", "two"], "give one name"),
             (["variables", "local", "--file", "three"], "three"),
             (["variables", "post", *FILE], "body: variables post requires it"),
-            (["variables", "post", *FILE, "--body", "{"], "it is not JSON"),
-            (["variables", "post", *FILE, "--body", "@nowhere"], "nowhere: it cannot be read"),
+            (["variables", "post", *FILE, "--body", "{"], "Invalid JSON"),
+            (["variables", "post", *FILE, "--body", "@nowhere"], "Cannot read nowhere: "),
             (["variables", "nothing"], "nothing"),
             (["nothing"], "nothing"),
             (["users", "me", "--file", "one"], "--file"),
         ],
     )
-    def test_what_cannot_be_asked_is_2(self, project, arguments, what):
+    def test_invalid_calls_are_usage_errors(self, project, arguments, what):
         done = tokensync("api", *arguments, code=2)
         assert what in done.stderr
         assert done.output == ""
 
-    def test_without_a_project_the_platform_is_asked_with_the_token_of_the_environment(self, folder, monkeypatch):
+    def test_calls_without_a_project_use_the_token_of_the_environment(self, folder, monkeypatch):
         assert "no access token" in tokensync("api", "users", "me", code=2).stderr
         monkeypatch.setenv("FIGMA_ACCESS_TOKEN", "t")
         monkeypatch.setattr("tokensync.client.client.Clock", lambda: Clock(sleep=lambda seconds: None))
@@ -163,7 +163,7 @@ class TestCalls:
 
 
 class TestTable:
-    """What the table can say, on endpoints that stand in for the platform's."""
+    """Features of the table, on replacement endpoints."""
 
     ME = next(each for each in ENDPOINTS if each.name == "users me")
 
@@ -191,7 +191,7 @@ class TestTable:
         ]
 
     @pytest.mark.parametrize("way", ["text", "file", "stdin"])
-    def test_a_secret_need_not_stand_on_the_command_line(self, project, other_endpoints, monkeypatch, way):
+    def test_a_secret_may_come_from_a_file_or_stdin(self, project, other_endpoints, monkeypatch, way):
         seen = []
         monkeypatch.setattr("tokensync.client.Client.call", lambda _, endpoint, **given: seen.append(given) or b"{}")
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"tide\n")))
@@ -211,14 +211,14 @@ class TestTable:
         other_endpoints(self.ME._replace(paging=Paging(("meta", "rows"), lambda page: None)))
         assert json.loads(tokensync("api", "users", "me", "--all").output) == [1, 2, 3]
 
-    def test_what_is_waited_for_is_said_to_a_log_too(self, project, monkeypatch):
+    def test_waits_are_reported_without_a_terminal_too(self, project, monkeypatch):
         monkeypatch.setattr("tokensync.client.client.Clock", lambda: Clock(sleep=lambda seconds: None))
         with running(faults=[{"path": "/v1/me", "nth": 1, "status": 503}]) as platform:
             for name, value in platform.environment.items():
                 monkeypatch.setenv(name, value)
             assert "503 Service Unavailable; trying again in" in tokensync("api", "users", "me").stderr
 
-    def test_all_of_an_endpoint_without_pages_is_its_answer(self, project):
+    def test_all_on_an_endpoint_without_pages_prints_its_response(self, project):
         assert tokensync("api", "users", "me", "--all") == tokensync("api", "users", "me")
 
     def test_a_deprecated_endpoint_is_asked_and_names_the_one_to_use(self, project, other_endpoints):
@@ -233,7 +233,7 @@ class TestTable:
         assert tokensync("api", "users", "me").output == shown
 
 
-def test_every_operation_has_a_name_of_its_own():
+def test_operation_names_are_unique():
     names = [each.name for each in ENDPOINTS]
     assert len(names) == len(set(names))
     assert all(isinstance(each, Endpoint) for each in ENDPOINTS)

@@ -38,7 +38,7 @@ urllib.request.urlopen(page._replace(query="").geturl(), urllib.parse.urlencode(
 
 
 def called_back(platform, address, decision="allow"):
-    """What the browser is sent to after a person decided on the page."""
+    """Return the redirect URL after the user's decision on the page."""
     page = urlsplit(address)
     form = dict(parse_qsl(page.query)) | {"user": platform.user, "decision": decision}
     url = f"{page.scheme}://{page.netloc}{page.path}"
@@ -67,18 +67,18 @@ def secrets_of(platform):
 
 
 class TestLogin:
-    def test_allowing_logs_in_and_what_is_kept_is_for_its_owner_alone(self, platform):
+    def test_allowing_access_logs_in_and_stores_a_private_file(self, platform):
         code, said = logged_in(platform)
         assert code == 0
-        assert "as ann; kept in " in said
-        assert "a file that only you may read (mode 0600), since TOKENSYNC_CREDENTIALS says so" in said
+        assert "as ann; stored in " in said
+        assert "a file that only you can read (mode 0600), because TOKENSYNC_CREDENTIALS is set" in said
         (file,) = platform.credentials.iterdir()
         if os.name != "nt":
             assert stat.S_IMODE(file.stat().st_mode) == 0o600
         for secret in secrets_of(platform):
             assert secret not in said
 
-    def test_a_platform_on_https_is_logged_in_to_in_the_same_way(self, folder):
+    def test_a_login_works_over_https(self, folder):
         with served(folder, tls=True) as platform:
             assert platform.base_url.startswith("https://")
             code, said = logged_in(platform)
@@ -102,7 +102,7 @@ class TestLogin:
         done = run_prepared(*command, env=environment(**settings))
         assert (done.returncode, done.stdout) == (0, b""), done.stderr
         assert b"allow access in the browser" in done.stderr
-        assert b"as ann; kept in" in done.stderr
+        assert b"as ann; stored in" in done.stderr
 
     def test_without_a_browser_the_address_is_shown(self, platform):
         command = ("auth", "login", "--redirect-url", platform.callback, "--timeout", "1")
@@ -111,7 +111,7 @@ class TestLogin:
         assert done.stdout.decode().startswith(f"{platform.base_url}/oauth?client_id=")
 
     @posix
-    def test_a_secret_that_is_typed_is_not_shown(self, platform):
+    def test_a_typed_secret_is_not_echoed(self, platform):
         ours, theirs = pty.openpty()
         command = [*COMMAND, "auth", "login", "--token"]
         terminal = {"stdin": theirs, "stdout": theirs, "stderr": theirs, "start_new_session": True}
@@ -160,7 +160,7 @@ class TestLogin:
         assert "none-of-the-platforms" not in status
 
     @pytest.mark.parametrize("state", ["guess", ""])
-    def test_another_state_ends_it_and_nothing_is_kept(self, platform, state):
+    def test_a_wrong_state_parameter_ends_the_login_and_stores_nothing(self, platform, state):
         with platform.login() as login:
             callback = called_back(platform, login.address)
             given = dict(parse_qsl(urlsplit(callback).query)) | {"state": state}
@@ -170,14 +170,14 @@ class TestLogin:
         assert "so the callback may be forged; log in again" in said
         assert not platform.credentials.exists()
 
-    def test_rejecting_is_waited_out_since_nobody_is_called_back(self, platform):
+    def test_a_rejected_login_times_out(self, platform):
         with platform.login("--timeout", "1") as login:
             assert called_back(platform, login.address, "reject") is None
             code, said = login.ended()
         assert code == 1
         assert "nobody allowed access within 1 seconds" in said
 
-    def test_a_code_that_has_expired_is_told_and_not_shown(self, platform):
+    def test_an_expired_code_is_reported_without_the_code(self, platform):
         with platform.login() as login:
             callback = called_back(platform, login.address)
             platform.clock.now += 30
@@ -188,7 +188,7 @@ class TestLogin:
         assert dict(parse_qsl(urlsplit(callback).query))["code"] not in said
         assert not platform.credentials.exists()
 
-    def test_a_code_of_another_login_does_not_fit_this_ones_verifier(self, platform):
+    def test_a_code_of_another_login_fails_verification(self, platform):
         with platform.login() as first:
             stolen = dict(parse_qsl(urlsplit(called_back(platform, first.address)).query))["code"]
         with platform.login() as second:
@@ -198,7 +198,7 @@ class TestLogin:
         assert code == 1
         assert '"Invalid code_verifier"' in said
 
-    def test_a_wrong_client_secret_is_told_and_not_shown(self, platform):
+    def test_a_wrong_client_secret_is_reported_without_the_secret(self, platform):
         with platform.login(TOKENSYNC_OAUTH_CLIENT_SECRET="gu3ss-gu3ss") as login:
             requests.get(called_back(platform, login.address), timeout=30)
             code, said = login.ended()
@@ -219,7 +219,7 @@ class TestLogin:
         inside = {"TOKENSYNC_BASE_URL": "emulator:"}
         for arguments in ([], ["--token"]):
             said = auth(platform, "login", *arguments, code=2, **inside)
-            assert "needs no login; serve it with tokensync emulator serve" in said
+            assert "needs no login; to test one, run tokensync emulator serve" in said
         assert "from the emulator itself" in auth(platform, "status", **inside)
 
 
@@ -230,44 +230,44 @@ class TestToken:
         assert token.strip() == "" or token.strip() not in done.stderr.decode()
         return done.stderr.decode()
 
-    def test_a_personal_access_token_is_kept_and_used(self, platform):
+    def test_a_personal_access_token_is_stored_and_used(self, platform):
         said = self.login(platform, platform.emulator.default_token + "\n")
-        assert "as owner; kept in" in said
+        assert "as owner; stored in" in said
         status = json.loads(auth(platform, "status", "--json"))
         assert (status["kind"], status["handle"], status["renewable"]) == ("personal", "owner", False)
 
-    def test_one_that_may_not_ask_who_its_user_is_is_kept_too(self, platform):
+    def test_a_token_without_the_identity_scope_is_stored(self, platform):
         self.login(platform, platform.emulator.tokens.create(scopes=("file_variables:read",)))
         assert len(list(platform.credentials.iterdir())) == 1
 
-    def test_one_that_the_platform_refuses_is_not_kept(self, platform):
+    def test_a_token_that_the_platform_refuses_is_not_stored(self, platform):
         assert "invalid, expired or revoked" in self.login(platform, "figd_wrong", code=1)
         assert not platform.credentials.exists()
 
-    def test_one_that_cannot_be_checked_is_kept_and_the_reason_told(self, platform):
+    def test_a_token_that_cannot_be_verified_is_stored_with_a_notice(self, platform):
         platform.base_url = "http://127.0.0.1:1"
         said = self.login(platform, "figd_unknown")
         assert "logged in" not in said
-        assert "is kept in credentials" in said
-        assert "but was not checked: GET 127.0.0.1:1/v1/me: the connection failed" in said
+        assert " in credentials" in said
+        assert "without verifying it: GET 127.0.0.1:1/v1/me: the connection failed" in said
         assert len(list(platform.credentials.iterdir())) == 1
 
-    def test_one_that_is_none_is_a_usage_error(self, platform):
+    def test_a_malformed_token_is_a_usage_error(self, platform):
         for token in ("", "two words\n", "a\x00b"):
             self.login(platform, token, code=2)
 
 
 class TestStatusAndLogout:
-    def test_nobody_is_logged_in_at_first(self, platform):
+    def test_status_without_a_login(self, platform):
         assert "not logged in" in auth(platform, "status", code=1)
         assert json.loads(auth(platform, "status", "--json", code=1))["logged_in"] is False
-        assert "there was no stored login" in auth(platform, "logout")
+        assert "no stored login" in auth(platform, "logout")
 
-    def test_status_says_who_and_until_when_and_logout_forgets(self, platform):
+    def test_status_shows_user_and_expiry_and_logout_removes_the_login(self, platform):
         logged_in(platform)
         said = auth(platform, "status")
         assert "an OAuth token of ann, from " in said
-        assert re.search(r"expires: 20\d\d-\d\d-\d\dT\d\d:\d\dZ, renews itself", said)
+        assert re.search(r"expires: 20\d\d-\d\d-\d\dT\d\d:\d\dZ, renewed automatically", said)
         told = json.loads(auth(platform, "status", "--json"))
         assert (told["user"], told["expires"]) == (platform.user, re.search(r"expires: (\S+Z)", said)[1])
         for secret in secrets_of(platform):
@@ -277,7 +277,7 @@ class TestStatusAndLogout:
         assert "not logged in" in auth(platform, "status", code=1)
 
     @posix
-    def test_a_file_that_others_may_read_is_told_and_can_be_removed(self, platform):
+    def test_a_file_that_others_can_read_is_reported_and_can_be_removed(self, platform):
         logged_in(platform)
         (file,) = platform.credentials.iterdir()
         file.chmod(0o644)

@@ -1,4 +1,4 @@
-"""Nothing that a command writes is a command of a CI runner, whatever names, texts, paths and answers hold."""
+"""No output is a command of a CI runner, whatever names, texts, paths and responses contain."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Written(NamedTuple):
 
 
 def commands_below(group: click.Group, *path: str) -> Iterator[tuple[str, click.Command]]:
-    """Every command that can be carried out, by what is typed; the operations of ``api`` have tests of their own."""
+    """Yield every command by its words, except for the operations of ``api``, which have their own tests."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
@@ -64,7 +64,7 @@ COMMANDS = dict(commands_below(main.tokensync))
 
 
 def options_of(command: click.Command) -> Iterator[tuple[str, ...]]:
-    """The options that choose what form an answer has."""
+    """Return the options that select the output format."""
     for each in command.params:
         if "--json" in each.opts:
             yield ("--json",)
@@ -86,7 +86,7 @@ def read_to_end(descriptor: int, into: list[bytes]) -> None:
 
 @contextmanager
 def streams(*, terminal: bool) -> Iterator[list[list[bytes]]]:
-    """Make sys.stdout and sys.stderr pipes, or one terminal; yields what is read from them, complete at the end."""
+    """Replace sys.stdout and sys.stderr by pipes or one terminal; yield the output, complete at the end."""
     pairs = [os.openpty()] if terminal else [os.pipe(), os.pipe()]
     read: list[list[bytes]] = [[] for _ in pairs]
     threads = [
@@ -107,7 +107,7 @@ def streams(*, terminal: bool) -> Iterator[list[list[bytes]]]:
 
 
 def run(*arguments: str, terminal: bool = False) -> Written:
-    """Run a command in this process; no line that it writes is a command, and no fault is its own."""
+    """Run a command in this process; assert that no line is a command and that there is no internal error."""
     with streams(terminal=terminal) as read:
         code = main.run(arguments)
     texts = [b"".join(parts).decode("utf-8") for parts in read]
@@ -136,7 +136,7 @@ def copy(project, tmp_path):
 
 @pytest.fixture(scope="session")
 def shared_copy(project, tmp_path_factory):
-    """A copy for tests that ask only what is written of a command that cannot do its work."""
+    """A copy for tests of the output of failing commands."""
     return copied(project, tmp_path_factory.mktemp("shared") / "::error::copy")
 
 
@@ -151,7 +151,7 @@ def inside_shared(shared_copy, tmp_path, monkeypatch):
 
 
 def filling(copy, tmp_path, monkeypatch):
-    """Makes the copy of the project the working folder; returns what fills in the ids that arguments stand for."""
+    """Make the copy the working folder; return a function that replaces placeholders of ids."""
     monkeypatch.chdir(copy)
     for name, value in {"HOOK": "x", "TERM": "xterm-256color", "COLORTERM": "truecolor", "COLUMNS": "120"}.items():
         monkeypatch.setenv(name, value)
@@ -170,7 +170,7 @@ def filling(copy, tmp_path, monkeypatch):
 
 @pytest.fixture
 def documents(monkeypatch):
-    """What is answered as JSON, before it is written."""
+    """Return JSON results before they are written."""
     given = []
     write = Console.json
 
@@ -189,7 +189,7 @@ class TestTheReader:
         assert commands(f"first\n{mark}\nlast")
 
     @pytest.mark.parametrize("line", ["## x", "# #[x]", "a ::error::x", ":: x", "::x", "##x[y]", "#\\x23[error]x"])
-    def test_it_finds_none_in_other_lines(self, line):
+    def test_it_finds_no_commands_in_other_lines(self, line):
         assert commands(line) == []
 
 
@@ -214,7 +214,7 @@ class TestEveryCommand:
                 run(*typed, terminal=True)
 
     @pytest.mark.parametrize("name", COMMANDS)
-    def test_it_writes_none_where_it_is_called_wrongly(self, name, inside_shared):
+    def test_usage_errors_contain_no_commands(self, name, inside_shared):
         assert run(*name.split(), "--##[error]x", "::error::x").code == 2
         run(*name.split(), *FILE_NAMES, *FILE_NAMES)
         run(*name.split(), "--help")
@@ -249,7 +249,7 @@ class TestJson:
 class TestServers:
     @pytest.mark.parametrize("name", [each for each in RUNS if not each.startswith("emulator")])
     @pytest.mark.parametrize("answer", [{"json": REFUSED}, {"body": "::error::x\n##[error]x"}], ids=["json", "text"])
-    def test_a_refusal_says_nothing_that_is_a_command(self, name, answer, inside_shared, monkeypatch):
+    def test_refused_requests_print_no_commands(self, name, answer, inside_shared, monkeypatch):
         monkeypatch.setenv("TOKENSYNC_BASE_URL", "https://api.figma.com")
         monkeypatch.setenv("FIGMA_TOKEN", "figd_x")
         with answering(403, **answer):
@@ -316,7 +316,7 @@ main()
 class TestPrograms:
     """What only a process of its own shows."""
 
-    def test_a_traceback_that_is_asked_for_and_what_others_write_hold_none(self, folder):
+    def test_tracebacks_and_library_output_contain_no_commands(self, folder):
         (folder / "tokensync.toml").write_text("")
         done = subprocess.run(
             [sys.executable, "-c", OTHERS, "build"],
@@ -352,7 +352,7 @@ class TestPrograms:
             assert commands(output.decode("utf-8")) == ["::notice::of the user"]
             assert commands(stderr + more.decode("utf-8")) == []
 
-    def test_a_watch_and_a_served_emulator_write_none(self, project, tmp_path, monkeypatch):
+    def test_watch_and_emulator_print_no_commands(self, project, tmp_path, monkeypatch):
         monkeypatch.chdir(copied(project, tmp_path / "copy"))
         serving = ("emulator", "serve", "--port", "0", "--seed", "local.json", "--key", "key-one")
         with started("build", "--watch", "--force") as watch, started(*serving) as serve:

@@ -1,4 +1,4 @@
-"""How the console writes what it is given; columns are counted as a terminal shows them."""
+"""The output of the console; columns are measured in terminal cells."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from ci_runners import commands
 from markdown_it import MarkdownIt
 
-from tokensync.cli.console import Console, Styled, Swatch, cells, cut, from_here, table
+from tokensync.cli.console import Console, Styled, Swatch, cells, cut, relative_paths, table
 from tokensync.report.differences import Change, Difference, markdown, page
 
 
@@ -26,7 +26,7 @@ from tokensync.report.differences import Change, Difference, markdown, page
 def test_paths_below_the_working_folder_are_written_from_there(folder, monkeypatch, text, then):
     monkeypatch.chdir(folder)
     here = os.path.join(os.getcwd(), "")
-    assert from_here(text.format(here=here)) == then.format(here=here)
+    assert relative_paths(text.format(here=here)) == then.format(here=here)
 
 
 NAMES = ("##[error]x", "##vso[task.prependpath]x", "::error::x", "a `##[group]b` | c", "####[x]")
@@ -38,7 +38,7 @@ DIFFERENCES = [
 ]
 
 
-def test_markdown_says_the_same_on_a_page_and_nothing_to_a_ci_runner(capsys):
+def test_markdown_renders_the_same_and_contains_no_ci_commands(capsys):
     Console(colour=False).markup(markdown(DIFFERENCES, *NAMES[:2]))
     written = capsys.readouterr().out
     assert commands(written) == []
@@ -49,7 +49,7 @@ def test_markdown_says_the_same_on_a_page_and_nothing_to_a_ci_runner(capsys):
     assert [tuple(texts[at : at + 4]) for at in range(0, len(texts), 8)] == list(expected)
 
 
-def test_html_says_the_same_on_a_page_and_nothing_to_a_ci_runner(capsys):
+def test_html_renders_the_same_and_contains_no_ci_commands(capsys):
     given = page(DIFFERENCES, *NAMES[:2]).decode()
     Console(colour=False).markup(given)
     written = capsys.readouterr().out
@@ -58,10 +58,10 @@ def test_html_says_the_same_on_a_page_and_nothing_to_a_ci_runner(capsys):
     assert [each.text for each in after.iter()] == [each.text for each in before.iter()]
 
 
-def test_a_line_that_begins_with_a_command_and_one_in_a_colour_say_nothing_to_a_ci_runner(capsys):
+def test_plain_and_coloured_lines_contain_no_ci_commands(capsys):
     console = Console(colour=False)
     console.result("::error::x", " ##[debug]x", Styled("::error::x", "green"))
-    console.say("##[error]x")
+    console.info("##[error]x")
     console.failure("::1: in use")
     captured = capsys.readouterr()
     assert captured.out == ":\\x3aerror::x\n #\\x23[debug]x\n:\\x3aerror::x\n"
@@ -71,7 +71,7 @@ def test_a_line_that_begins_with_a_command_and_one_in_a_colour_say_nothing_to_a_
 @pytest.mark.parametrize(
     ("text", "wanted"), [("", 0), ("abc", 3), ("日本", 4), ("e\u0301", 1), ("Größe", 5), ("ＡB", 3)]
 )
-def test_wide_characters_take_two_cells_and_combining_ones_none(text, wanted):
+def test_display_width_of_wide_and_combining_characters(text, wanted):
     assert cells(text) == wanted
 
 

@@ -1,4 +1,4 @@
-"""What holds for every command: options before and after it, exit codes, where the words go, no traceback."""
+"""Common behaviour of all commands: global options, exit codes, streams, no tracebacks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def harbor(folder, monkeypatch):
 
 
 def groups(group, *path):
-    """Every group of commands below one, by what is typed."""
+    """Yield every group of commands by its words."""
     context = click.Context(group, info_name="tokensync")
     commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
     yield path
@@ -51,14 +51,14 @@ class TestHelp:
         assert [line.split()[0] for line in listed.strip().splitlines()] == sorted(COMMANDS)
 
     @pytest.mark.parametrize("path", tuple(groups(main.tokensync)), ids=" ".join)
-    def test_a_list_says_what_each_command_is_for_in_whole_words_of_80_columns(self, path, monkeypatch):
+    def test_the_list_of_commands_fits_in_80_columns(self, path, monkeypatch):
         monkeypatch.setenv("COLUMNS", "80")
         shown = tokensync(*path, "--help").output
         listed = shown.partition("Commands:\n")[2].splitlines()
         assert listed
         assert [line for line in listed if line.endswith("...") or len(line) > 80] == []
 
-    def test_the_version_is_told(self):
+    def test_the_version_is_printed(self):
         assert tokensync("--version").output == f"tokensync {__version__}\n"
 
 
@@ -130,7 +130,7 @@ class TestSharedOptions:
         done = tokensync("--file", "one", "--file", "two", "pull")
         assert [line.split(":")[0] for line in done.stderr.splitlines() if " in 1 collection" in line] == ["one", "two"]
 
-    def test_quiet_says_errors_only(self, harbor):
+    def test_quiet_shows_errors_only(self, harbor):
         tokensync("-q", "emulator", "seed", *DESIGN)
         for command in ("pull", "build", "build --check", "format", "format --check"):
             assert tokensync("-q", *command.split()) == (0, "", "")
@@ -157,7 +157,7 @@ class TestSharedOptions:
         json.loads(tokensync(*command.split(), "--json").output)
 
     @pytest.mark.parametrize("command", ["pull", "build", "format", "build --check"])
-    def test_without_json_nothing_but_answers_is_on_stdout(self, harbor, command):
+    def test_without_json_only_results_are_on_stdout(self, harbor, command):
         tokensync("-q", "emulator", "seed", *DESIGN)
         assert tokensync(*command.split()).output == ""
 
@@ -189,7 +189,7 @@ class TestConfiguration:
         ],
         ids=lambda text: text[:12],
     )
-    def test_one_that_cannot_be_used_is_1_with_its_place(self, folder, text):
+    def test_invalid_input_exits_with_1_and_its_location(self, folder, text):
         (folder / "tokensync.toml").write_text(text)
         for command in ("build", "pull", "format", "tokens list"):
             assert "tokensync.toml" in tokensync(*command.split(), code=1).stderr
@@ -197,36 +197,36 @@ class TestConfiguration:
     @pytest.mark.parametrize(
         "url", ["http://example.org", "ftp://x", "https://www.figma.com", "https://u:p@api.figma.com"]
     )
-    def test_an_address_that_must_not_be_used_is_a_usage_error(self, folder, monkeypatch, url):
+    def test_an_invalid_base_url_is_a_usage_error(self, folder, monkeypatch, url):
         project_in(folder)
         monkeypatch.setenv("TOKENSYNC_BASE_URL", url)
         monkeypatch.setenv("FIGMA_TOKEN", "figd_secret")
         stderr = tokensync("pull", code=2).stderr
         assert "figd_secret" not in stderr
 
-    def test_a_folder_given_as_a_response_is_told(self, folder):
+    def test_a_folder_given_as_a_response_is_reported(self, folder):
         assert "Is a directory" in tokensync("build", "--snapshot", folder, "-o", "out", code=2).stderr
 
 
-class TestFaultsOfOurOwn:
-    def test_a_state_of_the_emulator_that_stops_working_is_none(self, harbor, monkeypatch):
+class TestInternalErrors:
+    def test_a_failure_of_the_emulator_state_is_not_an_internal_error(self, harbor, monkeypatch):
         import sqlite3
 
         def broken(*_, **__):
             raise sqlite3.OperationalError("disk I/O error")
 
         monkeypatch.setattr("tokensync.emulator.Emulator.seed", broken)
-        assert "the emulator's state: disk I/O error" in tokensync("emulator", "seed", *DESIGN, code=1).stderr
+        assert "emulator state: disk I/O error" in tokensync("emulator", "seed", *DESIGN, code=1).stderr
 
     @pytest.mark.skipif(sys.platform == "win32", reason="there, the command line is text")
     @pytest.mark.parametrize(
         "arguments", [["emulator", "files", "user"], ["emulator", "publish"], ["webhooks", "delete"]]
     )
-    def test_an_argument_that_is_no_text_is_none(self, harbor, arguments, capsys):
+    def test_an_undecodable_argument_is_not_an_internal_error(self, harbor, arguments, capsys):
         from tokensync.cli.main import run
 
         assert run([*arguments, os.fsdecode(b"a\xff")]) == 2
-        assert "error: the command line: an argument is not text in UTF-8" in capsys.readouterr().err
+        assert "error: command line: an argument is not valid UTF-8" in capsys.readouterr().err
 
     def test_they_are_one_line_that_asks_for_a_report(self, folder, monkeypatch, capsys):
         from tokensync.cli.main import run
@@ -234,7 +234,7 @@ class TestFaultsOfOurOwn:
         project_in(folder, outputs=output("css", "web"))
         monkeypatch.setattr("tokensync.project.configuration.parse_config", lambda *_: 1 / 0)
         assert run(["build"]) == 1
-        assert "an error of its own (ZeroDivisionError" in capsys.readouterr().err
+        assert "internal error (ZeroDivisionError" in capsys.readouterr().err
         monkeypatch.setenv("TOKENSYNC_DEBUG", "1")
         with pytest.raises(ZeroDivisionError):
             run(["build"])

@@ -1,4 +1,4 @@
-"""The first thing that anybody runs."""
+"""``tokensync demo``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shlex
 from commands.projects import files_in, tokensync
 
 
-def test_it_goes_from_a_design_file_to_code_and_says_where_to_look(folder):
+def test_it_goes_from_a_design_file_to_code_and_lists_the_results(folder):
     stderr = tokensync("demo").stderr
     assert "99 tokens in 5 collections" in stderr
     made = files_in(folder / "tokensync-demo")
@@ -30,13 +30,13 @@ def test_it_may_be_run_again(folder):
     assert files_in(folder / "here") == before
 
 
-def test_it_talks_to_nobody_whatever_the_environment_says(folder, monkeypatch):
+def test_it_uses_the_embedded_emulator_whatever_the_environment(folder, monkeypatch):
     monkeypatch.setenv("TOKENSYNC_BASE_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("TOKENSYNC_CONFIG", "nowhere.toml")
     tokensync("-q", "demo")
 
 
-def test_a_folder_with_something_else_in_it_is_left_alone(folder):
+def test_a_folder_with_other_content_is_not_changed(folder):
     (folder / "mine").mkdir()
     (folder / "mine" / "notes.txt").write_text("mine")
     tokensync("demo", "mine", code=2)

@@ -1,4 +1,4 @@
-"""Nothing to do: told from the stat manifest, and never in another way than the ordinary run would tell it."""
+"""Runs with nothing to do are answered from the stat manifest, exactly as the ordinary run would."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def project(folder, monkeypatch, built):
 
 @pytest.fixture
 def known(project):
-    """The same project, recorded by both commands."""
+    """The project, recorded by both commands."""
     assert ordinary("build").stderr == CURRENT
     assert ordinary("format", "--check").code == 0
     assert at_once("build")
@@ -83,12 +83,12 @@ def rendered_here(own, name, filters, context, limits):
 
 
 def wait_for_the_clock():
-    """Files of this very tick of the file system's clock are not recorded."""
+    """Wait for the next tick of the file system's clock; files of the current one are not recorded."""
     time.sleep(0.02)
 
 
 def at_once(*arguments):
-    """What is answered without the ordinary run; None when that is needed."""
+    """Return the output without the ordinary run; None if that is needed."""
     out, stderr = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(stderr):
         code = stat_manifest.answer([str(each) for each in arguments])
@@ -96,7 +96,7 @@ def at_once(*arguments):
 
 
 def ordinary(*arguments):
-    """Runs a command that is not answered at once."""
+    """Run a command that needs the ordinary run."""
     assert at_once(*arguments) is None
     return run_here(*arguments)
 
@@ -116,7 +116,7 @@ def program(*arguments, **more):
 
 
 def edit_unseen(path):
-    """Changes a byte; size and time of modification stay as they were."""
+    """Change a byte, but neither size nor modification time."""
     before = path.stat()
     content = path.read_bytes()
     path.write_bytes(content[:-2] + b"X" + content[-1:])
@@ -171,7 +171,7 @@ class TestBuild:
     @pytest.mark.parametrize(
         "arguments", ["build", "build --check", "-q build", "build -q --check", "--no-color build"]
     )
-    def test_the_second_run_says_the_same_at_once(self, project, arguments):
+    def test_the_second_run_prints_the_same_from_the_manifest(self, project, arguments):
         first = ordinary(*arguments.split())
         assert (first.code, first.output) == (0, "")
         assert at_once(*arguments.split()) == first
@@ -230,14 +230,14 @@ class TestBuild:
         ordinary("build")
         assert at_once("build", *options.split()) is None
 
-    def test_outputs_that_only_generating_shows_to_be_current_are_not_recorded(self, project):
+    def test_outputs_that_had_to_be_generated_are_not_recorded(self, project):
         listed = Path("tokensync.outputs.json")
         listed.write_text(listed.read_text().replace('"input": "', '"input": "0'))
         wait_for_the_clock()
         assert ordinary("build", "--check").stderr == CURRENT
         assert at_once("build", "--check") is None
 
-    def test_a_folder_below_has_an_answer_of_its_own(self, known, monkeypatch):
+    def test_a_subfolder_has_an_entry_of_its_own(self, known, monkeypatch):
         monkeypatch.chdir("web")
         assert ordinary("build").stderr == f"{known}: {CURRENT}"
         assert at_once("build").stderr == f"{known}: {CURRENT}"
@@ -261,7 +261,7 @@ class TestBuild:
 
 
 class TestFormat:
-    def test_the_second_run_says_the_same_at_once(self, project):
+    def test_the_second_run_prints_the_same_from_the_manifest(self, project):
         first = ordinary("format", "--check")
         assert at_once("format", "--check") == at_once("format") == first
 
@@ -293,7 +293,7 @@ class TestTrust:
         run_here("build")
         assert not MANIFEST.exists()
 
-    def test_another_version_or_another_place_of_tokensync_needs_the_ordinary_run(self, known, monkeypatch):
+    def test_another_version_or_location_of_tokensync_needs_the_ordinary_run(self, known, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(stat_manifest, "__version__", "9.9")
             assert at_once("build") is None
@@ -320,7 +320,7 @@ class TestTrust:
         content = MANIFEST.read_bytes()
         assert all(os.fsencode(path) in content for path in (ROOT / "tokensync").rglob("*.py"))
 
-    def test_a_copy_never_counts_even_at_the_same_place(self, known, monkeypatch):
+    def test_a_copy_never_counts_even_at_the_same_path(self, known, monkeypatch):
         shutil.copytree(known, known.parent / "copy", symlinks=True)
         monkeypatch.chdir(known.parent / "copy")
         assert at_once("build") is None
@@ -351,7 +351,7 @@ class TestTrust:
         os.truncate(MANIFEST, (64 << 20) + 1)
         assert at_once("build") is None
 
-    def test_what_is_no_file_in_its_place_is_ignored(self, known):
+    def test_a_folder_in_place_of_the_manifest_is_ignored(self, known):
         MANIFEST.rename("moved")
         MANIFEST.symlink_to("../moved")
         assert at_once("build") is None
@@ -373,7 +373,7 @@ class TestTrust:
         assert "(0 written" in ordinary("build").stderr
         assert Path(".tokensync").read_text() == ""
 
-    def test_a_new_state_folder_is_left_out_of_git(self, project):
+    def test_a_new_state_folder_is_ignored_by_git(self, project):
         ordinary("build")
         assert Path(".tokensync/.gitignore").read_text() == "*\n"
         assert at_once("build")
@@ -389,7 +389,7 @@ class TestTrust:
 
 
 class TestRaces:
-    def test_a_file_of_just_now_is_not_recorded(self, project, monkeypatch):
+    def test_a_file_that_has_just_changed_is_not_recorded(self, project, monkeypatch):
         utime = os.utime
 
         def and_save(path, **more):

@@ -1,4 +1,4 @@
-"""The emulator from the command line: what is seeded is served, and the first line tells where."""
+"""``emulator serve`` and ``emulator seed``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only P
 
 @contextmanager
 def served(*arguments):
-    """(process, what the first line tells) of ``emulator serve --port 0``."""
+    """Yield the process of ``emulator serve --port 0`` and its first line of output."""
     with started("emulator", "serve", "--port", "0", *arguments) as process:
         yield process, json.loads(process.stdout.readline())
 
@@ -71,7 +71,7 @@ class TestServe:
         ],
         ids=["repeated", "with equals signs", "once"],
     )
-    def test_seeds_are_taken_in_their_order_however_they_are_given(self, folder, arguments):
+    def test_seeds_are_loaded_in_order_with_either_spelling(self, folder, arguments):
         published = json.loads(DESIGN[1].read_bytes())
         for name in "ab":
             shutil.copyfile(DESIGN[0], f"{name}.local.json")
@@ -89,7 +89,7 @@ class TestServe:
             assert second["token"] == first["token"]
             assert get(second, "design", "local") == json.loads(DESIGN[0].read_bytes())
 
-    def test_a_port_that_is_taken_is_a_usage_error(self, folder):
+    def test_a_port_in_use_is_a_usage_error(self, folder):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
             done = run_prepared("emulator", "serve", "--port", port)
@@ -97,7 +97,7 @@ class TestServe:
         assert b"use another port, or 0 for any" in done.stderr
         assert done.stdout == b""
 
-    def test_a_state_that_is_none_is_a_usage_error(self, folder):
+    def test_an_invalid_state_file_is_a_usage_error(self, folder):
         (folder / "state.sqlite").write_text("none of SQLite's" * 100)
         for state in ("state.sqlite", ".", "nowhere/state.sqlite"):
             tokensync("emulator", "serve", "--port", "0", "--state", state, code=2)
@@ -113,7 +113,7 @@ class TestSeed:
             if len(files) > 1:
                 assert get(told, "real", "published") == json.loads(files[1].read_bytes())
 
-    def test_without_a_project_a_state_is_asked_for(self, folder):
+    def test_a_state_is_required_without_a_project(self, folder):
         assert "tokensync.toml" in tokensync("emulator", "seed", DESIGN[0], code=2).stderr
 
     def test_two_responses_of_one_name_need_keys(self, folder):
@@ -138,7 +138,7 @@ class TestSeed:
 
 
 class TestServeWith:
-    def test_tls_is_told_with_the_certificate_to_trust(self, folder):
+    def test_tls_prints_the_certificate_to_trust(self, folder):
         import ssl
 
         with served("--tls", "--seed", *DESIGN) as (process, told):
@@ -153,7 +153,7 @@ class TestServeWith:
                 assert process.wait(30) == 0
                 assert not os.path.exists(told["certificate"])
 
-    def test_the_clock_is_what_is_said_and_the_token_valid_then(self, folder):
+    def test_the_clock_option_sets_the_time_and_the_token_is_valid_then(self, folder):
         with served("--clock", "2031-03-01T12:00:00Z", "--seed", *DESIGN) as (_, told):
             request = urllib.request.Request(
                 f"{told['base_url']}/v1/files/design/variables", data=b'{"variables": []}', method="POST"
@@ -163,8 +163,8 @@ class TestServeWith:
                 assert answer.status == 200
 
     @pytest.mark.parametrize("moment", ["yesterday", "2026-13-01", "1e400", ""])
-    def test_a_clock_that_is_none_is_a_usage_error(self, folder, moment):
-        assert "write 2026-03-01T12:00:00Z" in tokensync("emulator", "serve", "--clock", moment, code=2).stderr
+    def test_an_invalid_clock_is_a_usage_error(self, folder, moment):
+        assert "write it as 2026-03-01T12:00:00Z" in tokensync("emulator", "serve", "--clock", moment, code=2).stderr
 
     def test_rate_limits_refuse_what_is_over_100_a_minute(self, folder):
         with served("--rate-limits", "--seed", *DESIGN) as (_, told):
@@ -178,7 +178,7 @@ class TestServeWith:
         with served("--faults", "faults.toml", "--seed", *DESIGN) as (_, told):
             assert [ask(told, "design", "local").status_code for _ in range(2)] == [502, 200]
 
-    def test_faults_that_are_none_are_a_usage_error(self, folder):
+    def test_an_invalid_fault_script_is_a_usage_error(self, folder):
         (folder / "faults.toml").write_bytes(b"\xff")
         tokensync("emulator", "serve", "--faults", "faults.toml", code=2)
         (folder / "faults.toml").write_text("[[rules]]\n")

@@ -1,4 +1,4 @@
-"""Apps and access tokens of an emulator from the command line, seen by one that serves the same state."""
+"""``emulator apps`` and ``emulator tokens``, verified by an emulator with the same state."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ class TestApps:
             done = emulator(*arguments)
             assert made["client_secret"] not in done.output + done.stderr
 
-    def test_an_app_that_is_not_there_is_a_usage_error(self, folder):
+    def test_an_unknown_app_is_a_usage_error(self, folder):
         for verb in ("publish", "submit", "approve", "configure"):
             assert "no such app" in emulator("apps", verb, "none", code=2).stderr
 
-    def test_without_a_project_a_state_is_asked_for(self, folder):
+    def test_a_state_is_required_without_a_project(self, folder):
         assert "tokensync.toml" in tokensync("emulator", "apps", "list", code=2).stderr
 
 
@@ -108,7 +108,7 @@ class TestTokens:
             ["create", "--user", "77"],
         ],
     )
-    def test_what_there_is_not_is_a_usage_error(self, folder, arguments):
+    def test_unknown_names_are_usage_errors(self, folder, arguments):
         emulator("tokens", *arguments, code=2)
 
     def test_a_permission_may_be_on_one_file(self, folder):

@@ -1,4 +1,4 @@
-"""``emulator events`` and ``emulator publish``: every kind is raised, and spans of time are read."""
+"""``emulator events`` and ``emulator publish``: all kinds of events, and durations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def state(folder):
 
 
 def listening(state, kind):
-    """A webhook of the file for a kind of events, whose endpoint is not there."""
+    """Create a webhook of the file whose endpoint does not exist."""
     from werkzeug.test import Client
 
     emulator = Emulator(str(state))
@@ -72,20 +72,20 @@ def test_a_name_that_several_files_have_is_no_name(state):
     emulator = Emulator(str(state))
     emulator.files.create("L", name="design")
     emulator.close()
-    assert "several files have this name" in tokensync("emulator", "publish", "design", *STATE, code=2).stderr
+    assert "2 files have this name" in tokensync("emulator", "publish", "design", *STATE, code=2).stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("FILE_COMMENT", "--file", "K"), "give --text"),
-        (("FILE_UPDATE", "--file", "K", "--text", "x"), "it has no text"),
-        (("FILE_COMMENT", "--file", "K", "--text", "x", "--node", "1"), "it takes --text, --mention, --user"),
+        (("FILE_COMMENT", "--file", "K"), "add --text"),
+        (("FILE_UPDATE", "--file", "K", "--text", "x"), "it does not accept --text"),
+        (("FILE_COMMENT", "--file", "K", "--text", "x", "--node", "1"), "use --text, --mention, --user"),
         (("FILE_DELETE", "--file", "nothing"), "no such file"),
         (("PING", "--file", "K"), "is not one of"),
     ],
 )
-def test_what_an_event_cannot_tell_is_said(state, arguments, says):
+def test_an_unsupported_detail_of_an_event_is_reported(state, arguments, says):
     assert says in tokensync("emulator", "events", "raise", *arguments, *STATE, code=2).stderr
 
 

@@ -1,4 +1,4 @@
-"""Files, folders and people of an emulator from the command line, seen by one that opens the same state."""
+"""``emulator files``, verified by an emulator with the same state."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def made(*arguments):
 
 
 def seen(ask, token=None):
-    """What a client is told by an emulator with the same state."""
+    """Return the response of an emulator with the same state."""
     with closing(Emulator("state.sqlite")) as emulator:
         credential = Credential("personal", token or emulator.default_token, "a test")
         with Client("emulator:", credential, wsgi=emulator) as client:
@@ -32,7 +32,7 @@ def seen(ask, token=None):
 
 
 def seen_token():
-    """The token that ``seen`` asks with."""
+    """The token of the requests of ``seen``."""
     with closing(Emulator("state.sqlite")) as emulator:
         return emulator.default_token
 
@@ -65,7 +65,7 @@ def test_a_file_is_named_by_its_key_its_name_or_its_url(folder, file):
         seen(lambda client: client.files.metadata("lib"))
 
 
-def test_places_are_shown_one_in_another(folder):
+def test_folders_are_shown_as_a_tree(folder):
     outer = made("folder", "Outer")
     made("folder", "Inner", "--parent", outer, "--access", "invite")
     files("team-plan", "1", "starter")
@@ -151,10 +151,10 @@ def test_layers_versions_and_comments_are_set(folder):
     ],
     ids=" ".join,
 )
-def test_what_is_not_there_is_a_usage_error(folder, arguments):
+def test_an_unknown_object_is_a_usage_error(folder, arguments):
     assert files(*arguments, code=2).stderr.startswith("error: ")
 
 
-def test_a_document_that_is_none_names_its_file(folder):
+def test_an_invalid_document_is_reported_with_its_file(folder):
     (folder / "layers.json").write_text("[]")
     assert "layers.json: not a JSON object" in files("document", "lib", "layers.json", code=2).stderr

@@ -1,4 +1,4 @@
-"""``emulator library`` and ``variables``: what files publish, and how other files use it, from the command line."""
+"""``emulator library`` and ``emulator variables``: published assets and their usage."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def published(state, kind):
 
 def test_a_change_of_nothing_is_refused(state):
     style = library("add", "style", "K", "text").output.strip()
-    assert "There is nothing to change" in library("change", style, code=2).stderr
-    assert "There is nothing to change" in tokensync("emulator", "tokens", "change", "any", *STATE, code=2).stderr
+    assert "Nothing to change" in library("change", style, code=2).stderr
+    assert "Nothing to change" in tokensync("emulator", "tokens", "change", "any", *STATE, code=2).stderr
 
 
-def test_things_are_added_changed_and_dropped(state):
+def test_assets_are_added_changed_and_dropped(state):
     around = library("add", "component-set", "K", "Button").output.strip()
     library("add", "component", "K", "State=Rest", "--set", around)
     style = library("add", "style", "K", "body", "--type", "TEXT", "--description", "Reading").output.strip()
@@ -73,12 +73,12 @@ def test_usages_and_actions_are_set(state):
 
 def test_a_sample_is_published_and_used(state):
     done = library("sample", "K", "--components", "4")
-    assert "K publishes 14 components, sets and styles" in done.stderr
+    assert "K: published 14 components, sets and styles" in done.stderr
     assert len(answered(state, "/v1/teams/1/components")["meta"]["components"]) == 4
     assert answered(state, "/v1/analytics/libraries/K/variable/usages?group_by=variable")["rows"]
 
 
-def test_a_file_that_is_not_there_is_told(state):
+def test_a_missing_file_is_reported(state):
     assert "no such file" in library("sample", "Nowhere", code=2).stderr
     assert "no style type 'INK'" in library("add", "style", "K", "x", "--type", "INK", code=2).stderr
 
@@ -91,7 +91,7 @@ def seeded(folder):
     tokensync("emulator", "publish", KEY, *STATE)
 
 
-def test_a_library_is_used_and_its_update_taken(folder):
+def test_a_library_is_used_and_updated(folder):
     seeded(folder)
     used = json.loads(tokensync("emulator", "variables", "use", "App", KEY, "gap", "--json", *STATE).output)
     shown = tokensync("emulator", "variables", "use", "App", KEY, GAP, *STATE).output
@@ -103,8 +103,8 @@ def test_a_library_is_used_and_its_update_taken(folder):
     assert "no published variable 'nothing'" in wrong.stderr
 
 
-def test_text_in_a_shared_font_is_bound_and_released(folder):
+def test_text_in_a_shared_font_is_bound_and_unbound(folder):
     seeded(folder)
     assert f"bound {LABEL}" in tokensync("emulator", "variables", "bind-font", KEY, LABEL, *STATE).stderr
-    assert "released" in tokensync("emulator", "variables", "bind-font", KEY, LABEL, "--unbind", *STATE).stderr
+    assert "unbound" in tokensync("emulator", "variables", "bind-font", KEY, LABEL, "--unbind", *STATE).stderr
     assert "not a string variable" in tokensync("emulator", "variables", "bind-font", KEY, GAP, *STATE, code=2).stderr

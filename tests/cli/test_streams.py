@@ -37,7 +37,7 @@ class TestPipes:
             assert b"Traceback" not in stderr
             assert b"Exception ignored" not in stderr
 
-    def test_a_reader_of_stderr_that_goes_away_is_none_either(self, folder):
+    def test_a_closed_stderr_is_not_an_internal_error(self, folder):
         reading, writing = os.pipe()
         os.close(reading)
         assert run("build", "--nothing", stderr=writing).returncode == 1
@@ -50,7 +50,7 @@ class TestPipes:
         ids=" ".join,
     )
     @pytest.mark.parametrize("more", [{}, {"PYTHONUNBUFFERED": "1"}], ids=["buffered", "unbuffered"])
-    def test_a_full_disk_behind_stdout_is_1_and_is_said(self, saved, arguments, more):
+    def test_a_full_disk_behind_stdout_is_reported_with_exit_code_1(self, saved, arguments, more):
         with open("/dev/full", "wb") as nowhere:
             done = run(*arguments, stdout=nowhere, env=environment(**more))
         assert done.returncode == 1
@@ -119,7 +119,7 @@ class TestTerminal:
         assert b"reading harbor" not in run("pull").stderr
         assert "reading harbor" not in on_a_terminal("-q", "pull")[1]
 
-    def test_severities_are_in_colour_unless_that_is_not_wanted(self, folder):
+    def test_severities_are_in_colour_unless_it_is_disabled(self, folder):
         assert "\x1b[31m" in on_a_terminal("build")[1]
         for arguments, more in (
             (["--no-color", "build"], {}),

@@ -1,4 +1,4 @@
-"""Webhooks from end to end, each part a process of its own: served, made, published, listened to, tried again."""
+"""Webhooks end to end, each part a process: serve, create, publish, listen, retry."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for signals tha
 
 @contextmanager
 def running(*arguments, **variables):
-    """(process, what the first line tells) of a command that goes on by itself."""
+    """Yield a running process and its first line of output."""
     with started(*arguments, env=environment(**variables)) as process:
         yield process, json.loads(process.stdout.readline())
 
@@ -40,7 +40,7 @@ def free_port():
 
 
 def post(endpoint, body, **headers):
-    """The status that a listener answers with."""
+    """Return the status of the listener's response."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     try:
         with urllib.request.urlopen(urllib.request.Request(endpoint, data, headers), timeout=30) as answer:
@@ -51,7 +51,7 @@ def post(endpoint, body, **headers):
 
 
 def soon(found):
-    """What a function returns as soon as that is something; processes of their own take their time."""
+    """Poll a function until it returns a true value."""
     deadline = time.monotonic() + 30
     while not (value := found()) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -59,7 +59,7 @@ def soon(found):
 
 
 def handed_on(folder):
-    """The documents that the command got."""
+    """Return the documents that the command received."""
     file = folder / "got.jsonl"
     text = file.read_text() if file.exists() else ""
     return [json.loads(line) for line in text.splitlines()] if text.endswith("\n") else []
@@ -84,7 +84,7 @@ def test_a_publication_is_delivered_tried_again_and_in_the_history(folder):
             *("--endpoint", f"http://127.0.0.1:{port}/"),
             env=mine,
         )
-        assert b"made webhook 1: LIBRARY_PUBLISH of file design" in made.stderr, made.stderr
+        assert b"created webhook 1: LIBRARY_PUBLISH of file design" in made.stderr, made.stderr
         made_here = {"action": "CREATE", "id": "c", "name": "Fresh"}
         new = {"action": "CREATE", "name": "new", "variableCollectionId": "c", "resolvedType": "FLOAT"}
         posted = {"variables": [new], "variableCollections": [made_here]}
@@ -121,7 +121,7 @@ class TestListen:
             (document,) = soon(lambda: handed_on(folder))
         assert [each["n"] for each in document["events"]] == [0, 1, 2, 3]
 
-    def test_bodies_are_limited_whatever_they_say_of_their_length(self, folder):
+    def test_request_bodies_are_limited_whatever_length_they_declare(self, folder):
         with listening(0) as (process, endpoint):
             host, port = endpoint.removeprefix("http://").strip("/").split(":")
 
@@ -142,14 +142,14 @@ class TestListen:
 
     @posix
     @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-    def test_it_ends_well_and_says_what_was_not_handed_on(self, folder, sent):
+    def test_it_stops_cleanly_and_reports_undelivered_events(self, folder, sent):
         with listening(0) as (process, endpoint):
             assert post(endpoint, {"event_type": "LIBRARY_PUBLISH", "passcode": PASSCODE}) == 200
             process.send_signal(sent)
             assert process.wait(30) == 0
-            assert b"events that were not handed on: 1" in process.stderr.read()
+            assert b"the command did not receive 1 event" in process.stderr.read()
 
-    def test_a_command_that_fails_is_told_and_the_next_event_runs_it_again(self, folder):
+    def test_a_failed_command_is_reported_and_the_next_event_runs_it_again(self, folder):
         program = (sys.executable, "-c", APPEND + "; sys.exit(3)")
         with listening(0, program=program) as (process, endpoint):
             for count in (1, 2):
@@ -162,9 +162,9 @@ class TestListen:
         ("arguments", "says"),
         [
             ((), "Missing"),
-            (("--passcode-env", "NOTHING", "--", sys.executable), "no such variable"),
+            (("--passcode-env", "NOTHING", "--", sys.executable), "is empty or not set"),
             (("--passcode-env", "HOOK", "--", "no-such-program"), "no such program"),
-            (("--passcode-env", "HOOK", "--host", "192.0.2.1", "--", sys.executable), "cannot be listened on"),
+            (("--passcode-env", "HOOK", "--host", "192.0.2.1", "--", sys.executable), "cannot listen"),
             (("--passcode-env", "HOOK", "--event", "PING", "--", sys.executable), "is not one of"),
         ],
     )
@@ -172,18 +172,18 @@ class TestListen:
         monkeypatch.setenv("HOOK", PASSCODE)
         assert says in tokensync("webhooks", "listen", "--port", "0", *arguments, code=2).stderr
 
-    def test_a_port_that_is_taken_is_a_usage_error(self, monkeypatch):
+    def test_a_port_in_use_is_a_usage_error(self, monkeypatch):
         monkeypatch.setenv("HOOK", PASSCODE)
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
             done = tokensync(
                 "webhooks", "listen", "--port", port, "--passcode-env", "HOOK", "--", sys.executable, code=2
             )
-        assert "cannot be listened on" in done.stderr
+        assert "cannot listen" in done.stderr
 
 
 def chunked_without_end(host, port):
-    """The first line of the answer to a body that goes on and on."""
+    """Return the status line of the response to an endless body."""
     with socket.create_connection((host, port), timeout=30) as connection:
         connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
         piece = b"10000\r\n" + b"x" * 65536 + b"\r\n"

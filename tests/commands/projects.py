@@ -1,4 +1,4 @@
-"""Projects to run commands in: a copy of the quickstart, or one of a few lines; and the platform's side of them."""
+"""Projects to run commands in, and their state on the platform."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DESIGN = (QUICKSTART / "design.local.json", QUICKSTART / "design.published.json"
 
 
 def tokensync(*arguments: object, code: int = 0) -> Done:
-    """Runs a command in this process, in the working folder; it ends with ``code``, and never in a fault of its own."""
+    """Run a command in this process; assert the exit code and that there is no internal error."""
     done = run_here(*arguments)
     assert OWN_ERROR not in done.stderr, done.stderr
     assert "Traceback" not in done.stderr
@@ -22,7 +22,7 @@ def tokensync(*arguments: object, code: int = 0) -> Done:
 
 
 def quickstart_in(folder: Path) -> Path:
-    """A copy of the quickstart as it is committed: tokens pulled, outputs built."""
+    """Copy the quickstart as committed: tokens pulled, outputs built."""
     shutil.copytree(QUICKSTART, folder, ignore=shutil.ignore_patterns(".tokensync"))
     return folder
 
@@ -77,7 +77,7 @@ COLORS = {"slate": ("#112233", "#445566"), "text/muted": ("{slate}", "{slate}")}
 
 
 def project_in(folder: Path, *, outputs: str = "", files: tuple[str, ...] = ("one",), more: str = "") -> Path:
-    """A project on the embedded emulator whose files have the keys ``key-one`` and so on; nothing is pulled yet."""
+    """Create a project on the embedded emulator with the file keys ``key-one`` and so on, without a pull."""
     folder.mkdir(exist_ok=True)
     tables = "".join(f'[[files]]\nname = "{name}"\nkey = "key-{name}"\n' for name in files)
     (folder / "tokensync.toml").write_text(f'base_url = "emulator:"\n{more}\n{tables}{outputs}', encoding="utf-8")
@@ -85,12 +85,12 @@ def project_in(folder: Path, *, outputs: str = "", files: tuple[str, ...] = ("on
 
 
 def output(platform: str, path: str, *more: str) -> str:
-    """An ``[[outputs]]`` table."""
+    """Return an ``[[outputs]]`` table."""
     return "\n".join(("[[outputs]]", f'platform = "{platform}"', f'path = "{path}"', *more)) + "\n"
 
 
 def on_the_platform(variables: dict[str, tuple[str, ...]], file: str = "one", **options: tuple[str, ...]) -> None:
-    """Makes the embedded emulator of the working folder hold just these variables."""
+    """Seed the embedded emulator of the working folder with these variables."""
     path = Path(f"{file}.local.json")
     path.write_bytes(response(variables, **options))
     tokensync("-q", "emulator", "seed", path, "--key", f"key-{file}", "-c", "tokensync.toml")
@@ -98,13 +98,13 @@ def on_the_platform(variables: dict[str, tuple[str, ...]], file: str = "one", **
 
 
 def work_tree_at(folder: Path) -> None:
-    """Makes as much of a git repository there as says where its work tree is."""
+    """Create the minimum of a git repository that defines a work tree."""
     (folder / ".git").mkdir(parents=True)
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
 
 
 def files_in(folder: Path, *, without: tuple[str, ...] = (".tokensync", ".git")) -> dict[str, bytes]:
-    """Contents by path, without what is not committed."""
+    """Return the contents of committed files by path."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))

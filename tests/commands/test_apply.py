@@ -1,4 +1,4 @@
-"""``tokensync apply`` and ``rollback`` as commands: exit codes, words, JSON, the lock, and real kills."""
+"""``tokensync apply`` and ``tokensync rollback``: exit codes, output, JSON, the lock, and killed processes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STATE = Path(".tokensync", "emulator.sqlite")
 
 
 def reading() -> Reading:
-    """What the embedded emulator of the working folder holds."""
+    """Return the variables of the embedded emulator."""
     emulator = Emulator(str(STATE))
     credential = Credential("personal", emulator.default_token, "a test")
     with Client("https://emulator.invalid", credential, wsgi=emulator) as client:
@@ -40,7 +40,7 @@ def reading() -> Reading:
 
 
 def values() -> dict[str, str]:
-    """Each variable's first value, by name."""
+    """Return the first value of each variable by name."""
     state = reading().state
     return {each.name: str(next(iter(each.values.values()))) for each in state.variables.values()}
 
@@ -122,7 +122,7 @@ def test_a_plan_without_operations_does_nothing(project):
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"plans": 1}', "\x00"])
-def test_a_file_that_is_no_plan_is_told(project, content):
+def test_a_file_that_is_not_a_plan_is_reported(project, content):
     Path("plan.json").write_text(content)
     assert "plan.json: this is not a plan" in tokensync("apply", "plan.json", code=2).stderr
 
@@ -143,19 +143,19 @@ def test_a_variable_of_no_type_that_there_is_makes_a_file_no_plan(project):
     assert "this is not a plan" in tokensync("apply", code=2).stderr
 
 
-def test_no_plan_at_all_is_told(project):
+def test_a_missing_plan_is_reported(project):
     assert "there is no plan" in tokensync("apply", code=2).stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--resume", "plan.json"], "leave out the file"),
-        (["--resume", "--force"], "leave out --force"),
+        (["--resume", "plan.json"], "remove plan.json"),
+        (["--resume", "--force"], "remove --force"),
         (["--file", "one"], "--file"),
     ],
 )
-def test_options_that_contradict_each_other_are_told(project, arguments, told):
+def test_conflicting_options_are_reported(project, arguments, told):
     assert told in tokensync("apply", *arguments, code=2).stderr
 
 
@@ -323,8 +323,8 @@ def test_a_rollback_for_programs(project):
     assert Path("back.json").is_file()
 
 
-def test_a_receipt_that_is_none_is_told(project):
-    assert "there is no apply here" in tokensync("rollback", "nowhere/receipt.json", code=2).stderr
+def test_a_missing_receipt_is_reported(project):
+    assert "no receipt of an apply" in tokensync("rollback", "nowhere/receipt.json", code=2).stderr
 
 
 def test_a_file_that_is_no_plan_is_not_overwritten_by_a_rollback(project):
@@ -337,7 +337,7 @@ def test_a_file_that_is_no_plan_is_not_overwritten_by_a_rollback(project):
 
 
 @pytest.mark.parametrize("path", [os.devnull, "."])
-def test_a_rollback_takes_the_place_of_files_only(project, path):
+def test_a_rollback_plan_replaces_plans_only(project, path):
     write(planned_here())
     tokensync("apply")
     assert f"{path}: a plan cannot be written there" in tokensync("rollback", receipt(), "-o", path, code=2).stderr

@@ -1,4 +1,4 @@
-"""Which tokens called what, and where somebody wrote of a design token."""
+"""``tokensync audit``: requests by access token, and mentions of design tokens."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def audit(*arguments):
     return json.loads(tokensync("audit", *arguments, "--json").output)
 
 
-def test_what_the_commands_asked_is_told_token_by_token(project):
+def test_requests_are_listed_by_access_token(project):
     tokensync("-q", "pull")
     (token,) = audit()["tokens"]
     assert (token["token"], token["type"], token["user"]) == ("default", "personal_access_token", "owner@example.com")
@@ -41,14 +41,14 @@ def test_what_the_commands_asked_is_told_token_by_token(project):
     assert {each["resource"] for each in token["calls"]} == {"key-one"}
 
 
-def test_people_get_a_line_a_token_and_one_a_call(project):
+def test_the_text_has_one_line_per_token_and_call(project):
     tokensync("-q", "pull")
     done = tokensync("audit")
     lines = done.output.splitlines()
     assert lines[0].startswith("default (personal access token of owner@example.com): 2 requests, last 20")
     assert lines[1] == "  from 127.0.0.1"
     assert lines[2].split()[:4] == ["1", "/v1/files/:file_key/variables/published", "key-one", "one"]
-    assert "2 requests of 1 token" in done.stderr
+    assert "2 requests by 1 token" in done.stderr
 
 
 def test_no_project_is_needed_where_the_platform_is_named(folder, monkeypatch):
@@ -81,7 +81,7 @@ def test_the_audit_itself_is_in_the_next_one(project):
         (["--secret-in", "LEAKED"], ["CI"]),
     ],
 )
-def test_only_tokens_that_fit_the_options_are_told_of(project, monkeypatch, options, wanted):
+def test_options_filter_the_access_tokens(project, monkeypatch, options, wanted):
     with emulator() as platform:
         ada, bo = platform.people.create("Ada"), platform.people.create("Bo")
         make, add = platform.tokens.create, platform.developer_logs.add
@@ -100,7 +100,7 @@ def test_a_secret_is_asked_of_the_environment_and_shown_nowhere(project, monkeyp
     assert "figd_very_secret" not in "".join(map(str, tokensync("audit", "--secret-in", "LEAKED", "--json")))
 
 
-def test_no_more_than_the_most_are_read_and_that_is_said(project):
+def test_the_maximum_number_of_requests_is_enforced_and_reported(project):
     with emulator() as platform:
         for number in range(130):
             platform.developer_logs.add(platform.default_token, f"/v1/{number}")
@@ -108,11 +108,11 @@ def test_no_more_than_the_most_are_read_and_that_is_said(project):
     assert (found["requests"], found["complete"]) == (120, False)
     assert audit("--most", "1000")["complete"] is True
     done = tokensync("audit", "--most", "120", "--token", "default")
-    assert "there are more; --most reads them" in done.stderr
+    assert "more requests match; raise --most" in done.stderr
     assert "and 115 more; -v shows them" in done.output
 
 
-def test_an_organization_without_the_add_on_is_told_so(project):
+def test_a_missing_add_on_is_reported(project):
     with emulator() as platform:
         platform.organization.set_governance(False)
     assert "Limited by Figma plan" in tokensync("audit", code=1).stderr
@@ -158,7 +158,7 @@ def test_a_term_of_several_words_is_found(written):
     assert [each["term"] for each in texts("so loud", "loud so")] == ["so loud"]
 
 
-def test_without_a_term_the_tokens_of_the_project_are_looked_for(written):
+def test_the_default_terms_are_the_tokens_of_the_project(written):
     tokensync("-q", "pull")
     assert [each["term"] for each in texts("--hours", "48")] == ["text/muted"]
 
@@ -175,21 +175,21 @@ def test_comments_and_links_are_found_once_their_hour_is_over(project):
     assert [each["text"] for each in found] == ["slate was fine"]
 
 
-def test_a_file_of_another_shape_is_read_too():
-    from tokensync.commands.audit import _found, _Terms
+def test_a_file_of_another_format_is_searched():
+    from tokensync.commands.audit import _mentions_in, _Terms
 
     content = json.dumps({"data": [{"event_type": "chat", "body": {"parts": ["a slate b"]}, "user": {"id": 7}}]})
-    (found,) = _found("2026/01/31/09", content.encode(), _Terms(["slate"]))
+    (found,) = _mentions_in("2026/01/31/09", content.encode(), _Terms(["slate"]))
     assert (found.kind, found.by, found.text) == ("chat", "7", "a slate b")
-    (plain,) = _found("2026/01/31/09", b"no json, slate", _Terms(["slate"]))
+    (plain,) = _mentions_in("2026/01/31/09", b"no json, slate", _Terms(["slate"]))
     assert plain.text == "no json, slate"
-    (deep,) = _found("2026/01/31/09", b"[" * 100_000 + b'"slate"', _Terms(["slate"]))
+    (deep,) = _mentions_in("2026/01/31/09", b"[" * 100_000 + b'"slate"', _Terms(["slate"]))
     assert deep.text.endswith('[["slate"')
 
 
-def test_half_a_character_that_is_left_of_a_cut_text_is_written_as_a_question_mark():
-    from tokensync.commands.audit import _found, _Terms
+def test_a_lone_surrogate_is_written_as_a_question_mark():
+    from tokensync.commands.audit import _mentions_in, _Terms
 
     content = b'[{"type": "chat", "text": "slate \\ud83d", "user": "\\udc00"}]'
-    (found,) = _found("2026/01/31/09", content, _Terms(["slate"]))
+    (found,) = _mentions_in("2026/01/31/09", content, _Terms(["slate"]))
     assert (found.text, found.by) == ("slate ?", "?")

@@ -1,4 +1,4 @@
-"""Building: which outputs, where to, what is ours, and what a check can tell."""
+"""``tokensync build``: selected outputs, folders, ownership of files, and checks."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class TestCheck:
         assert tokensync("build", "--check", "-c", "clone").stderr.endswith("clone: all outputs are current\n")
         assert tokensync("build", "-c", "clone", "--json").output.count('"current": true') == 1
 
-    def test_as_json_it_tells_what_is_stale(self, project):
+    def test_json_lists_stale_outputs(self, project):
         (project / "web" / "tokens.css").write_bytes(b"")
         done = tokensync("build", "--check", "--json", code=3)
         assert json.loads(done.output)["stale"] == ["web/tokens.css"]
@@ -143,7 +143,7 @@ class TestPlatformsAndFiles:
         tokensync("build", "-o", "out", "--platform", "css", "--check")
         tokensync("build", "-o", "out", "--platform", "ios", "--check", code=3)
 
-    def test_a_platform_that_no_output_has_is_told(self, folder):
+    def test_a_platform_without_an_output_is_reported(self, folder):
         project_in(folder, outputs=output("css", "web"))
         stderr = tokensync("build", "--platform", "ios", code=2).stderr
         assert "no configured output is of these" in stderr
@@ -190,7 +190,7 @@ class TestPlatformsAndFiles:
         project_in(folder, outputs=ALL)
         assert "token-files-absent" in tokensync("build", code=1).stderr
 
-    def test_a_file_that_is_not_configured_is_told(self, project):
+    def test_an_unknown_file_is_reported(self, project):
         assert "known: one" in tokensync("build", "--file", "two", code=2).stderr
 
 
@@ -207,7 +207,7 @@ class TestOwnership:
         tokensync("-q", "build", "--force")
         assert (folder / "apple" / "Tokens.swift").read_text().startswith("// Generated")
 
-    def test_what_is_not_made_any_more_is_removed_with_its_empty_folders(self, project):
+    def test_obsolete_files_are_removed_with_their_empty_folders(self, project):
         config = project / "tokensync.toml"
         config.write_text(config.read_text().replace('"droid"', '"android"').replace(output("css", "web"), ""))
         stderr = tokensync("build", "-v").stderr
@@ -230,7 +230,7 @@ class TestOwnership:
         }
         tokensync("build", "--check")
 
-    def test_a_former_output_that_holds_something_else_now_stays_and_is_told(self, project):
+    def test_a_former_output_with_other_content_is_reported_and_not_removed(self, project):
         (project / "web" / "tokens.css").write_text(".mine {}\n")
         config = project / "tokensync.toml"
         config.write_text(config.read_text().replace(output("css", "web"), ""))
@@ -278,7 +278,7 @@ class TestOwnership:
         assert all((each / "precious.css").read_text() == "precious" for each in (outer, project))
 
     @pytest.mark.parametrize("content", [b"", b"[]", b'{"outputs": 5}', b'{"outputs": [{"path": 1}]}', b"\xff\x00"])
-    def test_a_manifest_that_is_none_is_made_anew(self, project, content):
+    def test_an_invalid_manifest_is_recreated(self, project, content):
         (project / MANIFEST).write_bytes(content)
         tokensync("-q", "build")
         tokensync("build", "--check")
@@ -367,11 +367,11 @@ class TestPaths:
         tokensync("-q", "build", code=1)
         assert not (project / "nowhere").exists()
 
-    def test_a_file_where_a_folder_should_be_is_told(self, folder):
+    def test_a_file_in_place_of_a_folder_is_reported(self, folder):
         (folder / "out").write_text("")
         assert "out" in tokensync("build", "--snapshot", DESIGN[0], "-o", "out", code=1).stderr
 
-    def test_a_folder_where_a_file_should_be_is_told(self, project):
+    def test_a_folder_in_place_of_a_file_is_reported(self, project):
         css = project / "web" / "tokens.css"
         css.unlink()
         css.mkdir()
@@ -380,7 +380,7 @@ class TestPaths:
     @pytest.mark.skipif(
         sys.platform == "win32" or getattr(os, "geteuid", lambda: 0)() == 0, reason="this user may write everywhere"
     )
-    def test_a_folder_that_must_not_be_written_is_told(self, folder):
+    def test_a_read_only_folder_is_reported(self, folder):
         (folder / "out").mkdir(mode=0o555)
         assert "Permission denied" in tokensync("build", "--snapshot", DESIGN[0], "-o", "out", code=1).stderr
 

@@ -1,4 +1,4 @@
-"""Outputs that get in each other's way, folders of templates that are not there, and templates that do not end."""
+"""Conflicting outputs, missing template folders, and endless templates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tokensync.naming.templates import Limits
 
 @pytest.fixture
 def build(folder):
-    """Builds a pulled project of two colours with these outputs; what it says."""
+    """Build a pulled project of two colours with these outputs, and return stderr."""
     project_in(folder)
     on_the_platform(COLORS)
     tokensync("-q", "pull")
@@ -30,7 +30,7 @@ def build(folder):
 
 
 def own(path, template):
-    """An output of one file that a template of this text renders."""
+    """Return an output with one file, rendered by a template."""
     os.makedirs("mine", exist_ok=True)
     with open("mine/x.j2", "w", encoding="utf-8") as file:
         file.write(template)
@@ -48,14 +48,14 @@ def test_no_output_is_written_over_the_list_of_outputs(build):
 
 
 @pytest.mark.parametrize("templates", ["mien", "mine/x.j2"])
-def test_a_folder_of_templates_that_is_not_there_is_told(build, templates):
+def test_a_missing_templates_folder_is_reported(build, templates):
     own("x", "")
     stderr = build(output("css", "web", f'templates = "{templates}"'), code=2)
     assert "tokensync.toml (/outputs/0/templates): there is no folder" in stderr
 
 
 @pytest.mark.parametrize("setting", ['path = "we\\u0000b"', 'path = "web"\ntemplates = "mi\\u0000ne"'])
-def test_a_path_with_a_nul_in_it_is_told(build, setting):
+def test_a_path_with_a_nul_character_is_reported(build, setting):
     stderr = build(f'[[outputs]]\nplatform = "css"\n{setting}\n', code=1)
     assert "not every system takes the character '\\x00' in a path" in stderr
 

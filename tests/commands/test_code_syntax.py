@@ -26,7 +26,7 @@ THREE = output("css", "web") + output("android", "android") + output("ios", "ios
 
 
 def with_texts(before: TokenGraph, wanted) -> TokenGraph:
-    """The graph as it is once the code syntax is on the platform and pulled."""
+    """Return the graph after applying and pulling the code syntax."""
     tokens = [
         replace(each, code_syntax=tuple(sorted({**dict(each.code_syntax), **wanted.get(each.key, {})}.items())))
         for each in before.tokens.values()
@@ -35,7 +35,7 @@ def with_texts(before: TokenGraph, wanted) -> TokenGraph:
 
 
 def files_of(project, of) -> dict[str, bytes]:
-    """Everything that the project's outputs make of a graph."""
+    """Return all output files of a graph."""
     return {
         f"{at}/{file.path}": file.content
         for at, config in enumerate(project.config.outputs)
@@ -78,7 +78,7 @@ class TestTexts:
         wanted = code_syntaxes(project_with(folder, THREE), KIT, ("iOS",)).wanted
         assert wanted[TokenKey("design", "theme", "class")] == {"iOS": "class"}
 
-    def test_only_what_is_asked_for_is_told(self, folder):
+    def test_only_requested_platforms_are_planned(self, folder):
         wanted = code_syntaxes(project_with(folder, THREE), KIT, ("ANDROID",)).wanted
         assert {platform for each in wanted.values() for platform in each} == {"ANDROID"}
 
@@ -141,14 +141,14 @@ class TestNamesAreStable:
         assert (found.severity, found.code) == ("error", "code-syntax-unstable")
         assert "/outputs/0" in found.where
 
-    def test_an_output_that_reads_the_same_code_syntax_and_gets_other_names_is_told(self, folder):
+    def test_an_output_whose_names_would_change_is_reported(self, folder):
         outputs = output("css", "a", 'naming = { prefix = "acme" }') + output("scss", "b")
         (found,) = code_syntaxes(project_with(folder, outputs), KIT, ("WEB",)).problems
         assert (found.severity, found.code) == ("warning", "code-syntax-renames")
         assert "/outputs/1" in found.where
         assert "$accent-base becomes $acme-accent-base" in found.what
 
-    def test_a_name_that_would_not_be_read_back_is_told_and_left(self, folder):
+    def test_a_name_that_cannot_be_code_syntax_is_reported(self, folder):
         project = project_with(folder, output("ios", "x", 'templates = "own"'))
         (folder / "own" / "codesyntax").mkdir(parents=True)
         (folder / "own" / "codesyntax" / "ios.j2").write_text("क्षमा\n", encoding="utf-8")

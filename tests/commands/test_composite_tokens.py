@@ -1,4 +1,4 @@
-"""Composite tokens from token files to the commands: what they show, what the lock says, what a build writes."""
+"""Composite tokens in token files, queries, the lock and builds."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_formatting_changes_no_reference(project):
     assert json.loads(path.read_bytes()) == {"base": BASE}
 
 
-def test_a_value_that_does_not_fit_stops_a_build_and_says_where(project):
+def test_an_invalid_value_stops_a_build_and_is_reported_with_its_location(project):
     broken = {**BASE, "low": {"$type": "shadow", "$value": {**LAYER, "blur": "{scheme.ink}", "spread": px(1)}}}
     for path, content in files_of(broken).items():
         (project / "tokens" / path).write_bytes(content)

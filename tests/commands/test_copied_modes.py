@@ -1,4 +1,4 @@
-"""Files of modes that somebody has copied: a mode has one file, and its name for itself."""
+"""Copied mode files: every mode has one file and a unique name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from commands.projects import COLORS, on_the_platform, output, project_in, response, tokensync
 
-from tokensync.commands.emulator import emulator_of
+from tokensync.commands.emulator import open_emulator
 from tokensync.plan.plan import decoded
 
 PLAN = Path(".tokensync/plan.json")
@@ -27,7 +27,7 @@ def project(folder):
 
 
 def copied(to=CONTRAST, of=DARK, *, name=None, id_=None, context=None):
-    """Copy a mode's file, with another name for it; ``id_`` False takes the id out."""
+    """Copy a mode's file under another name; ``id_`` False removes the id."""
     document = json.loads(of.read_text(encoding="utf-8"))
     about = document["$extensions"]
     if name is not None:
@@ -40,7 +40,7 @@ def copied(to=CONTRAST, of=DARK, *, name=None, id_=None, context=None):
 
 
 def refused(*command, code=1):
-    """The one error that a command ends with."""
+    """Return the only error of a command."""
     (told,) = tokensync("-q", *command, code=code).stderr.splitlines()
     return told
 
@@ -138,7 +138,7 @@ def test_modes_that_have_one_name_on_the_platform_are_no_copies(project):
 def test_a_name_that_somebody_else_has_given_since_stops_the_apply(project):
     copied(name="Contrast", id_=False)
     tokensync("plan")
-    with emulator_of(None, None) as emulator:
+    with open_emulator(None, None) as emulator:
         emulator.seed("key-one", with_mode("Contrast"))
     done = tokensync("apply", "--rebase", code=4)
     assert 'another mode is already named "Contrast"' in done.stderr

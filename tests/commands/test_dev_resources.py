@@ -47,7 +47,7 @@ def test_a_link_with_another_name_is_renamed(project):
     assert attached() == [("1:2", "The button", BUTTON[-1])]
 
 
-def test_a_dry_run_changes_nothing_and_tells_the_same(project):
+def test_a_dry_run_changes_nothing_and_reports_the_same(project):
     done = link(*BUTTON, "--dry-run")
     assert counts(done) == (1, 0, 0, 0)
     assert done["dry_run"] is True
@@ -56,7 +56,7 @@ def test_a_dry_run_changes_nothing_and_tells_the_same(project):
 
 
 @pytest.mark.parametrize("kind", ["toml", "json"])
-def test_links_of_a_file_share_what_stands_at_its_top(project, kind):
+def test_links_of_a_file_inherit_its_defaults(project, kind):
     (project / "code").mkdir()
     (project / "code" / "a b.css").write_text("")
     links = {
@@ -88,12 +88,12 @@ def test_a_url_of_a_layer_names_file_and_node(project):
     assert attached("other") == [("12:34", "other", "https://example.com/other")]
 
 
-def test_what_the_platform_refuses_is_told_and_the_rest_is_done(project):
+def test_refused_links_are_reported_and_the_others_attached(project):
     links = [{"node": "1:2", "url": f"https://example.com/{number}"} for number in range(12)]
     (project / "links.json").write_text(json.dumps([*links, {"node": "3:4", "url": "https://example.com/"}]))
     done = tokensync("dev-resources", "link", "links.json", code=1)
     assert "node 1:2: https://example.com/10 is not attached; the node has 10 links" in done.stderr
-    assert "11 attached, 0 renamed, 0 as they are" in done.stderr
+    assert "11 attached, 0 renamed, 0 unchanged" in done.stderr
     assert len(attached()) == 11
 
 
@@ -106,44 +106,44 @@ def test_more_links_than_one_request_takes(project):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
-        ([], "There is no link to attach"),
-        (["--node", "1:2"], "There is no link to attach"),
-        (["--url", "https://example.com"], "link 1: it has no node"),
-        (["--node", "x", "--url", "https://example.com"], "link 1: 'x' is not the id of a node"),
-        (["--node", "1:2", "--url", "ftp://example.com"], "link 1: 'ftp://example.com' is not an address"),
-        (["--node", "1:2", "--url", "https://[example.com"], "link 1: 'https://[example.com' is not an address"),
-        (["--node", "1:2", "--url", "https://example.com/\x1b[31m"], "is not an address"),
-        (["surrogate.json"], "surrogate.json: it is no file of links"),
-        (["--node", "1:2", "--url", "https://example.com/{branch}"], "{branch} is not a placeholder"),
-        (["--node", "1:2", "--url", "https://example.com/{path}"], "wants a path, and none is given"),
-        (["--node", "1:2", "--url", "https://example.com", "--path", "gone.css"], "gone.css is no file of the project"),
+        ([], "The link is missing"),
+        (["--node", "1:2"], "The link is missing"),
+        (["--url", "https://example.com"], "link 1: the node is missing"),
+        (["--node", "x", "--url", "https://example.com"], "link 1: 'x' is not a node id"),
+        (["--node", "1:2", "--url", "ftp://example.com"], "link 1: 'ftp://example.com' is not a URL"),
+        (["--node", "1:2", "--url", "https://[example.com"], "link 1: 'https://[example.com' is not a URL"),
+        (["--node", "1:2", "--url", "https://example.com/\x1b[31m"], "is not a URL"),
+        (["surrogate.json"], "surrogate.json: not a file of links"),
+        (["--node", "1:2", "--url", "https://example.com/{branch}"], "unknown placeholder {branch}"),
+        (["--node", "1:2", "--url", "https://example.com/{path}"], "contains {path}, but path is missing"),
+        (["--node", "1:2", "--url", "https://example.com", "--path", "gone.css"], "no file gone.css in the project"),
         (["--node", "1:2", "--url", "https://example.com", "--file", "figd_abc"], "looks like an access token"),
-        (["links.json", "--node", "1:2"], "give either it or --node"),
-        (["links.json"], "links.json: it is no file of links"),
-        (["links.toml"], "links.toml: it is no file of links"),
+        (["links.json", "--node", "1:2"], "are mutually exclusive"),
+        (["links.json"], "links.json: not a file of links"),
+        (["links.toml"], "links.toml: not a file of links"),
         (["gone.toml"], "gone.toml: it cannot be read"),
-        (["twice.json"], "node 1:2: https://example.com is given more than once"),
+        (["twice.json"], "node 1:2: https://example.com is listed 2 times"),
     ],
 )
-def test_what_cannot_be_a_link_is_2_and_says_why(project, arguments, says):
+def test_an_invalid_link_is_a_usage_error(project, arguments, message):
     (project / "links.json").write_text('[{"nodes": 1}]')
     (project / "links.toml").write_text("links = ")
     (project / "surrogate.json").write_text('[{"node": "1:2", "url": "https://example.com", "name": "\\ud800"}]')
     (project / "twice.json").write_text(json.dumps([{"node": "1:2", "url": "https://example.com"}] * 2))
-    assert says in tokensync("dev-resources", "link", *arguments, code=2).stderr
+    assert message in tokensync("dev-resources", "link", *arguments, code=2).stderr
 
 
-def test_a_project_of_several_files_wants_one_to_be_named(folder):
+def test_a_project_with_several_files_requires_a_file(folder):
     project_in(folder, files=("one", "two"))
     on_the_platform(COLORS, "two")
-    assert "give one of one, two" in tokensync("dev-resources", "link", *BUTTON, code=2).stderr
+    assert "give one or two" in tokensync("dev-resources", "link", *BUTTON, code=2).stderr
     assert counts(link(*BUTTON, "--file", "two")) == (1, 0, 0, 0)
     assert len(attached("key-two")) == 1
 
 
-def test_the_file_may_stand_before_the_command(folder):
+def test_the_file_may_precede_the_command(folder):
     project_in(folder, files=("one", "two"))
     on_the_platform(COLORS, "two")
     assert "attached" in tokensync("--file", "two", "dev-resources", "link", *BUTTON).stderr

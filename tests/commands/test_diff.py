@@ -50,7 +50,7 @@ def test_after_a_pull_every_state_is_like_every_other(project, state):
 
 
 @pytest.mark.parametrize("state", ["lock", "git:HEAD", "remote"])
-def test_an_edit_is_told_against_every_other_state(project, state):
+def test_an_edit_differs_from_every_other_state(project, state):
     edit("light", paint)
     done = tokensync("diff", state, "tokens", code=3)
     head, told = done.output.splitlines()
@@ -59,7 +59,7 @@ def test_an_edit_is_told_against_every_other_state(project, state):
     assert told.endswith(" -> #ff0000")
 
 
-def test_a_renamed_token_is_one_difference_and_its_aliases_are_none(project):
+def test_a_renamed_token_is_one_difference(project):
     for name in ("light", "dark"):
         edit(name, rename)
         edit(name, lambda theme: theme["text"]["muted"].update({"$value": "{theme.stone}"}))
@@ -67,7 +67,7 @@ def test_a_renamed_token_is_one_difference_and_its_aliases_are_none(project):
     assert lines == ["~ theme / stone", '    name: "slate" -> "stone"']
 
 
-def test_what_is_new_and_gone_is_told_with_everything_when_verbose(project):
+def test_verbose_shows_all_members_of_new_and_gone_tokens(project):
     edit("light", lambda theme: theme.update({"fresh": {"$type": "string", "$value": "x"}}))
     for name in ("light", "dark"):
         edit(name, lambda theme: theme.pop("text"))
@@ -96,21 +96,21 @@ def test_reviews_get_markdown_or_a_page(project, form, start):
 @pytest.mark.parametrize(
     ("state", "told"),
     [
-        ("nowhere", "there is no such file or folder"),
+        ("nowhere", "nowhere: no such file or folder"),
         ("git:nowhere", "git: "),
         ("git:", "no revision"),
         ("git:--output=x", "no revision"),
-        (".git", "it holds no token files of one"),
+        (".git", ".git: no token files of one"),
     ],
 )
-def test_a_state_that_is_none_is_told(project, state, told):
+def test_an_unknown_state_is_reported(project, state, told):
     done = tokensync("diff", state, "tokens", code=2)
     assert told in done.stderr
     assert not Path("x").exists()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems' names are texts")
-def test_a_name_that_is_no_text_is_told(project):
+def test_an_undecodable_name_is_reported(project):
     content = json.loads(Path("tokens/one/theme/light.tokens.json").read_text())
     content["$extensions"] = {"com.figma.modeName": "New"}
     Path(os.fsdecode(b"tokens/one/theme/x\xff.tokens.json")).write_text(json.dumps(content))
@@ -137,10 +137,10 @@ def test_a_lock_with_a_git_conflict_is_no_state(project):
     assert "git conflict" in tokensync("diff", "lock", "tokens", code=2).stderr
 
 
-def test_a_saved_response_is_of_one_file(folder):
+def test_a_saved_response_covers_one_file(folder):
     project_in(folder, files=("one", "two"))
     Path("saved.json").write_bytes(response(COLORS))
-    assert "choose one with --file" in tokensync("diff", "saved.json", "tokens", code=2).stderr
+    assert "select one with --file" in tokensync("diff", "saved.json", "tokens", code=2).stderr
 
 
 @pytest.mark.parametrize("configured", [("core", "app"), ("app",)], ids=["configured", "not configured"])
@@ -150,7 +150,7 @@ def test_what_a_library_has_is_no_difference(folder, configured):
         assert tokensync("diff", *states).output == ""
 
 
-def test_beside_a_library_only_the_edit_is_told(folder):
+def test_only_the_edit_differs_in_a_project_with_a_library(folder):
     project_of_app(("core", "app"))
     without("ink", path=APP)
     assert tokensync("diff", "git:HEAD", "tokens", code=3).output.splitlines() == ["- app / ink"]

@@ -1,4 +1,4 @@
-"""Records of what nobody did on the emulator, and who may look at them."""
+"""``emulator records``, and access to the logs."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def test_the_organization_decides_who_may_look(project):
         (["records", "activity", "x", "--user", "7"], "user 7: no such user"),
         (["records", "request", "x", "--token", "figd_none"], "no such token"),
         (["records", "request", "x", "--ago", "soon"], "soon"),
-        (["organization"], "There is nothing to change"),
+        (["organization"], "Nothing to change"),
         (["organization", "--plan", "gold"], "no plan 'gold'"),
     ],
 )
-def test_what_there_is_not_is_2_and_said(project, arguments, says):
+def test_unknown_names_are_reported_as_usage_errors(project, arguments, says):
     assert says in tokensync("emulator", *arguments, code=2).stderr

@@ -1,4 +1,4 @@
-"""Canonical token files: which are looked at, and what happens to one that is none."""
+"""``tokensync format``: selected files and invalid files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_what_a_pull_writes_is_canonical(project):
     assert "6 files, all formatted" in tokensync("format", "--check").stderr
 
 
-def test_another_layout_is_told_by_a_check_and_mended_otherwise(project):
+def test_another_layout_is_reported_by_check_and_fixed_otherwise(project):
     before = spoil(project)
     assert f"not formatted: {LIGHT}" in tokensync("format", "--check", code=3).stderr
     assert "formatted 1 of 6 files" in tokensync("format").stderr
@@ -52,7 +52,7 @@ def test_paths_are_files_or_folders_and_need_no_configuration(project):
     tokensync("format", "--check", "tokens/one")
 
 
-def test_a_file_that_is_none_stops_everything_and_all_are_told(project):
+def test_invalid_files_stop_the_command_and_are_all_reported(project):
     spoil(project)
     for name in ("dark.tokens.json", "other.tokens.json"):
         (project / LIGHT).with_name(name).write_text("{")
@@ -63,10 +63,10 @@ def test_a_file_that_is_none_stops_everything_and_all_are_told(project):
     assert files_in(project) == before
 
 
-def test_a_path_that_is_not_there_is_told(project):
+def test_a_missing_path_is_reported(project):
     assert "nowhere" in tokensync("format", "nowhere", code=2).stderr
 
 
-def test_a_project_that_never_pulled_is_told_so(folder):
+def test_a_project_without_a_pull_is_reported(folder):
     project_in(folder)
     assert "tokensync pull" in tokensync("format", "--check", code=2).stderr

@@ -1,4 +1,4 @@
-"""The line ends of token files are git's business, not the formatter's."""
+"""The formatter ignores line ends, which git controls."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tokensync.commands.format import format_files
 from tokensync.dtcg import format_bytes
 
 
-def test_a_file_that_differs_only_by_crlf_counts_as_formatted_and_is_left_alone(tmp_path):
+def test_a_file_with_crlf_counts_as_formatted(tmp_path):
     path = tmp_path / "mode.tokens.json"
     content = format_bytes(b'{"color": {"a": {"$type": "number", "$value": 1}}}').replace(b"\n", b"\r\n")
     path.write_bytes(content)

@@ -1,4 +1,4 @@
-"""Generating in two processes: the same files and problems as in one, whatever happens to the second process."""
+"""Generating in two processes has the same result as in one, whatever happens to the second process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ made = targets_of_snapshot((), source.digest).made
 
 def generated(fewest=0):
     "Return what was made, or the problems, and in how many processes."
-    generation._FEWEST_TOKENS = fewest
+    generation._MIN_TOKENS_FOR_WORKER = fewest
     forked = []
     os.fork = lambda: forked.append(1) or fork()
     try:

@@ -1,4 +1,4 @@
-"""A project that an attacker wrote: a build of it changes nothing outside of its outputs, and gives nothing away."""
+"""A build of an attacker's project changes nothing outside its outputs and discloses nothing."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def configure(outputs, more=""):
 
 
 def unchanged(project, *arguments, code=1):
-    """Runs a command, which must leave every file as it is; what it says."""
+    """Run a command, assert that it changes no file, and return its output."""
     outer = project.parent.parent
     before = but_the_emulator(files_in(outer))
     stderr = tokensync(*arguments, code=code).stderr

@@ -1,4 +1,4 @@
-"""Reading a state from git, in a repository that an attacker wrote, runs nothing that the repository names."""
+"""Reading a state from an attacker's git repository runs no command of the repository."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``webhooks listen`` by its parts: who may send, what is folded, and what the command gets."""
+"""The parts of ``webhooks listen``: receiver, event queue, command and server."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import pytest
 from werkzeug.test import Client
 
 from tokensync.commands import listening
-from tokensync.commands.listening import LARGEST_BODY, Burst, Folding, Listener, Receiver, listen
+from tokensync.commands.listening import MAX_BODY, Burst, EventQueue, Listener, Receiver, listen
 from tokensync.errors import UsageError
 
 PASSCODE = "open sesame"
 
 
 class Time:
-    """A clock that stands still until a test moves it."""
+    """A clock that tests advance."""
 
     def __init__(self):
         self.now = 1000.0
@@ -36,8 +36,8 @@ def clock():
 
 
 @pytest.fixture
-def waiting(clock):
-    return Folding(clock)
+def queue(clock):
+    return EventQueue(clock)
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ def said():
 
 
 @pytest.fixture
-def sender(waiting, said):
-    return Client(Receiver(PASSCODE, waiting, say=said.append))
+def sender(queue, said):
+    return Client(Receiver(PASSCODE, queue, log=said.append))
 
 
 def event(event_type="LIBRARY_PUBLISH", **more):
@@ -55,16 +55,16 @@ def event(event_type="LIBRARY_PUBLISH", **more):
 
 
 class TestReceiver:
-    def test_an_event_with_the_passcode_is_taken_and_handed_on_without_it(self, sender, waiting):
+    def test_an_event_with_the_passcode_is_queued_without_it(self, sender, queue):
         answer = sender.post("/any/path", json=event("FILE_UPDATE"))
         assert (answer.status_code, answer.data) == (200, b"")
-        assert waiting.next(0) == Burst("FILE_UPDATE", ({"event_type": "FILE_UPDATE", "file_key": "K"},))
+        assert queue.next(0) == Burst("FILE_UPDATE", ({"event_type": "FILE_UPDATE", "file_key": "K"},))
 
     @pytest.mark.parametrize("passcode", ["open sesam", "Open sesame", "", None, 1, ["open sesame"], "ö", "\ud800"])
-    def test_any_other_passcode_is_refused_and_not_told(self, sender, waiting, said, passcode):
+    def test_any_other_passcode_is_refused_and_not_printed(self, sender, queue, said, passcode):
         answer = sender.post("/", data=json.dumps(event(passcode=passcode)))
         assert answer.status_code in (400, 403)
-        assert (waiting.count, answer.data) == (0, b"")
+        assert (queue.count, answer.data) == (0, b"")
         assert "sesam" not in "".join(said)
 
     def test_passcodes_are_compared_in_constant_time(self, sender, monkeypatch):
@@ -74,29 +74,29 @@ class TestReceiver:
         assert sender.post("/", json=event()).status_code == 200
         assert compared == [(b"x", b"open sesame"), (b"open sesame", b"open sesame")]
 
-    def test_a_ping_is_acknowledged_and_runs_nothing(self, sender, waiting, said):
+    def test_a_ping_is_acknowledged_and_runs_nothing(self, sender, queue, said):
         assert sender.post("/", json=event("PING")).status_code == 200
-        assert (waiting.count, said) == (0, ["PING: the webhook works"])
+        assert (queue.count, said) == (0, ["PING: the webhook works"])
 
-    def test_a_kind_that_is_not_asked_for_is_acknowledged_and_runs_nothing(self, waiting, said):
-        sender = Client(Receiver(PASSCODE, waiting, ("LIBRARY_PUBLISH",), said.append))
+    def test_an_unselected_event_type_is_acknowledged_and_ignored(self, queue, said):
+        sender = Client(Receiver(PASSCODE, queue, ("LIBRARY_PUBLISH",), said.append))
         assert sender.post("/", json=event("FILE_UPDATE")).status_code == 200
-        assert waiting.count == 0
+        assert queue.count == 0
         assert sender.post("/", json=event()).status_code == 200
-        assert waiting.count == 1
+        assert queue.count == 1
 
     @pytest.mark.parametrize(
         "body",
         [b"", b"{", b"[]", b"null", b'"text"', b"\xff", b"[" * 100_000, b'{"passcode": "open sesame", "event_type": "'],
     )
-    def test_what_is_no_event_is_400(self, sender, waiting, body):
+    def test_what_is_no_event_is_400(self, sender, queue, body):
         assert sender.post("/", data=body).status_code == 400
-        assert waiting.count == 0
+        assert queue.count == 0
 
     @pytest.mark.parametrize("event_type", [None, 1, "", "library_publish", "A B", "A\n", "A" * 65, "Ä"])
-    def test_an_event_without_a_type_is_400(self, sender, waiting, event_type):
+    def test_an_event_without_a_type_is_400(self, sender, queue, event_type):
         assert sender.post("/", json=event(event_type)).status_code == 400
-        assert waiting.count == 0
+        assert queue.count == 0
 
     @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"])
     def test_only_post_is_answered(self, sender, method):
@@ -104,83 +104,83 @@ class TestReceiver:
         assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
 
     @pytest.mark.parametrize(("depth", "status"), [(90, 200), (100, 400), (980, 400)])
-    def test_an_event_that_could_not_be_written_for_the_command_is_400(self, sender, waiting, depth, status):
+    def test_an_event_that_cannot_be_encoded_is_400(self, sender, queue, depth, status):
         nested = "[" * depth + "]" * depth
         body = f'{{"event_type": "FILE_UPDATE", "passcode": "{PASSCODE}", "x": {nested}}}'
         assert sender.post("/", data=body).status_code == status
-        assert waiting.count == (status == 200)
+        assert queue.count == (status == 200)
 
-    @pytest.mark.parametrize("length", [LARGEST_BODY + 1, 10**30])
-    def test_a_body_that_is_too_large_is_413_and_not_read(self, waiting, length):
+    @pytest.mark.parametrize("length", [MAX_BODY + 1, 10**30])
+    def test_a_body_that_is_too_large_is_413_and_not_read(self, queue, length):
         answers = []
         unread = io.BytesIO(b"x")
         environ = {"REQUEST_METHOD": "POST", "CONTENT_LENGTH": str(length), "wsgi.input": unread}
-        Receiver(PASSCODE, waiting)(environ, lambda status, headers: answers.append(status))
+        Receiver(PASSCODE, queue)(environ, lambda status, headers: answers.append(status))
         assert (answers, unread.tell()) == (["413 Content Too Large"], 0)
 
-    def test_a_body_without_a_length_is_read_up_to_the_limit(self, waiting):
+    def test_a_body_without_a_length_is_read_up_to_the_limit(self, queue):
         answers = []
-        stream = io.BytesIO(b"x" * (LARGEST_BODY + 100_000))
+        stream = io.BytesIO(b"x" * (MAX_BODY + 100_000))
         environ = {"REQUEST_METHOD": "POST", "wsgi.input": stream}
-        Receiver(PASSCODE, waiting)(environ, lambda status, headers: answers.append(status))
+        Receiver(PASSCODE, queue)(environ, lambda status, headers: answers.append(status))
         assert answers == ["413 Content Too Large"]
-        assert stream.tell() == LARGEST_BODY + 1
+        assert stream.tell() == MAX_BODY + 1
 
-    def test_when_too_much_waits_the_platform_is_asked_to_send_again(self, sender, waiting, monkeypatch):
-        monkeypatch.setattr(listening, "_MOST_EVENTS", 2)
+    def test_when_too_much_waits_the_platform_is_asked_to_send_again(self, sender, queue, monkeypatch):
+        monkeypatch.setattr(listening, "_MAX_EVENTS", 2)
         assert [sender.post("/", json=event()).status_code for _ in range(3)] == [200, 200, 503]
-        assert waiting.count == 2
+        assert queue.count == 2
 
 
-class TestFolding:
-    def test_a_burst_of_publications_is_one_run_after_a_quiet_second(self, waiting, clock):
+class TestEventQueue:
+    def test_a_burst_of_publications_is_one_run_after_a_quiet_second(self, queue, clock):
         for number in range(5):
-            waiting.add("LIBRARY_PUBLISH", {"n": number}, 1)
+            queue.add("LIBRARY_PUBLISH", {"n": number}, 1)
             clock.now += 0.9
-            assert waiting.next(0) is None
+            assert queue.next(0) is None
         clock.now += 0.1
-        assert waiting.next(0) == Burst("LIBRARY_PUBLISH", tuple({"n": number} for number in range(5)))
-        assert waiting.next(0) is None
+        assert queue.next(0) == Burst("LIBRARY_PUBLISH", tuple({"n": number} for number in range(5)))
+        assert queue.next(0) is None
 
-    def test_other_events_are_a_run_each_and_do_not_wait(self, waiting):
-        waiting.add("LIBRARY_PUBLISH", {"n": 0}, 1)
-        waiting.add("FILE_UPDATE", {"n": 1}, 1)
-        waiting.add("FILE_UPDATE", {"n": 2}, 1)
-        assert [waiting.next(0).events[0]["n"] for _ in range(2)] == [1, 2]
-        assert (waiting.next(0), waiting.count) == (None, 1)
+    def test_other_events_are_not_coalesced_or_delayed(self, queue):
+        queue.add("LIBRARY_PUBLISH", {"n": 0}, 1)
+        queue.add("FILE_UPDATE", {"n": 1}, 1)
+        queue.add("FILE_UPDATE", {"n": 2}, 1)
+        assert [queue.next(0).events[0]["n"] for _ in range(2)] == [1, 2]
+        assert (queue.next(0), queue.count) == (None, 1)
 
-    def test_what_comes_while_the_command_runs_is_the_next_run(self, waiting, clock):
-        waiting.add("LIBRARY_PUBLISH", {"n": 0}, 1)
+    def test_what_comes_while_the_command_runs_is_the_next_run(self, queue, clock):
+        queue.add("LIBRARY_PUBLISH", {"n": 0}, 1)
         clock.now += 1
-        assert waiting.next(0).events == ({"n": 0},)
-        waiting.add("LIBRARY_PUBLISH", {"n": 1}, 1)
+        assert queue.next(0).events == ({"n": 0},)
+        queue.add("LIBRARY_PUBLISH", {"n": 1}, 1)
         clock.now += 1
-        assert waiting.next(0).events == ({"n": 1},)
+        assert queue.next(0).events == ({"n": 1},)
 
-    def test_a_burst_without_end_is_cut(self, waiting, clock):
+    def test_an_endless_burst_is_cut(self, queue, clock):
         for number in range(30):
-            assert waiting.add("LIBRARY_PUBLISH", {"n": number}, 1)
-            assert waiting.next(0) is None
+            assert queue.add("LIBRARY_PUBLISH", {"n": number}, 1)
+            assert queue.next(0) is None
             clock.now += 0.999
         clock.now += 0.05
-        waiting.add("LIBRARY_PUBLISH", {"n": 30}, 1)
-        assert len(waiting.next(0).events) == 31
+        queue.add("LIBRARY_PUBLISH", {"n": 30}, 1)
+        assert len(queue.next(0).events) == 31
 
-    def test_events_are_kept_up_to_a_number_of_bytes(self, waiting, monkeypatch):
-        monkeypatch.setattr(listening, "_MOST_BYTES", 100)
-        assert waiting.add("FILE_UPDATE", {}, 60)
-        assert not waiting.add("FILE_UPDATE", {}, 41)
-        assert waiting.add("FILE_UPDATE", {}, 40)
-        waiting.next(0)
-        assert waiting.add("FILE_UPDATE", {}, 60)
+    def test_the_queue_is_limited_in_bytes(self, queue, monkeypatch):
+        monkeypatch.setattr(listening, "_MAX_BYTES", 100)
+        assert queue.add("FILE_UPDATE", {}, 60)
+        assert not queue.add("FILE_UPDATE", {}, 41)
+        assert queue.add("FILE_UPDATE", {}, 40)
+        queue.next(0)
+        assert queue.add("FILE_UPDATE", {}, 60)
 
-    def test_somebody_who_waits_is_woken_by_an_event(self):
+    def test_an_event_wakes_a_waiting_consumer(self):
         from concurrent.futures import ThreadPoolExecutor
 
-        waiting = Folding()
+        queue = EventQueue()
         with ThreadPoolExecutor(1) as thread:
-            taken = thread.submit(waiting.next, 60)
-            waiting.add("FILE_UPDATE", {"n": 1}, 1)
+            taken = thread.submit(queue.next, 60)
+            queue.add("FILE_UPDATE", {"n": 1}, 1)
             assert taken.result(30) == Burst("FILE_UPDATE", ({"n": 1},))
 
 
@@ -209,26 +209,26 @@ class TestRunning:
         assert arguments == ["$(touch shell)", "; touch shell"]
         assert not (folder / "shell").exists()
 
-    def test_what_is_no_file_key_does_not_get_into_the_environment(self):
+    def test_invalid_file_keys_are_omitted_from_the_environment(self):
         keys = ("ok-1_A", "a b", "a,b", "$(x)", "\0", "", "k" * 129, 5, None, ["K"])
         burst = Burst("FILE_UPDATE", tuple({"file_key": key} for key in keys))
         assert listening.file_keys(burst) == ("ok-1_A",)
 
-    def test_a_command_that_does_not_read_its_input_is_no_fault(self):
+    def test_a_command_need_not_read_its_input(self):
         burst = Burst("FILE_UPDATE", ({"text": "x" * 1_000_000},))
         command = (sys.executable, "-c", "pass")
         assert listening.run(command, burst, listening.environment_without("HOOK")) == 0
 
-    def test_a_program_that_is_not_there_is_told_before_anything_is_listened_to(self):
+    def test_a_missing_program_is_reported_before_listening(self):
         with pytest.raises(UsageError, match="no such program"):
             listening.resolved(("no-such-program-anywhere", "x"))
 
 
 class TestListening:
-    """The server in front of the receiver, by its socket."""
+    """The server of the receiver, through its socket."""
 
     def heard(self, *requests, then_silent=False):
-        """What is answered to each of the requests, and the threads that are left when the listening has ended."""
+        """Return the responses, and the threads that remain after listening."""
         before = set(threading.enumerate())
         answers = []
 
@@ -244,7 +244,7 @@ class TestListening:
 
         listener = Listener(("true",), {}, PASSCODE)
         with pytest.raises(KeyboardInterrupt):
-            listen(listener, "127.0.0.1", 0, started=started, say=str)
+            listen(listener, "127.0.0.1", 0, started=started, log=str)
         left = set(threading.enumerate()) - before
         for each in left:
             each.join(30)
@@ -261,22 +261,22 @@ class TestListening:
             b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
         ],
     )
-    def test_what_is_not_http_is_refused_and_nothing_of_it_is_written_on_the_terminal(self, head, capfd):
+    def test_invalid_http_is_refused_and_not_printed(self, head, capfd):
         (answer,), left = self.heard(b"POST / HTTP/1.1\r\n" + head)
         assert answer.startswith(b"HTTP/1.1 400 "), answer
         assert left == []
         assert capfd.readouterr() == ("", "")
 
-    def test_whoever_announces_more_than_comes_and_is_silent_then_is_not_waited_for(self, monkeypatch):
-        monkeypatch.setattr(listening, "_SILENCE_SECONDS", 0.2)
+    def test_an_incomplete_body_times_out(self, monkeypatch):
+        monkeypatch.setattr(listening, "_TIMEOUT_SECONDS", 0.2)
         (answer,), left = self.heard(
             b"POST / HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\nffffffffff\r\n{}", then_silent=True
         )
         assert answer.startswith(b"HTTP/1.1 400 "), answer
         assert left == []
 
-    def test_what_stands_after_a_body_that_is_too_large_is_no_request(self):
-        chunk = b"%X\r\n" % (LARGEST_BODY + 10) + b" " * (LARGEST_BODY + 10) + b"\r\n"
+    def test_data_after_an_oversized_body_is_not_a_request(self):
+        chunk = b"%X\r\n" % (MAX_BODY + 10) + b" " * (MAX_BODY + 10) + b"\r\n"
         head = b"POST / HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n"
         (answer,), _ = self.heard(head + chunk + b"0\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n")
         assert answer.startswith(b"HTTP/1.1 413 "), answer

@@ -1,4 +1,4 @@
-"""Conflicts of a pull: listed with all three sides and their places, and settled by a flag or in a file."""
+"""Conflicts of a pull: listed with all three sides and their locations, resolved by a flag or a file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CONFLICTS = "tokensync.conflicts.toml"
 
 @pytest.fixture
 def project(folder):
-    """Slate in light is edited in the token files, and otherwise on the platform."""
+    """A project in which slate in light differs between token files and platform."""
     project_in(folder)
     on_the_platform(COLORS)
     tokensync("-q", "pull")
@@ -42,7 +42,7 @@ def shown_in(project):
 
 
 class TestConflicts:
-    def test_they_stop_with_4_and_name_the_place_and_what_the_three_sides_say(self, project):
+    def test_conflicts_exit_with_4_and_show_all_three_sides(self, project):
         before = files_in(project)
         stderr = tokensync("-q", "pull", code=4).stderr
         assert f"error: {LIGHT_PATH}:" in stderr
@@ -57,7 +57,7 @@ class TestConflicts:
         assert files_in(project) == before
 
     @pytest.mark.parametrize("side", ["ours", "theirs"])
-    def test_a_flag_settles_them(self, project, side):
+    def test_a_flag_resolves_them(self, project, side):
         tokensync("-q", "pull", f"--{side}")
         assert shown_in(project) == side
         tokensync("-q", "pull")
@@ -66,11 +66,11 @@ class TestConflicts:
     @pytest.mark.parametrize("command", ["pull", "plan"])
     def test_both_sides_cannot_win(self, project, command):
         before = files_in(project)
-        assert "exclude each other" in tokensync(command, "--ours", "--theirs", code=2).stderr
+        assert "are mutually exclusive" in tokensync(command, "--ours", "--theirs", code=2).stderr
         assert files_in(project) == before
 
     @pytest.mark.parametrize("side", ["ours", "theirs"])
-    def test_an_entry_of_the_conflicts_file_settles_them_and_goes(self, project, side):
+    def test_an_entry_of_the_conflicts_file_resolves_them_and_is_removed(self, project, side):
         tokensync("-q", "pull", code=4)
         (entry,) = entries(project)
         assert (entry["token"], entry["member"], entry["base"]) == ("slate", "in light", "#112233")
@@ -81,7 +81,7 @@ class TestConflicts:
         assert shown_in(project) == side
         assert not (project / CONFLICTS).exists()
 
-    def test_an_answer_to_what_has_changed_since_settles_nothing(self, project):
+    def test_an_outdated_answer_resolves_nothing(self, project):
         tokensync("-q", "pull", code=4)
         answer(project, "theirs")
         on_the_platform({**COLORS, "slate": ("#aa2233", "#445566")})
@@ -106,7 +106,7 @@ class TestConflicts:
         assert shown_in(project) == "theirs"
         assert not (project / CONFLICTS).exists()
 
-    def test_a_flag_settles_what_no_entry_does(self, project):
+    def test_a_flag_resolves_conflicts_without_an_entry(self, project):
         edit(project, '"#445566"', '"#405566"', ("tokens", "one", "theme", "dark.tokens.json"))
         edit(project, "0.26666668", "0.2509804", ("tokens", "one", "theme", "dark.tokens.json"))
         on_the_platform({**COLORS, "slate": ("#992233", "#995566")})
@@ -124,7 +124,7 @@ class TestConflicts:
         assert shown_in(project) == "theirs"
 
     @pytest.mark.parametrize("content", ["[[conflict]\n", "\udcff", '[[conflict]]\ntake = "mine"\n'])
-    def test_a_conflicts_file_that_cannot_be_read_is_told(self, project, content):
+    def test_an_unreadable_conflicts_file_is_reported(self, project, content):
         (project / CONFLICTS).write_bytes(content.encode("utf-8", "surrogateescape"))
         assert "conflicts-unreadable" in tokensync("-q", "pull", code=1).stderr
 

@@ -1,4 +1,4 @@
-"""A name that one token gives to another, through plan, apply and pull."""
+"""A name that moves from one token to another, through plan, apply and pull."""
 
 from __future__ import annotations
 

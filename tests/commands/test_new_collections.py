@@ -33,7 +33,7 @@ def read(path):
 
 
 def settled():
-    """Plan, apply and pull; then there is nothing more to do."""
+    """Plan, apply and pull; assert that nothing is left to do."""
     shown = tokensync("-q", "plan").output
     tokensync("-q", "apply")
     tokensync("-q", "plan", "--exit-code")

@@ -1,4 +1,4 @@
-"""Variables of types that tokensync does not know: counted, their names taken, never touched, no harm to the rest."""
+"""Variables of unknown types: counted, their names reserved, never changed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from plan.opaque import ANY_JSON, SHAPES, with_opaque
 
-from tokensync.commands.emulator import emulator_of
+from tokensync.commands.emulator import open_emulator
 from tokensync.plan.plan import decoded
 
 PLAN = Path(".tokensync/plan.json")
@@ -52,12 +52,12 @@ def design(*more, value=SHAPES[0]):
 
 
 def seed(document):
-    with emulator_of(None, None) as emulator:
+    with open_emulator(None, None) as emulator:
         emulator.seed("key-one", json.dumps(document).encode())
 
 
 def held():
-    with emulator_of(None, None) as emulator:
+    with open_emulator(None, None) as emulator:
         from emulator.platform import Platform
 
         return Platform(emulator).get(key="key-one").json["meta"]

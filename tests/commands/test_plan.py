@@ -1,4 +1,4 @@
-"""``tokensync plan``: what it writes and shows, what it holds back, and what stops it."""
+"""``tokensync plan``: output, withheld deletions and errors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def recoloured(path=LIGHT, value=BLUE):
 
 
 def added(name, value=BLUE, **members):
-    """A new token in both modes."""
+    """Add a token in both modes."""
     for path in (LIGHT, DARK):
         edit(path, lambda theme: theme.update({name: {"$type": "color", "$value": value, **members}}))
 
@@ -59,7 +59,7 @@ class TestPlans:
         assert done.output == "one (file key-one)\n  nothing to do\n"
         assert planned().operations == ()
 
-    def test_without_token_files_it_says_why_there_is_nothing_to_do(self, project):
+    def test_missing_token_files_are_reported(self, project):
         rmtree("tokens")
         done = tokensync("plan")
         assert "there are no token files to plan from; tokensync pull writes them" in done.output
@@ -70,11 +70,11 @@ class TestPlans:
         before = files_in(project)
         done = tokensync("plan")
         assert "  ~ slate\n      light  #112233 -> #0000ff\n" in done.output
-        assert done.stderr.endswith("carry it out with: tokensync apply\n")
+        assert done.stderr.endswith("to apply the plan, run: tokensync apply\n")
         assert files_in(project) == before
         assert planned().counts.values_set == 1
 
-    def test_the_exit_code_tells_of_changes_only_when_asked(self, project):
+    def test_the_exit_code_option_reports_changes(self, project):
         recoloured()
         tokensync("plan", code=0)
         tokensync("plan", "--exit-code", code=3)
@@ -87,7 +87,7 @@ class TestPlans:
         tokensync("apply", "plans/mine.json")
         tokensync("plan", "--exit-code")
 
-    def test_a_file_that_is_no_plan_is_left_alone(self, project):
+    def test_a_file_that_is_not_a_plan_is_not_overwritten(self, project):
         tokensync("plan", "-o", "tokensync.toml", code=2)
         assert Path("tokensync.toml").read_text(encoding="utf-8").startswith("base_url")
 
@@ -165,7 +165,7 @@ class TestDeletions:
         on_the_platform({**COLORS, "link": ("{slate}", "{slate}")})
         done = tokensync("plan", "--prune", "--ours")
         assert "delete referred: theme/slate: it is deleted, and theme / link refer" in done.output
-        assert done.stderr.endswith("once each finding is wanted, carry it out with: tokensync apply --force\n")
+        assert done.stderr.endswith("if you accept every finding, run: tokensync apply --force\n")
         tokensync("apply", code=4)
         tokensync("apply", "--force")
 
@@ -211,7 +211,7 @@ class TestBothSides:
 
 
 class TestFaults:
-    def test_all_that_the_platform_would_refuse_is_told_with_its_place(self, project):
+    def test_everything_that_the_platform_would_refuse_is_reported_with_its_location(self, project):
         added("dot%2Ename")
         added("loop", "{theme.loop}")
         done = tokensync("plan", code=1)
@@ -219,7 +219,7 @@ class TestFaults:
         assert len([line for line in done.stderr.splitlines() if line.startswith("error: ")]) >= 2
         assert done.output == ""
 
-    def test_a_scope_that_is_not_known_is_a_warning_and_stops_nothing_else(self, project):
+    def test_an_unknown_scope_is_only_a_warning(self, project):
         added("accent", **{"$extensions": {"com.figma.scopes": ["TRANSFORM"]}})
         recoloured()
         done = tokensync("plan")
@@ -300,6 +300,6 @@ class TestCodeSyntax:
 
 
 @pytest.mark.parametrize("path", [os.devnull, "."])
-def test_a_plan_takes_the_place_of_files_only(project, path):
+def test_a_plan_replaces_files_only(project, path):
     """A device may never end (/dev/zero), and a plan would be put in its place."""
     assert f"{path}: a plan cannot be written there" in tokensync("plan", "-o", path, code=2).stderr

@@ -1,4 +1,4 @@
-"""What ``plan --prune`` deletes of a library that another file of the project uses needs somebody's word."""
+"""``plan --prune`` reports deletions that other files of the project refer to as findings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commands.projects import output, tokensync
 from design_file import alias, collection, color, composed, extension, key_of, response, variable
 
 from tokensync import dtcg
-from tokensync.commands.emulator import emulator_of
+from tokensync.commands.emulator import open_emulator
 from tokensync.plan.plan import decoded
 
 PLAN = Path(".tokensync/plan.json")
@@ -60,7 +60,7 @@ def app(*values, **members):
 
 
 def seed(**designs):
-    with emulator_of(None, None) as emulator:
+    with open_emulator(None, None) as emulator:
         for name, (collections, variables) in designs.items():
             emulator.seed(FILES[name], response(collections, variables))
 
@@ -107,7 +107,7 @@ def test_a_variable_that_another_file_refers_to_needs_a_word(folder, chosen):
     tokensync("apply", "--force")
 
 
-def test_what_no_other_file_refers_to_goes_without_a_word(folder):
+def test_deleting_an_unreferenced_token_is_no_finding(folder):
     project_of(app=app(alias(remote(RED))))
     without("blue")
     assert findings() == []
@@ -256,10 +256,7 @@ class TestWhatIsNotKnown:
         without("red")
         assert findings("--file", "core") == []
         (note,) = notes()
-        assert note == (
-            "whether app refers to what is deleted is not known: it has no token files; tokensync pull --file app "
-            "writes them"
-        )
+        assert note == "app may refer to deleted variables: it has no token files; run tokensync pull --file app"
         assert findings() == [
             "delete referred core/red: it is deleted, and app / bg refers to it"
         ]  # the platform knows
@@ -272,7 +269,10 @@ class TestWhatIsNotKnown:
         without("red", "blue")
         assert findings("--file", "core") == ["delete referred core/red: it is deleted, and app / bg refers to it"]
         (note,) = notes()
-        assert "not known for certain: its token files have errors (tokens/app/app/value.tokens.json:1:" in note
+        assert (
+            "app may refer to deleted variables: its token files have errors (tokens/app/app/value.tokens.json:1:"
+            in note
+        )
 
     def test_token_files_that_cannot_be_read_are_a_note(self, folder, monkeypatch):
         project_of(app=app(alias(remote(RED))))
@@ -286,9 +286,7 @@ class TestWhatIsNotKnown:
         monkeypatch.setattr(dtcg, "read_folder", refusing)
         without("red")
         assert findings("--file", "core") == []
-        assert notes() == [
-            "whether app refers to what is deleted is not known: its token files cannot be read (Permission denied)"
-        ]
+        assert notes() == ["app may refer to deleted variables: its token files cannot be read (Permission denied)"]
 
     def test_nothing_is_asked_where_nothing_is_deleted(self, folder):
         project_of(app=app(alias(remote(RED))))
@@ -321,7 +319,7 @@ def test_a_rollback_of_what_another_file_has_begun_to_use_needs_a_word(folder):
     tokensync("apply", code=4)
 
 
-def test_a_build_says_which_token_has_gone_from_the_file_that_it_was_of(folder):
+def test_a_build_reports_a_token_that_its_library_no_longer_has(folder):
     project_of(app=app(alias(remote(RED)), alias(remote(RED)), alias(remote(BLUE))))
     with open("tokensync.toml", "a", encoding="utf-8") as configuration:
         configuration.write(output("css", "web"))

@@ -1,4 +1,4 @@
-"""``plan --prune`` asks who uses what it deletes: other files' uses are a finding, and not knowing them is a note."""
+"""``plan --prune`` reports used deletions as findings, and unknown usage as notes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from commands.projects import project_in, response, tokensync
 
 from tokensync.client.endpoints.analytics import Analytics
-from tokensync.commands.emulator import emulator_of
+from tokensync.commands.emulator import open_emulator
 from tokensync.errors import AccessError, ServerError
 from tokensync.plan.plan import decoded
 
@@ -34,7 +34,7 @@ def _counted(monkeypatch):
 def project(folder):
     """A pulled project, published; two other files use slate, one of them accent, nobody ink."""
     project_in(folder)
-    with emulator_of(None, None) as emulator:
+    with open_emulator(None, None) as emulator:
         emulator.seed(KEY, response(NAMES))
         emulator.publish(KEY)
         for file, usages in (("App", {"slate": 5, "accent": 1}), ("Site", {"slate": 2})):
@@ -72,7 +72,7 @@ def test_a_deleted_variable_that_other_files_use_needs_a_word(project):
     tokensync("apply", "--force")
 
 
-def test_what_nobody_uses_goes_without_a_word(project):
+def test_deleting_an_unused_variable_is_no_finding(project):
     drop("ink")
     tokensync("plan", "--prune")
     assert (plan().findings, plan().notes) == ((), ())
@@ -100,7 +100,7 @@ def test_a_finding_that_is_allowed_stops_nothing(project):
 @pytest.mark.parametrize("missing", ["scope", "plan", "fault"])
 def test_not_knowing_is_a_note_and_no_failure(project, monkeypatch, missing):
     drop("slate")
-    with emulator_of(None, None) as emulator:
+    with open_emulator(None, None) as emulator:
         if missing == "scope":
             emulator.tokens.set_scopes(emulator.default_token, ("file_variables:read", "file_variables:write"))
     if missing != "scope":
@@ -111,7 +111,7 @@ def test_not_knowing_is_a_note_and_no_failure(project, monkeypatch, missing):
         monkeypatch.setattr(Analytics, "variable_usages", refusing)
     tokensync("plan", "--prune")
     (note,) = plan().notes
-    assert note.startswith("whether other files use what is deleted is not known: ")
+    assert note.startswith("other files may use deleted variables: ")
     assert plan().findings == ()
     words = {"scope": "library_analytics:read", "plan": "limited by plan", "fault": "the platform failed"}
     assert words[missing] in note

@@ -1,4 +1,4 @@
-"""What ``import tokensync`` offers to a program."""
+"""The public names of the package."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_all_is_sorted_and_is_what_is_exported():
 
 
 @pytest.mark.parametrize("name", tokensync.__all__)
-def test_each_name_is_there_and_says_what_it_is(name):
+def test_each_public_name_exists_and_has_a_docstring(name):
     value = getattr(tokensync, name)
     assert value.__doc__
 
@@ -28,13 +28,13 @@ def test_another_name_is_an_attribute_error_as_everywhere():
         _ = tokensync.nothing
 
 
-def test_importing_it_loads_none_of_its_rooms():
+def test_importing_the_package_imports_no_submodules():
     program = "import sys, tokensync; print([name for name in sys.modules if name.startswith('tokensync.')])"
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "['tokensync.version']"
 
 
-def test_the_main_job_runs_without_the_command_line(folder):
+def test_the_main_workflow_runs_without_the_command_line(folder):
     project_in(folder, outputs=output("css", "web"))
     on_the_platform(COLORS)
     project = tokensync.load_project("tokensync.toml")

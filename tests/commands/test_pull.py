@@ -1,4 +1,4 @@
-"""Pulling: nothing is lost that somebody wrote, nothing is written before all is read, and the lock tells what was."""
+"""``tokensync pull``: edits are preserved, and nothing is written before everything is read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def edit(folder, old, new, path=LIGHT):
 
 
 class TestSecondPull:
-    def test_it_changes_no_byte_and_says_so(self, project):
+    def test_it_changes_no_byte_and_reports_that(self, project):
         before = files_in(project)
         assert tokensync("pull").stderr.splitlines()[-1] == "  nothing to do"
         assert files_in(project) == before
@@ -90,7 +90,7 @@ class TestEdits:
         tokensync("-q", "pull")
         assert "muted" not in (project / LIGHT_PATH).read_text()
 
-    def test_an_edit_that_the_platform_has_by_now_is_none(self, project):
+    def test_an_edit_that_the_platform_already_has_is_no_difference(self, project):
         before = files_in(project)
         on_the_platform({**COLORS, "slate": ("#000000", "#445566")})
         tokensync("-q", "pull")
@@ -101,7 +101,7 @@ class TestEdits:
         assert "nothing to do" in tokensync("pull").stderr
         assert files_in(project) == pulled
 
-    def test_a_token_file_that_cannot_be_read_is_told_with_its_place(self, project):
+    def test_an_unreadable_token_file_is_reported_with_its_location(self, project):
         edit(project, '"theme": {', '<<<<<<< ours\n"theme": {')
         assert "light.tokens.json:" in tokensync("-q", "pull", code=1).stderr
         tokensync("-q", "pull", "--theirs")
@@ -114,7 +114,7 @@ class TestEdits:
 
 
 class TestLock:
-    def test_conflict_marks_are_mended(self, project):
+    def test_conflict_markers_are_resolved(self, project):
         theirs = files_in(project)
         on_the_platform({**COLORS, "slate": ("#000000", "#445566")})
         tokensync("-q", "pull")
@@ -138,7 +138,7 @@ class TestLock:
     @pytest.mark.parametrize(
         "content", [None, b"", b"\xff\xfe", b"no lock\n[1]\n[1,2,3,4,5]\n{}\n", b'["one","","","\xff",1]\n']
     )
-    def test_a_lock_that_is_gone_or_none_is_made_anew(self, project, content):
+    def test_a_missing_or_invalid_lock_is_recreated(self, project, content):
         before = files_in(project)
         lock = project / "tokensync.lock"
         lock.unlink() if content is None else lock.write_bytes(content)
@@ -188,7 +188,7 @@ class TestSeveralFiles:
         assert read_lock(str(folder)).keys() == {"one", "two"}
         tokensync("-q", "pull", "--file", "two")
 
-    def test_what_is_left_of_a_file_that_is_not_configured_any_more_is_told(self, folder):
+    def test_remains_of_a_file_that_is_no_longer_configured_are_reported(self, folder):
         project_in(folder, files=("one", "two"))
         on_the_platform(COLORS, "one")
         on_the_platform(COLORS, "two")
@@ -201,7 +201,7 @@ class TestSeveralFiles:
 
 
 class TestOptions:
-    def test_a_dry_run_tells_what_would_change_and_writes_nothing(self, folder):
+    def test_a_dry_run_shows_changes_and_writes_nothing(self, folder):
         project_in(folder)
         on_the_platform(COLORS)
         before = files_in(folder)
@@ -210,7 +210,7 @@ class TestOptions:
         assert "    one/theme/light.tokens.json" in stderr
         assert files_in(folder) == before
 
-    def test_the_raw_answers_are_kept_byte_for_byte(self, folder):
+    def test_raw_responses_are_saved_byte_for_byte(self, folder):
         project_in(folder)
         on_the_platform(COLORS)
         tokensync("-q", "pull", "--snapshot-out", "raw/today")
@@ -222,7 +222,7 @@ class TestOptions:
         ]
         tokensync("-q", "build", "--snapshot", "raw/today/one.local.json", "-o", "out")
 
-    def test_as_json_it_tells_what_changed(self, folder):
+    def test_json_lists_the_changes(self, folder):
         project_in(folder)
         on_the_platform(COLORS)
         (file,) = json.loads(tokensync("pull", "--json").output)["files"]
@@ -235,7 +235,7 @@ class TestOptions:
         assert "2 variables are not published (slate, text/muted)" in stderr
         assert "one: 0 tokens" in stderr
 
-    def test_the_emulators_state_is_kept_from_git(self, project):
+    def test_the_emulator_state_is_ignored_by_git(self, project):
         assert (project / ".tokensync" / ".gitignore").read_text() == "*\n"
 
 
@@ -269,7 +269,7 @@ class TestOnASocket:
         assert len(json.loads((folder / "raw" / "one.published.json").read_bytes())["meta"]["variables"]) == 2
         assert '["one","","","key","main/branch/twig"]' in (folder / "tokensync.lock").read_text()
 
-    def test_a_token_without_the_scope_is_told_what_to_do(self, project, emulator, monkeypatch):
+    def test_a_missing_scope_is_reported_with_advice(self, project, emulator, monkeypatch):
         seed(emulator, [Seed("key-one", "one", response(COLORS), None)])
         token = emulator.tokens.create(scopes=("file_content:read",))
         monkeypatch.setenv("TOKENSYNC_BASE_URL", emulator.address)
@@ -278,14 +278,14 @@ class TestOnASocket:
         assert "file_variables:read" in stderr
         assert token not in stderr
 
-    def test_nobody_listening_is_told(self, project, monkeypatch):
+    def test_a_refused_connection_is_reported(self, project, monkeypatch):
         monkeypatch.setenv("TOKENSYNC_BASE_URL", "http://127.0.0.1:9")
         monkeypatch.setenv("FIGMA_TOKEN", "figd_x")
         config = project / "tokensync.toml"
         config.write_text(config.read_text() + "[client]\nattempts = 1\n")
         assert "127.0.0.1:9" in tokensync("-q", "pull", code=1).stderr
 
-    def test_without_credentials_it_is_a_usage_error_that_says_what_to_set(self, project, monkeypatch):
+    def test_missing_credentials_are_a_usage_error_that_names_the_variable(self, project, monkeypatch):
         monkeypatch.setenv("TOKENSYNC_BASE_URL", "figma")
         assert "FIGMA_ACCESS_TOKEN" in tokensync("-q", "pull", code=2).stderr
 

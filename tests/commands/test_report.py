@@ -1,4 +1,4 @@
-"""tokensync report: where the page goes, what is on it, and which files it leaves alone."""
+"""``tokensync report``: the path and content of the page, and files that it does not overwrite."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def test_configured_themes_are_the_choice(harbor):
 
 
 def written(page):
-    """Which file it is and when it was written; reading it changes neither."""
+    """Return the inode and modification time of a file."""
     found = page.stat()
     return found.st_ino, found.st_mtime_ns
 
 
-def test_a_page_that_is_current_is_left_as_it_is(harbor):
+def test_a_current_page_is_not_rewritten(harbor):
     tokensync("report")
     page = harbor / "tokensync-report.html"
     before = written(page)
@@ -61,7 +61,7 @@ def test_a_page_that_is_current_is_left_as_it_is(harbor):
     assert "<title>Harbor &amp; Co</title>" in page.read_text(encoding="utf-8")
 
 
-def test_a_file_that_is_not_ours_is_overwritten_by_force_only(harbor):
+def test_a_foreign_file_is_overwritten_only_with_force(harbor):
     page = harbor / "index.html"
     page.write_text("<!doctype html><p>by hand", encoding="utf-8")
     done = tokensync("report", "-o", "index.html", code=1)
@@ -74,19 +74,19 @@ def test_a_file_that_is_not_ours_is_overwritten_by_force_only(harbor):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--published", DESIGN[1]], "--published: it belongs to a saved response"),
+        (["--published", DESIGN[1]], "--published: it needs the local response"),
         (["--snapshot", DESIGN[0], "-c", "tokensync.toml"], "--snapshot: it needs no configuration"),
         (["--snapshot", "nowhere.json"], "nowhere.json: it cannot be read"),
         (["--file", "nobody"], "no such file is configured"),
     ],
 )
-def test_what_does_not_fit_together_is_a_mistake_in_usage(harbor, arguments, told):
+def test_conflicting_options_are_usage_errors(harbor, arguments, told):
     done = tokensync("report", *arguments, code=2)
     assert told in done.stderr
     assert not (harbor / "tokensync-report.html").exists()
 
 
-def test_a_folder_in_the_way_is_told_without_a_traceback(harbor):
+def test_a_folder_in_place_of_the_page_is_reported(harbor):
     (harbor / "tokensync-report.html").mkdir()
     done = tokensync("report", code=1)
     assert done.stderr.splitlines()[-1].startswith("error: tokensync-report.html: ")

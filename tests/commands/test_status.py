@@ -1,4 +1,4 @@
-"""Where a file stands: ahead, behind, conflicting, and against what is published."""
+"""``tokensync status``: ahead, behind, conflicting, and the publication."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def test_an_edit_is_ahead_and_a_change_on_the_platform_is_behind(project):
     done = tokensync("status", code=3)
     assert done.output.splitlines() == [
         "one:",
-        "  ahead: changed in the token files, for tokensync plan (1)",
+        "  ahead: changed in the token files; run tokensync plan (1)",
         "    theme / slate: in light",
-        "  behind: changed on the platform, for tokensync pull (2)",
+        "  behind: changed on the platform; run tokensync pull (2)",
         "    theme / slate: in dark",
         "    theme / fresh: new",
     ]
@@ -75,7 +75,7 @@ def test_what_both_changed_conflicts_and_is_neither_ahead_nor_behind(project):
     assert "light.tokens.json:" in conflict["place"]
 
 
-def test_what_token_files_alone_can_hold_is_not_ahead(project):
+def test_content_that_only_token_files_can_have_is_not_ahead(project):
     path = project.joinpath(*LIGHT)
     document = json.loads(path.read_text())
     document["theme"]["ease"] = {"$type": "cubicBezier", "$value": [0, 0, 1, 1]}
@@ -102,13 +102,13 @@ def test_names_are_compared_with_those_that_are_published(project):
     assert publication["deleted"] == ["text/muted"]
 
 
-def test_a_collection_that_was_renamed_since_it_was_published_is_told(project):
+def test_a_collection_renamed_since_its_publication_is_reported(project):
     publish()
     change(variableCollections=[{"action": "UPDATE", "id": "VariableCollectionId:1:1", "name": "looks"}])
     assert asked(3)["publication"]["renamed"] == ["collection Theme (now looks)"]
 
 
-def test_library_variables_that_were_published_anew_are_told_until_the_file_takes_them(folder):
+def test_outdated_library_variables_are_reported_until_the_file_is_updated(folder):
     project_in(folder, files=("one", "two"))
     on_the_platform(COLORS)
     on_the_platform({}, "two")
@@ -121,7 +121,7 @@ def test_library_variables_that_were_published_anew_are_told_until_the_file_take
     publish()
     tokensync("-q", "pull")
     done = tokensync("status", code=3)
-    assert "of a library that was published anew, for the editor's library updates (1)" in done.output
+    assert "outdated: its library has a newer publication; update the library in the editor (1)" in done.output
     assert "    slate (one)\n" in done.output
     (_, two) = json.loads(tokensync("status", "--json", code=3).output)["files"]
     assert two["publication"]["outdated"] == ["slate (one)"]

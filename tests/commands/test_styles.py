@@ -9,7 +9,7 @@ from commands.projects import project_in, response, tokensync
 
 from tokensync.client.endpoints.published_items import PublishedItem
 from tokensync.commands import files
-from tokensync.commands.emulator import emulator_of
+from tokensync.commands.emulator import open_emulator
 from tokensync.commands.files import Style, in_words
 
 KEY = "key-one"
@@ -18,7 +18,7 @@ KEY = "key-one"
 @pytest.fixture
 def project(folder):
     project_in(folder)
-    with emulator_of(None, None) as emulator:
+    with open_emulator(None, None) as emulator:
         emulator.seed(KEY, response({"ink": ("#000000", "#ffffff")}))
         emulator.libraries.sample(KEY, components=0)
         emulator.publish(KEY)
@@ -42,9 +42,9 @@ def test_many_styles_are_read_in_several_requests(project, monkeypatch):
     assert len(whole.splitlines()) == 10
 
 
-def test_a_file_without_styles_is_told(folder):
+def test_a_file_without_styles_is_reported(folder):
     project_in(folder)
-    with emulator_of(None, None) as emulator:
+    with open_emulator(None, None) as emulator:
         emulator.seed(KEY, response({"ink": ("#000000", "#ffffff")}))
     done = tokensync("files", "styles", "one")
     assert done.output == ""
@@ -65,7 +65,7 @@ def test_a_file_without_styles_is_told(folder):
         ("FILL", None, "unknown"),
     ],
 )
-def test_a_value_is_told_in_words(type_, value, words):
+def test_a_value_is_shown_as_text(type_, value, words):
     assert in_words(Style(PublishedItem("k", style_type=type_), value, ())) == words
 
 

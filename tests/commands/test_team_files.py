@@ -1,4 +1,4 @@
-"""``tokensync files``: a team's folders walked, its libraries found, and the layers that use a token."""
+"""``tokensync files``: folders and libraries of a team, and layers that use tokens."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def platform(folder):
 
 @pytest.fixture
 def project(folder):
-    """A project whose one file is on the platform, published; beside it another library with a branch."""
+    """A project with a published file, next to another library with a branch."""
     project_in(folder, files=("one",))
     with platform(folder) as emulator:
         emulator.seed("key-one", response(COLORS), name="One")
@@ -50,7 +50,7 @@ def project(folder):
 
 @contextmanager
 def asking(folder, scopes=READ, **more):
-    """(project, client) with a token that has just these scopes."""
+    """Yield a project and a client whose token has these scopes."""
     with platform(folder) as emulator:
         credential = Credential("personal", emulator.tokens.create(scopes=scopes, **more), "a test")
         with Client("emulator:", credential, wsgi=emulator) as client:
@@ -93,7 +93,7 @@ class TestWalking:
         assert found.version == 1
         assert [each.key for each in found.files] == ["key-one", "empty"]
 
-    def test_when_neither_is_told_the_newer_scope_is_named(self, project):
+    def test_if_both_versions_are_refused_the_newer_scope_is_named(self, project):
         with (
             asking(project, ("file_variables:read",)) as (loaded, client, _),
             pytest.raises(AccessError, match="lacks the scope folders:read"),
@@ -102,7 +102,7 @@ class TestWalking:
         with asking(project) as (loaded, client, _), pytest.raises(NotFoundError, match="no such team"):
             team_files(loaded, client, "99")
 
-    def test_a_file_that_does_not_tell_is_listed_with_the_reason(self, project):
+    def test_a_file_with_unknown_publications_is_listed_with_the_reason(self, project):
         with asking(project) as (loaded, client, emulator):
             emulator.files.set_plan("other", "starter")
             found = {each.key: each for each in team_files(loaded, client, "1").files}
@@ -116,7 +116,7 @@ class TestWalking:
             found = team_files(loaded, client, "1")
         assert [each.key for each in found.files] == ["key-one", "empty"]
 
-    def test_a_folder_that_was_closed_meanwhile_is_left_out(self, project):
+    def test_an_inaccessible_folder_is_omitted(self, project):
         with asking(project) as (loaded, client, emulator):
             listed = client.folders.of_team
 
@@ -135,11 +135,11 @@ class TestWalking:
         with pytest.raises(UsageError, match="the number after /team/"):
             team_id(given)
 
-    def test_without_a_team_it_is_told_where_to_find_one(self, project):
+    def test_a_missing_team_is_reported_with_advice(self, project):
         assert "/team/" in tokensync("files", code=2).stderr
 
 
-def test_folders_in_folders_without_end_are_told(project, monkeypatch):
+def test_endless_folders_are_reported(project, monkeypatch):
     from tokensync.commands import files
 
     names = count(1)
@@ -149,10 +149,10 @@ def test_folders_in_folders_without_end_are_told(project, monkeypatch):
         folders = [] if environ["PATH_INFO"].endswith("/files") else [{"id": str(next(names))}]
         return [json.dumps({"name": "Team", "folders": folders, "files": []}).encode()]
 
-    monkeypatch.setattr(files, "_MOST_FOLDERS", 30)
+    monkeypatch.setattr(files, "_MAX_FOLDERS", 30)
     with (
         Client("figma", Credential("personal", "figd_secret", "a test"), wsgi=application) as client,
-        pytest.raises(ServerError, match="team 1: the platform names more than 30 folders below it"),
+        pytest.raises(ServerError, match="team 1: the platform lists more than 30 folders"),
     ):
         team_files(load_project(None), client, "1")
 
@@ -178,7 +178,7 @@ class TestLayers:
         assert nodes("--token", "VariableID:1:11") == ["1:11"]
         assert nodes("--token", "slate", "--indirect") == ["1:10", "1:11"]
         assert nodes("--token", "slate", "--token", "text/muted") == ["1:10", "1:11"]
-        assert "there is no such token" in tokensync("files", "layers", "one", "--token", "slat", code=2).stderr
+        assert "slat: no such token" in tokensync("files", "layers", "one", "--token", "slat", code=2).stderr
         tokensync("files", "layers", "one", "--indirect", code=2)
 
     def test_a_variable_of_a_library_is_known_by_its_key(self, project):

@@ -1,4 +1,4 @@
-"""Questions about the graph: which token is meant, what it is, why, and what depends on it."""
+"""``tokensync tokens``: queries of the graph."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class TestNames:
                 "default: #000000\n"
             )
 
-    def test_near_names_are_suggested_whatever_their_case(self, harbor):
+    def test_similar_names_are_suggested_whatever_their_case(self, harbor):
         assert "did you mean text.muted?" in tokensync("tokens", "show", "Txt/Muted", code=2).stderr
 
     @pytest.mark.parametrize("name", ["", "/", ".", "x" * 20000, "\x1b[31m", "%", "a" * 300 + "/b"])
-    def test_whatever_is_asked_for_gets_an_answer(self, harbor, name):
-        assert "there is no such token" in tokensync("tokens", "show", name, code=2).stderr
+    def test_every_query_has_a_result(self, harbor, name):
+        assert "no such token" in tokensync("tokens", "show", name, code=2).stderr
 
     def test_a_suggestion_among_absurdly_long_names_takes_no_time(self, folder):
         (folder / "a.json").write_bytes(response({f"{'ab' * 5000}{n}": ("#000000", "#ffffff") for n in range(50)}))
@@ -86,8 +86,8 @@ class TestAnswers:
             "theme/dark: #b1bec9\n"
         )
 
-    def test_why_in_a_theme_that_is_not_there_names_those_that_are(self, harbor):
-        assert "known: default, theme/light" in tokensync("tokens", "why", "scrim", "--theme", "x", code=2).stderr
+    def test_an_unknown_theme_is_reported_with_the_known_ones(self, harbor):
+        assert "use one of default, theme/light" in tokensync("tokens", "why", "scrim", "--theme", "x", code=2).stderr
 
     def test_why_goes_no_further_than_once_round_a_circle(self, folder):
         (folder / "a.json").write_bytes(response({"a": ("{b}", "{b}"), "b": ("{a}", "{a}")}))
@@ -113,11 +113,11 @@ class TestAnswers:
         (folder / "a.json").write_bytes(response({"a": ("{b}", "{b}"), "b": ("{a}", "{a}")}))
         assert tokensync("tokens", "dependents", "a", "--snapshot", "a.json").output == "theme / b\n"
 
-    def test_a_token_that_nothing_refers_to_is_told(self, harbor):
+    def test_a_token_without_dependents_is_reported(self, harbor):
         done = tokensync("tokens", "dependents", "scrim")
-        assert (done.output, done.stderr.splitlines()[-1]) == ("", "nothing refers to theme / scrim")
+        assert (done.output, done.stderr.splitlines()[-1]) == ("", "no token refers to theme / scrim")
 
-    def test_show_tells_names_values_as_written_and_as_shown(self, harbor):
+    def test_show_prints_names_and_declared_and_resolved_values(self, harbor):
         output = tokensync("tokens", "show", "accent").output
         for line in ("  android      harbor_accent", "    theme-islander.light  {primitives.color.coral.500}"):
             assert f"{line}\n" in output

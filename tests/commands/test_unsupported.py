@@ -1,4 +1,4 @@
-"""What a platform has no form for: omitted in silence, told of, or an error, as each output is configured."""
+"""Unsupported token types: ignored, reported or an error, as configured by output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STOPS = [{"color": {"colorSpace": "srgb", "components": [each] * 3}, "position":
 
 
 def built(folder, policy, code=0):
-    """What an Android build says of a gradient, which differs in two modes, and a number."""
+    """Build Android from a gradient in two modes and a number, and return the messages."""
     project_in(folder, outputs=output("android", "out", *([f'unsupported = "{policy}"'] if policy else [])))
     for mode, stops in (("light", STOPS), ("dark", STOPS[::-1])):
         tokens = {"wide": {"$type": "gradient", "$value": stops}, "count": {"$type": "number", "$value": 1}}
@@ -25,14 +25,14 @@ def built(folder, policy, code=0):
 
 
 @pytest.mark.parametrize("policy", [None, "warn"])
-def test_a_type_without_a_form_is_a_warning_once_a_token(folder, policy):
+def test_an_unsupported_type_is_one_warning_per_token(folder, policy):
     told = built(folder, policy)
     assert told.count("[type-unsupported]") == 1
     assert "warning: theme / wide: android does not support tokens of type gradient" in told
     assert files_in(folder / "out")
 
 
-def test_ignored_it_is_not_told(folder):
+def test_ignored_types_are_not_reported(folder):
     assert "unsupported" not in built(folder, "ignore")
     assert files_in(folder / "out")
 

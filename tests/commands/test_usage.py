@@ -1,4 +1,4 @@
-"""``tokensync usage`` and ``tokens unused``: what other files do with tokens, joined with what refers to them."""
+"""``tokensync usage`` and ``tokens unused``: analytics joined with references."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from commands.projects import project_in, response, tokensync
 
-from tokensync.commands.emulator import emulator_of
+from tokensync.commands.emulator import open_emulator
 
 NAMES = {
     "slate": ("#112233", "#445566"),
@@ -28,9 +28,9 @@ def key_of(name):
 
 @pytest.fixture
 def project(folder):
-    """A pulled project: a file uses text/muted, another one nothing; all is published."""
+    """A pulled, published project, of which one file uses text/muted."""
     project_in(folder)
-    with emulator_of(None, None) as emulator:
+    with open_emulator(None, None) as emulator:
         emulator.seed(KEY, response(NAMES))
         emulator.publish(KEY)
         emulator.files.create("App", name="App")
@@ -47,7 +47,7 @@ def told(*arguments):
     return {each["path"]: each for each in json.loads(tokensync("usage", "--json", *arguments).output)}
 
 
-def test_each_token_has_its_counts_and_a_verdict(project):
+def test_each_token_has_counts_and_a_status(project):
     found = told()
     muted = found["text.muted"]
     counts = {name: muted[name] for name in ("usages", "files", "teams", "insertions", "detachments")}
@@ -74,7 +74,7 @@ def test_the_table_begins_with_what_is_used_most_and_ends_in_a_summary(project):
     lines = done.output.splitlines()
     assert lines[0].split() == ["COLLECTION", "TOKEN", "USAGES", "FILES", "TEAMS", "INSERTED", "DETACHED"]
     assert lines[1].split() == ["theme", "text/muted", "4", "1", "1", "6", "2"]
-    assert "5 tokens: 1 used, 1 used through other tokens alone, 3 safe to delete" in done.stderr
+    assert "5 tokens: 1 used, 1 used only through other tokens, 3 safe to delete" in done.stderr
 
 
 def test_files_and_teams_have_rows_of_their_own(project):
@@ -82,11 +82,11 @@ def test_files_and_teams_have_rows_of_their_own(project):
         {"library": "one", "file": "App", "team": "Design system", "workspace": "Organization", "usages": 4}
     ]
     assert tokensync("usage", "--by", "team").output.splitlines()[1].split()[-2:] == ["6", "2"]
-    assert "leave out --by" in tokensync("usage", "--by", "file", "--unused", code=2).stderr
+    assert "remove --by file" in tokensync("usage", "--by", "file", "--unused", code=2).stderr
 
 
 def test_a_token_that_is_not_published_is_never_safe_to_delete(project):
-    with emulator_of(None, None) as emulator:
+    with open_emulator(None, None) as emulator:
         document = json.loads(response(NAMES))
         for each in document["meta"]["variables"].values():
             each["hiddenFromPublishing"] = each["name"] == "old"
@@ -104,17 +104,17 @@ def test_a_deprecated_token_that_is_used_is_pointed_out(project):
     assert marked != text
     path.write_text(marked, encoding="utf-8")
     assert told()["text.muted"]["deprecated_and_used"] is True
-    assert "1 deprecated and still used" in tokensync("usage").stderr
+    assert "1 deprecated but still used" in tokensync("usage").stderr
 
 
-def test_without_the_plan_usage_fails_and_unused_tells_what_the_tokens_tell(project):
-    with emulator_of(None, None) as emulator:
+def test_without_the_plan_usage_fails_and_unused_uses_references(project):
+    with open_emulator(None, None) as emulator:
         emulator.tokens.set_scopes(emulator.default_token, ("file_variables:read",))
     assert "library_analytics:read" in tokensync("usage", code=1).stderr
     done = tokensync("tokens", "unused")
     assert "usage is unknown" in done.stderr
     assert "library_analytics:read" in done.stderr
-    assert "whether other files use it is not known" in done.stderr
+    assert "but other files may use it" in done.stderr
     assert done.output.split("\n")[:3] == ["theme / text/muted", "theme / old", "theme / lonely"]
 
 

@@ -1,4 +1,4 @@
-"""Watching: a build after each change, and faults that do not end it."""
+"""``build --watch``: a build after each change; errors do not end it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tokensync.commands import build
 
 
 def watched(paths, changes):
-    """How often something runs while these changes happen, one between two looks."""
+    """Return the number of runs during these changes, one between two polls."""
     runs = []
     pending = list(changes)
 
@@ -39,7 +39,7 @@ def test_it_runs_once_at_first_and_once_for_each_change(folder):
     assert watched([str(folder / "tokens")], changes) == 4
 
 
-def test_a_file_that_is_not_there_yet_is_waited_for(folder):
+def test_watching_waits_for_a_missing_file(folder):
     later = folder / "later.json"
     assert watched([str(later)], [lambda: None, lambda: later.write_text("1")]) == 2
 

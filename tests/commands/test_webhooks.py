@@ -1,4 +1,4 @@
-"""``tokensync webhooks`` on the embedded emulator: made, listed, paused, tested and deleted."""
+"""``tokensync webhooks`` on the embedded emulator: create, list, pause, test and delete."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ENDPOINT = "http://127.0.0.1:9/hook"
 
 @pytest.fixture
 def sent(monkeypatch):
-    """What the embedded emulator sends; the endpoint answers with the last of ``replies``."""
+    """Record the requests of the embedded emulator; the endpoint responds with the last of ``replies``."""
     requests = []
 
     def send(endpoint, payload):
@@ -46,11 +46,11 @@ def listed(*more):
     return json.loads(tokensync("webhooks", "list", "--json", *more).output)
 
 
-def test_without_more_each_configured_file_gets_a_webhook_and_is_pinged(project, sent):
+def test_each_configured_file_gets_a_webhook_by_default_and_is_pinged(project, sent):
     done = create()
     assert done.stderr.splitlines() == [
-        "made webhook 1: LIBRARY_PUBLISH of file one",
-        "made webhook 2: LIBRARY_PUBLISH of file two",
+        "created webhook 1: LIBRARY_PUBLISH of file one",
+        "created webhook 2: LIBRARY_PUBLISH of file two",
     ]
     assert [(each["context"], each["context_id"]) for each in listed()] == [("FILE", "key-one"), ("FILE", "key-two")]
     assert [(endpoint, payload["event_type"]) for endpoint, payload in sent] == [(ENDPOINT, "PING")] * 2
@@ -96,12 +96,12 @@ def test_a_test_pings_the_endpoint_and_leaves_nothing_behind(project, sent):
     create("--file", "one")
     sent.clear()
     done = tokensync("webhooks", "test", "1", "--passcode-env", "HOOK")
-    assert "webhook 1: its endpoint answered 200" in done.stderr
+    assert "webhook 1: the endpoint responded with 200" in done.stderr
     assert [(endpoint, payload["event_type"]) for endpoint, payload in sent] == [(ENDPOINT, "PING")]
     assert [each["id"] for each in listed("--file", "one")] == ["1"]
 
 
-def test_a_test_of_an_endpoint_that_is_not_there_fails_and_says_why(folder, monkeypatch):
+def test_a_failed_test_of_an_endpoint_reports_the_reason(folder, monkeypatch):
     monkeypatch.setenv("HOOK", "open sesame")
     project_in(folder)
     on_the_platform(COLORS)
@@ -114,26 +114,26 @@ def test_a_test_of_an_endpoint_that_is_not_there_fails_and_says_why(folder, monk
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--team", "1", "--folder", "1"], "they exclude each other"),
-        (["--team", "1", "--file", "one"], "they exclude each other"),
+        (["--team", "1", "--folder", "1"], "they are mutually exclusive"),
+        (["--team", "1", "--file", "one"], "they are mutually exclusive"),
         (["--endpoint", "http://example.com/"], "http sends the passcode in plain text"),
         (["--endpoint", "example.com"], "not an http or https URL"),
         (["--endpoint", "https://[::1"], "not an http or https URL"),
-        (["--passcode-env", "NOTHING"], "no such variable"),
-        (["--passcode-env", "LONG"], "longer than 100 characters"),
-        (["--passcode-env", "ODD"], "holds what cannot be typed"),
+        (["--passcode-env", "NOTHING"], "is empty or not set"),
+        (["--passcode-env", "LONG"], "it has 101 characters; use at most 100"),
+        (["--passcode-env", "ODD"], "contains unprintable characters"),
         (["--event", "PING"], "is not one of"),
     ],
 )
-def test_what_cannot_be_used_is_said_before_anything_is_made(project, monkeypatch, arguments, says):
+def test_invalid_arguments_are_reported_before_a_webhook_is_created(project, monkeypatch, arguments, says):
     monkeypatch.setenv("LONG", "x" * 101)
     monkeypatch.setenv("ODD", "x\n")
     assert says in create(*arguments, code=2).stderr
     assert listed() == []
 
 
-def test_a_plan_excludes_the_other_places(project):
-    assert "--plan lists all" in tokensync("webhooks", "list", "--plan", "x", "--team", "1", code=2).stderr
+def test_a_plan_excludes_the_other_contexts(project):
+    assert "--plan excludes" in tokensync("webhooks", "list", "--plan", "x", "--team", "1", code=2).stderr
 
 
 def test_waiting_for_a_ping_ends(project):
@@ -168,8 +168,8 @@ def test_waiting_for_a_ping_ends(project):
         now[0] += seconds
 
     tested = webhooks.ping(elsewhere, client, "1", "x", seconds=3, sleep=sleep, elapsed=lambda: now[0])
-    assert (tested.works, tested.error) == (False, "the platform has sent nothing for 3 s")
+    assert (tested.succeeded, tested.error) == (False, "the platform has sent nothing for 3 s")
     assert (deleted, now) == (["1"], [3.0])
     webhook = Webhook("1")
-    with pytest.raises(UsageError, match="does not say what it is about"):
+    with pytest.raises(UsageError, match="reports no context"):
         webhooks.ping(elsewhere, client, "1", "x", seconds=3)

@@ -51,7 +51,7 @@ def design():
 
 @pytest.fixture
 def project(folder):
-    """A project with a CSS output, as it is after a pull."""
+    """A project with a CSS output, after a pull."""
     made = design()
     project_in(folder, outputs=output("css", "css"))
     seed(*made["variables"], owner=made["owner"])
@@ -72,7 +72,7 @@ def edit(folder, change, mode="light"):
 
 
 def values_on_the_platform():
-    """The own values of the platform's variables, by name."""
+    """Return the values of the platform's variables by name."""
     body = json.loads(tokensync("api", "variables", "local", "--file-key", "key-one").output)
     return {each["name"]: list(each["valuesByMode"].values()) for each in body["meta"]["variables"].values()}
 
@@ -83,7 +83,7 @@ def planned():
 
 
 def sent(code=3):
-    """The texts that the plan sets."""
+    """Return the texts that the plan sets."""
     tokensync("-q", "plan", "--exit-code", code=code)
     return [each["after"] for each in planned()["operations"] if each["type"] == "set value"]
 
@@ -229,7 +229,7 @@ class TestFilesOfEarlierVersions:
     def test_the_types_are_what_a_pull_would_bring(self, project):
         assert tokensync("status", code=3).output.splitlines() == [
             "one:",
-            "  behind: changed on the platform, for tokensync pull (3)",
+            "  behind: changed on the platform; run tokensync pull (3)",
             "    type / weight/bold: type",
             "    type / weight/semi: type",
             "    type / heading: type",

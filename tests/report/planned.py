@@ -1,4 +1,4 @@
-"""A plan by hand that holds every operation, and plans of one operation."""
+"""A handmade plan with every operation, and plans of one operation."""
 
 from __future__ import annotations
 
@@ -112,5 +112,5 @@ EVERYTHING = Plan(
 
 
 def of(*operations: object, **labels: str) -> Plan:
-    """A plan of these operations alone."""
+    """Return a plan of these operations."""
     return Plan(file="harbor", key="k", fingerprint="f" * 64, operations=operations, labels={**LABELS, **labels})

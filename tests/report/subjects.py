@@ -1,4 +1,4 @@
-"""Graphs for the page, and what it should say of them."""
+"""Graphs for the page, and the expected content."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HOSTILE = (
 
 
 def every_type():
-    """A token of each type, aliases between collections, and values that there are none of."""
+    """Return a graph with tokens of each type, aliases between collections, and missing values."""
     base = collection("Base")
     themed = collection("Theme", "Light", "Dark", extensions=[("Theme / Brand", "Theme")])
     size = collection("Size", "Wide", "Narrow")
@@ -78,7 +78,7 @@ def every_type():
 
 
 def hostile():
-    """Every hostile text as a name, a string, a description, a mode and a collection."""
+    """Return a graph with every hostile text as a name, string, description, mode and collection."""
     parts = []
     for index, text in enumerate(HOSTILE):
         of = collection(f"{index}{text}", text, f"{text}2")
@@ -93,7 +93,7 @@ def hostile():
 
 
 def names_of(made):
-    """Made-up names on two platforms."""
+    """Return invented names on two platforms."""
     live = [key for key, each in made.tokens.items() if each.origin == "local"]
     return {"css": {key: f"--{key.path}" for key in live}, "ios": {key: key.path.title() for key in live}}
 
@@ -103,13 +103,13 @@ def page_of(made, **rest):
 
 
 def data_of(page):
-    """The data of a page, as an HTML parser finds it."""
+    """Return the data of a page, read by an HTML parser."""
     (script,) = lxml.html.document_fromstring(page).xpath("//script[@id='data']")
     return json.loads(script.text)
 
 
 def expected_text(of: Token, value) -> str:
-    """What the page says of a resolved value that is a number, a quantity or a boolean."""
+    """Return the text of a resolved number, quantity or boolean on the page."""
     match value:
         case bool():
             return str(value).lower()
@@ -128,7 +128,7 @@ COMPOSITE_TYPES = (
 
 
 def odd_composites():
-    """Composites whose JSON is not what their type asks for."""
+    """Return a graph with composites that do not match their types."""
     of = collection("Odd")
     return graph(
         of,

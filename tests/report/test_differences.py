@@ -1,4 +1,4 @@
-"""Differences in words, as Markdown and as a page."""
+"""Differences as text, Markdown and a page."""
 
 import json
 import re
@@ -16,25 +16,25 @@ def alias(path):
 
 
 @pytest.mark.parametrize(
-    ("said", "before", "after", "words"),
+    ("member", "before", "after", "text"),
     [
         ("in dark", RED, BLUE, "#ff0000 -> #0000ff80"),
         ("in dark", RED, alias("accent"), "#ff0000 -> {theme.accent}"),
         ("in dark", {"color": alias("accent"), "opacity": 40}, RED, "{theme.accent} at 40 % -> #ff0000"),
         ("in dark", {"dangling": "VariableID:1:2"}, RED, "{VariableID:1:2}, which does not exist -> #ff0000"),
         ("in dark", None, 16, "added: 16"),
-        ("description", "Old.", None, 'taken away: "Old."'),
+        ("description", "Old.", None, 'removed: "Old."'),
         ("hidden", False, True, "false -> true"),
-        ("scopes", ["GAP", "OPACITY"], ["FONT_SIZE", "GAP"], "no more OPACITY, now FONT_SIZE"),
+        ("scopes", ["GAP", "OPACITY"], ["FONT_SIZE", "GAP"], "removed OPACITY, added FONT_SIZE"),
         ("code syntax", {"WEB": "a", "iOS": "b"}, {"WEB": "c", "iOS": "b"}, 'value of WEB changed from "a" to "c"'),
         ("code syntax", {"WEB": "a"}, {"WEB": "a", "iOS": "b"}, 'item iOS ("b") added to dictionary'),
     ],
 )
-def test_a_change_tells_only_what_differs(said, before, after, words):
-    assert in_words(Change(said, before, after)) == words
+def test_a_change_shows_only_the_parts_that_differ(member, before, after, text):
+    assert in_words(Change(member, before, after)) == text
 
 
-def test_of_a_composite_the_part_that_differs_is_told():
+def test_a_change_of_a_composite_shows_the_part_that_differs():
     before, after = ({"composite": json.dumps({"width": 1, "style": style})} for style in ("solid", "dashed"))
     assert in_words(Change("in dark", before, after)) == 'value of style changed from "solid" to "dashed"'
 
@@ -44,24 +44,24 @@ HOSTILE = Difference(
 )
 
 
-def test_nothing_in_a_name_breaks_out_of_its_line():
+def test_names_cannot_break_out_of_their_lines():
     assert len(list(lines([HOSTILE]))) == 2
 
 
-def test_nothing_in_a_name_breaks_out_of_its_cell():
+def test_names_cannot_break_out_of_their_cells():
     rows = [line for line in markdown([HOSTILE], "a", "b").splitlines() if line.startswith("|")]
     assert len(rows) == 3
     assert all(len(re.findall(r"(?<!\\)\|", row)) == 5 for row in rows)
     assert "<img" not in "".join(rows)
 
 
-def test_nothing_in_a_name_is_markup_on_the_page():
+def test_names_are_escaped_on_the_page():
     document = lxml.html.fromstring(page([HOSTILE], "<script>", "b").decode())
     assert document.xpath("//img | //script | //b") == []
     assert 'onerror="x"' in document.text_content()
 
 
-def test_the_page_shows_what_colours_look_like():
+def test_the_page_shows_swatches_of_colours():
     text = page([Difference("design", "theme", "a", "changed", (Change("in dark", RED, BLUE),))], "a", "b").decode()
     assert re.findall(r"background: (#\w+)", text) == ["#ff0000", "#0000ff80"]
 

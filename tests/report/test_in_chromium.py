@@ -1,4 +1,4 @@
-"""The page in headless Chromium: it shows what the graph resolves, stays quick, and nothing of a design file acts."""
+"""The page in headless Chromium: resolved values, speed, and no effect of hostile content."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_PAIRS = 8
 
 @contextmanager
 def opened(browser, content, tmp_path, *, fragment="", **options):
-    """The page as a file in a context of its own; what goes wrong in it, or out of it, fails."""
+    """Open the page as a file in its own context; fail on errors and requests."""
     options.setdefault("viewport", {"width": 1280, "height": 2000})
     path = tmp_path / "report.html"
     path.write_bytes(content)
@@ -60,7 +60,7 @@ def themes_of(made):
 
 
 def literals(page, made, modes):
-    """What the page's own graph says of every token, by key, when these modes are chosen."""
+    """Return the page's literals of every token by key in these modes."""
     families = {key: index for index, key in enumerate(made.collections)}
     chosen = [[families[key], modes.get(key, each.default_mode)] for key, each in made.collections.items()]
     found = page.evaluate(
@@ -76,7 +76,7 @@ def literals(page, made, modes):
 
 
 def plain(tree):
-    """A composite's JSON with each colour as hex and alpha."""
+    """Return a composite's JSON with each colour as hex and alpha."""
     if isinstance(tree, list):
         return [plain(each) for each in tree]
     if not isinstance(tree, dict):
@@ -116,14 +116,14 @@ def differences(page, made, themes):
     return compared, found
 
 
-def test_the_page_settles_each_value_as_the_graph_does(subject, browser, counted, tmp_path):
+def test_the_page_resolves_each_value_as_the_graph_does(subject, browser, counted, tmp_path):
     with opened(browser, page_of(subject.graph), tmp_path) as page:
         compared, found = differences(page, subject.graph, themes_of(subject.graph))
     counted("report", "values on the page, each theme and pair of axes", subject.name, compared, found)
 
 
 @pytest.mark.parametrize("made", [every_type(), hostile(), weights_as_text()], ids=["types", "hostile", "weights"])
-def test_it_settles_values_of_every_type_and_none_at_all(made, browser, tmp_path):
+def test_it_resolves_values_of_every_type(made, browser, tmp_path):
     with opened(browser, page_of(made), tmp_path) as page:
         _, found = differences(page, made, themes_of(made))
     assert found == []
@@ -164,7 +164,7 @@ def test_a_font_is_shown_in_its_own_family_whatever_it_is_called(browser, tmp_pa
     assert shown == ['"Source Sans 3", sans-serif', '"Inter Tight"', '"A\\"b\\\\c"', '"7"', '"var(--x)"']
 
 
-def test_composites_that_are_not_as_they_should_be_do_no_harm(browser, tmp_path):
+def test_invalid_composites_do_no_harm(browser, tmp_path):
     made = odd_composites()
     with opened(browser, page_of(made), tmp_path) as page:
         page.evaluate("chunks.forEach(draw)")
@@ -239,7 +239,7 @@ def test_on_a_phone_the_controls_fold_away_when_a_group_is_chosen(browser, tmp_p
         assert page.locator(".leaf").all_text_contents() == ["1", "2"]
 
 
-def test_a_link_along_the_chain_reveals_its_token_whatever_is_filtered(browser, tmp_path):
+def test_a_link_in_the_chain_reveals_its_token_whatever_the_filter(browser, tmp_path):
     with opened(browser, page_of(every_type()), tmp_path) as page:
         page.get_by_label("Search").fill("shade")
         row(page, "shade").get_by_role("link", name="ink", exact=True).click()
@@ -251,7 +251,7 @@ def test_a_link_along_the_chain_reveals_its_token_whatever_is_filtered(browser, 
         assert page.evaluate("document.activeElement.textContent") == "ink"
 
 
-def test_a_name_and_a_value_are_copied_whole(browser, tmp_path):
+def test_names_and_values_are_copied_in_full(browser, tmp_path):
     with opened(browser, page_of(hostile()), tmp_path, permissions=["clipboard-read", "clipboard-write"]) as page:
         page.get_by_label("Search").fill("xxx/s")
         page.locator(".value .copy").click()

@@ -1,4 +1,4 @@
-"""The page is one whole document whose data is the graph, whatever the design file holds."""
+"""The page is a well-formed document with the graph as data, whatever the design file contains."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Balance(HTMLParser):
 
 
 @pytest.mark.parametrize("made", [every_type(), hostile(), graph()], ids=["types", "hostile", "empty"])
-def test_the_page_is_whole_and_has_the_same_elements_whatever_the_tokens_are(made):
+def test_the_page_has_the_same_elements_whatever_the_tokens(made):
     balance = Balance()
     balance.feed(page_of(made).decode("utf-8"))
     plain = Balance()
@@ -50,7 +50,7 @@ def test_the_page_is_whole_and_has_the_same_elements_whatever_the_tokens_are(mad
 
 
 @given(hostile_graphs())
-def test_no_design_file_makes_the_page_another_document(made):
+def test_design_files_cannot_change_the_structure_of_the_page(made):
     balance, plain = Balance(), Balance()
     page = page_of(made)
     balance.feed(page.decode("utf-8"))
@@ -62,7 +62,7 @@ def test_no_design_file_makes_the_page_another_document(made):
     )
 
 
-def test_an_alias_whose_token_is_not_there_is_shown_by_its_name():
+def test_a_dangling_alias_is_shown_by_name():
     of = collection("Base")
     data = data_of(page_of(graph(of, token(of, "text", alias("Base", "gone/ink")))))
     assert data["values"] == [["d", "base.gone.ink"]]
@@ -92,13 +92,13 @@ def test_nothing_is_fetched_and_only_this_style_and_script_are_allowed():
     assert "://" not in re.sub(r"http://www\.w3\.org/2000/svg", "", page)
 
 
-def test_the_same_graph_gives_the_same_bytes_without_the_time_or_a_path():
+def test_the_page_is_deterministic():
     assert page_of(every_type()) == page_of(every_type())
     assert not re.search(rb"20\d\d-\d\d-\d\d|/home/|\.py\b", page_of(every_type()))
 
 
 @pytest.mark.parametrize("made", [every_type(), hostile()], ids=["types", "hostile"])
-def test_the_data_holds_every_token_with_its_names_and_words(made):
+def test_the_data_has_every_token_with_its_names(made):
     data = data_of(page_of(made))
     of_platform = dict(zip(data["platforms"], data["name"], strict=True))
     handles = [each["handle"] for each in data["collections"]]
@@ -119,14 +119,14 @@ def test_the_data_holds_every_token_with_its_names_and_words(made):
             assert of_platform[platform][place] == known[key]
 
 
-def test_a_group_stands_together_in_the_order_of_its_first_token_and_what_has_none_comes_first():
+def test_tokens_are_ordered_by_group_with_ungrouped_tokens_first():
     of = collection("Base")
     made = graph(of, *(token(of, name, color("#000000")) for name in ("b/2", "a", "b/1", "c/x", "b/3")))
     data = data_of(page_of(made))
     assert data["leaf"] == ["a", "2", "1", "3", "x"]
 
 
-def test_a_token_with_the_name_of_a_group_stands_in_it():
+def test_a_token_with_the_name_of_a_group_belongs_to_it():
     of = collection("Base")
     made = graph(of, *(token(of, name, color("#000000")) for name in ("b/2", "a", "b", "a/1")))
     data = data_of(page_of(made))
@@ -135,7 +135,7 @@ def test_a_token_with_the_name_of_a_group_stands_in_it():
     assert data["mark"] == [0, ROOT, ROOT, 0]
 
 
-def test_each_distinct_value_stands_once_and_an_alias_is_a_number():
+def test_distinct_values_are_stored_once_and_aliases_as_indices():
     of = collection("Base", "Light", "Dark")
     made = graph(of, *(token(of, f"t{at}", color("#123456"), color("#ffffff")) for at in range(100)))
     data = data_of(page_of(made))

@@ -1,4 +1,4 @@
-"""A plan's reviews say what will be done, in names and not in ids, and nothing that a name holds can break them."""
+"""Reviews show a plan's operations by name, and names cannot break them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def rendered(text: str) -> str:
 
 
 def seen(page: str) -> str:
-    """What a reader sees of a page."""
+    """Return the visible text of a page."""
     bare = re.sub(r"<[^>]*>", "", page)
     for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&")):
         bare = bare.replace(entity, character)
@@ -62,7 +62,7 @@ def seen(page: str) -> str:
 
 
 class TestText:
-    def test_every_operation_is_told_by_name_and_none_by_id(self):
+    def test_every_operation_is_shown_by_name(self):
         text = text_of(EVERYTHING)
         for told in (
             'new collection "Size" with mode "Value"',
@@ -86,7 +86,7 @@ class TestText:
             assert told in text
         assert not re.search(r"VariableID:|\b1:\d\b", text)
 
-    def test_counts_findings_deletions_held_back_and_requests_are_told(self):
+    def test_counts_findings_withheld_deletions_and_requests_are_shown(self):
         text = text_of(EVERYTHING)
         assert "variables: 1 new, 3 changed, 1 deleted; 4 values set" in text
         assert "Not safe: apply refuses" in text
@@ -96,16 +96,16 @@ class TestText:
         assert "2 requests, 1.2 MB together" in text
         assert "2. 1 operation, 820 bytes: an extension follows the modes of its parent" in text
 
-    def test_a_plan_of_nothing_says_so_and_sends_nothing(self):
+    def test_an_empty_plan_has_no_requests(self):
         assert text_of(of()) == "harbor (file k)\n  nothing to do"
 
-    def test_a_plan_of_one_request_says_that_it_is_all_or_nothing(self):
+    def test_a_plan_of_one_request_is_marked_as_atomic(self):
         plan = replace(
             of(DeleteVariable(ref=GAP, name="gap", collection=THEME, digest="")), batches=(PlannedBatch(9, 1),)
         )
         assert text_of(plan).endswith("One request of 9 bytes: the platform carries out all of it, or nothing.")
 
-    def test_what_a_plan_takes_back_is_told(self):
+    def test_a_rollback_plan_shows_what_it_reverses(self):
         assert "takes back what the receipt 2026-01/a records" in text_of(replace(of(), rollback_of="2026-01/a"))
 
     def test_long_lists_are_cut_and_counted_and_deletions_come_first(self):
@@ -204,7 +204,7 @@ class TestMarkdown:
         )
 
     @pytest.mark.parametrize("name", HOSTILE, ids=ascii)
-    def test_no_name_breaks_out_of_its_place(self, name):
+    def test_names_cannot_break_out_of_their_places(self, name):
         hostile = replace(SOFT_VARIABLE, name=name, description=name, values={LIGHT: name, DARK: alias(BASE)})
         plan = replace(
             of(
@@ -241,7 +241,7 @@ class TestMarkdown:
             if wanted is not None:
                 assert re.sub(r"\s+", " ", seen(cell[1])) == re.sub(r"\s+", " ", wanted)
 
-    def test_it_fits_a_comment_however_much_there_is_and_says_what_it_leaves_out(self):
+    def test_a_long_review_fits_a_comment_and_counts_the_omitted_lines(self):
         values = [
             SetValue(variable=f"v{at}", mode=f"m{mode}", before="x" * 50, after="y" * 50)
             for at in range(3000)
@@ -262,5 +262,5 @@ class TestMarkdown:
     ("count", "words"),
     [(0, "0 bytes"), (999, "999 bytes"), (1_000, "1.0 kB"), (4_194_304, "4.2 MB"), (999_960, "1.0 MB")],
 )
-def test_sizes_are_told_in_powers_of_a_thousand(count, words):
+def test_sizes_are_shown_in_powers_of_a_thousand(count, words):
     assert size(count) == words

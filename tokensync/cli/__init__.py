@@ -1,1 +1,1 @@
-"""Arguments in, rendered result and exit code out; one file a command group, loaded when it is called."""
+"""The command line: one module per command group, imported when the group is called."""

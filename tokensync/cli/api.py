@@ -1,4 +1,4 @@
-"""``tokensync api``: every endpoint as a command, with its parameters as options."""
+"""``tokensync api``: one command per endpoint, with the endpoint's parameters as options."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class _Groups(click.Group):
     """The groups of endpoints, in the order of the platform's documentation."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return every group."""
+        """Return the names of all groups."""
         return [*dict.fromkeys(each.group for each in _endpoints())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the group of that name, with a command an operation."""
-        found = [each for each in _endpoints() if each.group == cmd_name]
-        return _Group(cmd_name, found) if found else None
+        """Return the group, or None if there is no such group."""
+        endpoints = [each for each in _endpoints() if each.group == cmd_name]
+        return _Group(cmd_name, endpoints) if endpoints else None
 
 
 class _Group(click.Group):
-    """The operations of a group; each is made when it is named."""
+    """The operations of a group, each created when it is called."""
 
     def __init__(self, name: str, endpoints: list[Endpoint]) -> None:
         words = name.replace("-", " ")
@@ -40,11 +40,11 @@ class _Group(click.Group):
         self._endpoints = {each.operation: each for each in endpoints}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return every operation."""
+        """Return the names of all operations."""
         return [*self._endpoints]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the operation of that name."""
+        """Return the operation, or None if there is no such operation."""
         endpoint = self._endpoints.get(cmd_name)
         return None if endpoint is None else _operation(endpoint)
 
@@ -55,15 +55,15 @@ class _Group(click.Group):
 @options.console
 @click.pass_context
 def command(context: click.Context, lists: bool, as_json: bool, console: Console) -> int:
-    """Call any endpoint of the platform. GROUP OPERATION --parameter VALUE.
+    """Call any endpoint of the platform. Prints the JSON response.
 
-    The answer is printed as JSON. With --list, every endpoint is printed.
+    Usage: tokensync api GROUP OPERATION --PARAMETER VALUE
     """
-    from tokensync.commands.api import address, listing
+    from tokensync.commands.api import address, endpoint_document
 
     if lists:
         if as_json:
-            console.json([listing(each) for each in _endpoints()])
+            console.json([endpoint_document(each) for each in _endpoints()])
         else:
             console.result(*map(address, _endpoints()))
         context.exit(0)
@@ -74,10 +74,15 @@ def command(context: click.Context, lists: bool, as_json: bool, console: Console
 
 
 def _operation(endpoint: Endpoint) -> click.Command:
-    """Return the command of an endpoint."""
-    from tokensync.commands.api import takes_a_file
+    from tokensync.commands.api import file_parameter
 
-    @click.option("--all", "every", is_flag=True, hidden=endpoint.paging is None, help="Return the rows of all pages.")
+    @click.option(
+        "--all",
+        "every",
+        is_flag=True,
+        hidden=endpoint.paging is None,
+        help="Fetch all pages and print their rows as one array.",
+    )
     @options.base_url
     @options.config
     @options.console
@@ -89,32 +94,31 @@ def _operation(endpoint: Endpoint) -> click.Command:
         files: tuple[str, ...] = (),
         **typed: Any,
     ) -> int:
-        from tokensync.commands.api import ask, ask_all, with_file
+        from tokensync.commands.api import call_all_pages, with_file_key
         from tokensync.project.connection import connect, project_for
 
         project = project_for(config, base_url)
-        values = with_file(endpoint, _values(endpoint, typed), files, project)
-        endpoint.request(values)  # a missing parameter is reported before anybody looks for credentials
+        values = with_file_key(endpoint, _values(endpoint, typed), files, project)
+        endpoint.request(values)  # reports a missing parameter before credentials are looked up
         if endpoint.replaced_by is not None:
-            console.say(f"{endpoint.name} is deprecated; use tokensync api {endpoint.replaced_by}")
-        with connect(project, on_wait=console.say) as client:
-            _print((ask_all if every else ask)(client, endpoint, values), console)
+            console.info(f"{endpoint.name} is deprecated; use tokensync api {endpoint.replaced_by}")
+        with connect(project, on_wait=console.info) as client:
+            _print(call_all_pages(client, endpoint, values) if every else client.call(endpoint, **values), console)
         return 0
 
-    if takes_a_file(endpoint):
+    if file_parameter(endpoint):
         call = options.key_of(call)
-    made = click.command(
+    command = click.command(
         endpoint.operation,
         help=_help(endpoint),
         short_help=endpoint.about,
         context_settings={"token_normalize_func": _kebab},
     )(call)
-    made.params = [*map(_option, endpoint.parameters), *made.params]
-    return made
+    command.params = [*map(_option, endpoint.parameters), *command.params]
+    return command
 
 
 def _print(body: bytes, console: Console) -> None:
-    """Write JSON as JSON, and anything else line by line."""
     import msgspec
 
     try:
@@ -126,12 +130,11 @@ def _print(body: bytes, console: Console) -> None:
 
 
 def _help(endpoint: Endpoint) -> str:
-    """Return what the endpoint does, where it is, and what a token needs for it."""
     from tokensync.commands.api import address
 
-    needs = [f"Scope {' or '.join(endpoint.scopes)}."] if endpoint.scopes else ["Needs no scope."]
+    needs = [f"Requires scope {' or '.join(endpoint.scopes)}."] if endpoint.scopes else ["Requires no scope."]
     if endpoint.tier is not None:
-        needs.append(f"Rate limits of tier {endpoint.tier}.")
+        needs.append(f"Rate limit tier {endpoint.tier}.")
     paragraphs = [endpoint.about, address(endpoint), " ".join(needs)]
     if endpoint.replaced_by is not None:
         paragraphs.append(f"Deprecated: use tokensync api {endpoint.replaced_by}.")
@@ -145,20 +148,19 @@ def _endpoints() -> tuple[Endpoint, ...]:
 
 
 _PREFIX = "parameter_"
-"""Before the names under which click keeps them, so that none is that of an option of our own."""
+"""Prefix of the names that click stores, so that no parameter collides with an option."""
 
 _SECRETS = ("client_secret", "refresh_token", "token")
-"""Parameters that other programs on this machine should not read from a command line."""
+"""Parameters that should not be visible in the process list."""
 _METAVARS = {"text": "TEXT", "list": "TEXT,...", "number": "NUMBER", "boolean": "true|false", "json": "JSON|@FILE|-"}
 
 
 def _kebab(name: str) -> str:
-    """Return how names are spelled on the command line; the platform's own spelling is taken for it, too."""
+    """Return a name as the command line spells it; click also applies this to what the user types."""
     return name.replace("_", "-")
 
 
 def _option(parameter: Parameter) -> click.Option:
-    """Return the option of a parameter, such as ``--page-size NUMBER``."""
     secret = parameter.name in _SECRETS
     read = _secret if secret else _READERS.get(parameter.kind)
     return click.Option(
@@ -175,12 +177,11 @@ def _about(parameter: Parameter) -> str:
     first = parameter.about.partition(" ")[0]
     about = (parameter.about if "_" in first else first[:1].upper() + parameter.about[1:]).rstrip(".") + "."
     if parameter.kind == "list":
-        about += " Repeatable, or with commas."
+        about += " Repeatable or comma-separated."
     return about + "  [required]" if parameter.required else about
 
 
 def _values(endpoint: Endpoint, typed: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters that were given, by the platform's names."""
     import msgspec
 
     values: dict[str, Any] = {}
@@ -194,7 +195,7 @@ def _values(endpoint: Endpoint, typed: dict[str, Any]) -> dict[str, Any]:
 
 
 def _number(text: str) -> int | float:
-    """Return a whole number where it is one, so that it is sent without a decimal point."""
+    """Return the number, as an int if it is whole, so that it is sent without a decimal point."""
     from math import isfinite
 
     try:
@@ -208,14 +209,14 @@ def _number(text: str) -> int | float:
 
 
 def _json(text: str) -> bytes:
-    """Return the JSON of a text, of ``@FILE``, or of standard input for ``-``."""
+    """Return JSON from a text, from ``@FILE``, or from stdin for ``-``."""
     import msgspec
 
     content = _content(text)
     try:
         msgspec.json.decode(content)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise click.BadParameter(f"it is not JSON ({error}).") from None
+        raise click.BadParameter(f"Invalid JSON: {error}.") from None
     return content
 
 
@@ -227,12 +228,12 @@ def _content(text: str) -> bytes:
     try:
         with open(text[1:], "rb") as file:
             return file.read()
-    except OSError as fault:
-        raise click.BadParameter(f"{text[1:]}: it cannot be read ({fault.strerror}).") from None
+    except OSError as error:
+        raise click.BadParameter(f"Cannot read {text[1:]}: {error.strerror}.") from None
 
 
 def _secret(text: str) -> str:
-    """Return a text, the first line of ``@FILE``, or of standard input for ``-``."""
+    """Return the text, or the first line of ``@FILE``, or of stdin for ``-``."""
     content = _content(text).decode("utf-8", "surrogateescape")
     return content.partition("\n")[0].strip() if text == "-" or text.startswith("@") else content
 

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 @click.command("apply")
 @click.argument("plan", required=False, metavar="[FILE]")
-@click.option("--force", is_flag=True, help="Apply the plan in spite of its safety findings.")
+@click.option("--force", is_flag=True, help="Apply the plan despite its safety findings.")
 @click.option(
-    "--rebase", is_flag=True, help="Apply although the platform has changed, if the plan does not touch those changes."
+    "--rebase",
+    is_flag=True,
+    help="Apply even if the platform has changed, as long as the plan does not touch those changes.",
 )
-@click.option("--resume", is_flag=True, help="Continue an apply that was interrupted.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted apply.")
 @options.project
 @options.files
 @options.json
@@ -37,17 +39,17 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Apply a plan exactly as reviewed. The default is .tokensync/plan.json."""
+    """Apply a plan exactly as reviewed. FILE defaults to .tokensync/plan.json."""
     from tokensync.commands.apply import Applier, apply_plans, resume_applies
 
     if resume and plan:
-        raise UsageError("--resume: the unfinished apply knows its plan; leave out the file")
+        raise UsageError(f"--resume: it continues with the plan of the interrupted apply; remove {plan}")
     if resume and force:
-        raise UsageError("--resume: what the plan may do was settled when it began; leave out --force")
+        raise UsageError("--resume: the safety findings were decided when the apply started; remove --force")
     if files and not resume:
-        raise UsageError("--file: a plan says itself which files it is for; leave it out, or add --resume")
+        raise UsageError("--file: the plan determines the files; remove --file, or add --resume")
     with options.connected_project(config, console) as (project, client, progress):
-        applier = Applier(project, client, say=progress, tell=console.say)
+        applier = Applier(project, client, say=progress, tell=console.info)
         try:
             if resume:
                 done = resume_applies(applier, files, rebase=rebase)
@@ -55,7 +57,7 @@ def command(
                 done = apply_plans(applier, plan, force=force, rebase=rebase)
         except (TokensyncError, OSError, KeyboardInterrupt):
             if applier.way_on:
-                console.say(applier.way_on)
+                console.info(applier.way_on)
             raise
     return _show(done, console, as_json=as_json, resumed=resume)
 
@@ -64,13 +66,15 @@ def _show(done: Sequence[AppliedFile], console: Console, *, as_json: bool, resum
     if as_json:
         console.json({"files": [each._asdict() for each in done]})
     elif not done:
-        console.say("nothing to resume" if resumed else "nothing to do")
+        console.info("nothing to resume" if resumed else "nothing to do")
     for each in () if as_json else done:
         if each.tolerated:
-            console.say(f"  left alone, since somebody else changed it: {'; '.join(each.tolerated)}")
+            console.info(f"  skipped, because they were changed on the platform meanwhile: {'; '.join(each.tolerated)}")
         if each.rollback:
-            console.detail(f"  taken back by: tokensync apply {each.rollback}")
+            console.detail(f"  to undo it: tokensync apply {each.rollback}")
     for each in done:
         for difference in each.differences:
-            console.failure(f"{each.file}: not as planned, since somebody else changed it meanwhile: {difference}")
+            console.failure(
+                f"{each.file}: not as planned, because it was changed on the platform meanwhile: {difference}"
+            )
     return 1 if any(each.differences for each in done) else 0

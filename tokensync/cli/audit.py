@@ -1,4 +1,4 @@
-"""``tokensync audit``: what access tokens did, and where somebody wrote of a design token."""
+"""``tokensync audit``: requests by access token, and mentions of design tokens in text."""
 
 from __future__ import annotations
 
@@ -24,18 +24,36 @@ _MONTH_HOURS = 31 * 24
 
 @click.group("audit", invoke_without_command=True)
 @click.option(
-    "--token", "names", multiple=True, metavar="NAME", help="Only tokens or apps whose name starts with NAME."
+    "--token",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Show only tokens or apps whose name starts with NAME (repeatable).",
 )
 @click.option(
-    "--user", "users", multiple=True, metavar="MAIL", help="Only tokens of users whose email starts with MAIL."
+    "--user",
+    "users",
+    multiple=True,
+    metavar="MAIL",
+    help="Show only tokens of users whose email starts with MAIL (repeatable).",
 )
-@click.option("--ip", "addresses", multiple=True, metavar="IP", help="Only requests from addresses that start with IP.")
-@click.option("--type", "type_", type=click.Choice(["plan", "personal", "oauth"]), help="Only tokens of this kind.")
 @click.option(
-    "--source", type=click.Choice(["rest", "mcp"]), help="Only requests to the REST API, or from MCP servers."
+    "--ip",
+    "addresses",
+    multiple=True,
+    metavar="IP",
+    help="Show only requests from addresses that start with IP (repeatable).",
 )
-@click.option("--secret-in", metavar="VARIABLE", help="Only the token in this environment variable.")
-@click.option("--since", type=click.Choice(["24h", "7d", "30d"]), default="7d", show_default=True)
+@click.option(
+    "--type", "type_", type=click.Choice(["plan", "personal", "oauth"]), help="Show only tokens of this kind."
+)
+@click.option(
+    "--source", type=click.Choice(["rest", "mcp"]), help="Show only requests to the REST API or from MCP servers."
+)
+@click.option("--secret-in", metavar="VARIABLE", help="Show only the token in this environment variable.")
+@click.option(
+    "--since", type=click.Choice(["24h", "7d", "30d"]), default="7d", show_default=True, help="The period to search."
+)
 @click.option(
     "--most", type=click.IntRange(1), default=5000, show_default=True, help="Maximum number of requests to read."
 )
@@ -59,10 +77,10 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """List recent requests by access token. They come from the organization's developer logs.
+    """List recent requests by access token. Reads the organization's developer logs.
 
-    The token that asks has to be a plan access token with the scope org:developer_log_read, of an admin of an
-    Enterprise organization with Governance+.
+    Requires a plan access token with the scope org:developer_log_read, owned by an admin of an Enterprise organization
+    with Governance+.
     """
     if context.invoked_subcommand is not None:
         return 0
@@ -81,17 +99,17 @@ def command(
     }
     with connected(config, base_url, console, plan_scope=SCOPE) as (_, client), console.progress() as progress:
         progress("reading the developer logs")
-        found = audit(client, filters, most)
+        result = audit(client, filters, most)
     if as_json:
-        console.json(_as_json(found))
+        console.json(_as_json(result))
     else:
-        _show(found, console)
+        _show(result, console)
     return 0
 
 
 @command.command("texts")
 @click.argument("terms", nargs=-1, metavar="[TERM]...")
-@click.option("--hours", type=click.IntRange(1, _MONTH_HOURS), default=24, show_default=True, help="How far back.")
+@click.option("--hours", type=click.IntRange(1, _MONTH_HOURS), default=24, show_default=True, help="Hours to search.")
 @options.base_url
 @options.config
 @options.files
@@ -106,33 +124,32 @@ def texts(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Find TERM in layers, comments, annotations and links. Searches the organization's text events.
+    """Find TERM in layers, comments, annotations and links.
 
-    Without TERM, the names of all tokens of the project are looked for. The access token needs the scope
-    org:discovery_read, of an admin of an Enterprise organization with Governance+.
+    TERM defaults to the names of all tokens of the project. Requires an access token with the scope org:discovery_read,
+    owned by an admin of an Enterprise organization with Governance+.
     """
     from tokensync.commands.audit import mentions
 
     with connected(config, base_url, console) as (project, client), console.progress() as progress:
-        wanted = terms or _token_names(project, files, console)
-        found = list(mentions(client, wanted, hours, time.time(), progress=progress))
+        terms = terms or _token_names(project, files, console)
+        matches = list(mentions(client, terms, hours, time.time(), progress=progress))
     if as_json:
-        console.json([each._asdict() for each in found])
+        console.json([each._asdict() for each in matches])
         return 0
-    if found:
-        rows = [(each.term, each.time or each.hour, each.kind, each.by, each.file, each.text) for each in found]
+    if matches:
+        rows = [(each.term, each.time or each.hour, each.kind, each.by, each.file, each.text) for each in matches]
         console.table(("TERM", "WHEN", "KIND", "BY", "FILE", "TEXT"), *rows)
-    console.say(f"{counted(len(found), 'mention')} of {counted(len(wanted), 'term')} in {counted(hours, 'hour')}")
+    console.info(f"{counted(len(matches), 'mention')} of {counted(len(terms), 'term')} in {counted(hours, 'hour')}")
     return 0
 
 
 def _token_names(project: Project, files: Sequence[str], console: Console) -> tuple[str, ...]:
-    """Return the names of the live tokens of a project's files, each once."""
     from tokensync.mapping import name_of_path
     from tokensync.project.sources import from_project
 
     source = from_project(project, files)
-    console.problems_in_short(source.problems)
+    console.summarize(source.problems)
     live = (each for each in source.graph.tokens.values() if each.origin == "local")
     return tuple(dict.fromkeys(name_of_path(each.key.path) for each in live))
 
@@ -142,7 +159,7 @@ def _secret(variable: str) -> str:
 
     secret = os.environ.get(variable, "").strip()
     if not secret:
-        raise click.UsageError(f"The environment variable {variable} is not set; put the token's secret there.")
+        raise click.UsageError(f"The environment variable {variable} is not set; set it to the token's secret.")
     return secret
 
 
@@ -150,12 +167,12 @@ def _list(texts: Sequence[str]) -> str | None:
     return ",".join(texts) or None
 
 
-def _show(found: Audit, console: Console) -> None:
-    for each in found.tokens:
-        console.result(*_lines(each, everything=console.verbose))
-    console.say(f"{counted(found.requests, 'request')} of {counted(len(found.tokens), 'token')}")
-    if not found.complete:
-        console.say("(there are more; --most reads them, and --since or --token narrow the search)")
+def _show(result: Audit, console: Console) -> None:
+    for use in result.tokens:
+        console.result(*_lines(use, everything=console.verbose))
+    console.info(f"{counted(result.requests, 'request')} by {counted(len(result.tokens), 'token')}")
+    if not result.complete:
+        console.info("(more requests match; raise --most, or narrow the search with --since or --token)")
 
 
 def _lines(use: TokenUse, *, everything: bool) -> Iterator[str]:
@@ -175,9 +192,9 @@ def _lines(use: TokenUse, *, everything: bool) -> Iterator[str]:
         yield f"  and {len(use.calls) - len(shown)} more; -v shows them"
 
 
-def _as_json(found: Audit) -> dict[str, object]:
+def _as_json(result: Audit) -> dict[str, object]:
     return {
-        "requests": found.requests,
-        "complete": found.complete,
-        "tokens": [{**each._asdict(), "calls": [call._asdict() for call in each.calls]} for each in found.tokens],
+        "requests": result.requests,
+        "complete": result.complete,
+        "tokens": [{**each._asdict(), "calls": [call._asdict() for call in each.calls]} for each in result.tokens],
     }

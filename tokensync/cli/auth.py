@@ -1,4 +1,4 @@
-"""``tokensync auth``: logs in, out, and tells who is logged in. No secret is an argument, since others see those."""
+"""``tokensync auth``. No secret is an argument, because other users can see a process's arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.group("auth")
 def command() -> None:
-    """Log in to the platform, log out, show who is logged in."""
+    """Log in to the platform, log out, or show the current login."""
 
 
 @command.command("login")
@@ -36,26 +36,26 @@ def command() -> None:
     "scopes",
     multiple=True,
     metavar="SCOPE",
-    help=f"Ask for this (repeatable) in place of {', '.join(auth.SCOPES)}.",
+    help=f"Request this scope (repeatable; default: {', '.join(auth.SCOPES)}).",
 )
 @click.option(
     "--redirect-url",
     default=auth.REDIRECT_URL,
     show_default=True,
     metavar="URL",
-    help="The redirect URL that is registered with the app.",
+    help="The redirect URL registered with the app.",
 )
-@click.option("--no-browser", is_flag=True, help="Print the address on stdout instead of opening a browser.")
+@click.option("--no-browser", is_flag=True, help="Print the URL to stdout instead of opening a browser.")
 @click.option(
     "--timeout",
     type=click.FloatRange(1, 3600),
     default=auth.WAIT_SECONDS,
     show_default=True,
     metavar="SECONDS",
-    help="How long to wait for the browser.",
+    help="Seconds to wait for the browser.",
 )
 @click.option(
-    "--token", is_flag=True, help="Store a personal access token instead; it is read from stdin or prompted for."
+    "--token", is_flag=True, help="Store a personal access token, read from stdin or a prompt, instead of using OAuth."
 )
 @options.console
 def login(
@@ -71,37 +71,39 @@ def login(
 ) -> None:
     """Log in through a browser, with your own OAuth app.
 
-    The app's client secret is read from TOKENSYNC_OAUTH_CLIENT_SECRET, or asked for. What comes of it is kept in the
-    system's keyring, or in a file that only you may read where there is none.
+    Reads the app's client secret from TOKENSYNC_OAUTH_CLIENT_SECRET, else from stdin or a prompt. Stores the login in
+    the system's keyring or, if there is none, in a file that only you can read.
     """
     from tokensync.client.credentials import FOLDER_VARIABLE
 
     platform = _base_url(config, base_url)
     auth.check_platform(platform)
     if token:
-        kept = auth.keep_token(platform, _secret("access token", ""))
+        stored = auth.store_token(platform, _secret("access token", ""))
     else:
         authorization = auth.begin(client_id or "", redirect_url, scopes)
         secret = _secret("client secret", auth.CLIENT_SECRET_VARIABLE)
 
         def show(address: str, opened: bool) -> None:
             if opened:
-                console.say("allow access in the browser; waiting for its answer (--no-browser prints the address)")
+                console.info("waiting for you to allow access in the browser (--no-browser prints the URL instead)")
             else:
                 console.result(address)
-                console.say("open this address in a browser on this machine; waiting for its answer")
+                console.info("open this URL in a browser on this machine; waiting for you to allow access")
 
-        kept = auth.log_in(
+        stored = auth.log_in(
             platform, authorization, secret, show=show, opens_browser=not no_browser, wait_seconds=timeout
         )
-    who = kept.login.handle or kept.login.user
-    if kept.unchecked:
-        console.say(f"the token for {kept.place} is kept in {kept.where}, but was not checked: {kept.unchecked}")
+    user = stored.login.handle or stored.login.user
+    if stored.unverified:
+        console.info(
+            f"stored the token for {stored.platform} in {stored.location} without verifying it: {stored.unverified}"
+        )
     else:
-        console.say(f"logged in to {kept.place}{f' as {who}' if who else ''}; kept in {kept.where}")
-    if kept.in_file:
-        why = f"{FOLDER_VARIABLE} says so" if os.environ.get(FOLDER_VARIABLE) else "there is no keyring"
-        console.say(f"it is in a file that only you may read (mode 0600), since {why}")
+        console.info(f"logged in to {stored.platform}{f' as {user}' if user else ''}; stored in {stored.location}")
+    if stored.in_file:
+        reason = f"{FOLDER_VARIABLE} is set" if os.environ.get(FOLDER_VARIABLE) else "there is no keyring"
+        console.info(f"it is a file that only you can read (mode 0600), because {reason}")
     _mention_environment(console)
 
 
@@ -111,27 +113,28 @@ def login(
 @options.json
 @options.console
 def status(base_url: str | None, config: str | None, as_json: bool, console: Console) -> int:
-    """Show which token is used and where it comes from. Exits with 1 when there is none."""
+    """Show which access token is used and where it comes from. Exits with 1 if there is none."""
     import time
 
     from tokensync.client.base_url import resolve
 
     platform = _base_url(config, base_url)
-    found = auth.status(platform, os.environ)
-    place = resolve(platform).label
+    current = auth.status(platform, os.environ)
+    name = resolve(platform).label
     if as_json:
-        console.json(auth.document(found, place))
-    elif found is None:
-        console.result(f"{place.rstrip(':')}: not logged in")
+        console.json(auth.document(current, name))
+    elif current is None:
+        console.result(f"{name.rstrip(':')}: not logged in")
     else:
-        who = found.handle or found.user
-        console.result(f"{place.rstrip(':')}: {_KINDS[found.kind]}{f' of {who}' if who else ''}, from {found.source}")
-        if found.scopes:
-            console.result(f"scopes: {' '.join(found.scopes)}")
-        if found.expires is not None:
-            then = "renews itself" if found.renewable else "is not renewed"
-            console.result(f"expires: {auth.shown_time(found.expires)}, {then}")
-    return 1 if found is None or found.expired(time.time()) else 0
+        user = current.handle or current.user
+        owner = f" of {user}" if user else ""
+        console.result(f"{name.rstrip(':')}: {_KINDS[current.kind]}{owner}, from {current.source}")
+        if current.scopes:
+            console.result(f"scopes: {' '.join(current.scopes)}")
+        if current.expires is not None:
+            renewal = "renewed automatically" if current.renewable else "not renewed"
+            console.result(f"expires: {auth.iso_minutes(current.expires)}, {renewal}")
+    return 1 if current is None or current.expired(time.time()) else 0
 
 
 @command.command("logout")
@@ -139,16 +142,16 @@ def status(base_url: str | None, config: str | None, as_json: bool, console: Con
 @options.config
 @options.console
 def logout(base_url: str | None, config: str | None, console: Console) -> int:
-    """Remove the stored login. The token stays valid until it expires or you revoke it on the platform."""
-    removed, kept = auth.log_out(_base_url(config, base_url), os.environ)
-    for each in removed:
-        console.say(f"removed the login from {each}; revoke its access in the platform's settings, too")
-    for each in kept:
-        console.failure(f"{each}: it does not delete the login; remove that entry with the system's own program for it")
-    if not removed and not kept:
-        console.say("there was no stored login")
+    """Remove the stored login. The token remains valid until it expires or you revoke it on the platform."""
+    removed, retained = auth.log_out(_base_url(config, base_url), os.environ)
+    for location in removed:
+        console.info(f"removed the login from {location}; also revoke its access in the platform's settings")
+    for location in retained:
+        console.failure(f"{location}: it did not delete the login; delete the entry with the system's keyring program")
+    if not removed and not retained:
+        console.info("no stored login")
     _mention_environment(console)
-    return 1 if kept else 0
+    return 1 if retained else 0
 
 
 _KINDS = {
@@ -164,22 +167,22 @@ def _base_url(config: str | None, base_url: str | None) -> str:
     return project_for(config, base_url).config.base_url
 
 
-def _secret(what: str, variable: str) -> str:
-    """Return a secret from the environment, from a person who is asked without an echo, or a line of stdin."""
-    given = os.environ.get(variable, "") if variable else ""
-    if not given.strip() and sys.stdin is not None and sys.stdin.isatty():
-        given = ask_secret(what)
-    elif not given.strip():
-        given = sys.stdin.readline() if sys.stdin is not None else ""
-    if not given.strip():
-        other = f", or set {variable}" if variable else ""
-        raise click.UsageError(f"the {what} is missing; give it on stdin{other}.")
-    return given.strip()
+def _secret(label: str, variable: str) -> str:
+    """Return a secret from the environment variable, else from a prompt without echo, else from a line of stdin."""
+    secret = os.environ.get(variable, "") if variable else ""
+    if not secret.strip() and sys.stdin is not None and sys.stdin.isatty():
+        secret = ask_secret(label)
+    elif not secret.strip():
+        secret = sys.stdin.readline() if sys.stdin is not None else ""
+    if not secret.strip():
+        alternative = f", or set {variable}" if variable else ""
+        raise click.UsageError(f"The {label} is missing; provide it on stdin{alternative}.")
+    return secret.strip()
 
 
 def _mention_environment(console: Console) -> None:
     from tokensync.client import from_environment
 
-    found = from_environment(os.environ)
-    if found is not None:
-        console.say(f"{found.source} is set and takes precedence over a stored login")
+    credential = from_environment(os.environ)
+    if credential is not None:
+        console.info(f"{credential.source} is set and takes precedence over a stored login")

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import from_here, problem_documents
+from tokensync.cli.console import problem_documents, relative_paths
 from tokensync.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError
 from tokensync.outlet import in_utf_8
 from tokensync.targets import NAMES
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,11 +32,11 @@ _SHOWN = 20
     "platforms",
     multiple=True,
     type=click.Choice(NAMES),
-    help="Only outputs of this platform (repeatable); without configuration css, android and ios.",
+    help="Build only outputs of this platform (repeatable; with --snapshot, default: css, android, ios).",
 )
-@click.option("-o", "--out", metavar="DIR", help="Write to css/, android/ and so on in DIR.")
-@click.option("--check", is_flag=True, help="Write nothing; exit with 3 when an output is out of date.")
-@click.option("--watch", is_flag=True, help="Rebuild whenever an input changes, until Ctrl-C.")
+@click.option("-o", "--out", metavar="DIR", help="Write to DIR/css, DIR/android and so on.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 3 if an output is out of date.")
+@click.option("--watch", is_flag=True, help="Rebuild when an input changes, until Ctrl-C.")
 @click.option("--force", is_flag=True, help="Overwrite files that tokensync did not write.")
 @click.option("--only-published", is_flag=True, help="With --snapshot: omit unpublished variables.")
 @click.option("--no-hidden", is_flag=True, help="With --snapshot: omit variables that are hidden from publishing.")
@@ -60,15 +61,15 @@ def command(
 ) -> int:
     """Generate code from token files or from a saved response."""
     if watch and (check or as_json):
-        raise UsageError("--watch: it goes on until it is stopped; leave out --check and --json")
+        raise UsageError("--watch: it runs until it is interrupted; remove --check and --json")
     show = _show_json if as_json else _show
-    skip_current = not (force or as_json or console.verbose)  # these are for what only a build can tell
+    skip_current = not (force or as_json or console.verbose)  # these need a full build
     build: Callable[[], Built]
     if snapshot is not None:
         from tokensync.commands.build import build_snapshot
 
         if out is None:
-            raise UsageError("--snapshot: say where to build to; add -o DIR")
+            raise UsageError("--snapshot: the output folder is missing; add -o DIR")
         options.check_snapshot(snapshot, published, config, files)
         watched = [path for path in (snapshot, published) if path]
         build = partial(
@@ -86,7 +87,7 @@ def command(
     else:
         if published or only_published or no_hidden:
             raise UsageError(
-                "--published, --only-published, --no-hidden: they belong to a saved response; add --snapshot"
+                "--published, --only-published, --no-hidden: they need a saved response; add --snapshot FILE"
             )
         watched = _inputs(config) if watch else []
         build = partial(
@@ -98,8 +99,8 @@ def command(
 
     try:
         watch_files(watched, lambda: _build_again(build, console))
-    except KeyboardInterrupt:  # how a watch ends
-        console.say("stopped")
+    except KeyboardInterrupt:  # how a watch is ended
+        console.info("stopped")
     return 0
 
 
@@ -113,7 +114,7 @@ def _build_project(
     force: bool,
     skip_current: bool,
 ) -> Built:
-    """Build with the configuration as it is now, which may change during a watch."""
+    """Build with the current configuration, which may change during a watch."""
     from tokensync.commands.build import build_project
     from tokensync.project.manifest import digest_of_manifest
     from tokensync.stat_manifest import Recording, outputs_digest
@@ -125,16 +126,15 @@ def _build_project(
     is_ours = digest_of_manifest(project.folder) == outputs_digest(project.folder)
     with Recording("build", project.folder, project.text) as recording:
         built = build(recording=recording, skip_current=is_ours)
-        if is_ours and built.written is None and not built.stale:  # known without generating anything
-            recording.save(from_here(_current(built)))
+        if is_ours and built.written is None and not built.stale:  # so nothing was generated
+            recording.save(relative_paths(_current(built)))
     if built.written is not None and (digest := digest_of_manifest(project.folder)):
-        with Recording("", project.folder, project.text) as own:
-            own.save(digest)
+        with Recording("", project.folder, project.text) as record:
+            record.save(digest)
     return built
 
 
 def _inputs(config: str | None) -> list[str]:
-    """Return the files and folders that a watch looks at."""
     project = options.load_project(config)
     templates = [project.path(each.templates) for each in project.config.outputs if each.templates]
     return [project.tokens_folder, project.source, *templates]
@@ -143,13 +143,13 @@ def _inputs(config: str | None) -> list[str]:
 def _show(built: Built, console: Console) -> int:
     console.problems(built.problems)
     for path in built.stale[:_SHOWN]:
-        console.say(f"not current: {path}")
+        console.info(f"not current: {path}")
     if len(built.stale) > _SHOWN:
-        console.say(f"not current: {len(built.stale) - _SHOWN} more")
+        console.info(f"not current: {len(built.stale) - _SHOWN} more")
     if built.stale:
         return DifferencesFound.exit_code
     if built.written is None:
-        console.say(_current(built))
+        console.info(_current(built))
         return 0
     changed, unchanged, removed, *_ = built.written
     for path in changed:
@@ -157,8 +157,8 @@ def _show(built: Built, console: Console) -> int:
     for path in removed:
         console.detail(f"removed: {path}")
     parts = [f"{len(changed)} written", f"{unchanged} unchanged", *([f"{len(removed)} removed"] if removed else [])]
-    files = f"{built.files} file{'' if built.files == 1 else 's'}"
-    console.say(f"{_prefix(built.folder)}{built.tokens} tokens, {files} ({', '.join(parts)})")
+    counts = f"{counted(built.tokens, 'token')}, {counted(built.files, 'file')}"
+    console.info(f"{_prefix(built.folder)}{counts} ({', '.join(parts)})")
     return 0
 
 
@@ -183,17 +183,17 @@ def _show_json(built: Built, console: Console) -> int:
 
 
 def _prefix(folder: str) -> str:
-    """Return the folder as a reader knows it: nothing for the one that they are in."""
+    """Return the folder as the start of a message; nothing for the working folder."""
     return "" if os.path.abspath(folder) == os.getcwd() else f"{folder}: "
 
 
 def _build_again(build: Callable[[], Built], console: Console) -> None:
-    """Build; show a problem of an edited file, which the next edit may fix."""
+    """Build, and report problems without stopping, because the next edit may fix them."""
     try:
         _show(build(), console)
     except ProblemsError as stop:
         console.problems(stop.problems)
     except TokensyncError as stop:
         console.failure(str(stop))
-    except OSError as fault:  # an editor may have it for just now
-        console.failure(f"{fault.filename}: {fault.strerror}; waiting for the next change")
+    except OSError as error:  # an editor may hold the file
+        console.failure(f"{error.filename}: {error.strerror}; waiting for the next change")

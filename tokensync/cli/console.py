@@ -1,4 +1,4 @@
-"""What people read: problems, summaries and failures on stderr; answers, and what programs read, on stdout."""
+"""Terminal output: problems, progress and errors on stderr; results, as text or JSON, on stdout."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
 
-_LONGEST = 60
-"""Cells of the screen: a longer text is cut, so that one name does not push everything else out of sight."""
-_NARROWEST = 12
+_MAX_WIDTH = 60
+"""The widest column, in cells; longer texts are cut."""
+_MIN_WIDTH = 12
 _GAP = "  "
 _SWATCH_WIDTH = 2
 
 
 class Styled(NamedTuple):
-    """A line of an answer, with its colour."""
+    """A line of output with its colour."""
 
     text: str
     colour: str | None = None
@@ -37,7 +37,7 @@ class Styled(NamedTuple):
 
 
 class Swatch(NamedTuple):
-    """A cell that shows a colour; channels from 0 to 255."""
+    """A table cell that shows a colour; channels range from 0 to 255."""
 
     red: int
     green: int
@@ -48,7 +48,7 @@ Cell = str | Swatch | None
 
 
 class Console:
-    """Writes messages to stderr and answers to stdout, each in colour where it is a terminal that wants it."""
+    """Writes messages to stderr and results to stdout, in colour if the stream is a terminal that supports it."""
 
     def __init__(self, *, quiet: bool = False, verbose: bool = False, colour: bool | None = None) -> None:
         self.quiet = quiet
@@ -57,67 +57,67 @@ class Console:
         self.colour_of_result = outlet.wants_colour() if colour is None else colour
 
     def problems(self, problems: Iterable[Problem]) -> None:
-        """Write each problem once, on a line of its own; when quiet, errors only."""
-        for each in dict.fromkeys(problems):
-            if each.severity == "error" or not self.quiet:
-                label = click.style(each.severity, fg=_COLOURS[each.severity], bold=True)
-                self._line(f"{label}: {shown(from_here(str(each)))}")
+        """Write each distinct problem on its own line; with ``quiet``, errors only."""
+        for problem in dict.fromkeys(problems):
+            if problem.severity == "error" or not self.quiet:
+                label = click.style(problem.severity, fg=_COLOURS[problem.severity], bold=True)
+                self._line(f"{label}: {shown(relative_paths(str(problem)))}")
 
-    def problems_in_short(self, problems: Iterable[Problem]) -> None:
-        """Write errors, and the number of warnings and notes; a verbose run gets them all."""
-        found = tuple(dict.fromkeys(problems))
-        minor = [each.severity for each in found if each.severity != "error"]
-        self.problems(found if self.verbose else (each for each in found if each.severity == "error"))
+    def summarize(self, problems: Iterable[Problem]) -> None:
+        """Write errors and the number of warnings and notes; with ``verbose``, write all problems."""
+        distinct = tuple(dict.fromkeys(problems))
+        minor = [each.severity for each in distinct if each.severity != "error"]
+        self.problems(distinct if self.verbose else (each for each in distinct if each.severity == "error"))
         if minor and not self.verbose:
             counts = " and ".join(counted(minor.count(each), each) for each in ("warning", "note") if each in minor)
-            self.say(f"({counts}; -v shows {'them' if len(minor) > 1 else 'it'})")
+            self.info(f"({counts}; -v shows {'them' if len(minor) > 1 else 'it'})")
 
     def failure(self, text: str) -> None:
-        """Write why a command stopped."""
+        """Write an error message."""
         for line in text.splitlines() or [""]:
-            self._line(f"{click.style('error', fg='red', bold=True)}: {shown(from_here(line))}")
+            self._line(f"{click.style('error', fg='red', bold=True)}: {shown(relative_paths(line))}")
 
-    def say(self, text: str) -> None:
-        """Write what was done; nothing when quiet."""
+    def info(self, text: str) -> None:
+        """Write a message, unless ``quiet``."""
         if not self.quiet:
-            self._line(shown(from_here(text)))
+            self._line(shown(relative_paths(text)))
 
     def detail(self, text: str) -> None:
-        """Write what only a verbose run shows."""
+        """Write a message if ``verbose``."""
         if self.verbose:
-            self._line(shown(from_here(text)))
+            self._line(shown(relative_paths(text)))
 
     def usage(self, text: str) -> None:
-        """Write the help of a command that was called without what it needs."""
+        """Write the help text of a command that was called without a required argument."""
         self._line(text)
 
     def result(self, *lines: str | Styled) -> None:
-        """Write lines of the answer itself to stdout."""
+        """Write lines of the result to stdout."""
         outlet.write(*map(_styled, lines), colour=self.colour_of_result)
 
     def table(self, *rows: Sequence[Cell], fitted: bool = False) -> None:
-        """Write rows of the answer in aligned columns; with ``fitted``, lines are cut to the terminal's width."""
+        """Write rows in aligned columns to stdout; with ``fitted``, shrink them to the terminal's width."""
         outlet.write(*table(rows, outlet.width() if fitted else None), colour=self.colour_of_result)
 
     def markup(self, text: str) -> None:
-        """Write an answer in Markdown or HTML to stdout; it renders as it would without the escapes."""
+        """Write Markdown or HTML to stdout; the escapes do not change how it renders."""
         outlet.write(*map(shown, outlet.broken(text, "html").splitlines()))
 
     def json(self, document: Any) -> None:
-        """Write an answer as JSON to stdout, for programs."""
+        """Write a document as indented JSON to stdout."""
         import msgspec
 
         outlet.write_json(msgspec.json.format(msgspec.json.encode(document), indent=2))
 
     def json_line(self, document: Any) -> None:
-        """Write a JSON document as one line of stdout, at once, for a program that waits for it."""
+        """Write a document as one line of JSON to stdout and flush it, for a program that waits for the line."""
         import json
 
         outlet.write_json(json.dumps(document).encode())
 
     @contextmanager
     def progress(self) -> Iterator[Callable[[str], None]]:
-        """Yield a function that shows the current step; it shows nothing unless stderr is a terminal."""
+        """Yield a function that displays the current step; it does nothing unless stderr is a terminal."""
         if self.quiet or not outlet.is_terminal(err=True):
             yield lambda text: None
             return
@@ -131,57 +131,54 @@ class Console:
 def _styled(line: str | Styled) -> str:
     if isinstance(line, str):
         return shown(line)
-    text = outlet.broken(shown(line.text))  # where the line begins is not seen behind the code of its colour
+    text = outlet.broken(shown(line.text))  # the colour code would hide the line start from the escaping
     return click.style(text, fg=line.colour, bold=line.bold) if line.colour or line.bold else text
 
 
 def problem_documents(problems: Iterable[Problem]) -> list[dict[str, Any]]:
-    """Return problems for a JSON answer, each once."""
+    """Return distinct problems as JSON objects."""
     return [each._asdict() for each in dict.fromkeys(problems)]
 
 
-def from_here(text: str) -> str:
-    """Return the text with every path below the working folder written from there, as the reader would type it."""
+def relative_paths(text: str) -> str:
+    """Return the text with absolute paths below the working folder made relative."""
     try:
-        here = re.escape(os.path.join(os.getcwd(), ""))
-    except OSError:  # the working folder is gone
+        folder = re.escape(os.path.join(os.getcwd(), ""))
+    except OSError:  # the working folder was deleted
         return text
-    return re.sub(rf"(?<![^\s(\"'=]){here}(?=[^\s])", "", text)
+    return re.sub(rf"(?<![^\s(\"'=]){folder}(?=[^\s])", "", text)
 
 
 def table(rows: Sequence[Sequence[Cell]], width: int | None = None) -> Iterator[str]:
-    """Return the rows as lines that are safe to show, columns aligned, and at most ``width`` cells where that can be.
-
-    Texts get their escapes before they are measured.
-    """
+    """Yield the rows as lines with aligned columns and escaped texts, at most ``width`` cells wide if possible."""
     safe = [tuple(_safe(row)) for row in rows]
-    widths = _fitting([min(_LONGEST, max(map(_width, column))) for column in zip(*safe, strict=True)], width)
+    widths = _fit([min(_MAX_WIDTH, max(map(_cell_width, column))) for column in zip(*safe, strict=True)], width)
     for row in safe:
-        yield _GAP.join(map(_padded, row, widths)).rstrip()
+        yield _GAP.join(map(_pad, row, widths)).rstrip()
 
 
 def cells(text: str) -> int:
-    """Return how many cells of the screen a text takes: wide characters take two, combining ones none."""
+    """Return the display width of a text: wide characters take two cells, combining characters none."""
     if text.isascii():
         return len(text)
-    return sum(_cells_of(character) for character in text)
+    return sum(_character_width(character) for character in text)
 
 
 def cut(text: str, width: int) -> str:
-    """Return the text, or as much of its beginning as fits, with an ellipsis."""
+    """Return the text, cut to ``width`` cells with an ellipsis if it is longer."""
     if cells(text) <= width:
         return text
-    taken, room = [], width - 1
+    prefix, remaining = [], width - 1
     for character in text:
-        room -= _cells_of(character)
-        if room < 0:
+        remaining -= _character_width(character)
+        if remaining < 0:
             break
-        taken.append(character)
-    return "".join(taken) + "…"
+        prefix.append(character)
+    return "".join(prefix) + "…"
 
 
 def _safe(row: Sequence[Cell]) -> Iterator[Cell]:
-    """Yield the cells with their texts escaped: what follows blank cells starts the line."""
+    """Yield the cells with their texts escaped; a text that follows only blank cells starts the line."""
     starts_line = True
     for cell in row:
         if isinstance(cell, str):
@@ -192,28 +189,28 @@ def _safe(row: Sequence[Cell]) -> Iterator[Cell]:
             yield cell
 
 
-def _cells_of(character: str) -> int:
+def _character_width(character: str) -> int:
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def _width(cell: Cell) -> int:
+def _cell_width(cell: Cell) -> int:
     return cells(cell) if isinstance(cell, str) else 0 if cell is None else _SWATCH_WIDTH
 
 
-def _padded(cell: Cell, width: int) -> str:
+def _pad(cell: Cell, width: int) -> str:
     if isinstance(cell, Swatch):
         return f"\x1b[48;2;{cell.red};{cell.green};{cell.blue}m{' ' * _SWATCH_WIDTH}\x1b[0m"
     text = cut(cell or "", width)
     return text + " " * (width - cells(text))
 
 
-def _fitting(widths: list[int], width: int | None) -> list[int]:
-    """Narrow the widest columns, a cell at a time, until the line fits."""
+def _fit(widths: list[int], width: int | None) -> list[int]:
+    """Narrow the widest columns, one cell at a time, until the line fits."""
     if width is None:
         return widths
-    room = width - len(_GAP) * (len(widths) - 1)
-    while sum(widths) > room and max(widths) > _NARROWEST:
+    available = width - len(_GAP) * (len(widths) - 1)
+    while sum(widths) > available and max(widths) > _MIN_WIDTH:
         widths[widths.index(max(widths))] -= 1
     return widths

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -19,40 +20,43 @@ if TYPE_CHECKING:
 @click.argument("folder", default="tokensync-demo", type=click.Path())
 @options.console
 def command(folder: str, console: Console) -> int:
-    """Go from a design file to code and back. Runs on the embedded emulator, in FOLDER (tokensync-demo)."""
+    """Go from a design file to code and back. Runs on the embedded emulator, in FOLDER (default: tokensync-demo)."""
     from tokensync.commands.demo import demo
-    from tokensync.plan.review import counted
+    from tokensync.plan.review import counted as operation_counts
 
     with console.progress() as progress:
         result = demo(folder, progress)
     console.problems((*result.pulled.problems, *result.built.problems))
     for file in result.pulled.files:
-        console.say(f"Pulled    {file.name} from the embedded emulator: {file.size}")
+        console.info(f"Pulled    {file.name} from the embedded emulator: {file.size}")
     _say_built(result.built, console)
     edit = result.edit
-    console.say(f"Edited    tokens/{edit.path}: {edit.token} is {edit.after}, and was {edit.before}")
+    console.info(f"Edited    tokens/{edit.path}: {edit.token} from {edit.before} to {edit.after}")
     for each in result.planned.file.plans:
-        console.say(f"Planned   {counted(each)}, in {len(each.batches)} request{'s' if len(each.batches) > 1 else ''}")
-    console.say("Applied   to the emulator and verified")
-    console.say(f"Pulled    {'nothing new: code and design file are in sync' if result.is_in_sync else 'other values'}")
+        console.info(f"Planned   {operation_counts(each)}, in {counted(len(each.batches), 'request')}")
+    console.info("Applied   to the emulator and verified")
+    console.info(
+        f"Pulled    {'nothing new: code and design file are in sync' if result.is_in_sync else 'values that differ'}"
+    )
     _say_built(result.built_again, console)
-    console.say("")
-    console.say(f"Look at   {os.path.join(folder, 'tokens')} for the tokens, as DTCG files")
+    console.info("")
+    console.info(f"Look at   {os.path.join(folder, 'tokens')} for the tokens, as DTCG files")
     for path, label in _outputs(folder):
-        console.say(f"          {path} for {label}")
-    console.say(f"Try next  {_next(folder)}")
+        console.info(f"          {path} for {label}")
+    console.info(f"Try next  {_next(folder)}")
     return 0
 
 
 def _say_built(built: Built, console: Console) -> None:
     if built.written is not None:
-        console.say(
-            f"Built     {built.files} files ({len(built.written.changed)} written, {built.written.unchanged} unchanged)"
+        console.info(
+            f"Built     {counted(built.files, 'file')} "
+            f"({len(built.written.changed)} written, {built.written.unchanged} unchanged)"
         )
 
 
 def _next(folder: str) -> str:
-    """Return a command that works where the demo was run: in a checkout (make demo) tokensync is not on the path."""
+    """Return a command that works here even if tokensync is not on PATH, as in a checkout."""
     from shutil import which
 
     if which("tokensync"):
@@ -64,7 +68,6 @@ def _next(folder: str) -> str:
 
 
 def _outputs(folder: str) -> list[tuple[str, str]]:
-    """Return the folder of each output, and what is in it."""
     from tokensync.project.configuration import FILE_NAME, load_project
     from tokensync.targets import target
 

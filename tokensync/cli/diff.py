@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,7 @@ from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
+    from tokensync.report.differences import Change
 
 
 @click.command("diff")
@@ -24,34 +25,35 @@ if TYPE_CHECKING:
 @options.json
 @options.console
 def command(
-    first: str,
-    second: str,
-    form: str,
-    config: str | None,
-    files: tuple[str, ...],
-    as_json: bool,
-    console: Console,
+    first: str, second: str, form: str, config: str | None, files: tuple[str, ...], as_json: bool, console: Console
 ) -> int:
-    """Compare two states of the tokens. Each is a tokens folder, a saved response, lock, git:REVISION or
-    remote. Exits 3 when they differ.
+    """Compare two states of the tokens. Exits with 3 if they differ.
+
+    A and B are each a tokens folder, a saved response, lock, git:REVISION or remote.
     """
     from tokensync.commands.diff import diff
     from tokensync.report import differences as review
 
     project = options.load_project(config)
     with console.progress() as progress:
-        result = diff(project, first, second, files, progress=progress, on_wait=console.say)
-    found = result.differences
+        result = diff(project, first, second, files, progress=progress, on_wait=console.info)
+    differences = result.differences
     if as_json or form == "json":
-        differences = [{**each._asdict(), "changes": [change._asdict() for change in each.changes]} for each in found]
-        console.json({"differences": differences, "problems": problem_documents(result.problems)})
+        documents = [
+            {**each._asdict(), "changes": [_change(change) for change in each.changes]} for each in differences
+        ]
+        console.json({"differences": documents, "problems": problem_documents(result.problems)})
     else:
-        console.problems_in_short(result.problems)
+        console.summarize(result.problems)
         if form == "markdown":
-            console.markup(review.markdown(found, first, second))
+            console.markup(review.markdown(differences, first, second))
         elif form == "html":
-            console.markup(review.page(found, first, second).decode())
+            console.markup(review.page(differences, first, second).decode())
         else:
-            console.result(*review.lines(found, everything=console.verbose))
-            console.say(counted(len(found), "difference") if found else "no differences")
-    return DifferencesFound.exit_code if found else 0
+            console.result(*review.lines(differences, everything=console.verbose))
+            console.info(counted(len(differences), "difference") if differences else "no differences")
+    return DifferencesFound.exit_code if differences else 0
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {"said": change.member, "before": change.before, "after": change.after}

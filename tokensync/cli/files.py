@@ -1,4 +1,4 @@
-"""``tokensync files``: the files of a team, its libraries, and the layers and styles in a file."""
+"""``tokensync files``: the files and libraries of a team, and the layers and styles of a file."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 @click.group("files", invoke_without_command=True)
-@click.option("--team", metavar="ID", help="The team's id, or the URL of its page in a browser.")
+@click.option("--team", metavar="ID", help="The team's id or the URL of its page.")
 @click.option("--branches", is_flag=True, help="Also list the branches of each file.")
-@click.option("--quick", is_flag=True, help="Skip the request for what each file publishes.")
+@click.option("--quick", is_flag=True, help="Do not ask what each file publishes.")
 @options.base_url
 @options.config
 @options.json
@@ -36,32 +36,34 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """List a team's files and which of them are libraries. Shows how to configure those, too."""
+    """List a team's files and libraries. Also shows how to configure new libraries."""
     if context.invoked_subcommand is not None:
         return 0
     if team is None:
         raise click.UsageError(
-            "--team is missing: the platform lists no teams; open yours in a browser and give the number after /team/."
+            "--team is missing; open your team in a browser and copy the number after /team/ in its URL."
         )
     from tokensync.commands.files import team_files
 
     with connected(config, base_url, console) as (project, client), console.progress() as progress:
-        found = team_files(project, client, team, branches=branches, ask_published=not quick, progress=progress)
+        result = team_files(project, client, team, branches=branches, ask_published=not quick, progress=progress)
     if as_json:
-        console.json({**found._asdict(), "files": [_file_document(each) for each in found.files]})
+        console.json({**result._asdict(), "files": [_file_document(each) for each in result.files]})
         return 0
-    for each in found.left_out:
-        console.say(f"omitted {each}")
-    if found.version == 1:
-        console.say("this token can list the team's projects but not its folders, so nested folders are missing")
-    _show(found.files, console, with_branches=branches)
+    for each in result.left_out:
+        console.info(f"omitted {each}")
+    if result.version == 1:
+        console.info("the access token can list the team's projects but not its folders; nested folders are omitted")
+    _show(result.files, console, with_branches=branches)
     return 0
 
 
 @command.command("layers")
 @click.argument("file")
-@click.option("--token", "tokens", multiple=True, metavar="TOKEN", help="Only layers that use this token (repeatable).")
-@click.option("--indirect", is_flag=True, help="With --token: also layers that use tokens that refer to it.")
+@click.option(
+    "--token", "tokens", multiple=True, metavar="TOKEN", help="Show only layers that use this token (repeatable)."
+)
+@click.option("--indirect", is_flag=True, help="With --token: also show layers that use tokens that refer to it.")
 @options.base_url
 @options.config
 @options.json
@@ -75,27 +77,26 @@ def layers_(
     as_json: bool,
     console: Console,
 ) -> int:
-    """List the layers of FILE that use tokens, and what for.
+    """List the layers of FILE that use tokens. Shows the bound member of each layer.
 
-    FILE is the name of a configured file, a key or a URL. TOKEN is a path, with its collection before it or without,
-    a key or a variable's id.
+    FILE is a configured name, a key or a URL. TOKEN is a path, a collection and a path, a key or a variable id.
     """
     from tokensync.commands.files import layers
 
     if indirect and not tokens:
-        raise click.UsageError("--indirect is about what refers to --token; give both.")
+        raise click.UsageError("--indirect needs --token; add --token, or remove --indirect.")
     with connected(config, base_url, console) as (project, client), console.progress() as progress:
-        found = layers(project, client, file, tokens, indirect=indirect, progress=progress)
-    if found.unnamed:
-        console.say(f"the variables have no names here: {found.unnamed}")
+        result = layers(project, client, file, tokens, indirect=indirect, progress=progress)
+    if result.unnamed:
+        console.info(f"variables are listed by id: {result.unnamed}")
     if as_json:
-        console.json({"file": found.file, "name": found.name, "uses": [_use_document(each) for each in found.uses]})
+        console.json({"file": result.file, "name": result.name, "uses": [_use_document(each) for each in result.uses]})
         return 0
-    if found.uses:
-        console.table(("TOKEN", "MEMBER", "NODE", "LAYER"), *map(_use_row, found.uses))
-    bound = len({each.node for each in found.uses})
-    used = len({each.variable for each in found.uses})
-    console.say(f"{found.name}: {counted(bound, 'layer')} bound to {counted(used, 'token')}")
+    if result.uses:
+        console.table(("TOKEN", "MEMBER", "NODE", "LAYER"), *map(_use_row, result.uses))
+    bound = len({each.node for each in result.uses})
+    used = len({each.variable for each in result.uses})
+    console.info(f"{result.name}: {counted(bound, 'layer')} bound to {counted(used, 'token')}")
     return 0
 
 
@@ -108,12 +109,12 @@ def layers_(
 def styles_(file: str, base_url: str | None, config: str | None, as_json: bool, console: Console) -> int:
     """List the styles that FILE publishes, with their values. Covers colour, text, effect and grid styles.
 
-    FILE is the name of a configured file, a key or a URL. With --json the values are whole.
+    FILE is a configured name, a key or a URL. --json prints complete values.
     """
     from tokensync.commands.files import in_words, styles
 
     with connected(config, base_url, console) as (project, client), console.progress() as progress:
-        found = styles(project, client, file, progress=progress)
+        published = styles(project, client, file, progress=progress)
     if as_json:
         console.json(
             [
@@ -126,35 +127,35 @@ def styles_(file: str, base_url: str | None, config: str | None, as_json: bool, 
                     "value": each.value,
                     "variables": each.variables,
                 }
-                for each in found
+                for each in published
             ]
         )
         return 0
-    if found:
-        rows = [(each.item.style_type, each.item.name, in_words(each)) for each in found]
+    if published:
+        rows = [(each.item.style_type, each.item.name, in_words(each)) for each in published]
         console.table(("TYPE", "STYLE", "VALUE"), *rows)
-    bound = sum(bool(each.variables) for each in found)
-    console.say(f"{counted(len(found), 'style')}, {bound} of them bound to variables")
+    bound = sum(bool(each.variables) for each in published)
+    console.info(f"{counted(len(published), 'style')}, {bound} of them bound to variables")
     return 0
 
 
 def _show(files: Sequence[TeamFile], console: Console, *, with_branches: bool) -> None:
     rows = [("FOLDER", "FILE", "KEY", "PUBLISHES", "CONFIGURED AS")]
-    for each in files:
-        rows.append((" / ".join(each.folder), each.name, each.key, _publishes(each), each.configured or ""))
+    for file in files:
+        rows.append((" / ".join(file.folder), file.name, file.key, _publishes(file), file.configured or ""))
         if with_branches:
-            rows += [("", f"  branch {branch.name}", branch.key, "", "") for branch in each.branches]
+            rows += [("", f"  branch {branch.name}", branch.key, "", "") for branch in file.branches]
     console.table(*rows)
-    for each in files:
-        if each.published is not None and each.published.reason:
-            console.detail(f"{each.name}: {each.published.reason}")
-    wanted = [each for each in files if each.suggested]
-    if wanted:
-        console.say("to sync the libraries that are not configured yet, add to tokensync.toml:")
-        for each in wanted:
-            console.result("", "[[files]]", f'name = "{each.suggested}"', f'key = "{each.key}"')
-    elif not any(each.published and each.published.variables for each in files):
-        console.say("no file of the team is known to publish variables (-v shows why)")
+    for file in files:
+        if file.published is not None and file.published.reason:
+            console.detail(f"{file.name}: {file.published.reason}")
+    new_libraries = [file for file in files if file.suggested]
+    if new_libraries:
+        console.info("to sync the libraries that are not configured yet, add to tokensync.toml:")
+        for file in new_libraries:
+            console.result("", "[[files]]", f'name = "{file.suggested}"', f'key = "{file.key}"')
+    elif not any(file.published and file.published.variables for file in files):
+        console.info("no file of the team is known to publish variables (-v shows the reasons)")
 
 
 def _publishes(file: TeamFile) -> str:

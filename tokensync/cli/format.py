@@ -8,6 +8,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.outlet import in_utf_8
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command("format")
 @click.argument("paths", nargs=-1, type=click.Path())
-@click.option("--check", is_flag=True, help="Write nothing; exit with 3 when a file is not in canonical form.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 3 if a file is not in canonical form.")
 @options.project
 @options.files
 @options.json
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
 def command(
     paths: tuple[str, ...], check: bool, config: str | None, files: tuple[str, ...], as_json: bool, console: Console
 ) -> int:
-    """Write token files in canonical form. PATHS, or the configured tokens folder."""
+    """Write token files in canonical form. PATHS default to the configured tokens folder."""
     from tokensync.boundary import refuse_linked_folder
     from tokensync.commands.format import format_files, paths_of
     from tokensync.errors import DifferencesFound, UsageError
 
     if paths and files:
-        raise UsageError("--file: it names configured files; leave it out where paths are given")
+        raise UsageError(f"--file: it excludes paths; remove --file, or remove {' '.join(paths)}")
     for path in paths:
         refuse_linked_folder(path, allow_outside=options.allow_outside())
     if paths or files:
@@ -42,12 +43,14 @@ def command(
         console.json({"files": list(map(in_utf_8, result.seen)), "changed": list(map(in_utf_8, result.changed))})
     if check and result.changed:
         for path in result.changed:
-            console.say(f"not formatted: {path}")
+            console.info(f"not formatted: {path}")
         return DifferencesFound.exit_code
     for path in result.changed:
         console.detail(f"formatted: {path}")
     total = len(result.seen)
-    console.say(f"formatted {len(result.changed)} of {total} files" if result.changed else _unchanged(result))
+    console.info(
+        f"formatted {len(result.changed)} of {counted(total, 'file')}" if result.changed else _unchanged(result)
+    )
     return 0
 
 
@@ -66,4 +69,4 @@ def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatt
 
 
 def _unchanged(result: Formatted) -> str:
-    return f"{len(result.seen)} files, all formatted"
+    return f"{counted(len(result.seen), 'file')}, all formatted"

@@ -1,4 +1,4 @@
-"""The ``tokensync`` command: load the verb that is called; turn what it raises into a line and an exit code."""
+"""The ``tokensync`` command: import and run a command, and turn its exceptions into messages and exit codes."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
-"""Python's stand-ins for bytes of the command line that are not in its encoding; allowed in paths alone."""
+"""Surrogates for undecodable bytes of the command line, which only paths may contain."""
 
 COMMANDS = (
     *("api", "apply", "audit", "auth", "build", "demo", "dev-resources", "diff", "emulator", "files", "format"),
     *("plan", "pull", "report", "rollback", "status", "tokens", "usage", "webhooks"),
 )
-"""Each is the ``command`` of a module of this package."""
+"""Each is the attribute ``command`` of the module with its name."""
 
 USAGE, INTERRUPTED = 2, 130
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported when they are named, so that each pays for its own imports alone."""
+    """A group that imports a command only when it is called, which keeps startup fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return every command, sorted."""
+        """Return the names of all commands, sorted."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of that name, imported now."""
+        """Import the command and return it; None if there is no such command."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"tokensync.cli.{cmd_name.replace('-', '_')}").command
@@ -47,21 +47,21 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message="tokensync %(version)s")
-@options.everywhere
+@options.global_options
 def tokensync(**_: Any) -> None:
     """Keep design tokens the same in Figma variables and in code."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command line with these arguments and return the exit code, which errors carry."""
+    """Run the command line and return its exit code."""
     with outlet.guarded():
         try:
             quiet = not {"-q", "--quiet"}.isdisjoint(arguments)
             code = _run(arguments, Console(quiet=quiet, colour=False if "--no-color" in arguments else None))
-            outlet.flush()  # raises again if the error was the stream's own
+            outlet.flush()  # raises if the stream itself failed
         except KeyboardInterrupt:
             return INTERRUPTED
-        except OSError:  # whoever reads the output is gone, or the disk that it goes to is full
+        except OSError:  # the reader closed the pipe, or the disk is full
             outlet.discard()
             return 1
         return code
@@ -80,7 +80,7 @@ def _run(arguments: Sequence[str], console: Console) -> int:
         console.failure("interrupted")
         return INTERRUPTED
     except click.ClickException as stop:
-        if type(stop).__name__ == "NoArgsIsHelpError":  # from click 8.2 on
+        if type(stop).__name__ == "NoArgsIsHelpError":  # click 8.2 and later
             stop.show()
             return USAGE
         context = getattr(stop, "ctx", None)
@@ -89,26 +89,26 @@ def _run(arguments: Sequence[str], console: Console) -> int:
         return USAGE
     except BrokenPipeError:
         raise
-    except OSError as fault:
-        console.failure(_system_error(fault))
+    except OSError as error:
+        console.failure(_system_error(error))
         return 1
-    except Exception as fault:
+    except Exception as error:
         if os.environ.get("TOKENSYNC_DEBUG"):
             raise
-        if isinstance(fault, UnicodeEncodeError) and any(map(_UNDECODABLE.search, arguments)):
-            console.failure("the command line: an argument is not text in UTF-8; type it again")
+        if isinstance(error, UnicodeEncodeError) and any(map(_UNDECODABLE.search, arguments)):
+            console.failure("command line: an argument is not valid UTF-8; type it again")
             return USAGE
-        if type(fault).__module__ == "sqlite3":  # which is not loaded just to name its errors
-            console.failure(f"the emulator's state: {fault}; check its file and the free space, or name another")
+        if type(error).__module__ == "sqlite3":  # compared by name, to avoid importing it
+            console.failure(f"emulator state: {error}; check the state file and the free disk space")
             return 1
         console.failure(
-            f"tokensync: an error of its own ({type(fault).__name__}: {str(fault)[:300]}); "
-            "please report it, with what TOKENSYNC_DEBUG=1 shows"
+            f"tokensync: internal error ({type(error).__name__}: {str(error)[:300]}); "
+            "report it with the traceback that TOKENSYNC_DEBUG=1 prints"
         )
         return 1
     return code if isinstance(code, int) else 0
 
 
-def _system_error(fault: OSError) -> str:
-    where = fault.filename if isinstance(fault.filename, str) else "the system"
-    return f"{where}: {fault.strerror or fault}; check the path, its permissions and the free space"
+def _system_error(error: OSError) -> str:
+    where = error.filename if isinstance(error.filename, str) else "system error"
+    return f"{where}: {error.strerror or error}; check the path, its permissions and the free disk space"

@@ -1,6 +1,6 @@
-"""Options that several commands share, and the project and client that they name.
+"""Options that several commands share, and the project and client that they select.
 
-Those that fit everywhere may stand before the command, too.
+Global options may precede the command, too.
 """
 
 from __future__ import annotations
@@ -24,43 +24,43 @@ if TYPE_CHECKING:
 Command = Any
 
 
-def _or_before(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-    """Return the value given with the command, else before it: ``tokensync -q build`` is ``tokensync build -q``."""
+def _own_or_global(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Return the command's value, else the one before the command: ``tokensync -q build`` is ``tokensync build -q``."""
     return value or ctx.find_root().params.get(param.name or "") or value
 
 
-def _everywhere(*names: str, **attributes: Any) -> Callable[[Command], Command]:
-    return click.option(*names, callback=_or_before, **attributes)
+def _global_option(*names: str, **attributes: Any) -> Callable[[Command], Command]:
+    return click.option(*names, callback=_own_or_global, **attributes)
 
 
-config = _everywhere(
-    "-c", "--config", metavar="FILE", help="The configuration file; by default the nearest tokensync.toml."
+config = _global_option(
+    "-c", "--config", metavar="FILE", help="The configuration file (default: the nearest tokensync.toml)."
 )
-files = _everywhere("--file", "files", multiple=True, metavar="NAME", help="Only this configured file (repeatable).")
-key_of = _everywhere("--file", "files", multiple=True, metavar="NAME", help="Use the key of this configured file.")
-quiet = _everywhere("-q", "--quiet", is_flag=True, help="Show errors only.")
-verbose = _everywhere("-v", "--verbose", is_flag=True, help="Show every changed file and every problem.")
-colour = _everywhere("--no-color", "no_colour", is_flag=True, help="Do not colour the output.")
-json = _everywhere("--json", "as_json", is_flag=True, help="Machine-readable output on stdout.")
+files = _global_option(
+    "--file", "files", multiple=True, metavar="NAME", help="Use only this configured file (repeatable)."
+)
+key_of = _global_option("--file", "files", multiple=True, metavar="NAME", help="Use the key of this configured file.")
+quiet = _global_option("-q", "--quiet", is_flag=True, help="Show errors only.")
+verbose = _global_option("-v", "--verbose", is_flag=True, help="Show every changed file and problem.")
+colour = _global_option("--no-color", "no_colour", is_flag=True, help="Do not colour the output.")
+json = _global_option("--json", "as_json", is_flag=True, help="Print JSON to stdout.")
 base_url = click.option(
-    "--base-url", metavar="URL", help="figma, figma-gov or an address; by default that of the configuration, or figma."
+    "--base-url", metavar="URL", help="figma, figma-gov or a URL (default: from the configuration, else figma)."
 )
-snapshot = click.option("--snapshot", metavar="FILE", help="A saved GET variables/local response.")
-published = click.option("--published", metavar="FILE", help="The saved GET variables/published response to it.")
-plan_file = click.option(
-    "-o", "--out", metavar="FILE", help="Write the plan to FILE rather than to .tokensync/plan.json."
-)
+snapshot = click.option("--snapshot", metavar="FILE", help="Read a saved GET variables/local response.")
+published = click.option("--published", metavar="FILE", help="Read the matching GET variables/published response.")
+plan_file = click.option("-o", "--out", metavar="FILE", help="Write the plan to FILE instead of .tokensync/plan.json.")
 
 
-def form(shown: str, *forms: str) -> Callable[[Command], Command]:
-    """Add --format, which the command gets as ``form``; text by default."""
+def form(subject: str, *forms: str) -> Callable[[Command], Command]:
+    """Add --format, which the command receives as ``form``; the default is text."""
     return click.option(
         "--format",
         "form",
         type=click.Choice(("text", *forms)),
         default="text",
         show_default=True,
-        help=f"How to show the {shown}; markdown is for a pull request.",
+        help=f"The format of the {subject}; use markdown for pull requests.",
     )
 
 
@@ -82,96 +82,96 @@ _allow_outside = click.option(
 
 
 def project(command: Command) -> Command:
-    """Add -c, which the command gets as ``config``, and --allow-outside, which ``load_project`` asks for."""
+    """Add -c, which the command receives as ``config``, and --allow-outside, which ``load_project`` reads."""
     return config(_allow_outside(command))
 
 
 def load_project(config: str | None) -> Project:
-    """Load the project that ``-c`` names, or the nearest one; its folders may be outside where the user allows it."""
+    """Load the project at ``config``, or the nearest one, under the rules of ``allow_outside``."""
     from tokensync.project.configuration import load_project as load
 
     return load(config, allow_outside=allow_outside())
 
 
 def allow_outside() -> bool:
-    """Return whether the user lets paths of a checkout lead out of its git work tree: by the option or a variable."""
+    """Return whether paths may lead out of the git work tree: by the option or its environment variable."""
     from tokensync.project.configuration import outside_is_allowed
 
     return bool(click.get_current_context().meta.get(_ALLOW_OUTSIDE)) or outside_is_allowed()
 
 
 def check_snapshot(snapshot: str | None, published: str | None, config: str | None, files: tuple[str, ...]) -> None:
-    """Raise a UsageError for options that exclude --snapshot, or that need it."""
+    """Raise UsageError for options that conflict with --snapshot or need it."""
     if snapshot is not None and (config or files):
-        raise UsageError("--snapshot: it needs no configuration; leave out --config and --file")
+        raise UsageError("--snapshot: it needs no configuration; remove --config and --file")
     if snapshot is None and published:
-        raise UsageError("--published: it belongs to a saved response; add --snapshot")
+        raise UsageError("--published: it needs the local response; add --snapshot FILE")
 
 
-def everywhere(group: Command) -> Command:
-    """Add the options that may stand before any command as well as after it."""
+def global_options(group: Command) -> Command:
+    """Add the options that may precede any command."""
     for option in (colour, json, verbose, quiet, files, config):
         group = option(group)
     return group
 
 
 def console(command: Callable[..., Any]) -> Command:
-    """Add -q, -v and --no-color; the command gets them as ``console``, a Console."""
+    """Add -q, -v and --no-color; the command receives them as ``console``, a Console."""
 
     @quiet
     @verbose
     @colour
     @wraps(command)
     def with_console(*arguments: Any, quiet: bool, verbose: bool, no_colour: bool, **options: Any) -> Any:
-        own = Console(quiet=quiet, verbose=verbose, colour=False if no_colour else None)
-        return command(*arguments, console=own, **options)
+        configured = Console(quiet=quiet, verbose=verbose, colour=False if no_colour else None)
+        return command(*arguments, console=configured, **options)
 
     return with_console
 
 
 state = click.option(
-    "--state", metavar="FILE", help="The emulator's state; by default the project's own, in .tokensync/."
+    "--state", metavar="FILE", help="The emulator's state file (default: in the project's .tokensync/)."
 )
 
 
 def emulator(command: Callable[..., Any]) -> Command:
-    """Add --state, -c and those of ``console``; the command gets the ``emulator`` with that state, and ``console``."""
+    """Add --state, -c and the console options; the command receives ``emulator`` and ``console``."""
 
     @state
     @config
     @console
     @wraps(command)
-    def with_emulator(*arguments: Any, state: str | None, config: str | None, **given: Any) -> Any:
-        from tokensync.commands.emulator import emulator_of
+    def with_emulator(*arguments: Any, state: str | None, config: str | None, **options: Any) -> Any:
+        from tokensync.commands.emulator import open_emulator
 
-        with emulator_of(state, config) as emulator:
-            return command(*arguments, emulator=emulator, **given)
+        with open_emulator(state, config) as emulator:
+            return command(*arguments, emulator=emulator, **options)
 
     return with_emulator
 
 
-def given(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings that were given at all."""
+def specified(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that have a value."""
     return {name: value for name, value in settings.items() if value is not None and value != ()}
 
 
 def file_key(emulator: Emulator, file: str) -> str:
-    """Return the key of a file that a command of ``emulator`` was given as a key, a URL or a configured name."""
+    """Return the key of a file, which may be a key, a URL or a name; the command must have the ``emulator`` options."""
     from tokensync.commands.emulator import configured_keys, file_key
 
-    given = click.get_current_context().params
-    return file_key(emulator, file, configured_keys(given["state"], given["config"]))
+    arguments = click.get_current_context().params
+    return file_key(emulator, file, configured_keys(arguments["state"], arguments["config"]))
 
 
 def winner(command: Callable[..., Any]) -> Command:
-    """Add --ours and --theirs; the command gets the one that was given as ``always``, None without."""
+    """Add --ours and --theirs; the command receives ``always``: "ours", "theirs" or None."""
 
-    @click.option("--ours", is_flag=True, help="Let the token files win where both sides changed.")
-    @click.option("--theirs", is_flag=True, help="Let the platform win where both sides changed.")
+    @click.option("--ours", is_flag=True, help="Resolve conflicts in favour of the token files.")
+    @click.option("--theirs", is_flag=True, help="Resolve conflicts in favour of the platform.")
     @wraps(command)
     def with_winner(*arguments: Any, ours: bool, theirs: bool, **options: Any) -> Any:
         if ours and theirs:
-            raise click.UsageError("--ours and --theirs exclude each other; give one of them.")
+            raise click.UsageError("--ours and --theirs are mutually exclusive; remove one of them.")
         always = "ours" if ours else "theirs" if theirs else None
         return command(*arguments, always=always, **options)
 
@@ -180,11 +180,11 @@ def winner(command: Callable[..., Any]) -> Command:
 
 @contextmanager
 def connected_project(config: str | None, console: Console) -> Iterator[tuple[Project, Client, Callable[[str], None]]]:
-    """Load the project; yield it, a client for its platform, and the function that shows progress."""
+    """Yield the project, a client for its platform, and a function that displays progress."""
     from tokensync.project.connection import connect
 
     project = load_project(config)
-    with console.progress() as progress, connect(project, on_wait=console.say) as client:
+    with console.progress() as progress, connect(project, on_wait=console.info) as client:
         yield project, client, progress
 
 
@@ -192,12 +192,12 @@ def connected_project(config: str | None, console: Console) -> Iterator[tuple[Pr
 def connected(
     config: str | None, base_url: str | None, console: Console, *, plan_scope: str | None = None
 ) -> Iterator[tuple[Project, Client]]:
-    """Yield a project and a client for its platform, for commands that also work where no project is.
+    """Yield a project and a client for its platform, for commands that also work without a configuration.
 
-    ``plan_scope`` is that of ``connect``.
+    ``plan_scope`` is passed to ``connect``.
     """
     from tokensync.project.connection import connect, project_for
 
     project = project_for(config, base_url)
-    with connect(project, on_wait=console.say, plan_scope=plan_scope) as client:
+    with connect(project, on_wait=console.info, plan_scope=plan_scope) as client:
         yield project, client

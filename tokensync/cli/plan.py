@@ -1,4 +1,4 @@
-"""``tokensync plan``, and the review of a plan on a terminal."""
+"""``tokensync plan``, and the display of plans in the terminal."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ _COLOURS = {"+": "green", "~": "yellow", "-": "red", "!": "red"}
 
 
 def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...]:
-    """Return the platforms of code syntax that are asked for, as the design tool writes them."""
     from tokensync.tokens import CODE_SYNTAX_PLATFORMS
 
     known = {each.lower(): each for each in CODE_SYNTAX_PLATFORMS}
-    asked = tuple(dict.fromkeys(each.strip().lower() for each in (value or "").split(",") if each.strip()))
-    if not known.keys() >= set(asked) or (value is not None and not asked):
+    choices = ", ".join(known)
+    requested = tuple(dict.fromkeys(each.strip().lower() for each in (value or "").split(",") if each.strip()))
+    if not known.keys() >= set(requested) or (value is not None and not requested):
+        unknown = ", ".join(each for each in requested if each not in known) or "no platform"
         raise UsageError(
-            f"--code-syntax {value}: not platforms of code syntax; give some of {', '.join(known)}, with commas"
+            f"--code-syntax {value}: {unknown} is not supported; use a comma-separated subset of {choices}"
         )
-    return tuple(known[each] for each in asked)
+    return tuple(known[each] for each in requested)
 
 
 @click.command("plan")
@@ -39,10 +40,10 @@ def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tupl
     "--code-syntax",
     metavar="PLATFORMS",
     callback=_platforms,
-    help="Set code syntax to the generated names: web,android,ios.",
+    help="Set the code syntax of these platforms to the generated names (web, android, ios; comma-separated).",
 )
 @options.winner
-@click.option("--exit-code", is_flag=True, help="Exit with 3 when there is something to do.")
+@click.option("--exit-code", is_flag=True, help="Exit with 3 if the plan has changes.")
 @options.form("plan", "markdown", "json")
 @options.project
 @options.files
@@ -60,7 +61,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Plan the changes that the platform needs. Shows the plan and saves it."""
+    """Plan the changes that the platform needs. Shows the plan and saves it for tokensync apply."""
     from tokensync.commands.plan import plan
 
     with options.connected_project(config, console) as (project, client, progress):
@@ -80,12 +81,12 @@ def command(
     else:
         show_plans(plans, console)
     if planned.changes:
-        console.say(how_to_apply(plans, None if out is None else planned.path))
+        console.info(how_to_apply(plans, None if out is None else planned.path))
     return DifferencesFound.exit_code if exit_code and planned.changes else 0
 
 
 def show_plans(plans: Iterable[Plan], console: Console) -> None:
-    """Write the review of each plan to stdout; a verbose run leaves nothing out of it."""
+    """Write the review of each plan to stdout, in full with ``console.verbose``."""
     from tokensync.plan.review import text_lines
 
     for number, plan in enumerate(plans):
@@ -97,8 +98,8 @@ def show_plans(plans: Iterable[Plan], console: Console) -> None:
 
 
 def how_to_apply(plans: Iterable[Plan], path: str | None) -> str:
-    """Return what to type to carry plans out; ``path`` is their file, None where ``apply`` finds it by itself."""
-    of_path = "" if path is None else f" {path}"
+    """Return the instruction to apply plans; ``path`` is their file, or None if it is the default file."""
+    argument = "" if path is None else f" {path}"
     if any(each.unsafe for each in plans):
-        return f"once each finding is wanted, carry it out with: tokensync apply --force{of_path}"
-    return f"carry it out with: tokensync apply{of_path}"
+        return f"if you accept every finding, run: tokensync apply --force{argument}"
+    return f"to apply the plan, run: tokensync apply{argument}"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command("pull")
 @options.winner
 @click.option("--dry-run", is_flag=True, help="Write nothing; show which token files would change.")
-@click.option("--snapshot-out", metavar="FOLDER", help="Also save the raw responses in FOLDER.")
+@click.option("--snapshot-out", metavar="DIR", help="Also save the raw responses in DIR.")
 @options.project
 @options.files
 @options.json
@@ -31,7 +31,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Merge changes on the platform into the token files. Edits of the token files are kept."""
+    """Merge changes on the platform into the token files. Preserves edits of the token files."""
     from tokensync.commands.pull import pull
 
     with options.connected_project(config, console) as (project, client, progress):
@@ -45,9 +45,9 @@ def command(
         return 0
     console.problems(result.problems)
     for file in result.files:
-        console.say(f"{file.name}: {file.size}")
+        console.info(f"{file.name}: {file.size}")
         verb = "would change" if dry_run else "changed"
-        console.say(f"  {verb} {counted(len(file.changed), 'token file')}" if file.changed else "  nothing to do")
+        console.info(f"  {verb} {counted(len(file.changed), 'token file')}" if file.changed else "  nothing to do")
         for path in file.changed:
-            (console.say if dry_run else console.detail)(f"    {path}")
+            (console.info if dry_run else console.detail)(f"    {path}")
     return 0

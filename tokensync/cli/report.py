@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 @click.option(
     "-o", "--out", "path", metavar="FILE", default="tokensync-report.html", show_default=True, help="The file to write."
 )
-@click.option("--title", metavar="TEXT", help="The page's title; by default the names of the design files.")
-@click.option("--force", is_flag=True, help="Overwrite a file that tokensync did not make.")
+@click.option("--title", metavar="TEXT", help="The page's title (default: the names of the design files).")
+@click.option("--force", is_flag=True, help="Overwrite a file that tokensync did not write.")
 @options.project
 @options.files
 @options.console
@@ -34,17 +34,15 @@ def command(
     files: tuple[str, ...],
     console: Console,
 ) -> int:
-    """Write an HTML page of all tokens. It has swatches, specimens, every mode and search, and needs no network."""
+    """Write an HTML page of all tokens. It has swatches, specimens, all modes and search, and needs no network."""
     from tokensync.commands.report import report_project, report_snapshot
 
     options.check_snapshot(snapshot, published, config, files)
     if snapshot is not None:
         allowed = options.allow_outside()
-        reported = report_snapshot(snapshot, published, path, title=title, force=force, allow_outside=allowed)
+        result = report_snapshot(snapshot, published, path, title=title, force=force, allow_outside=allowed)
     else:
-        reported = report_project(options.load_project(config), files, path, title=title, force=force)
-    console.problems_in_short(reported.problems)
-    console.say(
-        f"{reported.path}: {counted(reported.tokens, 'token')} ({'written' if reported.changed else 'unchanged'})"
-    )
+        result = report_project(options.load_project(config), files, path, title=title, force=force)
+    console.summarize(result.problems)
+    console.info(f"{result.path}: {counted(result.tokens, 'token')} ({'written' if result.changed else 'unchanged'})")
     return 0

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 @options.json
 @options.console
 def command(receipt: str, out: str | None, config: str | None, as_json: bool, console: Console) -> int:
-    """Plan the reversal of an applied plan. RECEIPT is its receipt.json, or the folder that holds it."""
+    """Plan the reversal of an applied plan. RECEIPT is its receipt.json or the folder that contains it."""
     from tokensync.commands.apply import Applier
     from tokensync.commands.rollback import rollback
 
     with options.connected_project(config, console) as (project, client, progress):
-        result = rollback(Applier(project, client, say=progress, tell=console.say), receipt, out=out)
+        result = rollback(Applier(project, client, say=progress, tell=console.info), receipt, out=out)
     if as_json:
         problems = problem_documents(result.problems)
         console.json({"plan": result.plan, "path": result.path, "problems": problems})
@@ -34,7 +34,7 @@ def command(receipt: str, out: str | None, config: str | None, as_json: bool, co
     console.problems(result.problems)
     show_plans((result.plan,), console)
     if result.path:
-        console.say(how_to_apply((result.plan,), None if out is None else result.path))
+        console.info(how_to_apply((result.plan,), None if out is None else result.path))
     else:
-        console.say(f"{result.plan.file}: nothing is left to reverse")
+        console.info(f"{result.plan.file}: nothing left to reverse")
     return 0

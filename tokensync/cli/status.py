@@ -25,7 +25,7 @@ _SHOWN = 10
 @options.json
 @options.console
 def command(config: str | None, files: tuple[str, ...], as_json: bool, console: Console) -> int:
-    """Compare token files, platform and last pull. Also compares the design file with what it has published."""
+    """Compare token files, platform and last pull. Also compares the design file with its publication."""
     from tokensync.commands.status import status
 
     with options.connected_project(config, console) as (project, client, progress):
@@ -35,7 +35,7 @@ def command(config: str | None, files: tuple[str, ...], as_json: bool, console: 
         documents = [_as_json(each) for each in result.files]
         console.json({"in_sync": not differ, "files": documents, "problems": problem_documents(result.problems)})
     else:
-        console.problems_in_short(result.problems)
+        console.summarize(result.problems)
         for each in result.files:
             console.result(*_lines(each, everything=console.verbose))
     return DifferencesFound.exit_code if differ else 0
@@ -47,22 +47,22 @@ def _lines(file: FileStatus, *, everything: bool) -> Iterator[str]:
         return
     publication = file.publication
     parts: tuple[tuple[str, Sequence[object]], ...] = (
-        ("ahead: changed in the token files, for tokensync plan", file.ahead),
-        ("behind: changed on the platform, for tokensync pull", file.behind),
+        ("ahead: changed in the token files; run tokensync plan", file.ahead),
+        ("behind: changed on the platform; run tokensync pull", file.behind),
         ("conflicting: changed on both sides", file.conflicting),
         ("not published", publication.unpublished),
         ("published under another name", publication.renamed),
-        ("published and gone from the file, or hidden now", publication.deleted),
-        ("of a library that was published anew, for the editor's library updates", publication.outdated),
+        ("published, but now deleted or hidden", publication.deleted),
+        ("outdated: its library has a newer publication; update the library in the editor", publication.outdated),
     )
     yield f"{file.name}:"
-    for title, found in parts:
-        if found:
-            shown = found if everything else found[:_SHOWN]
-            yield f"  {title} ({len(found)})"
+    for title, items in parts:
+        if items:
+            shown = items if everything else items[:_SHOWN]
+            yield f"  {title} ({len(items)})"
             yield from (f"    {each}" for each in shown)
-            if len(shown) < len(found):
-                yield f"    and {len(found) - len(shown)} more; -v shows them"
+            if len(shown) < len(items):
+                yield f"    and {len(items) - len(shown)} more; -v shows them"
 
 
 def _as_json(file: FileStatus) -> dict[str, object]:

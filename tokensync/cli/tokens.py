@@ -1,4 +1,4 @@
-"""``tokensync tokens``: questions about the graph."""
+"""``tokensync tokens``: queries of the token graph."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def command() -> None:
 
 
 class _Queried(NamedTuple):
-    """The graph that the options name, the themes to look at it in, and how its tokens are named by platform."""
+    """The selected graph, its themes, and the naming of its tokens by platform."""
 
     graph: TokenGraph
     themes: tuple[Theme, ...]
@@ -37,7 +37,7 @@ class _Queried(NamedTuple):
 
 
 def _on_graph(function: Callable[..., Any]) -> options.Command:
-    """Adds the options that name a graph and --json; the command gets what they name as ``queried``."""
+    """Add the options that select a graph and --json; the command receives the graph as ``queried``."""
 
     @options.snapshot
     @options.published
@@ -53,38 +53,32 @@ def _on_graph(function: Callable[..., Any]) -> options.Command:
         config: str | None,
         files: tuple[str, ...],
         console: Console,
-        **given: Any,
+        **arguments: Any,
     ) -> Any:
-        queried = _queried(snapshot, published, config, files, console)
-        return function(queried=queried, console=console, **given)
+        from tokensync.commands.tokens import themes_of
+        from tokensync.project.configured_outputs import configured_themes, manners_of
+        from tokensync.project.sources import from_project, from_snapshot
+
+        options.check_snapshot(snapshot, published, config, files)
+        if snapshot is not None:
+            source = from_snapshot(snapshot, published)
+            queried = _Queried(source.graph, themes_of(source.graph), {})
+        else:
+            project = options.load_project(config)
+            source = from_project(project, files)
+            themes = configured_themes(source.graph, project.config.themes, project.source)
+            queried = _Queried(source.graph, themes_of(source.graph, themes), manners_of(project))
+        console.summarize(source.problems)
+        return function(queried=queried, console=console, **arguments)
 
     return with_graph
 
 
-def _queried(
-    snapshot: str | None, published: str | None, config: str | None, files: tuple[str, ...], console: Console
-) -> _Queried:
-    from tokensync.commands.tokens import themes_of
-    from tokensync.project.configured_outputs import configured_themes, manners_of
-    from tokensync.project.sources import from_project, from_snapshot
-
-    options.check_snapshot(snapshot, published, config, files)
-    if snapshot is not None:
-        source = from_snapshot(snapshot, published)
-        console.problems_in_short(source.problems)
-        return _Queried(source.graph, themes_of(source.graph), {})
-    project = options.load_project(config)
-    source = from_project(project, files)
-    console.problems_in_short(source.problems)
-    themes = configured_themes(source.graph, project.config.themes, project.source)
-    return _Queried(source.graph, themes_of(source.graph, themes), manners_of(project))
-
-
 @command.command("list")
-@click.option("--names", "with_names", is_flag=True, help="Show the names of each token on every platform.")
+@click.option("--names", "with_names", is_flag=True, help="Show each token's name on every platform.")
 @_on_graph
 def list_(with_names: bool, queried: _Queried, as_json: bool, console: Console) -> int:
-    """List tokens with their names and values. A table of the default theme, or everything with --json."""
+    """List tokens with their names and values. Shows the default theme; --json includes all themes."""
     from tokensync.commands.tokens import list_tokens
     from tokensync.project.configured_outputs import names_on_platforms, references_on_platforms
     from tokensync.targets import DEFAULTS, NAMED
@@ -93,7 +87,7 @@ def list_(with_names: bool, queried: _Queried, as_json: bool, console: Console) 
     graph, themes, manners = queried
     names = names_on_platforms(graph, manners, NAMED if with_names else DEFAULTS)
     if as_json:
-        console.problems_in_short(names.problems)
+        console.summarize(names.problems)
         references = references_on_platforms(graph, names) if with_names else {}
         rows = list_tokens(graph, names.identifiers, themes)
         console.json([_row_json(row, references.get(row.token.key, {}) if with_names else None) for row in rows])
@@ -101,13 +95,13 @@ def list_(with_names: bool, queried: _Queried, as_json: bool, console: Console) 
     rows = list_tokens(graph, names.identifiers, (DEFAULT_THEME,))
     live = [row for row in rows if row.token.origin == "local"]
     if live and with_names:
-        console.problems_in_short(names.problems)
+        console.summarize(names.problems)
         console.table(*_name_table(live), fitted=True)
     elif live:
         console.table(*_value_table(live, graph, in_colour=console.colour_of_result), fitted=True)
     others = [row.token.origin for row in rows if row.token.origin != "local"]
     kinds = ", ".join(f"{others.count(origin)} {origin}" for origin in sorted(set(others)))
-    console.say(counted(len(live), "token") + (f"; not shown: {kinds}" if kinds else ""))
+    console.info(counted(len(live), "token") + (f"; not shown: {kinds}" if kinds else ""))
     return 0
 
 
@@ -115,41 +109,40 @@ def list_(with_names: bool, queried: _Queried, as_json: bool, console: Console) 
 @click.argument("token")
 @_on_graph
 def show(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
-    """Show everything about TOKEN. A path, a collection and a path, or an id."""
+    """Show all details of TOKEN. TOKEN is a path, a collection and a path, or an id."""
     from tokensync.commands.tokens import find_tokens, list_tokens
     from tokensync.project.configured_outputs import names_on_platforms
 
     graph, themes, manners = queried
-    found = find_tokens(graph, token)
+    keys = [each.key for each in find_tokens(graph, token)]
     names = names_on_platforms(graph, manners).identifiers
-    wanted = {each.key for each in found}
-    rows = {row.token.key: row for row in list_tokens(graph, names, themes) if row.token.key in wanted}
+    rows = {row.token.key: row for row in list_tokens(graph, names, themes) if row.token.key in keys}
     if as_json:
-        console.json([_row_json(rows[each.key]) for each in found])
+        console.json([_row_json(rows[key]) for key in keys])
         return 0
-    for index, each in enumerate(found):
-        lines = _shown_in_full(rows[each.key], graph, themes)
+    for index, key in enumerate(keys):
+        lines = _details(rows[key], graph, themes)
         console.result(*(("",) if index else ()), *lines)
     return 0
 
 
-def _shown_in_full(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[str]:
+def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[str]:
     from tokensync import outlet
     from tokensync.commands.tokens import shown
     from tokensync.tokens import value_text
 
-    token, family = row.token, graph.collection_of(row.token)
+    token, collection = row.token, graph.collection_of(row.token)
     yield f"{token.key}  ({token.public_type}, {'hidden, ' if token.hidden else ''}{token.origin})"
     facts = (("description", token.description), ("scopes", ", ".join(token.scopes)), ("id", token.id))
     for label, text in (*facts, *row.names.items()):
         if text:
             yield f"  {label:12} {text}"
-    contexts = [outlet.shown(mode.context) for mode in family.modes]
-    yield "  written"
+    contexts = [outlet.shown(mode.context) for mode in collection.modes]
+    yield "  declared"
     width = max(map(len, contexts), default=0)
     for context, value in zip(contexts, token.values, strict=True):
-        yield f"    {context:{width}}  {'as in the mode that it extends' if value is None else value_text(value)}"
-    yield "  shown"
+        yield f"    {context:{width}}  {'inherited' if value is None else value_text(value)}"
+    yield "  resolved"
     values = [(theme.name, shown(token, graph.resolve(token, theme))) for theme in themes]
     for value, names in _grouped(values):
         yield f"    {listed(names, _MODES_SHOWN)}: {value}"
@@ -157,26 +150,26 @@ def _shown_in_full(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iter
 
 @command.command("why")
 @click.argument("token")
-@click.option("--theme", "theme_name", metavar="NAME", help="Show this theme only.")
+@click.option("--theme", "theme_name", metavar="NAME", help="Show only this theme.")
 @_on_graph
 def why_(token: str, theme_name: str | None, queried: _Queried, as_json: bool, console: Console) -> int:
-    """Explain TOKEN's value. Shows each alias that is followed, theme by theme."""
+    """Explain TOKEN's value. Shows the chain of aliases in each theme."""
     from tokensync.commands.tokens import find_token, literal_json, shown
     from tokensync.errors import UsageError
     from tokensync.tokens import value_text
 
     graph, themes = queried.graph, queried.themes
-    found = find_token(graph, token)
-    chosen = [each for each in themes if theme_name in (None, each.name)]
-    if not chosen:
-        raise UsageError(f"--theme {theme_name}: there is no such theme; known: {', '.join(t.name for t in themes)}")
-    answers = [(theme, tuple(graph.trace(found, theme)), graph.resolve(found, theme)) for theme in chosen]
+    start = find_token(graph, token)
+    selected = [each for each in themes if theme_name in (None, each.name)]
+    if not selected:
+        raise UsageError(f"--theme {theme_name}: no such theme; use one of {', '.join(t.name for t in themes)}")
+    traces = [(theme, tuple(graph.trace(start, theme)), graph.resolve(start, theme)) for theme in selected]
     if as_json:
         console.json(
             [
                 {
                     "theme": theme.name,
-                    "value": literal_json(found, value),
+                    "value": literal_json(start, value),
                     "steps": [
                         {
                             "token": f"{hop.token.key.collection}.{hop.token.key.path}",
@@ -186,17 +179,17 @@ def why_(token: str, theme_name: str | None, queried: _Queried, as_json: bool, c
                         for hop in hops
                     ],
                 }
-                for theme, hops, value in answers
+                for theme, hops, value in traces
             ]
         )
         return 0
-    ways = [((shown(found, value), _way(hops)), theme.name) for theme, hops, value in answers]
-    for (value, way), names in _grouped([(theme, answer) for answer, theme in ways]):
-        console.result(f"{listed(names, _MODES_SHOWN)}: {value}", *way)
+    chains = [(theme.name, (shown(start, value), _chain(hops))) for theme, hops, value in traces]
+    for (value, chain), names in _grouped(chains):
+        console.result(f"{listed(names, _MODES_SHOWN)}: {value}", *chain)
     return 0
 
 
-def _way(hops: Sequence[Hop]) -> tuple[str, ...]:
+def _chain(hops: Sequence[Hop]) -> tuple[str, ...]:
     from tokensync.tokens import value_text
 
     rows = [(f"  {hop.token.key}", f"in {hop.mode.context}", value_text(hop.value)) for hop in hops]
@@ -207,39 +200,41 @@ def _way(hops: Sequence[Hop]) -> tuple[str, ...]:
 @click.argument("token")
 @_on_graph
 def dependents_(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
-    """List the tokens that refer to TOKEN. Includes indirect references, as a tree."""
+    """List the tokens that refer to TOKEN. Shows indirect references, too, as a tree."""
     from tokensync.commands.tokens import dependents, find_token
 
     graph = queried.graph
     root = find_token(graph, token)
-    found = dependents(graph, root.key)
+    referring = dependents(graph, root.key)
     if as_json:
-        console.json([{**_identity(each.token), "distance": each.distance} for each in found])
+        console.json([{**_identity(each.token), "distance": each.distance} for each in referring])
         return 0
-    if not found:
-        console.say(f"nothing refers to {root.key}")
-    console.result(*_tree(root, found))
+    if not referring:
+        console.info(f"no token refers to {root.key}")
+    console.result(*_tree(root, referring))
     return 0
 
 
-def _tree(root: Token, found: Sequence[Dependent]) -> Iterator[str]:
-    below: dict[Any, list[Dependent]] = {}
-    for each in reversed(found):
-        below.setdefault(each.through.key, []).append(each)
-    pending = list(below.get(root.key, ()))
+def _tree(root: Token, referring: Sequence[Dependent]) -> Iterator[str]:
+    children: dict[Any, list[Dependent]] = {}
+    for dependent in reversed(referring):
+        children.setdefault(dependent.through.key, []).append(dependent)
+    pending = list(children.get(root.key, ()))
     while pending:
-        each = pending.pop()
-        yield f"{'  ' * (each.distance - 1)}{each.token.key}"
-        pending += below.get(each.token.key, ())
+        dependent = pending.pop()
+        yield f"{'  ' * (dependent.distance - 1)}{dependent.token.key}"
+        pending += children.get(dependent.token.key, ())
 
 
-_SAFE = "safe to delete: no file uses it, and no token that is needed refers to it"
-_HIDDEN = "nothing refers to it, and it is hidden: only layers of its own file can use it"
-_OPEN = "nothing refers to it; whether other files use it is not known"
+_SAFE = "safe to delete: no other file uses it, and no used token refers to it"
+_HIDDEN = "hidden, and no token refers to it: only layers of its own file can use it"
+_UNKNOWN = "no token refers to it, but other files may use it"
 
 
 @command.command("unused")
-@click.option("--offline", is_flag=True, help="Do not contact the platform; list the tokens that no token refers to.")
+@click.option(
+    "--offline", is_flag=True, help="List the tokens that no token refers to, without contacting the platform."
+)
 @options.snapshot
 @options.published
 @options.project
@@ -255,66 +250,68 @@ def unused_(
     as_json: bool,
     console: Console,
 ) -> int:
-    """List unused tokens. No file uses them, and no used token refers to them.
+    """List unused tokens. No other file uses them, and no used token refers to them.
 
-    Where the platform does not tell who uses tokens, those that no token refers to.
+    If the platform does not report usage, lists the tokens that no token refers to.
     """
     options.check_snapshot(snapshot, published, config, files)
     if snapshot is not None or offline:
-        found = _by_references(snapshot, published, config, files, console)
+        unused = _by_references(snapshot, published, config, files, console)
     else:
-        found = _by_usage(config, files, console)
+        unused = _by_usage(config, files, console)
     if as_json:
         console.json(
-            [{**_identity(token), "safe_to_delete": True if why == _SAFE else None, "why": why} for token, why in found]
+            [
+                {**_identity(token), "safe_to_delete": True if reason == _SAFE else None, "why": reason}
+                for token, reason in unused
+            ]
         )
         return 0
-    for why in dict.fromkeys(why for _, why in found):
-        console.say(f"{why}:")
-        console.result(*(str(token.key) for token, each in found if each == why))
-    if not found:
-        console.say("no unused tokens were found")
+    for reason in dict.fromkeys(reason for _, reason in unused):
+        console.info(f"{reason}:")
+        console.result(*(str(token.key) for token, each in unused if each == reason))
+    if not unused:
+        console.info("no unused tokens")
     return 0
 
 
 def _by_references(
     snapshot: str | None, published: str | None, config: str | None, files: tuple[str, ...], console: Console
 ) -> list[tuple[Token, str]]:
-    from tokensync.commands.usage import unreferred
+    from tokensync.commands.usage import unreferenced
     from tokensync.project.sources import chosen_files, from_project, from_snapshot
 
     if snapshot is not None:
         source = from_snapshot(snapshot, published)
-        wanted = {token.key.file for token in source.graph.tokens.values()}
+        selected = {token.key.file for token in source.graph.tokens.values()}
     else:
         project = options.load_project(config)
         source = from_project(project)
-        wanted = {each.name for each in chosen_files(project, files)}
-    console.problems_in_short(source.problems)
-    found = (token for token in unreferred(source.graph) if token.key.file in wanted)
-    return [(token, _HIDDEN if token.hidden else _OPEN) for token in found]
+        selected = {each.name for each in chosen_files(project, files)}
+    console.summarize(source.problems)
+    unused = (token for token in unreferenced(source.graph) if token.key.file in selected)
+    return [(token, _HIDDEN if token.hidden else _UNKNOWN) for token in unused]
 
 
 def _by_usage(config: str | None, files: tuple[str, ...], console: Console) -> list[tuple[Token, str]]:
-    """Return what analytics tells; where this token, plan or account may not ask it, what the graph tells."""
+    """Return the unused tokens by analytics or, if the platform denies access to it, by references."""
     from tokensync.commands.usage import usage
     from tokensync.errors import AccessError
 
     try:
         with options.connected_project(config, console) as (project, client, progress):
-            found = usage(project, client, files, progress=progress)
-    except AccessError as refused:
-        console.say(f"usage is unknown: {refused}")
+            result = usage(project, client, files, progress=progress)
+    except AccessError as error:
+        console.info(f"usage is unknown: {error}")
         return _by_references(None, None, config, files, console)
-    console.problems_in_short(found.problems)
-    return [(each.token, _SAFE) for each in found.rows if each.verdict == "safe to delete"]
+    console.summarize(result.problems)
+    return [(each.token, _SAFE) for each in result.rows if each.status == "safe to delete"]
 
 
 def _grouped(pairs: Sequence[tuple[str, Any]]) -> list[tuple[Any, list[str]]]:
-    """Return what is the same in several themes, once, with the themes' names; in the order of the first."""
     groups: dict[Any, list[str]] = {}
-    for name, answer in pairs:
-        groups.setdefault(answer, []).append(name)
+    for name, value in pairs:
+        groups.setdefault(value, []).append(name)
     return list(groups.items())
 
 
@@ -323,7 +320,7 @@ def _identity(token: Token) -> dict[str, Any]:
 
 
 def _row_json(row: Row, references: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Return the row; with ``references`` also how code refers to the token, by platform."""
+    """Return the row as a JSON object, with ``references`` to the token in code by platform if specified."""
     token = row.token
     return {
         "file": token.key.file,
@@ -344,7 +341,7 @@ def _row_json(row: Row, references: Mapping[str, str] | None = None) -> dict[str
 
 
 def _value_table(rows: Sequence[Row], graph: TokenGraph, *, in_colour: bool) -> list[tuple[Cell, ...]]:
-    """Return a table of types, values and CSS names. In colour, with swatches where the terminal can show them."""
+    """Return a table of types, values and CSS names, with swatches if ``in_colour`` and the terminal supports them."""
     from tokensync.commands.tokens import shown
     from tokensync.tokens import DEFAULT_THEME
 
@@ -361,14 +358,13 @@ def _value_table(rows: Sequence[Row], graph: TokenGraph, *, in_colour: bool) -> 
 
 
 def _name_table(rows: Sequence[Row]) -> list[tuple[Cell, ...]]:
-    """Return a table with the names of each token on every platform that the rows know."""
     platforms = list(dict.fromkeys(platform for row in rows for platform in row.names))
     names = ((row.token.key, [row.names.get(each, "") for each in platforms]) for row in rows)
     return table_by_token([each.upper() for each in platforms], names)
 
 
 def table_by_token(header: Sequence[Cell], rows: Iterable[tuple[TokenKey, Sequence[Cell]]]) -> list[tuple[Cell, ...]]:
-    """Return a table that names the token of each row first, with its design file if there are several."""
+    """Return a table whose first columns identify the token, with its design file if there are several."""
     from tokensync.mapping import name_of_path
 
     lines = [(key.file, key.collection, name_of_path(key.path), *cells) for key, cells in rows]

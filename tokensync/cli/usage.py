@@ -23,27 +23,32 @@ _BY_TOKEN = ("USAGES", "FILES", "TEAMS", "INSERTED", "DETACHED", "")
 
 
 @click.command("usage")
-@click.option("--by", type=click.Choice(["token", "file", "team"]), default="token", help="What each row shows.")
-@click.option("--unused", is_flag=True, help="Only tokens that no other file uses.")
-@click.option("--since", type=_DATE, metavar="YYYY-MM-DD", help="Count insertions and detachments from that week on.")
+@click.option(
+    "--by",
+    type=click.Choice(["token", "file", "team"]),
+    default="token",
+    show_default=True,
+    help="Show one row per token, file or team.",
+)
+@click.option("--unused", is_flag=True, help="Show only tokens that no other file uses.")
+@click.option(
+    "--since",
+    type=_DATE,
+    metavar="YYYY-MM-DD",
+    help="Count insertions and detachments from this week on (default: a year ago).",
+)
 @options.project
 @options.files
 @options.json
 @options.console
 def command(
-    by: str,
-    unused: bool,
-    since: Any,
-    config: str | None,
-    files: tuple[str, ...],
-    as_json: bool,
-    console: Console,
+    by: str, unused: bool, since: Any, config: str | None, files: tuple[str, ...], as_json: bool, console: Console
 ) -> int:
-    """Show how tokens are used in other files. Counts usages, files, teams, and a year's insertions and detachments."""
+    """Show how other files use tokens. Counts usages, files, teams, insertions and detachments."""
     from tokensync.commands.usage import usage, usage_by_file, usage_by_team
 
     if unused and by != "token":
-        raise click.UsageError("--unused is about tokens; leave out --by.")
+        raise click.UsageError(f"--unused needs rows by token; remove --by {by}.")
     start = since.date().isoformat() if since else None
     with options.connected_project(config, console) as (project, client, progress):
         if by == "file":
@@ -51,17 +56,17 @@ def command(
         elif by == "team":
             groups = usage_by_team(project, client, files, since=start)
         else:
-            found = usage(project, client, files, since=start, progress=progress)
+            result = usage(project, client, files, since=start, progress=progress)
     if by != "token":
         _show_groups(groups, by, console, as_json=as_json)
         return 0
-    console.problems_in_short(found.problems)
-    rows = [each for each in found.rows if not unused or each.verdict != "used"]
+    console.summarize(result.problems)
+    rows = [each for each in result.rows if not unused or each.status != "used"]
     if as_json:
         console.json([_as_json(each) for each in rows])
         return 0
     _show(sorted(rows, key=lambda each: -each.counts.usages), console)
-    console.say(_summary(found.rows))
+    console.info(_summary(result.rows))
     return 0
 
 
@@ -73,17 +78,17 @@ def _show(rows: Sequence[TokenUsage], console: Console) -> None:
 
 
 def _remark(row: TokenUsage) -> str:
-    return "deprecated" if row.deprecated_and_used else "" if row.verdict == "used" else row.verdict
+    return "deprecated" if row.deprecated_and_used else "" if row.status == "used" else row.status
 
 
 def _show_groups(groups: Sequence[Group], by: str, console: Console, *, as_json: bool) -> None:
     if as_json:
-        left_out = ("insertions", "detachments") if by == "file" else ("file", "usages")
+        omitted = ("insertions", "detachments") if by == "file" else ("file", "usages")
         console.json(
-            [{name: value for name, value in each._asdict().items() if name not in left_out} for each in groups]
+            [{name: value for name, value in each._asdict().items() if name not in omitted} for each in groups]
         )
     elif not groups:
-        console.say("the platform reports no usage of tokens")
+        console.info("the platform reports no usage of tokens")
     elif by == "file":
         rows = [(each.library, each.file, each.team, each.workspace, str(each.usages)) for each in groups]
         console.table(_BY_FILE, *rows, fitted=True)
@@ -95,17 +100,17 @@ def _show_groups(groups: Sequence[Group], by: str, console: Console, *, as_json:
 
 
 def _summary(rows: Sequence[TokenUsage]) -> str:
-    verdicts = [each.verdict for each in rows]
-    words = (
+    statuses = [each.status for each in rows]
+    labels = (
         ("used", "used"),
-        ("referred", "used through other tokens alone"),
+        ("referred", "used only through other tokens"),
         ("safe to delete", "safe to delete"),
         ("not published", "not published, so not counted"),
     )
-    told = ", ".join(f"{verdicts.count(verdict)} {text}" for verdict, text in words if verdict in verdicts)
-    old = sum(each.deprecated_and_used for each in rows)
-    words_of_old = f"; {old} deprecated and still used" if old else ""
-    return counted(len(rows), "token") + (f": {told}" if told else "") + words_of_old
+    counts = ", ".join(f"{statuses.count(status)} {label}" for status, label in labels if status in statuses)
+    deprecated = sum(each.deprecated_and_used for each in rows)
+    warning = f"; {deprecated} deprecated but still used" if deprecated else ""
+    return counted(len(rows), "token") + (f": {counts}" if counts else "") + warning
 
 
 def _as_json(row: TokenUsage) -> dict[str, Any]:
@@ -117,9 +122,9 @@ def _as_json(row: TokenUsage) -> dict[str, Any]:
         "id": token.id,
         "key": token.variable_key,
         **row.counts._asdict(),
-        "verdict": row.verdict,
-        "unused": row.verdict in ("referred", "safe to delete"),
-        "safe_to_delete": row.verdict == "safe to delete",
+        "verdict": row.status,
+        "unused": row.status in ("referred", "safe to delete"),
+        "safe_to_delete": row.status == "safe to delete",
         "deprecated": bool(token.deprecated),
         "deprecated_and_used": row.deprecated_and_used,
     }

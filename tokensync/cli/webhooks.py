@@ -1,4 +1,4 @@
-"""``tokensync webhooks``: be told when a library is published, and run a command then."""
+"""``tokensync webhooks``: manage webhooks, and run a command when a library is published."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.client.endpoints.webhooks import Webhook
 
-_team = click.option("--team", metavar="ID", help="All files of a team except those in invite-only folders.")
-_folder = click.option("--folder", metavar="ID", help="All files of a folder.")
+_team = click.option("--team", metavar="ID", help="Cover all files of a team, except those in invite-only folders.")
+_folder = click.option("--folder", metavar="ID", help="Cover all files of a folder.")
 _passcode = click.option(
     "--passcode-env",
     metavar="NAME",
     required=True,
-    help="The environment variable that holds the passcode, which every event carries.",
+    help="The environment variable with the passcode that every event carries.",
 )
 
 
@@ -34,11 +34,17 @@ def command() -> None:
 @command.command("create")
 @click.option("--endpoint", metavar="URL", required=True, help="The URL that receives the events.")
 @_passcode
-@click.option("--event", type=click.Choice(EVENTS, case_sensitive=False), default="LIBRARY_PUBLISH", show_default=True)
+@click.option(
+    "--event",
+    type=click.Choice(EVENTS, case_sensitive=False),
+    default="LIBRARY_PUBLISH",
+    show_default=True,
+    help="The event type.",
+)
 @_team
 @_folder
-@click.option("--paused", is_flag=True, help="Create it paused: send nothing, not even the PING.")
-@click.option("--description", metavar="TEXT", help="At most 150 characters.")
+@click.option("--paused", is_flag=True, help="Create the webhook paused; it sends nothing, not even the PING.")
+@click.option("--description", metavar="TEXT", help="The description, at most 150 characters.")
 @options.base_url
 @options.config
 @options.files
@@ -58,30 +64,32 @@ def create(
     as_json: bool,
     console: Console,
 ) -> None:
-    """Create a webhook. For a team, a folder, or each of the configured files.
+    """Create a webhook. Observes a team, a folder or each configured file.
 
-    --file takes the name of a configured file, a key or a URL.
+    --file takes a configured name, a key or a URL.
     """
     from tokensync.commands import webhooks
 
     address, passcode = webhooks.checked_endpoint(endpoint), webhooks.passcode_of(passcode_env)
     with connected(config, base_url, console) as (project, client):
-        where = webhooks.places(project, files, team, folder)
-        made = []
-        for place, webhook in webhooks.create(
-            client, where, event.upper(), address, passcode, paused=paused, description=description
+        contexts = webhooks.contexts(project, files, team, folder)
+        created = []
+        for context, webhook in webhooks.create(
+            client, contexts, event.upper(), address, passcode, paused=paused, description=description
         ):
-            made.append(webhook)
-            console.say(f"made webhook {webhook.id}: {webhook.event_type} of {place.name}")
+            created.append(webhook)
+            console.info(f"created webhook {webhook.id}: {webhook.event_type} of {context.name}")
         webhooks.deliver_embedded(project)
     if as_json:
-        console.json([_document(each) for each in made])
+        console.json([_document(each) for each in created])
 
 
 @command.command("list")
 @_team
 @_folder
-@click.option("--plan", metavar="ID", help="All webhooks of a plan that you can manage: organization-ID or team-ID.")
+@click.option(
+    "--plan", metavar="ID", help="List all webhooks that you can manage in a plan: organization-ID or team-ID."
+)
 @options.base_url
 @options.config
 @options.files
@@ -97,19 +105,18 @@ def list_(
     as_json: bool,
     console: Console,
 ) -> None:
-    """List webhooks. Of a team, a folder, a plan, or the configured files."""
+    """List webhooks. Covers a team, a folder, a plan or the configured files."""
     from tokensync.commands import webhooks
 
     if plan is not None and (files or team or folder):
-        raise click.UsageError("--plan lists all of a plan; leave out --team, --folder and --file.")
+        raise click.UsageError("--plan excludes --team, --folder and --file; remove them.")
     with connected(config, base_url, console) as (project, client):
-        where = () if plan is not None else webhooks.places(project, files, team, folder)
-        found = webhooks.listed(client, where, plan)
+        contexts = () if plan is not None else webhooks.contexts(project, files, team, folder)
+        existing = webhooks.list_webhooks(client, contexts, plan)
     if as_json:
-        console.json([_document(each) for each in found])
+        console.json([_document(each) for each in existing])
         return
-    rows = [("ID", "STATUS", "EVENT", "CONTEXT", "ENDPOINT", "DESCRIPTION"), *map(_row, found)]
-    console.table(*rows)
+    console.table(("ID", "STATUS", "EVENT", "CONTEXT", "ENDPOINT", "DESCRIPTION"), *map(_row, existing))
 
 
 @command.command("pause")
@@ -128,7 +135,7 @@ def pause(webhook_id: str, base_url: str | None, config: str | None, console: Co
 @options.config
 @options.console
 def resume(webhook_id: str, base_url: str | None, config: str | None, console: Console) -> None:
-    """Resume a paused webhook. The events of the meantime are lost."""
+    """Resume a paused webhook. Events that occurred during the pause are lost."""
     _set_status(webhook_id, "ACTIVE", base_url, config, console)
 
 
@@ -141,40 +148,52 @@ def delete(webhook_id: str, base_url: str | None, config: str | None, console: C
     """Delete a webhook."""
     with connected(config, base_url, console) as (_, client):
         client.webhooks.delete(webhook_id)
-    console.say(f"deleted webhook {webhook_id}")
+    console.info(f"deleted webhook {webhook_id}")
 
 
 @command.command("test")
 @click.argument("webhook_id", metavar="ID")
 @_passcode
-@click.option("--seconds", type=click.FloatRange(0, 600), default=30.0, show_default=True, help="How long to wait.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, 600),
+    default=30.0,
+    show_default=True,
+    help="Seconds to wait for the response.",
+)
 @options.base_url
 @options.config
 @options.console
 def test(
     webhook_id: str, passcode_env: str, seconds: float, base_url: str | None, config: str | None, console: Console
 ) -> int:
-    """PING a webhook's endpoint and show the response. Exits with 1 if that is not 200.
+    """PING a webhook's endpoint and show the response. Exits with 1 if it is not 200.
 
-    For that, a second webhook is made in the same place for a moment.
+    Creates a temporary webhook in the same context, because the platform sends a PING only to new webhooks.
     """
     from tokensync.commands import webhooks
 
     passcode = webhooks.passcode_of(passcode_env)
     with connected(config, base_url, console) as (project, client):
-        tested = webhooks.ping(project, client, webhook_id, passcode, seconds=seconds)
-    if tested.works:
-        console.say(f"webhook {webhook_id}: its endpoint answered 200")
+        result = webhooks.ping(project, client, webhook_id, passcode, seconds=seconds)
+    if result.succeeded:
+        console.info(f"webhook {webhook_id}: the endpoint responded with 200")
         return 0
-    what = f"its endpoint answered {tested.status}" if tested.status else (tested.error or "no answer came")
+    what = f"the endpoint responded with {result.status}" if result.status else (result.error or "no response")
     console.failure(f"webhook {webhook_id}: {what}; check its endpoint and the passcode, and that the receiver runs")
     return 1
 
 
 @command.command("listen")
-@click.option("--port", type=click.IntRange(0, 65535), default=8787, show_default=True, help="0 picks a free port.")
 @click.option(
-    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="0.0.0.0 listens on every network."
+    "--port", type=click.IntRange(0, 65535), default=8787, show_default=True, help="The port; 0 picks a free one."
+)
+@click.option(
+    "--host",
+    metavar="ADDRESS",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address; 0.0.0.0 listens on all networks.",
 )
 @_passcode
 @click.option(
@@ -182,16 +201,16 @@ def test(
     "events",
     multiple=True,
     type=click.Choice(EVENTS, case_sensitive=False),
-    help="Run the command for this kind of event only (repeatable); by default for every kind.",
+    help="Run COMMAND only for this event type (repeatable; default: all types).",
 )
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
 @options.console
 def listen(
     port: int, host: str, passcode_env: str, events: tuple[str, ...], program: tuple[str, ...], console: Console
 ) -> None:
-    """Receive events and run COMMAND for them. A burst of LIBRARY_PUBLISH runs it once.
+    """Receive events and run COMMAND for them. Runs it once for a burst of LIBRARY_PUBLISH events.
 
-    The first line on stdout is JSON with the endpoint. COMMAND gets the events as JSON on stdin, and what they are in
+    Prints the endpoint as a line of JSON first. COMMAND receives the events as JSON on stdin, and the variables
     TOKENSYNC_EVENT_TYPE, TOKENSYNC_EVENT_COUNT and TOKENSYNC_FILE_KEYS.
     """
     from tokensync.commands import listening
@@ -204,21 +223,21 @@ def listen(
 
     def started(endpoint: str) -> None:
         console.json_line({"endpoint": endpoint})
-        console.say(f"listening at {endpoint}; stop with Ctrl-C")
+        console.info(f"listening at {endpoint}; stop with Ctrl-C")
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with suppress(KeyboardInterrupt):  # how it ends
-        listen(listener, host, port, started=started, say=console.say)
+    with suppress(KeyboardInterrupt):  # the regular end
+        listen(listener, host, port, started=started, log=console.info)
 
 
 def _set_status(webhook_id: str, status: str, base_url: str | None, config: str | None, console: Console) -> None:
     with connected(config, base_url, console) as (_, client):
         webhook = client.webhooks.set_status(webhook_id, status)
-    console.say(f"webhook {webhook_id} is {webhook.status}")
+    console.info(f"webhook {webhook_id} is {webhook.status}")
 
 
 def _document(webhook: Webhook) -> dict[str, Any]:
-    """Return what may be shown of a webhook: everything but the passcode."""
+    """Return a webhook as a JSON object, without its passcode."""
     shown = ("event_type", "context", "context_id", "status", "endpoint", "description")
     return {"id": str(webhook.id), **{name: getattr(webhook, name) for name in shown}}
 

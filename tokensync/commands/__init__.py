@@ -1,1 +1,1 @@
-"""The tool as plain functions, one file a verb: each wires the rooms below it."""
+"""The commands as plain functions, one module per command."""

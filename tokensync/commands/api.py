@@ -1,4 +1,4 @@
-"""Any endpoint of the platform, asked by the names of the table that the client uses."""
+"""Call any endpoint of the platform by the names in the client's endpoint table."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _FILE_KEYS = ("file_key", "library_file_key")
 
 
 def address(endpoint: Endpoint) -> str:
-    """``GET /v1/files/:file_key/variables/local``, as the platform's documentation writes it."""
+    """Return ``GET /v1/files/:file_key/variables/local``, as in the platform's documentation."""
     path = re.sub(r"{(\w+)}", r":\1", endpoint.path)
     return f"{endpoint.method} /{path}"
 
 
-def listing(endpoint: Endpoint) -> dict[str, Any]:
-    """Return what is known of an endpoint, for programs."""
+def endpoint_document(endpoint: Endpoint) -> dict[str, Any]:
+    """Return an endpoint as a JSON object."""
     method, path = address(endpoint).split(" ")
     return {
         "group": endpoint.group,
@@ -45,51 +45,46 @@ def listing(endpoint: Endpoint) -> dict[str, Any]:
     }
 
 
-def takes_a_file(endpoint: Endpoint) -> str | None:
-    """Return the name of the path parameter that is a file's key, or None."""
+def file_parameter(endpoint: Endpoint) -> str | None:
+    """Return the name of the path parameter that is a file key, or None."""
     return next(
         (each.name for each in endpoint.parameters if each.location == "path" and each.name in _FILE_KEYS), None
     )
 
 
-def with_file(
+def with_file_key(
     endpoint: Endpoint, values: Mapping[str, Any], names: Sequence[str], project: Project
 ) -> Mapping[str, Any]:
-    """Return the parameters, with the key of the one configured file that ``names`` has, or of the URL that is given.
+    """Return the parameters with the key of the file, from a configured name in ``names`` or from a key or URL.
 
-    A file that is named for an endpoint without one, or beside a key, is a UsageError.
+    Raises UsageError if the endpoint takes no file, or if the file is missing or ambiguous.
     """
     from tokensync.client import parse_file
     from tokensync.project.sources import chosen_files
 
-    name = takes_a_file(endpoint)
+    name = file_parameter(endpoint)
     if name is None:
         if names:
-            raise UsageError(f"--file: {endpoint.name} is not asked about a file; leave it out")
+            raise UsageError(f"--file: {endpoint.name} takes no file; remove --file")
         return values
-    given = values.get(name)
-    if names and given is not None:
-        raise UsageError(f"--file: it says the same as --{_kebab(name)}; give one of them")
+    key = values.get(name)
+    if names and key is not None:
+        raise UsageError(f"--file: it excludes --{_kebab(name)}; remove one of them")
+    if len(names) > 1:
+        raise UsageError(f"--file: {endpoint.name} takes one file, not {len(names)}; give one name")
     if names:
-        if len(names) > 1:
-            raise UsageError(f"--file: {endpoint.name} is asked about one file; give one name")
         (file,) = chosen_files(project, names)
-        given = file.key
-    if given is None:
-        raise UsageError(f"{name}: {endpoint.name} needs it; give --{_kebab(name)}, or --file with a configured name")
-    reference = parse_file(str(given), name)
+        key = file.key
+    if key is None:
+        raise UsageError(f"{name}: {endpoint.name} requires it; give --{_kebab(name)}, or --file NAME")
+    reference = parse_file(str(key), name)
     return {**values, name: reference.main_key if endpoint.main_file_only else reference.working_key}
 
 
-def ask(client: Client, endpoint: Endpoint, values: Mapping[str, Any]) -> bytes:
-    """Return the body of one answer."""
-    return client.call(endpoint, **values)
-
-
-def ask_all(client: Client, endpoint: Endpoint, values: Mapping[str, Any]) -> bytes:
-    """Return the rows of all pages as one JSON array; of an endpoint without pages the body of its one answer."""
+def call_all_pages(client: Client, endpoint: Endpoint, values: Mapping[str, Any]) -> bytes:
+    """Return the rows of all pages as one JSON array, or the body of the response if the endpoint has no pages."""
     if endpoint.paging is None:
-        return ask(client, endpoint, values)
+        return client.call(endpoint, **values)
     return msgspec.json.encode(list(client.rows(endpoint, **values)))
 
 

@@ -1,4 +1,4 @@
-"""Which tokens called what lately; and where somebody wrote of a token."""
+"""Audit the recent requests of access tokens, and find mentions of design tokens in text."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 SCOPE: Final = "org:developer_log_read"
 RANGES: Final = {"24h": "LAST_24H", "7d": "LAST_7D", "30d": "LAST_30D"}
 _WINDOW_HOURS: Final = 24
-"""The most that one request of discovery spans."""
+"""The longest time range of one discovery request."""
 _LINK_SECONDS: Final = 3600
 _CONTEXT: Final = 40
 _WORD: Final = re.compile(r"[\w/-]+(?:\.[\w/-]+)*")
-"""What a name without spaces is looked for among: thousands of names cost no more than one."""
+"""A word of a text. A name that is one word is looked up in a set, so thousands of names cost no more than one."""
 
 
 class Calls(NamedTuple):
-    """How often something was asked; ``last`` is ISO 8601. ``resource`` is the id or key that it was about."""
+    """Requests of one kind; ``last`` is ISO 8601. ``resource`` is an id or key."""
 
     event: str
     source: str
@@ -36,7 +36,7 @@ class Calls(NamedTuple):
 
 
 class TokenUse(NamedTuple):
-    """What a token did, its latest kind of call first. ``user`` is empty for a plan access token."""
+    """The requests of a token, most recent kind of call first. ``user`` is empty for a plan access token."""
 
     token: str
     type: str
@@ -48,7 +48,7 @@ class TokenUse(NamedTuple):
 
 
 class Audit(NamedTuple):
-    """The tokens, the latest used first; ``complete`` is False where there were more requests than were read."""
+    """The tokens, most recently used first; ``complete`` is False if there are more requests than were read."""
 
     tokens: tuple[TokenUse, ...]
     requests: int
@@ -56,7 +56,7 @@ class Audit(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """Where somebody wrote a term. ``hour`` is ``YYYY/MM/DD/HH`` in UTC; what the file does not tell is empty."""
+    """A term in a text. ``hour`` is ``YYYY/MM/DD/HH`` in UTC; unknown values are empty."""
 
     term: str
     hour: str
@@ -69,24 +69,23 @@ class Mention(NamedTuple):
 
 
 def audit(client: Client, filters: Mapping[str, str | None], most: int) -> Audit:
-    """Return what tokens did, of the latest ``most`` requests that fit the filters of POST developer_logs."""
+    """Return the latest ``most`` requests that match the filters of POST developer_logs, by token."""
     items = client.developer_logs.search(**filters)
     read = list(islice(items, most))
     complete = next(items, None) is None
     tokens: dict[tuple[str, str, str], list[DeveloperLogItem]] = {}
-    for each in read:  # the latest first, and so stay the groups
-        actor = each.actor
-        tokens.setdefault((actor.token_name, actor.token_type.lower(), actor.user_email or actor.user_name), []).append(
-            each
-        )
-    return Audit(tuple(_use(*who, items) for who, items in tokens.items()), len(read), complete)
+    for item in read:  # newest first, which the groups preserve
+        actor = item.actor
+        token = (actor.token_name, actor.token_type.lower(), actor.user_email or actor.user_name)
+        tokens.setdefault(token, []).append(item)
+    return Audit(tuple(_use(*token, items) for token, items in tokens.items()), len(read), complete)
 
 
 def _use(token: str, type_: str, user: str, items: Sequence[DeveloperLogItem]) -> TokenUse:
     calls: dict[tuple[str, str, str | None], list[DeveloperLogItem]] = {}
-    for each in items:
-        what = (each.action.event_name, each.action.event_source.lower(), each.resource.id_or_key)
-        calls.setdefault(what, []).append(each)
+    for item in items:
+        call = (item.action.event_name, item.action.event_source.lower(), item.resource.id_or_key)
+        calls.setdefault(call, []).append(item)
     return TokenUse(
         token,
         type_,
@@ -102,32 +101,27 @@ def _use(token: str, type_: str, user: str, items: Sequence[DeveloperLogItem]) -
 
 
 def mentions(
-    client: Client,
-    terms: Sequence[str],
-    hours: int,
-    now: float,
-    *,
-    progress: Callable[[str], None] = lambda text: None,
+    client: Client, terms: Sequence[str], hours: int, now: float, *, progress: Callable[[str], None] = lambda text: None
 ) -> Iterator[Mention]:
-    """Yield where a term was written in the ``hours`` before the last whole hour, an hour after the other.
+    """Yield the mentions of terms in the ``hours`` before the last whole hour, oldest hour first.
 
-    A term is found as a whole, in any case: ``color/accent`` is not in ``color/accent-2``. ``now`` is Unix seconds.
+    Matches whole terms, ignoring case: ``color/accent`` does not match ``color/accent-2``. ``now`` is in Unix seconds.
     """
-    wanted = _Terms(terms)
+    matcher = _Terms(terms)
     end = datetime.fromtimestamp(now, UTC).replace(minute=0, second=0, microsecond=0)
     start = end - timedelta(hours=hours)
     while start < end:
         until = min(start + timedelta(hours=_WINDOW_HOURS), end)
-        urls = client.discovery.urls(_written(start), _written(until), link_seconds=_LINK_SECONDS)
+        urls = client.discovery.urls(_timestamp(start), _timestamp(until), link_seconds=_LINK_SECONDS)
         for hour, links in sorted(urls.items()):
             progress(f"reading {hour}")
             for link in links:
-                yield from _found(hour, client.discovery.download(link), wanted)
+                yield from _mentions_in(hour, client.discovery.download(link), matcher)
         start = until
 
 
 class _Terms:
-    """Finds terms as wholes, in any case."""
+    """A matcher of whole terms that ignores case."""
 
     def __init__(self, terms: Sequence[str]) -> None:
         self._words = {each.lower(): each for each in terms if _WORD.fullmatch(each)}
@@ -138,7 +132,7 @@ class _Terms:
         }
 
     def within(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
-        """Yield each term of the text, where it stands first."""
+        """Yield the first match of each term in the text."""
         reported: set[str] = set()
         for match in _WORD.finditer(text):
             term = self._words.get(match[0].lower())
@@ -146,28 +140,27 @@ class _Terms:
                 reported.add(term)
                 yield term, match
         for term, pattern in self._phrases.items():
-            found = pattern.search(text)
-            if found:
-                yield term, found
+            if first := pattern.search(text):
+                yield term, first
 
 
-def _written(time: datetime) -> str:
+def _timestamp(time: datetime) -> str:
     return time.strftime("%Y-%m-%dT%H:00:00Z")
 
 
-def _found(hour: str, content: bytes, wanted: _Terms) -> Iterator[Mention]:
-    """Yield the terms in the file of an hour. Its shape is not documented, so every text in it is looked at."""
+def _mentions_in(hour: str, content: bytes, matcher: _Terms) -> Iterator[Mention]:
+    """Yield the mentions in the file of an hour. Its format is undocumented, so every text in it is searched."""
     try:
         document = json.loads(content)
     except (ValueError, RecursionError):
         document = content.decode("utf-8", "replace")
     for event, text in _texts(document):
-        for term, match in wanted.within(text):
-            yield Mention(term, hour, *map(_whole, (_around(text, match), *_origin_of(event))))
+        for term, match in matcher.within(text):
+            yield Mention(term, hour, *map(_encodable, (_excerpt(text, match), *_origin_of(event))))
 
 
 def _texts(document: Any) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield every text of a document, with the object that it belongs to: the nearest one that stands in an array."""
+    """Yield every text of a document with its event: the nearest enclosing object that is an array element."""
     pending: list[tuple[dict[str, Any], Any]] = [({}, document)]
     while pending:
         event, value = pending.pop()
@@ -180,20 +173,18 @@ def _texts(document: Any) -> Iterator[tuple[dict[str, Any], str]]:
                 pending += [(each if isinstance(each, dict) else event, each) for each in reversed(value)]
 
 
-def _around(text: str, match: re.Match[str]) -> str:
-    """Return the term with what stands around it, on one line."""
+def _excerpt(text: str, match: re.Match[str]) -> str:
     start, end = max(0, match.start() - _CONTEXT), match.end() + _CONTEXT
     cut = " ".join(text[start:end].split())
     return f"{'…' if start else ''}{cut}{'…' if end < len(text) else ''}"
 
 
-def _whole(text: str) -> str:
-    """Return the text without halves of characters, such as a platform leaves where it cuts a text."""
+def _encodable(text: str) -> str:
+    """Return the text without lone surrogates, which remain where a platform has cut a text."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _origin_of(event: Mapping[str, Any]) -> tuple[str, str, str, str, str]:
-    """Kind, author, file, node and time of a text, by the names that the emulator and the like give them."""
     return (
         _first(event, ("kind", "type", "event_type")),
         _first(event, ("actor", "user", "author"), ("email", "name", "handle", "id")),

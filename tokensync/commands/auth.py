@@ -1,4 +1,4 @@
-"""Logs in and out of a platform, and reports who is logged in."""
+"""Log in to a platform, log out, and report the current login."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tokensync.client.credentials import Login, Removal
 
 REDIRECT_URL = "http://127.0.0.1:18573/callback"
-"""What people register with their app, when they have no reason for another one."""
+"""The redirect URL that users register with their app by default."""
 SCOPES = ("current_user:read", "file_variables:read", "file_variables:write")
 WAIT_SECONDS = 300.0
 CLIENT_ID_VARIABLE = "TOKENSYNC_OAUTH_CLIENT_ID"
@@ -26,29 +26,29 @@ CLIENT_SECRET_VARIABLE = "TOKENSYNC_OAUTH_CLIENT_SECRET"  # noqa: S105 - the var
 _IDENTITY = "current_user:read"
 
 
-class Kept(NamedTuple):
-    """A login, where it is kept, and the platform in words; and why it is not known whether the platform takes it."""
+class StoredLogin(NamedTuple):
+    """A login, its storage location and its platform; ``unverified`` is why the platform did not verify it."""
 
     login: Login
-    where: str
-    place: str
-    unchecked: str = ""
+    location: str
+    platform: str
+    unverified: str = ""
 
     @property
     def in_file(self) -> bool:
-        """Return whether it is in a file, in place of a keyring."""
+        """Return whether the login is in a file instead of a keyring."""
         from tokensync.client.credentials import KEYRING
 
-        return self.where != KEYRING
+        return self.location != KEYRING
 
 
 class Status(NamedTuple):
-    """Who asks a platform from here. ``source`` is the environment variable or the place that the token is from.
+    """The current login. ``source`` is the environment variable, file or keyring that the token comes from.
 
-    ``expires`` is Unix seconds, None when not known; ``renewable`` tells whether it renews itself.
+    ``expires`` is in Unix seconds, None if unknown; ``renewable`` means that the client renews the token.
     """
 
-    place: str
+    platform: str
     source: str
     kind: str
     handle: str = ""
@@ -58,17 +58,18 @@ class Status(NamedTuple):
     renewable: bool = False
 
     def expired(self, now: float) -> bool:
-        """Return whether the token is of no use any more, and nothing renews it."""
+        """Return whether the token has expired and cannot be renewed."""
         return self.expires is not None and self.expires <= now and not self.renewable
 
 
 def check_platform(base_url: str) -> None:
-    """A UsageError for an address that cannot be used, or that nobody logs in to."""
+    """Raise UsageError for an invalid base URL, or for a platform that has no login."""
     from tokensync.client.base_url import resolve
 
     if resolve(base_url).in_process:
-        what = "the emulator in this process needs no login"
-        raise UsageError(f"base_url: {what}; serve it with tokensync emulator serve, and give its address")
+        raise UsageError(
+            "base_url: the embedded emulator needs no login; to test one, run tokensync emulator serve and give its URL"
+        )
 
 
 def log_in(
@@ -80,50 +81,50 @@ def log_in(
     opens_browser: bool = True,
     wait_seconds: float = WAIT_SECONDS,
     clock: Callable[[], float] = time.time,
-) -> Kept:
-    """Log in by OAuth: a person allows access in a browser, whose answer is waited for on this machine.
+) -> StoredLogin:
+    """Log in by OAuth: open a browser for the user to allow access, and wait for the redirect to this machine.
 
-    ``show`` gets the address that the person goes to, and whether a browser was opened there. What is not allowed, too
-    late, or not the answer to this login, is a PlatformError, and nothing is stored.
+    ``show`` receives the authorization URL, and whether a browser opened it. Raises PlatformError, and stores nothing,
+    if access is denied, the wait times out, or the response belongs to another login.
     """
     from tokensync.client import Client
     from tokensync.client.authorization import Listener
     from tokensync.client.credentials import Login
 
     address = authorization.address(base_url)
-    secret = app_credential(client_secret)  # refuses one that cannot be sent before anybody is asked for anything
+    secret = app_credential(client_secret)  # refuses an unusable secret before the user has to do anything
     with Listener(authorization) as listener:
         show(address, opens_browser and _opened(address))
         code = listener.wait(wait_seconds)
-    asked_at = clock()
+    requested_at = clock()
     with Client(base_url, app_credential(client_secret, code, authorization.verifier)) as client:
         grant = client.oauth.exchange(authorization, code, secret.secret)
     login = Login(
         "oauth",
         grant.access_token,
-        asked_at + grant.expires_in,
+        requested_at + grant.expires_in,
         grant.refresh_token,
         authorization.client_id,
         client_secret,
         authorization.scopes,
         grant.user_id_string,
     )
-    return _keep(base_url, login)
+    return _store(base_url, login)
 
 
-def keep_token(base_url: str, token: str) -> Kept:
-    """Store a personal access token (or a plan's).
+def store_token(base_url: str, token: str) -> StoredLogin:
+    """Store a personal or plan access token.
 
-    One that cannot be sent is a UsageError, and one that the platform refuses an AccessError: it is not stored.
+    Raises UsageError for a malformed token, and AccessError for one that the platform refuses; neither is stored.
     """
     from tokensync.client.credentials import Login
 
     check_platform(base_url)
-    return _keep(base_url, Login("personal", token.strip()))
+    return _store(base_url, Login("personal", token.strip()))
 
 
 def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
-    """Return who asks this platform from here, by what is known without asking it; None when nobody is logged in."""
+    """Return the current login without contacting the platform; None if there is none."""
     from tokensync.client import from_environment
     from tokensync.client.base_url import resolve
     from tokensync.client.credentials import CredentialStore
@@ -134,17 +135,17 @@ def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
     credential = from_environment(environment)
     if credential is not None:
         return Status(place, credential.source, credential.kind)
-    found = CredentialStore(environment).find(place)
-    if found is None:
+    stored = CredentialStore(environment).find(place)
+    if stored is None:
         return None
-    login = found.login
+    login = stored.login
     return Status(
-        place, found.where, login.kind, login.handle, login.user, login.scopes, login.expires, login.renewable
+        place, stored.where, login.kind, login.handle, login.user, login.scopes, login.expires, login.renewable
     )
 
 
 def log_out(base_url: str, environment: Mapping[str, str]) -> Removal:
-    """Forget the stored login of a platform."""
+    """Delete the stored login of a platform."""
     from tokensync.client.base_url import resolve
     from tokensync.client.credentials import CredentialStore
 
@@ -152,27 +153,27 @@ def log_out(base_url: str, environment: Mapping[str, str]) -> Removal:
 
 
 def begin(client_id: str, redirect_url: str, scopes: Iterable[str]) -> Authorization:
-    """Return a login to be allowed. An app that is not named is a UsageError."""
-    from tokensync.client.authorization import begin as drawn
+    """Begin an authorization. Raises UsageError if ``client_id`` is empty."""
+    from tokensync.client.authorization import begin as new_authorization
 
     if not client_id:
-        raise UsageError(f"auth login: the OAuth app is not named; give --client-id, or set {CLIENT_ID_VARIABLE}")
-    return drawn(client_id, redirect_url, tuple(scopes) or SCOPES)
+        raise UsageError(f"auth login: the OAuth app is missing; give --client-id, or set {CLIENT_ID_VARIABLE}")
+    return new_authorization(client_id, redirect_url, tuple(scopes) or SCOPES)
 
 
-def _keep(base_url: str, login: Login) -> Kept:
+def _store(base_url: str, login: Login) -> StoredLogin:
     from tokensync.client.base_url import resolve
     from tokensync.client.credentials import CredentialStore
 
     place = resolve(base_url).label
-    named, unchecked = _named(base_url, login)
-    return Kept(named, CredentialStore(os.environ).save(place, named), place, unchecked)
+    login, unverified = _with_user(base_url, login)
+    return StoredLogin(login, CredentialStore(os.environ).save(place, login), place, unverified)
 
 
-def _named(base_url: str, login: Login) -> tuple[Login, str]:
-    """Return the login with the name of its user, where the token may ask for it and the platform tells.
+def _with_user(base_url: str, login: Login) -> tuple[Login, str]:
+    """Return the login with its user, if the token may read it, and why a typed-in token could not be verified.
 
-    With it goes why a token that was typed in could not be checked; the platform itself gave the one of an OAuth login.
+    An OAuth token needs no verification: the platform has just issued it.
     """
     import msgspec
 
@@ -180,19 +181,18 @@ def _named(base_url: str, login: Login) -> tuple[Login, str]:
 
     if login.kind == "oauth" and _IDENTITY not in login.scopes:
         return login, ""
-    refused: list[Credential] = []  # for what it is; not a token that only lacks the scope
+    refused: list[Credential] = []  # invalid tokens only, not those that lack the scope
     try:
         with Client(base_url, login.credential, renew=refused.append) as client:
             user = client.users.me()
-    except PlatformError as fault:
+    except PlatformError as error:
         if refused:
             raise
-        return login, "" if login.kind == "oauth" or isinstance(fault, AccessError) else str(fault)
+        return login, "" if login.kind == "oauth" or isinstance(error, AccessError) else str(error)
     return msgspec.structs.replace(login, user=user.id, handle=user.handle), ""
 
 
 def _opened(address: str) -> bool:
-    """Return whether a browser was opened; systems without one have several ways to say so."""
     import webbrowser
 
     try:
@@ -201,16 +201,15 @@ def _opened(address: str) -> bool:
         return False
 
 
-def document(found: Status | None, place: str) -> dict[str, Any]:
-    """Return a status for programs; times are ISO 8601."""
-    if found is None:
-        return {"platform": place, "logged_in": False}
-    named = found._asdict()
-    return {"platform": named.pop("place"), "logged_in": True, **named, "expires": shown_time(found.expires)}
+def document(status: Status | None, platform: str) -> dict[str, Any]:
+    """Return a status as a JSON object; times are ISO 8601."""
+    if status is None:
+        return {"platform": platform, "logged_in": False}
+    return {"platform": platform, "logged_in": True, **status._asdict(), "expires": iso_minutes(status.expires)}
 
 
-def shown_time(seconds: float | None) -> str | None:
-    """Unix seconds as people and programs read them, to the minute in UTC; None when not known."""
+def iso_minutes(seconds: float | None) -> str | None:
+    """Return Unix seconds as ISO 8601 in UTC, to the minute; None if unknown."""
     from datetime import UTC, datetime
 
     if seconds is None:

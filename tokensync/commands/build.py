@@ -1,4 +1,4 @@
-"""Token graph to output files on disk: from the project's token files, or straight from a saved response."""
+"""Build output files from the project's token files or from a saved response."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 
 class Built(NamedTuple):
-    """What a build did: the folder, the number of local tokens and of output files, and all problems.
+    """The result of a build: the folder, the numbers of local tokens and output files, and all problems.
 
-    ``written`` is None where nothing was to be written: with ``check``, which gives ``stale`` the paths that are not
-    current, and where all outputs were current. The counts are 0 where that was known without generating anything.
+    ``written`` is None if nothing was written: with ``check``, where ``stale`` lists the outdated paths, and if all
+    outputs were current. The counts are 0 if nothing had to be generated to find that out.
     """
 
     folder: str
@@ -68,9 +68,9 @@ def build_snapshot(
 ) -> Built:
     """Build from saved responses into ``css/``, ``android/`` and ``ios/`` under ``folder``; needs no configuration.
 
-    ``platforms`` keeps to some of them and leaves the others as they are. Raises UsageError for a file that cannot be
-    read, and ProblemsError for one that is not a response, for files in the way that are not ours, and, unless
-    ``allow_outside``, for a folder that a link leads out of the git work tree it stands in.
+    ``platforms`` selects outputs; the others stay unchanged. Raises UsageError for an unreadable file, and
+    ProblemsError for an invalid response, for existing files that tokensync did not write, and, unless
+    ``allow_outside``, for a folder that a link leads out of its git work tree.
     """
     boundary = _boundary_of(folder, allow_outside=allow_outside)
     if check:
@@ -95,11 +95,11 @@ def build_project(
 ) -> Built:
     """Build the configured outputs from the project's token files.
 
-    ``platforms`` and ``files`` keep to the outputs of these platforms and those that declare tokens of these files; the
-    others stay as they are. With ``folder`` outputs go to ``css/`` and so on under it instead. ``skip_current``
-    generates nothing when all outputs are current, as ``check`` always does; ``recording`` is given each path that this
-    depends on, before its content is read. Raises UsageError when no output is left to make, and ProblemsError for
-    token files that cannot be read or files in the way.
+    ``platforms`` and ``files`` select the outputs of these platforms that declare tokens of these files; the others
+    stay unchanged. ``folder`` redirects outputs to ``css/`` and so on under it. ``skip_current`` generates nothing if
+    all outputs are current, as ``check`` always does; ``recording`` receives each path that this depends on, before its
+    content is read. Raises UsageError if no output is selected, and ProblemsError for unreadable token files and for
+    existing files that tokensync did not write.
     """
     chosen_files(project, files)
     root = folder or project.folder
@@ -115,7 +115,7 @@ def build_project(
     if recording:
         recording.discard()
     source = from_project(project, required=targets.files(), texts=texts)
-    del texts  # a large folder is not needed any more
+    del texts  # frees the texts of a large folder
     return _build(source, targets, root, project, boundary, check=check, force=force)
 
 
@@ -130,7 +130,7 @@ def _record_inputs(project: Project, recording: Recording) -> None:
 
 
 def _boundary_of(folder: str, tokens: tuple[str, ...] = (), *, allow_outside: bool) -> Boundary:
-    """Keep a build inside the folder that the user named, unless a link of the checkout leads it elsewhere."""
+    """Return the boundary of an output folder; refuse a folder that a link of the checkout leads elsewhere."""
     refuse_linked_folder(folder, tokens, allow_outside=allow_outside)
     return Boundary(os.path.realpath(folder), "the output folder", tokens, allow_outside)
 
@@ -145,8 +145,8 @@ def _build(
     check: bool,
     force: bool,
 ) -> Built:
-    files, found = generate_all(source.graph, targets.made, project)
-    problems = [*source.problems, *found]
+    files, generation_problems = generate_all(source.graph, targets.made, project)
+    problems = [*source.problems, *generation_problems]
     stop_on_errors(problems)
     declared = sum(token.origin == "local" for token in source.graph.tokens.values())
     if check:
@@ -159,38 +159,38 @@ def _build(
 
 
 def _left(path: str) -> Problem:
-    what = f"{MANIFEST} lists it and no output makes it, but nothing shows that tokensync did"
-    return problem("output-left", path, what, "remove it if it is of no use")
+    what = f"{MANIFEST} lists it, but no output generates it and it has no mark of tokensync"
+    return problem("output-left", path, what, "delete it if it is not needed")
 
 
 def _refused(path: str) -> Problem:
-    what = f"it lists {path!r:.200}, where no output may be, and this entry is dropped"
-    what_to_do = "if you allowed that place once, remove what is there yourself; if not, find out who wrote the entry"
-    return problem("manifest-path", MANIFEST, what, what_to_do)
+    what = f"it lists {path!r:.200}, which is outside the permitted folders; the entry is dropped"
+    advice = "if you permitted that path earlier, delete the file yourself; if not, find out who added the entry"
+    return problem("manifest-path", MANIFEST, what, advice)
 
 
-_FEWEST_TOKENS = 4_000
-"""Generating fewer takes hardly longer than making a process and handing its files over: 30 ms."""
+_MIN_TOKENS_FOR_WORKER = 4_000
+"""Below this, generating takes about as long as a second process needs to start and return its files: 30 ms."""
 _LENGTH = 8
-"""Bytes of the number that tells how long the contents are."""
+"""Bytes of the length prefix."""
 
 
 class Generated(NamedTuple):
-    """The files of one output, and what is odd about it."""
+    """The files and problems of one output."""
 
     files: tuple[OutputFile, ...]
     problems: tuple[Problem, ...]
 
 
-class _Contents(NamedTuple):
-    """What a generated output has: the path and the size of each file, and what is odd about it."""
+class _Header(NamedTuple):
+    """The path and size of each file of one output, and its problems."""
 
     files: list[tuple[str, int]]
     problems: tuple[Problem, ...]
 
 
-class _Second(NamedTuple):
-    """The second process, and the end of the pipe that its files come from."""
+class _Worker(NamedTuple):
+    """The second process, and the read end of the pipe from it."""
 
     process: int
     pipe: int
@@ -199,20 +199,20 @@ class _Second(NamedTuple):
 def generate_all(
     graph: TokenGraph, targets: Sequence[Target], project: Project | None
 ) -> tuple[list[File], list[Problem]]:
-    """Return every file with its path under the output root, and what is odd about the outputs, in their order.
+    """Return every file with its path below the output root, and all problems, in the order of the outputs.
 
-    Raises ProblemsError when a template cannot be rendered.
+    Raises ProblemsError if a template cannot be rendered.
     """
     from tokensync.generate import Resolution
 
     resolution = Resolution(graph)
     try:
-        share = targets[: len(targets) // 2] if _are_worth_two_processes(graph, targets) else ()
-        second = _begin(resolution, share, project) if share else None
+        share = targets[: len(targets) // 2] if _merits_second_process(graph, targets) else ()
+        worker = _start(resolution, share, project) if share else None
         try:
             own = [_generated(resolution, each, project) for each in targets[len(share) :]]
         finally:
-            received = _receive(second) if second else None
+            received = _receive(worker) if worker else None
         if received is None:
             received = [_generated(resolution, each, project) for each in share]
     finally:
@@ -229,14 +229,14 @@ def generate_all(
     return files, problems
 
 
-def _are_worth_two_processes(graph: TokenGraph, targets: Sequence[Target]) -> bool:
-    """Return whether there is much to do, a processor more to do it, and nothing that forbids a fork.
+def _merits_second_process(graph: TokenGraph, targets: Sequence[Target]) -> bool:
+    """Return whether the graph is large, a second processor is available, and a fork is safe.
 
-    A fork takes only the thread along that asks for it, and programs on macOS may not go on after one. The users'
-    templates have a process of their own already.
+    A fork copies only the calling thread, and macOS does not support continuing after one. User templates already
+    run in a process of their own.
     """
     return (
-        len(graph.tokens) >= _FEWEST_TOKENS
+        len(graph.tokens) >= _MIN_TOKENS_FOR_WORKER
         and len(targets) > 1
         and sys.platform == "linux"
         and len(os.sched_getaffinity(0)) > 1
@@ -251,8 +251,8 @@ def _generated(resolution: Resolution, target: Target, project: Project | None) 
     return Generated(*generate(resolution.graph, request_of(target.config, resolution.graph, project), resolution))
 
 
-def _begin(resolution: Resolution, targets: Sequence[Target], project: Project | None) -> _Second | None:
-    """Generate outputs in a second process; return None where the system refuses one."""
+def _start(resolution: Resolution, targets: Sequence[Target], project: Project | None) -> _Worker | None:
+    """Start generating outputs in a second process; return None if the system refuses one."""
     resolution.prepare()
     reader, writer = os.pipe()
     try:
@@ -263,42 +263,42 @@ def _begin(resolution: Resolution, targets: Sequence[Target], project: Project |
         return None
     if process:
         os.close(writer)
-        return _Second(process, reader)
+        return _Worker(process, reader)
     try:
         os.close(reader)
         _send(writer, [_generated(resolution, each, project) for each in targets])
     finally:
-        os._exit(0)  # whatever happened; the first process's exit handlers are not this one's
+        os._exit(0)  # without the exit handlers, which belong to the parent
 
 
-def _send(writer: int, several: Sequence[Generated]) -> None:
-    """Write what was generated to a pipe: what there is, and then the bytes of every file, not copied once more."""
-    contents = [_Contents([(path, len(content)) for path, content in files], problems) for files, problems in several]
+def _send(writer: int, outputs: Sequence[Generated]) -> None:
+    """Write the headers to a pipe, then the bytes of every file without copying them."""
+    headers = [_Header([(path, len(content)) for path, content in files], problems) for files, problems in outputs]
     with open(writer, "wb") as pipe:
-        head = msgspec.msgpack.encode(contents)
-        pipe.write(len(head).to_bytes(_LENGTH))
-        pipe.write(head)
-        pipe.writelines(content for files, _ in several for _, content in files)
+        encoded = msgspec.msgpack.encode(headers)
+        pipe.write(len(encoded).to_bytes(_LENGTH))
+        pipe.write(encoded)
+        pipe.writelines(content for files, _ in outputs for _, content in files)
 
 
-def _receive(second: _Second) -> list[Generated] | None:
-    """Return what the second process generated; None where it ended before it had sent everything."""
+def _receive(worker: _Worker) -> list[Generated] | None:
+    """Return what the second process generated; None if it ended early."""
     try:
-        with open(second.pipe, "rb") as pipe:
-            head = _read(pipe, int.from_bytes(_read(pipe, _LENGTH)))
+        with open(worker.pipe, "rb") as pipe:
+            encoded = _read(pipe, int.from_bytes(_read(pipe, _LENGTH)))
             return [
                 Generated(tuple([OutputFile(path, _read(pipe, size)) for path, size in files]), problems)
-                for files, problems in msgspec.msgpack.decode(head, type=list[_Contents])
+                for files, problems in msgspec.msgpack.decode(encoded, type=list[_Header])
             ]
     except EOFError:
         return None
     finally:
-        with suppress(ChildProcessError):  # a parent of ours may have told the system to forget ended processes
-            os.waitpid(second.process, 0)
+        with suppress(ChildProcessError):  # a parent process may ignore SIGCHLD
+            os.waitpid(worker.process, 0)
 
 
 def _read(pipe: BinaryIO, size: int) -> bytes:
-    """Return so many bytes. Raises EOFError when fewer are left."""
+    """Return exactly ``size`` bytes. Raises EOFError if fewer are left."""
     content = pipe.read(size)
     if len(content) < size:
         raise EOFError
@@ -306,7 +306,7 @@ def _read(pipe: BinaryIO, size: int) -> bytes:
 
 
 INTERVAL = 0.3
-"""Seconds between two looks."""
+"""Seconds between two polls."""
 
 
 def watch(
@@ -316,14 +316,14 @@ def watch(
     again: Callable[[], bool] = lambda: True,
     interval: float = INTERVAL,
 ) -> None:
-    """Call ``run`` now and after each change of the files, or of files in the folders; until ``again`` says no."""
-    seen: tuple[tuple[str, int, int], ...] | None = None
+    """Call ``run`` now and after each change of the files or folders, until ``again`` returns False."""
+    previous: tuple[tuple[str, int, int], ...] | None = None
     while True:
-        now = tuple(_states(paths))
-        if now != seen:
-            seen = now
+        current = tuple(_states(paths))
+        if current != previous:
+            previous = current
             run()
-            gc.collect()  # it is disabled, and a watch runs all day
+            gc.collect()  # automatic collection is disabled, and a watch runs all day
         if not again():
             return
         time.sleep(interval)
@@ -342,7 +342,7 @@ def _states(paths: Sequence[str]) -> Iterator[tuple[str, int, int]]:
 
 def _state(path: str) -> Iterator[tuple[str, int, int]]:
     try:
-        found = os.stat(path)
-    except FileNotFoundError:  # gone between listing and looking, or not there yet
+        status = os.stat(path)
+    except FileNotFoundError:  # deleted since it was listed, or not created yet
         return
-    yield path, found.st_size, found.st_mtime_ns
+    yield path, status.st_size, status.st_mtime_ns

@@ -1,4 +1,4 @@
-"""The main job from end to end, on the embedded emulator, in a folder of its own."""
+"""Run the main workflow end to end, on the embedded emulator, in a folder of its own."""
 
 from __future__ import annotations
 
@@ -21,14 +21,12 @@ from tokensync.project.connection import EMULATOR, connect, embedded_emulator
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tokensync.project.configuration import Project
-
 EXAMPLE = ("examples", "quickstart")
 LOCAL, PUBLISHED = "design.local.json", "design.published.json"
 
 
 class Edit(NamedTuple):
-    """A change of one token file, as somebody would make it in an editor."""
+    """A change of one token file, as a user would make it in an editor."""
 
     path: str
     token: str
@@ -41,8 +39,8 @@ EDIT = Edit(
 )
 
 
-class Demonstrated(NamedTuple):
-    """What the demo did: the way from the design file to code, an edit in code, and the way back."""
+class DemoResult(NamedTuple):
+    """The steps of the demo: from the design file to code, an edit in code, and back to the design file."""
 
     folder: str
     pulled: Pulled
@@ -55,28 +53,29 @@ class Demonstrated(NamedTuple):
 
     @property
     def is_in_sync(self) -> bool:
-        """Return whether the platform holds what the token files say, and the other way round."""
+        """Return whether the token files and the platform have the same content."""
         return not any(each.changed for each in self.pulled_again.files) and not any(
             each.differences for each in self.applied
         )
 
 
-def demo(folder: str, progress: Callable[[str], None] = lambda text: None) -> Demonstrated:
+def demo(folder: str, progress: Callable[[str], None] = lambda text: None) -> DemoResult:
     """Seed the emulator with the quickstart's design file, pull it, build code from it, and write an edit back.
 
-    Raises UsageError for a folder that holds something else than an earlier demo.
+    Raises UsageError for a folder that has other content than an earlier demo.
     """
     configuration = resources.read_bytes(*EXAMPLE, FILE_NAME)
     path = os.path.join(folder, FILE_NAME)
     if os.path.exists(folder) and not os.path.isdir(folder):
-        raise UsageError(f"{folder}: this is not a folder; name a new one")
+        raise UsageError(f"{folder}: not a folder; choose a new one")
     if os.path.isdir(folder) and os.listdir(folder):
         if not os.path.isfile(path) or _content(path) != configuration:
-            raise UsageError(f"{folder}: it is neither empty nor a demo; name a new folder")
+            raise UsageError(f"{folder}: neither empty nor an earlier demo; choose a new folder")
     else:
         os.makedirs(folder, exist_ok=True)
         replace_file(path, configuration)
-    project = _on_the_emulator(load_project(path))
+    project = load_project(path)
+    project = replace(project, config=replace(project.config, base_url=EMULATOR))  # whatever TOKENSYNC_BASE_URL is
     progress("seeding the emulator")
     seeds = read_seeds(
         [resources.path(*EXAMPLE, LOCAL), resources.path(*EXAMPLE, PUBLISHED)], [project.config.files[0].key]
@@ -93,7 +92,7 @@ def demo(folder: str, progress: Callable[[str], None] = lambda text: None) -> De
         pulled_again = pull(project, client, progress=progress)
     progress("building")
     built_again = build_project(project)
-    return Demonstrated(folder, pulled, built, EDIT, planned, applied, pulled_again, built_again)
+    return DemoResult(folder, pulled, built, EDIT, planned, applied, pulled_again, built_again)
 
 
 def _edit(path: str) -> None:
@@ -101,12 +100,7 @@ def _edit(path: str) -> None:
     replace_file(path, content.replace(EDIT.before.encode(), EDIT.after.encode(), 1))
 
 
-def _on_the_emulator(project: Project) -> Project:
-    """Whatever TOKENSYNC_BASE_URL says: a demo talks to nobody."""
-    return replace(project, config=replace(project.config, base_url=EMULATOR))
-
-
 def _content(path: str) -> bytes:
-    """Return the bytes of a file of the demo's, with the line ends that it was written with."""
+    """Return the bytes of a file, with the line ends that it was written with."""
     with open(path, "rb") as file:
         return file.read().replace(b"\r\n", b"\n")

@@ -1,4 +1,4 @@
-"""Attaches links to nodes of design files: to generated code, or to any address. Run again, it changes nothing."""
+"""Attach links to nodes of design files. Idempotent."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ if TYPE_CHECKING:
     from tokensync.client.endpoints.dev_resources import DevResource
     from tokensync.project.configuration import Project
 
-MOST_A_NODE: Final = 10
-_AT_ONCE: Final = 100
+MAX_LINKS_PER_NODE: Final = 10
+_BATCH: Final = 100
+_NO_REASON: Final = "the platform gives no reason"
 _NODE: Final = re.compile(r"I?\d+[:-]\d+(;\d+[:-]\d+)*")
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 _PLACEHOLDERS: Final = "{file}, {file_key}, {node}, {path}"
 
 
-class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A link as it is asked for: ``file`` is a configured name, a key or a URL, whose node is used where none is given.
+class LinkRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A link as the user describes it. ``file`` is a configured name, a key or a URL, which may supply ``node``.
 
-    In ``url`` and ``name`` stand ``{file}``, ``{file_key}``, ``{node}`` and ``{path}``; ``path`` is that of a file of
-    the project.
+    ``url`` and ``name`` may contain ``{file}``, ``{file_key}``, ``{node}`` and ``{path}``; ``path`` is the path of a
+    file of the project.
     """
 
     node: str | None = None
@@ -44,10 +45,10 @@ class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     path: str | None = None
 
 
-class WantedLinks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A file of links; what stands outside ``links`` holds for each that does not say otherwise."""
+class LinksFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of a file of links; the other members are defaults of the links."""
 
-    links: tuple[Wanted, ...]
+    links: tuple[LinkRequest, ...]
     file: str | None = None
     url: str | None = None
     name: str | None = None
@@ -63,14 +64,14 @@ class Link(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """A link that could not be attached or renamed, and what the platform says of it."""
+    """A link that could not be attached or renamed, and the error."""
 
     link: Link
     error: str
 
 
-class Linked(NamedTuple):
-    """What was done, or would be: ``renamed`` links had another name before."""
+class LinkResult(NamedTuple):
+    """The links by what was done with them or, in a dry run, what would be done."""
 
     created: tuple[Link, ...] = ()
     renamed: tuple[Link, ...] = ()
@@ -78,92 +79,90 @@ class Linked(NamedTuple):
     failed: tuple[Failed, ...] = ()
 
 
-def read_links(path: str) -> tuple[Wanted, ...]:
-    """Return the links of a TOML or JSON file; one that is neither, or has other members, is a UsageError."""
+def read_links(path: str) -> tuple[LinkRequest, ...]:
+    """Read the links of a TOML or JSON file. Raises UsageError for a file of any other content."""
     content = read_file(path).removeprefix(b"\xef\xbb\xbf")
     try:
         document: Any = msgspec.json.decode(content) if path.endswith(".json") else tomllib.loads(content.decode())
-        found = msgspec.convert({"links": document} if isinstance(document, list) else document, WantedLinks)
-    except (ValueError, RecursionError) as error:  # of every parser, and msgspec's own
-        raise UsageError(f"{path}: it is no file of links ({error}); docs/dev-resources.md shows one") from None
+        defaults = msgspec.convert({"links": document} if isinstance(document, list) else document, LinksFile)
+    except (ValueError, RecursionError) as error:  # ValueError covers all three parsers
+        raise UsageError(f"{path}: not a file of links ({error}); see docs/dev-resources.md for an example") from None
     return tuple(
-        Wanted(each.node, each.url or found.url, each.name or found.name, each.file or found.file, each.path)
-        for each in found.links
+        LinkRequest(
+            link.node, link.url or defaults.url, link.name or defaults.name, link.file or defaults.file, link.path
+        )
+        for link in defaults.links
     )
 
 
-def links_of(project: Project, wanted: Iterable[Wanted], file: str | None = None) -> tuple[Link, ...]:
-    """Return the links with nothing left open; ``file`` is that of links that name none.
+def resolve_links(project: Project, requests: Iterable[LinkRequest], file: str | None = None) -> tuple[Link, ...]:
+    """Return the requested links with all values filled in; ``file`` is the default file.
 
-    What is missing or cannot be is a UsageError that tells of all of it.
+    Raises UsageError that lists every missing or invalid value.
     """
-    found: list[Link] = []
-    wrong: list[str] = []
-    for number, each in enumerate(wanted, 1):
+    links: list[Link] = []
+    errors: list[str] = []
+    for number, request in enumerate(requests, 1):
         try:
-            found.append(_link(project, each, each.file or file, f"link {number}"))
+            links.append(_resolve(project, request, request.file or file, f"link {number}"))
         except UsageError as error:
-            wrong.append(str(error))
-    times = Counter((each.file_key, each.node, each.url) for each in found)
-    wrong += [
-        f"node {node}: {url} is given more than once; give it once, with one name"
-        for (_, node, url), count in times.items()
+            errors.append(str(error))
+    counts = Counter((link.file_key, link.node, link.url) for link in links)
+    errors += [
+        f"node {node}: {url} is listed {count} times; remove the duplicates"
+        for (_, node, url), count in counts.items()
         if count > 1
     ]
-    if wrong:
-        raise UsageError("\n".join(wrong))
-    return tuple(found)
+    if errors:
+        raise UsageError("\n".join(errors))
+    return tuple(links)
 
 
 def link(
-    client: Client,
-    links: Sequence[Link],
-    *,
-    dry_run: bool = False,
-    progress: Callable[[str], None] = lambda text: None,
-) -> Linked:
-    """Attach what is not attached yet, rename what has another name; a link is known by its node and its url."""
+    client: Client, links: Sequence[Link], *, dry_run: bool = False, progress: Callable[[str], None] = lambda text: None
+) -> LinkResult:
+    """Attach new links, and rename links whose node and URL exist under another name."""
     steps = _steps(client, links, progress)
     if dry_run:
-        return Linked(steps.new, tuple(one for _, one in steps.changed), steps.unchanged, steps.failed)
-    created, refused = _attach(client, steps.new, progress)
-    renamed, kept = _rename(client, steps.changed, progress)
-    return Linked(created, renamed, steps.unchanged, (*steps.failed, *refused, *kept))
+        return LinkResult(steps.new, tuple(link for _, link in steps.to_rename), steps.unchanged, steps.failed)
+    created, not_created = _attach(client, steps.new, progress)
+    renamed, not_renamed = _rename(client, steps.to_rename, progress)
+    return LinkResult(created, renamed, steps.unchanged, (*steps.failed, *not_created, *not_renamed))
 
 
 class _Steps(NamedTuple):
-    """What is to be done; ``changed`` are links with the id of the one that has another name."""
+    """The links by what is to be done with them; ``to_rename`` has the id of each existing link."""
 
     new: tuple[Link, ...]
-    changed: tuple[tuple[str, Link], ...]
+    to_rename: tuple[tuple[str, Link], ...]
     unchanged: tuple[Link, ...]
     failed: tuple[Failed, ...]
 
 
 def _steps(client: Client, links: Sequence[Link], progress: Callable[[str], None]) -> _Steps:
-    there: dict[tuple[str, str, str], DevResource] = {}
-    taken: Counter[tuple[str, str]] = Counter()
-    for key in dict.fromkeys(each.file_key for each in links):
+    existing: dict[tuple[str, str, str], DevResource] = {}
+    counts: Counter[tuple[str, str]] = Counter()
+    for key in dict.fromkeys(link.file_key for link in links):
         progress(f"reading the links of {key}")
-        for found in client.dev_resources.list(key):
-            there[key, found.node_id, found.url] = found
-            taken[key, found.node_id] += 1
+        for resource in client.dev_resources.list(key):
+            existing[key, resource.node_id, resource.url] = resource
+            counts[key, resource.node_id] += 1
     new: list[Link] = []
-    changed: list[tuple[str, Link]] = []
+    to_rename: list[tuple[str, Link]] = []
     unchanged: list[Link] = []
     failed: list[Failed] = []
-    for each in links:
-        before = there.get((each.file_key, each.node, each.url))
-        if before is not None and before.name == each.name:
-            unchanged.append(each)
-        elif before is not None:
-            changed.append((before.id, each))
-        elif taken[each.file_key, each.node] >= MOST_A_NODE:
-            failed.append(Failed(each, f"the node has {MOST_A_NODE} links, which is the most; remove one of them"))
+    for link in links:
+        current = existing.get((link.file_key, link.node, link.url))
+        if current is not None and current.name == link.name:
+            unchanged.append(link)
+        elif current is not None:
+            to_rename.append((current.id, link))
+        elif counts[link.file_key, link.node] >= MAX_LINKS_PER_NODE:
+            failed.append(Failed(link, f"the node has {MAX_LINKS_PER_NODE} links, the maximum; remove one of them"))
         else:
-            taken[each.file_key, each.node] += 1
-            new.append(each)
-    return _Steps(tuple(new), tuple(changed), tuple(unchanged), tuple(failed))
+            counts[link.file_key, link.node] += 1
+            new.append(link)
+    return _Steps(tuple(new), tuple(to_rename), tuple(unchanged), tuple(failed))
 
 
 def _attach(
@@ -173,79 +172,78 @@ def _attach(
 
     created: list[Link] = []
     failed: list[Failed] = []
-    for start in range(0, len(links), _AT_ONCE):
-        some = links[start : start + _AT_ONCE]
-        progress(f"attaching {counted(len(some), 'link')}")
-        answer = client.dev_resources.create([NewDevResource(e.name, e.url, e.file_key, e.node) for e in some])
-        made = {(each.file_key, each.node_id, each.url) for each in answer.links_created}
-        reasons = {(each.file_key, each.node_id): each.error for each in answer.errors}
-        for each in some:
-            if (each.file_key, each.node, each.url) in made:
-                created.append(each)
+    for start in range(0, len(links), _BATCH):
+        batch = links[start : start + _BATCH]
+        progress(f"attaching {counted(len(batch), 'link')}")
+        response = client.dev_resources.create([NewDevResource(e.name, e.url, e.file_key, e.node) for e in batch])
+        succeeded = {(each.file_key, each.node_id, each.url) for each in response.links_created}
+        errors = {(each.file_key, each.node_id): each.error for each in response.errors}
+        for link in batch:
+            if (link.file_key, link.node, link.url) in succeeded:
+                created.append(link)
             else:
-                failed.append(Failed(each, reasons.get((each.file_key, each.node), _NO_REASON)))
+                failed.append(Failed(link, errors.get((link.file_key, link.node), _NO_REASON)))
     return tuple(created), tuple(failed)
 
 
 def _rename(
-    client: Client, changed: Sequence[tuple[str, Link]], progress: Callable[[str], None]
+    client: Client, to_rename: Sequence[tuple[str, Link]], progress: Callable[[str], None]
 ) -> tuple[tuple[Link, ...], tuple[Failed, ...]]:
     from tokensync.client.endpoints.dev_resources import ChangedDevResource
 
     renamed: list[Link] = []
     failed: list[Failed] = []
-    for start in range(0, len(changed), _AT_ONCE):
-        some = changed[start : start + _AT_ONCE]
-        progress(f"renaming {counted(len(some), 'link')}")
-        answer = client.dev_resources.update([ChangedDevResource(id_, name=each.name) for id_, each in some])
-        reasons = {each.id: each.error for each in answer.errors}
-        for id_, each in some:
-            if id_ in answer.links_updated:
-                renamed.append(each)
+    for start in range(0, len(to_rename), _BATCH):
+        batch = to_rename[start : start + _BATCH]
+        progress(f"renaming {counted(len(batch), 'link')}")
+        response = client.dev_resources.update([ChangedDevResource(id_, name=link.name) for id_, link in batch])
+        errors = {each.id: each.error for each in response.errors}
+        for id_, link in batch:
+            if id_ in response.links_updated:
+                renamed.append(link)
             else:
-                failed.append(Failed(each, reasons.get(id_, _NO_REASON)))
+                failed.append(Failed(link, errors.get(id_, _NO_REASON)))
     return tuple(renamed), tuple(failed)
 
 
-_NO_REASON: Final = "the platform does not say why"
-
-
-def _link(project: Project, wanted: Wanted, file: str | None, where: str) -> Link:
-    """One link with nothing left open; messages begin with ``where``."""
+def _resolve(project: Project, request: LinkRequest, file: str | None, where: str) -> Link:
+    """Return a link with all values filled in; error messages begin with ``where``."""
     name_of_file, file_key, node = _file_of(project, file, where)
-    node = wanted.node or node
+    node = request.node or node
     if not node:
-        raise UsageError(f"{where}: it has no node; give its id, or a URL of the file that has node-id in it")
+        raise UsageError(f"{where}: the node is missing; give its id, or a file URL that contains node-id")
     if not _NODE.fullmatch(node):
-        raise UsageError(f"{where}: {node!r} is not the id of a node; copy it from node-id in a link to the layer")
-    if wanted.url is None:
-        raise UsageError(f"{where}: it has no url; give one")
-    node = node.replace("-", ":")  # as the API writes it; addresses have a hyphen
+        raise UsageError(f"{where}: {node!r} is not a node id; copy it from node-id in a link to the layer")
+    if request.url is None:
+        raise UsageError(f"{where}: the url is missing; give one")
+    node = node.replace("-", ":")  # the API's form; URLs have a hyphen
     fields = {"file": name_of_file, "file_key": file_key, "node": node}
-    if wanted.path is not None:
-        if not os.path.isfile(project.path(wanted.path)):
-            raise UsageError(f"{where}: {wanted.path} is no file of the project; run tokensync build, or correct it")
-        fields["path"] = wanted.path.replace(os.sep, "/")
-    url = _filled(wanted.url, {name: quote(value, safe="/") for name, value in fields.items()}, where)
+    if request.path is not None:
+        if not os.path.isfile(project.path(request.path)):
+            raise UsageError(
+                f"{where}: no file {request.path} in the project; run tokensync build, or correct the path"
+            )
+        fields["path"] = request.path.replace(os.sep, "/")
+    url = _filled(request.url, {name: quote(value, safe="/") for name, value in fields.items()}, where)
     try:
         parts = urlsplit(url)
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in ("https", "http") or not parts.netloc or not url.isprintable():
-        raise UsageError(f"{where}: {url!r} is not an address; give one that starts with https://")
-    if wanted.name is not None:
-        name = _filled(wanted.name, fields, where)
+        raise UsageError(f"{where}: {url!r} is not a URL; give one that starts with https://")
+    if request.name is not None:
+        name = _filled(request.name, fields, where)
     else:
         name = parts.path.rstrip("/").rpartition("/")[2] or parts.netloc
     return Link(file_key, node, url, name)
 
 
 def _file_of(project: Project, file: str | None, where: str) -> tuple[str, str, str]:
-    """Return the name (or key) of a file, its main file's key, since only these have links, and the node of its URL."""
+    """Return a file's name or key, the key of its main file (branches have no links), and the node id in its URL."""
     configured = {each.name: each.key for each in project.config.files}
     if file is None:
         if len(configured) != 1:
-            raise UsageError(f"{where}: it names no file; give one of {', '.join(configured) or 'its key or URL'}")
+            raise UsageError(f"{where}: the file is missing; give {' or '.join(configured) or 'its key or URL'}")
         (file,) = configured
     key = configured.get(file, file)
     reference = parse_file(key, where)
@@ -256,7 +254,7 @@ def _file_of(project: Project, file: str | None, where: str) -> tuple[str, str, 
 def _filled(template: str, fields: dict[str, str], where: str) -> str:
     unknown = [name for name in _PLACEHOLDER.findall(template) if name not in fields]
     if "path" in unknown:
-        raise UsageError(f"{where}: {template!r} wants a path, and none is given; give the path of a file")
+        raise UsageError(f"{where}: {template!r} contains {{path}}, but path is missing; give the path of a file")
     if unknown:
-        raise UsageError(f"{where}: {{{unknown[0]}}} is not a placeholder; use one of {_PLACEHOLDERS}")
-    return _PLACEHOLDER.sub(lambda found: fields[found[1]], template)
+        raise UsageError(f"{where}: unknown placeholder {{{unknown[0]}}} in {template!r}; use one of {_PLACEHOLDERS}")
+    return _PLACEHOLDER.sub(lambda match: fields[match[1]], template)

@@ -1,4 +1,4 @@
-"""Any two states against each other: token files on disk or in git, the lock, a saved response, the platform."""
+"""Compare any two states: token files on disk or in git, the lock, a saved response, the platform."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 LOCK, REMOTE, GIT = "lock", "remote", "git:"
 
 
-class Compared(NamedTuple):
-    """The differences of all files that were asked about, and what was noticed on the way."""
+class DiffResult(NamedTuple):
+    """The differences and problems of all selected files."""
 
     differences: tuple[Difference, ...]
     problems: tuple[Problem, ...]
@@ -43,33 +43,31 @@ def diff(
     *,
     progress: Callable[[str], None] = lambda text: None,
     on_wait: Callable[[str], None] = lambda text: None,
-) -> Compared:
-    """Return what differs between two states, each named as the command line names it. Nothing is written.
+) -> DiffResult:
+    """Return the differences between two states, named as on the command line.
 
-    ``on_wait`` gets a text before each wait for the platform.
-
-    A saved response and a folder elsewhere are of one file, so that ``names`` has to say which one of several.
-    Raises UsageError for a state that is none, and ProblemsError for one that cannot be read.
+    ``on_wait`` receives a text before each wait for the platform. A saved response covers one file, which ``names``
+    must select. Raises UsageError for an unknown state, and ProblemsError for an unreadable one.
     """
     from tokensync.plan.identities import identified
 
     files = chosen_files(project, names)
     for state in (first, second):
         if len(files) > 1 and os.path.isfile(state):
-            raise UsageError(f"{state}: it is of one file, and {len(files)} are configured; choose one with --file")
-    states = _States(project, progress, on_wait)
+            raise UsageError(f"{state}: it covers one file, but {len(files)} are selected; select one with --file")
+    states = _StateReader(project, progress, on_wait)
     differences: list[Difference] = []
     for file in files:
         before, after = states.graph(first, file), states.graph(second, file)
         stop_on_errors(states.problems)
-        settled, problems = identified(after, before)
+        after, problems = identified(after, before)
         states.problems += problems
-        differences += compared(before, settled, file.name)
-    return Compared(tuple(differences), tuple(dict.fromkeys(states.problems)))
+        differences += compare(before, after, file.name)
+    return DiffResult(tuple(differences), tuple(dict.fromkeys(states.problems)))
 
 
-class _States:
-    """Reads states; what they are not quite right in is kept."""
+class _StateReader:
+    """Reads states and collects their problems."""
 
     def __init__(self, project: Project, progress: Callable[[str], None], on_wait: Callable[[str], None]) -> None:
         self._project = project
@@ -79,13 +77,13 @@ class _States:
         self._revisions: dict[str, Mapping[str, bytes]] = {}
 
     def graph(self, state: str, file: FileConfig) -> TokenGraph:
-        """One file in a state."""
+        """Return the graph of a file in a state."""
         self._progress(f"reading {file.name} ({state})")
         if state == REMOTE:
             with connect(self._project, on_wait=self._on_wait) as client:
-                taken = take(self._project, client, file)
-            self.problems += taken.problems
-            return taken.graph
+                remote = take(self._project, client, file)
+            self.problems += remote.problems
+            return remote.graph
         if state == LOCK:
             return self._locked(file)
         if state.startswith(GIT):
@@ -95,7 +93,7 @@ class _States:
 
             reading = read_folder(state, file.name)
             if not reading.files:
-                raise UsageError(f"{state}: it holds no token files of {file.name}; name a tokens folder")
+                raise UsageError(f"{state}: no token files of {file.name}; name a tokens folder")
             self.problems += reading.problems
             return reading.graph
         return self._saved(state, file)
@@ -105,8 +103,8 @@ class _States:
         self.problems += lock.problems
         graphs = lock.graphs(file.name)
         if len(graphs) != 1:
-            what = "it holds a git conflict" if graphs else f"it knows nothing about {file.name}"
-            raise UsageError(f"tokensync.lock: {what}; pull first")
+            what = "it contains a git conflict" if graphs else f"no entry for {file.name}"
+            raise UsageError(f"tokensync.lock: {what}; run tokensync pull first")
         return graphs[0]
 
     def _in_git(self, state: str, file: FileConfig) -> dict[str, bytes]:
@@ -117,11 +115,11 @@ class _States:
         if state not in self._revisions:
             repository = Repository(self._project.folder, state)
             self._revisions[state] = repository.files(state.removeprefix(GIT), self._project.tokens_folder)
-        every = self._revisions[state].items()
-        found = {path: content.replace(b"\r\n", b"\n") for path, content in every if is_token_file(path, file.name)}
-        if not found:
-            raise UsageError(f"{state}: it has no token files of {file.name}; name a revision that has them")
-        return found
+        contents = self._revisions[state].items()
+        files = {path: content.replace(b"\r\n", b"\n") for path, content in contents if is_token_file(path, file.name)}
+        if not files:
+            raise UsageError(f"{state}: no token files of {file.name}; name a revision that has them")
+        return files
 
     def _saved(self, path: str, file: FileConfig) -> TokenGraph:
         from tokensync.normalize import normalize
@@ -129,9 +127,9 @@ class _States:
 
         if not os.path.exists(path):
             kinds = f"a tokens folder, a saved response, {LOCK}, {GIT}REVISION or {REMOTE}"
-            raise UsageError(f"{path}: there is no such file or folder; name {kinds}")
-        graph, oddities = normalize(snapshot(file.name, read_file(path), source=path), rules_of(self._project))
-        self.problems += oddities
+            raise UsageError(f"{path}: no such file or folder; name {kinds}")
+        graph, problems = normalize(snapshot(file.name, read_file(path), source=path), rules_of(self._project))
+        self.problems += problems
         return graph
 
     def _read(self, files: Mapping[str, bytes], file: FileConfig, shown_below: str) -> TokenGraph:
@@ -143,16 +141,16 @@ class _States:
 
 
 _Subject = tuple[str, str]
-"""The collection's handle and the token's path, which is empty for the collection itself."""
+"""A collection's handle and a token's path, which is empty for the collection itself."""
 
 _IDENTITY = frozenset({"id", "variable key", "collection key", "key", "origin", "published"})
-"""What the platform gives to things: no part of what they are."""
+"""Facts that the platform assigns, which are not part of the content."""
 
 
-def compared(before: TokenGraph, after: TokenGraph, file: str) -> tuple[Difference, ...]:
-    """Return what differs between two graphs of one file, in the order of the later one; what is gone comes last.
+def compare(before: TokenGraph, after: TokenGraph, file: str) -> tuple[Difference, ...]:
+    """Return the differences between two graphs of one file in the order of ``after``; removed subjects come last.
 
-    A token is the same in both by the variable's id, else by its path. Only local things count.
+    Tokens correspond by variable id, else by path. Only local tokens and collections count.
     """
     renamed = _renamed(before, after, file)
     first, second = _facts_by_subject(before, file, renamed), _facts_by_subject(after, file, {})
@@ -166,14 +164,14 @@ def compared(before: TokenGraph, after: TokenGraph, file: str) -> tuple[Differen
 
 
 def _renamed(before: TokenGraph, after: TokenGraph, file: str) -> Mapping[_Subject, _Subject]:
-    """Names of before to names of after, of tokens that carry one id and have moved within their collection."""
-    at_first = _by_id(before, file)
-    found = {}
-    for identity, key in _by_id(after, file).items():
-        old = at_first.get(identity)
+    """Return old subjects to new ones, for tokens that moved within their collection, by variable id."""
+    old_keys = _by_id(before, file)
+    renamed = {}
+    for id_, key in _by_id(after, file).items():
+        old = old_keys.get(id_)
         if old is not None and old != key and old.collection == key.collection:
-            found[old.collection, old.path] = (key.collection, key.path)
-    return found
+            renamed[old.collection, old.path] = (key.collection, key.path)
+    return renamed
 
 
 def _by_id(graph: TokenGraph, file: str) -> dict[str, TokenKey]:
@@ -192,40 +190,41 @@ def _subjects(graph: TokenGraph, file: str) -> Iterator[_Subject]:
 def _facts_by_subject(
     graph: TokenGraph, file: str, renamed: Mapping[_Subject, _Subject]
 ) -> dict[_Subject, dict[str, Any]]:
-    """Return what is said of each subject, by what it is called now."""
-    found: dict[_Subject, dict[str, Any]] = {}
+    """Return the facts of each subject, by its new name."""
+    by_subject: dict[_Subject, dict[str, Any]] = {}
     foreign: set[_Subject] = set()
     for line in facts(graph, file, ""):
-        _, handle, path, said, value = msgspec.json.decode(line)
+        _, handle, path, member, value = msgspec.json.decode(line)
         if not handle:
             continue
         subject = renamed.get((handle, path), (handle, path))
-        if said == "origin" and value != "local":
+        if member == "origin" and value != "local":
             foreign.add(subject)
-        if said not in _IDENTITY:
-            found.setdefault(subject, {})[said] = _content(said, value, file, renamed)
-    return {subject: each for subject, each in found.items() if subject not in foreign}
+        if member not in _IDENTITY:
+            by_subject.setdefault(subject, {})[member] = _content(member, value, file, renamed)
+    return {subject: members for subject, members in by_subject.items() if subject not in foreign}
 
 
-def _content(said: str, value: Any, file: str, renamed: Mapping[_Subject, _Subject]) -> Any:
-    """Return a fact's value without ids, and with aliases by the names of now."""
-    if said.startswith("mode "):
+def _content(member: str, value: Any, file: str, renamed: Mapping[_Subject, _Subject]) -> Any:
+    """Return a fact's value without ids and with aliases by their new names."""
+    if member.startswith("mode "):
         name, _, _, parent = value
         return {"name": name, "follows": parent} if parent else {"name": name}
-    if said.startswith("extension "):
+    if member.startswith("extension "):
         name, _, _, hidden, parent = value
         return {"name": name, "hidden": hidden, "extends": parent}
-    return _followed(value, file, renamed) if renamed and isinstance(value, dict) else value
+    return _with_renamed_aliases(value, file, renamed) if renamed and isinstance(value, dict) else value
 
 
-def _followed(value: dict[str, Any], file: str, renamed: Mapping[_Subject, _Subject]) -> dict[str, Any]:
-    followed = {
-        name: _followed(each, file, renamed) if isinstance(each, dict) else each for name, each in value.items()
+def _with_renamed_aliases(value: dict[str, Any], file: str, renamed: Mapping[_Subject, _Subject]) -> dict[str, Any]:
+    updated = {
+        name: _with_renamed_aliases(each, file, renamed) if isinstance(each, dict) else each
+        for name, each in value.items()
     }
     target = value.get("alias")
     if isinstance(target, list) and target[0] == file:
-        followed["alias"] = [file, *renamed.get((target[1], target[2]), (target[1], target[2]))]
-    return followed
+        updated["alias"] = [file, *renamed.get((target[1], target[2]), (target[1], target[2]))]
+    return updated
 
 
 def _difference(
@@ -238,10 +237,10 @@ def _difference(
     handle, path = subject
     name = name_of_path(path) if path else ""
     if before is None or after is None:
-        said = after or before or {}
+        members = after or before or {}
         gone = after is None
         changes = tuple(
-            Change(each, value if gone else None, None if gone else value) for each, value in sorted(said.items())
+            Change(each, value if gone else None, None if gone else value) for each, value in sorted(members.items())
         )
         return Difference(file, handle, name, "gone" if gone else "new", changes)
     old = next((each for each, now in renamed.items() if now == subject), None) if path else None

@@ -1,4 +1,4 @@
-"""Commands on the embedded emulator's state: seeds, events, files, and serving it."""
+"""Seed and change the state of the emulator."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
     from tokensync.emulator import Emulator
-    from tokensync.emulator.teams import Folder
 
 
 class Seed(NamedTuple):
-    """A design file for the emulator: its key, its name, the saved responses, and where the first of them was."""
+    """A design file for the emulator; ``source`` is the path of its local response."""
 
     key: str
     name: str
@@ -30,49 +29,55 @@ class Seed(NamedTuple):
 
 
 def read_seeds(paths: Sequence[str], keys: Sequence[str] = (), *, spare_keys: bool = False) -> tuple[Seed, ...]:
-    """Return the design files in these saved responses.
+    """Return the design files in saved responses.
 
-    A response of published variables belongs to the local one before it. ``keys`` are the files' keys, in order, all
-    of them used unless some may be spare; else a file is called after its response: ``harbor.local.json`` is
-    ``harbor``. Raises UsageError for two files of one key.
+    A response of published variables belongs to the local response before it. ``keys`` are the files' keys in order,
+    and must all be used unless ``spare_keys``. Without a key, the response's name is the key: ``harbor.local.json`` is
+    ``harbor``. Raises UsageError for two files with one key.
     """
     seeds: list[Seed] = []
     for path in paths:
         content = read_file(path)
         if _is_published(content):
             if not seeds or seeds[-1].published is not None:
-                raise UsageError(f"{path}: it holds published variables; name the local response of its file before it")
+                raise UsageError(
+                    f"{path}: it contains published variables; give the local response of the same file before it"
+                )
             seeds[-1] = seeds[-1]._replace(published=content)
         else:
             name = os.path.basename(path).partition(".")[0]
             key = keys[len(seeds)] if len(seeds) < len(keys) else re.sub(r"[^A-Za-z0-9_-]+", "-", name) or "file"
             if any(each.key == key for each in seeds):
-                raise UsageError(f"{path}: another response has the file key {key} already; give each one with --key")
+                raise UsageError(
+                    f"{path}: another response already has the file key {key}; set the key of each file with --key"
+                )
             seeds.append(Seed(key, name, content, None, path))
     if len(keys) > len(seeds) and not spare_keys:
-        raise UsageError(f"--key {keys[len(seeds)]}: there is no response for it; give as many keys as local responses")
+        raise UsageError(
+            f"--key {keys[len(seeds)]}: no response for this key; give as many keys as local responses ({len(seeds)})"
+        )
     return tuple(seeds)
 
 
 def seed(emulator: Emulator, seeds: Sequence[Seed]) -> None:
-    """Put design files into the emulator; one that it has under the same key is replaced.
+    """Load design files into the emulator, replacing files with the same keys.
 
-    Raises ProblemsError for the first that is no response; those before it are in.
+    Raises ProblemsError for the first invalid response, after loading those before it.
     """
     for each in seeds:
         try:
             emulator.seed(each.key, each.local, each.published, name=each.name)
         except ProblemsError as stop:
-            places = (f"{each.source}, {found.where}" if each.source else found.where for found in stop.problems)
+            prefix = f"{each.source}, " if each.source else ""
             raise ProblemsError(
-                [found._replace(where=place) for found, place in zip(stop.problems, places, strict=True)]
+                [problem._replace(where=f"{prefix}{problem.where}") for problem in stop.problems]
             ) from None
 
 
-def furnish(emulator: Emulator, seeds: Sequence[Seed]) -> None:
-    """Give seeded files a published sample library, where they have no components or styles.
+def add_sample_libraries(emulator: Emulator, seeds: Sequence[Seed]) -> None:
+    """Publish a sample library in seeded files without components and styles.
 
-    A saved response holds variables alone, and clients that read the styles of a file first expect some.
+    A saved response contains only variables, but many clients read components or styles first.
     """
     for each in seeds:
         if not emulator.libraries.keys(each.key):
@@ -80,7 +85,7 @@ def furnish(emulator: Emulator, seeds: Sequence[Seed]) -> None:
 
 
 def _is_published(content: bytes) -> bool:
-    """Return whether a response is of published variables: they have a subscribed_id and no values."""
+    """Return whether a response has published variables, which have a subscribed_id and no values."""
     import msgspec
 
     try:
@@ -101,20 +106,19 @@ def _entries(mapping: object) -> list[object]:
 
 
 def set_clock(emulator: Emulator, moment: str) -> None:
-    """Let it be this moment for the emulator, from where its clock goes on: ISO 8601 (UTC without a zone) or Unix s.
+    """Set the emulator's clock to ``moment``: ISO 8601, by default in UTC, or Unix seconds.
 
-    Its default token is made valid from then on. Raises UsageError for a text that is no moment.
+    Renews the default token from that time. Raises UsageError for any other text.
     """
     emulator.clock.set(_seconds(moment))
     emulator.tokens.default()
 
 
 def with_faults(application: WSGIApplication, path: str | None) -> WSGIApplication:
-    """Return the application behind the script of faults in this file; None is no file."""
+    """Return the application with the faults of a script injected; unchanged without a path."""
     if path is None:
         return application
     from tokensync.emulator import faults
-    from tokensync.project.sources import read_file
 
     try:
         text = read_file(path).decode()
@@ -125,22 +129,20 @@ def with_faults(application: WSGIApplication, path: str | None) -> WSGIApplicati
 
 def _seconds(moment: str) -> float:
     try:
-        return float(moment) if moment.replace(".", "", 1).isdecimal() else _parsed(moment)
+        if moment.replace(".", "", 1).isdecimal():
+            return float(moment)
+        parsed = datetime.fromisoformat(moment)
+        return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
-        what = "not a moment; write 2026-03-01T12:00:00Z, or seconds since 1970"
+        what = "not a time; write it as 2026-03-01T12:00:00Z or in seconds since 1970"
         raise UsageError(f"--clock {moment}: {what}") from None
 
 
-def _parsed(moment: str) -> float:
-    parsed = datetime.fromisoformat(moment)
-    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
-
-
 @contextmanager
-def emulator_of(state: str | None, config: str | None) -> Iterator[Emulator]:
-    """The emulator with its state in the file ``state``, or in the project's ``.tokensync/`` when that is None.
+def open_emulator(state: str | None, config: str | None) -> Iterator[Emulator]:
+    """Yield the emulator with the state file ``state``, by default the one in the project's ``.tokensync/``.
 
-    A state that another process is serving may be opened as well: both see what the other one changed.
+    The state may be open in another process that serves it; each process sees the other's changes.
     """
     from tokensync.emulator import Emulator
     from tokensync.project.configuration import load_project
@@ -155,12 +157,11 @@ def emulator_of(state: str | None, config: str | None) -> Iterator[Emulator]:
 
 
 def file_key(emulator: Emulator, file: str, configured: Mapping[str, str] | None = None) -> str:
-    """Return the key of a file that is given as a key, as a URL, or by a name: a configured one, or that in the
-    emulator.
+    """Return the key of a file that is a key, a URL, a configured name or a name in the emulator.
 
-    ``configured`` maps the names of configured files to their keys. A name of several files is a UsageError.
+    ``configured`` maps configured names to keys. Raises UsageError for an ambiguous name.
     """
-    if file in emulator.files.keys():  # noqa: SIM118 - a method of ours, no dictionary's
+    if file in emulator.files.keys():  # noqa: SIM118 - not a dictionary
         return file
     if "/" in file:
         from tokensync.client import parse_file
@@ -170,12 +171,12 @@ def file_key(emulator: Emulator, file: str, configured: Mapping[str, str] | None
         return configured[file]
     named = emulator.files.keys_of(file)
     if len(named) > 1:
-        raise UsageError(f"{file}: several files have this name; give the key of one: {', '.join(named)}")
+        raise UsageError(f"{file}: {len(named)} files have this name; use a key: {', '.join(named)}")
     return named[0] if named else file
 
 
 def configured_keys(state: str | None, config: str | None) -> dict[str, str]:
-    """Return the keys of a project's files by their names; none of a state that belongs to no project."""
+    """Return the keys of the project's files by name; empty for an explicit state file."""
     from tokensync.project.configuration import load_project
     from tokensync.project.connection import configured
 
@@ -187,23 +188,24 @@ def configured_keys(state: str | None, config: str | None) -> dict[str, str]:
 
 
 def read_document(path: str) -> dict[str, Any]:
-    """Return the JSON object in a file; a UsageError when there is none in it."""
+    """Return the JSON object in a file. Raises UsageError if it has none."""
     import msgspec
 
     try:
         return msgspec.json.decode(read_file(path).removeprefix(b"\xef\xbb\xbf"), type=dict[str, Any])
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: not a JSON object ({error}); save an answer of GET v1/files/:key") from None
+        raise UsageError(f"{path}: not a JSON object ({error}); save a response of GET v1/files/:key") from None
 
 
-def placed(emulator: Emulator) -> Iterator[str]:
-    """Yield a line a team and a folder, each below what it is in."""
+def folder_tree(emulator: Emulator) -> Iterator[str]:
+    """Yield one line per team and folder, indented by depth."""
     folders = emulator.places.folders()
 
     def below(team: str, parent: str | None, depth: int) -> Iterator[str]:
         for each in folders:
             if (each.team, each.parent) == (team, parent):
-                yield f"{'  ' * depth}{_folder_text(each)}"
+                access = "" if each.access == "team" else f" ({each.access})"
+                yield f"{'  ' * depth}folder {each.id}: {each.name}{access}"
                 yield from below(team, each.id, depth + 1)
 
     for team in emulator.places.teams():
@@ -211,15 +213,11 @@ def placed(emulator: Emulator) -> Iterator[str]:
         yield from below(team.id, None, 1)
 
 
-def _folder_text(folder: Folder) -> str:
-    return f"folder {folder.id}: {folder.name}" + ("" if folder.access == "team" else f" ({folder.access})")
-
-
 _OPTIONS: Final = {"mentions": "mention"}
 
 
-class Details(NamedTuple):
-    """What an event tells beside its kind and its file; each kind takes what it knows. ``user`` is an id."""
+class EventDetails(NamedTuple):
+    """Optional details of an event; each kind of event accepts some of them. ``user`` is an id."""
 
     user: str | None = None
     description: str | None = None
@@ -234,21 +232,22 @@ class Details(NamedTuple):
     deleted: tuple[str, ...] = ()
 
 
-def raise_event(emulator: Emulator, kind: str, key: str, details: Details) -> int:
-    """Raise an event of the file of this key; how many webhooks hear of it.
+def raise_event(emulator: Emulator, kind: str, key: str, details: EventDetails) -> int:
+    """Raise an event of a file and return the number of webhooks that it notifies.
 
-    A detail that the kind has no place for is a UsageError, as is one that it cannot do without.
+    Raises UsageError for a detail that the kind does not accept, and for a missing one that it requires.
     """
-    raising, needs, takes = _KINDS[kind]
-    given = {name: value for name, value in details._asdict().items() if value not in (None, ())}
-    wrong = [name for name in given if name not in (*needs, *takes)]
-    if wrong:
-        known = ", ".join(f"--{_OPTIONS.get(each, each)}" for each in (*needs, *takes))
-        raise UsageError(f"{kind}: it has no {wrong[0]}; it takes {known or 'nothing but --file'}")
-    missing = [name for name in needs if name not in given]
+    method, required, optional = _KINDS[kind]
+    arguments = {name: value for name, value in details._asdict().items() if value not in (None, ())}
+    unknown = [name for name in arguments if name not in (*required, *optional)]
+    if unknown:
+        accepted = ", ".join(f"--{_OPTIONS.get(each, each)}" for each in (*required, *optional))
+        option = _OPTIONS.get(unknown[0], unknown[0])
+        raise UsageError(f"{kind}: it does not accept --{option}; use {accepted or 'only --file'}")
+    missing = [name for name in required if name not in arguments]
     if missing:
-        raise UsageError(f"{kind}: it needs a {missing[0]}; give --{missing[0]}")
-    return raising(emulator)(key, **given)
+        raise UsageError(f"{kind}: it requires a {missing[0]}; add --{missing[0]}")
+    return method(emulator)(key, **arguments)
 
 
 _KINDS: Final[dict[str, tuple[Callable[[Emulator], Callable[..., int]], tuple[str, ...], tuple[str, ...]]]] = {
@@ -264,7 +263,7 @@ _KINDS: Final[dict[str, tuple[Callable[[Emulator], Callable[..., int]], tuple[st
     "DEV_MODE_STATUS_UPDATE": (lambda emulator: emulator.events.dev_status, ("status",), ("node", "message", "user")),
 }
 KINDS: Final = tuple(_KINDS)
-"""What can be raised."""
+"""The kinds of event that can be raised."""
 
 
 _UNITS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
@@ -273,9 +272,7 @@ _PART: Final = re.compile(r"(\d+(?:\.\d+)?)(s|min|m|h|d)", re.ASCII)
 
 
 def seconds(span: str) -> float:
-    """Return the seconds in a span of time such as ``90s``, ``30m``, ``3h`` or ``1h30m``; seconds when it has
-    no unit.
-    """
+    """Return the seconds in a duration such as ``90s``, ``30m``, ``3h`` or ``1h30m``; the default unit is seconds."""
     if re.fullmatch(r"\d+(?:\.\d+)?", span, re.ASCII):
         return float(span)
     if not _SPAN.fullmatch(span):

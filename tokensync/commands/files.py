@@ -1,4 +1,4 @@
-"""Files of a team and what is bound to variables in them: layers, styles."""
+"""List the files of a team, and the layers and styles of a file that are bound to variables."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _TEAM = re.compile(r"[0-9]{1,32}")
 _TEAM_IN_URL = re.compile(r"/team/([0-9]{1,32})(?:/|$)")
 _REFUSED = (403, 404)
 _NAME_CHARACTERS = 64
-_MOST_FOLDERS = 10_000
-"""Of one team; a platform that names still more does not end."""
+_MAX_FOLDERS = 10_000
+"""The most folders of one team, so that a faulty listing ends."""
 
 
 class Published(NamedTuple):
-    """How many collections and variables a file publishes; ``reason`` says why that is not known."""
+    """The numbers of collections and variables that a file publishes; ``reason`` is why they are unknown."""
 
     collections: int = 0
     variables: int = 0
@@ -43,9 +43,9 @@ class Published(NamedTuple):
 
 
 class TeamFile(NamedTuple):
-    """A file of a team. ``folder`` is the names of the folders from the top; ``configured`` its name in this project.
+    """A file of a team. ``folder`` has the folder names from the top; ``configured`` is its name in this project.
 
-    ``published`` is None where nobody asked. ``suggested`` is a name to configure a library by that is not yet.
+    ``published`` is None if it was not requested. ``suggested`` is a name for a library that is not configured yet.
     """
 
     key: str
@@ -59,9 +59,9 @@ class TeamFile(NamedTuple):
 
 
 class TeamFiles(NamedTuple):
-    """What was found. ``version`` is that of the API: 2, or 1 where folders were refused and only projects are listed.
+    """The files of a team. ``version`` of the API is 2, or 1 if only projects, but not folders, are accessible.
 
-    ``left_out`` names folders that could not be looked into, with the reason.
+    ``left_out`` has the names of folders that could not be read, with the reasons.
     """
 
     team: str
@@ -70,23 +70,23 @@ class TeamFiles(NamedTuple):
     left_out: tuple[str, ...]
 
 
-class _Place(NamedTuple):
-    """A folder and its files, or why they are not known."""
+class _Folder(NamedTuple):
+    """A folder with its files, or the reason why they are unknown."""
 
     names: tuple[str, ...]
     files: tuple[FolderFile, ...]
     reason: str = ""
 
 
-def team_id(given: str) -> str:
-    """Return the id in what a user gives: the id itself, or the URL of the team's page. Anything else is a
-    UsageError.
-    """
-    found = _TEAM_IN_URL.search(given)
-    id_ = found[1] if found else given.strip()
+def team_id(text: str) -> str:
+    """Return the team id in an id or the URL of the team's page. Raises UsageError for any other text."""
+    match = _TEAM_IN_URL.search(text)
+    id_ = match[1] if match else text.strip()
     if not _TEAM.fullmatch(id_):
-        what = "not the id of a team, nor the URL of its page"
-        raise UsageError(f"--team: {what}; open the team in a browser and give the number after /team/ in its address")
+        what = "neither a team id nor the URL of a team's page"
+        raise UsageError(
+            f"--team {text}: {what}; open the team in a browser and copy the number after /team/ in its URL"
+        )
     return id_
 
 
@@ -99,35 +99,43 @@ def team_files(
     ask_published: bool = True,
     progress: Callable[[str], None] = lambda text: None,
 ) -> TeamFiles:
-    """Return every file of the team that the token's user sees, folder by folder; and what each publishes.
+    """Return the files of a team that the access token can list, folder by folder, and what each publishes.
 
-    Raises PlatformError when neither version of the API lists the team.
+    Raises PlatformError if neither version of the API lists the team.
     """
     id_ = team_id(team)
-    name, version, places = _walked(client, id_, branches=branches, progress=progress)
+    name, version, folders = _team_folders(client, id_, branches=branches, progress=progress)
     configured = names_by_key(project)
-    taken = set(configured.values())
-    found: list[TeamFile] = []
-    for place in places:
-        for file in place.files:
-            progress(f"asking what {file.name} publishes" if ask_published else file.name)
+    used_names = set(configured.values())
+    files: list[TeamFile] = []
+    for folder in folders:
+        for file in folder.files:
+            progress(f"reading what {file.name} publishes" if ask_published else file.name)
             published = _published(client, file.key) if ask_published else None
             own = configured.get(file.key)
-            wanted = own is None and published is not None and published.variables
-            suggested = _name(file.name, taken) if wanted else None
-            found.append(
-                TeamFile(file.key, file.name, place.names, file.last_modified, file.branches, published, own, suggested)
+            is_new_library = own is None and published is not None and published.variables
+            files.append(
+                TeamFile(
+                    file.key,
+                    file.name,
+                    folder.names,
+                    file.last_modified,
+                    file.branches,
+                    published,
+                    own,
+                    _unique_name(file.name, used_names) if is_new_library else None,
+                )
             )
-    left_out = tuple(f"{' / '.join(place.names)}: {place.reason}" for place in places if place.reason)
-    return TeamFiles(name, version, tuple(found), left_out)
+    left_out = tuple(f"{' / '.join(folder.names)}: {folder.reason}" for folder in folders if folder.reason)
+    return TeamFiles(name, version, tuple(files), left_out)
 
 
-def _walked(
+def _team_folders(
     client: Client, team: str, *, branches: bool, progress: Callable[[str], None]
-) -> tuple[str, int, list[_Place]]:
-    """Yield the team's name, the version of the API that listed it, and its folders, depth first.
+) -> tuple[str, int, list[_Folder]]:
+    """Return the team's name, the version of the API that listed it, and its folders, depth first.
 
-    The second version knows folders in folders; a platform or a token without it is asked in the words of the first.
+    Version 2 has nested folders; version 1 is the fallback if the platform or the access token does not support it.
     """
     try:
         top = client.folders.of_team(team)
@@ -138,43 +146,42 @@ def _walked(
             projects = client.projects.of_team(team)
         except (AccessError, NotFoundError):
             raise refused from None
-        places = []
+        folders = []
         for each in projects.projects:
             progress(f"reading {each.name}")
-            places.append(_place((each.name,), partial(client.projects.files, each.id, branches=branches)))
-        return projects.name, 1, places
+            folders.append(_read_folder((each.name,), partial(client.projects.files, each.id, branches=branches)))
+        return projects.name, 1, folders
 
-    def walk() -> Iterator[_Place]:
+    def walk() -> Iterator[_Folder]:
         pending: list[tuple[str, tuple[str, ...]]] = [(each.id, (each.name,)) for each in reversed(top.folders)]
-        known = {id_ for id_, _ in pending}  # a folder that is moved meanwhile may be listed in two places
+        visited = {id_ for id_, _ in pending}  # a folder that moves during the walk may be listed twice
         while pending:
             id_, names = pending.pop()
             progress(f"reading {names[-1]}")
-            place = _place(names, partial(client.folders.files, id_, branches=branches))
-            yield place
-            if not place.reason:
-                below = [each for each in client.folders.subfolders(id_) if each.id not in known]
-                known.update(each.id for each in below)
-                if len(known) > _MOST_FOLDERS:
-                    what = f"the platform names more than {_MOST_FOLDERS:,} folders below it"
-                    raise ServerError(f"team {team}: {what}; configure the files without a walk, or report it")
-                pending += [(each.id, (*names, each.name)) for each in reversed(below)]
+            folder = _read_folder(names, partial(client.folders.files, id_, branches=branches))
+            yield folder
+            if not folder.reason:
+                subfolders = [each for each in client.folders.subfolders(id_) if each.id not in visited]
+                visited.update(each.id for each in subfolders)
+                if len(visited) > _MAX_FOLDERS:
+                    what = f"the platform lists more than {_MAX_FOLDERS:,} folders"
+                    raise ServerError(f"team {team}: {what}; configure the files by their keys instead, or report it")
+                pending += [(each.id, (*names, each.name)) for each in reversed(subfolders)]
 
     return top.name, 2, [*walk()]
 
 
-def _place(names: tuple[str, ...], files: Callable[[], tuple[FolderFile, ...]]) -> _Place:
-    """Return a folder that vanished, or was closed, since it was listed is no reason to tell nothing of the others."""
+def _read_folder(names: tuple[str, ...], files: Callable[[], tuple[FolderFile, ...]]) -> _Folder:
+    """Return a folder with its files, or with the reason if it was deleted or is not accessible."""
     try:
-        return _Place(names, files())
+        return _Folder(names, files())
     except (AccessError, NotFoundError) as refused:
         if refused.status not in _REFUSED:
             raise
-        return _Place(names, (), str(refused))
+        return _Folder(names, (), str(refused))
 
 
 def _published(client: Client, key: str) -> Published:
-    """Return what a file publishes; a file without it, of another plan or another editor, is reported."""
     from tokensync.errors import ProblemsError
     from tokensync.wire import read_published
 
@@ -189,23 +196,23 @@ def _published(client: Client, key: str) -> Published:
     return Published(len(meta.variable_collections), len(meta.variables))
 
 
-def _name(name: str, taken: set[str]) -> str:
-    """Return a name that a file may be configured by, and that no other one has."""
+def _unique_name(name: str, used_names: set[str]) -> str:
+    """Return a valid configured name for a file, and add it to ``used_names``."""
     from tokensync.mapping import slug, unique
 
     plain = re.sub(r"[^a-z0-9]+", "-", slug(name, "library"))[: _NAME_CHARACTERS - 8].strip("-")
-    return unique(plain or "library", taken)
+    return unique(plain or "library", used_names)
 
 
 _TOO_LARGE = "too large"
-_AT_ONCE = 50
-"""Nodes that are asked for together, where a file does not come in one answer."""
+_BATCH = 50
+"""Nodes per request, if a file is too large for one response."""
 
 
 class Use(NamedTuple):
     """A member of a layer that is bound to a variable.
 
-    ``path`` is the names from the page down to the layer. ``token`` is None where nothing is known of the variable.
+    ``path`` has the names from the page to the layer. ``token`` is None for an unknown variable.
     """
 
     node: str
@@ -217,7 +224,7 @@ class Use(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """The uses in a file, in the order of its layers. ``unnamed`` says why variables could not be named, if so."""
+    """The uses in a file, in the order of its layers. ``unnamed`` is why variables have no names, or empty."""
 
     file: str
     name: str
@@ -229,34 +236,33 @@ def layers(
     project: Project,
     client: Client,
     file: str,
-    wanted: Sequence[str] = (),
+    names: Sequence[str] = (),
     *,
     indirect: bool = False,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Layers:
-    """Return what the layers of a file (a configured name, a key or a URL) are bound to; with ``wanted`` only to these
-    tokens.
+    """Return the bindings of the layers of a file (a configured name, a key or a URL) to the tokens ``names``, or all.
 
-    ``indirect`` counts uses of tokens that refer to them, too. Raises UsageError for a token that is not there.
+    ``indirect`` includes tokens that refer to them. Raises UsageError for an unknown token.
     """
     key, name = _key(project, file)
     progress(f"reading the variables of {name}")
     graph, unnamed = _graph(project, client, key, name)
-    chosen = _chosen(graph, wanted, indirect=indirect)
-    known = () if graph is None else tuple(graph.tokens.values())
-    by_id = {token.id: token for token in known if token.id}
-    by_key = {token.variable_key: token for token in known if token.variable_key}
-    found: list[Use] = []
+    selected = _variable_ids(graph, names, indirect=indirect)
+    tokens = () if graph is None else tuple(graph.tokens.values())
+    by_id = {token.id: token for token in tokens if token.id}
+    by_key = {token.variable_key: token for token in tokens if token.variable_key}
+    uses: list[Use] = []
     for path, node in _nodes(client, key, progress):
         for member, id_ in dict.fromkeys(bindings(node)):
             token = by_id.get(id_) or by_key.get(_library_key(id_))
-            if chosen is None or id_ in chosen or (token is not None and token.id in chosen):
-                found.append(Use(node.id, node.type, path, member, id_, token))
-    return Layers(key, name, tuple(found), unnamed)
+            if selected is None or id_ in selected or (token is not None and token.id in selected):
+                uses.append(Use(node.id, node.type, path, member, id_, token))
+    return Layers(key, name, tuple(uses), unnamed)
 
 
 def _nodes(client: Client, key: str, progress: Callable[[str], None]) -> Iterator[tuple[tuple[str, ...], Node]]:
-    """Yield every node of a file with the names down to it; a file that is too large at once comes in parts."""
+    """Yield every node of a file with its path of names; read a file that is too large in parts."""
     progress("reading the layers")
     try:
         pages: Iterable[Node] = client.files.content(key).document.children
@@ -274,30 +280,30 @@ def _nodes(client: Client, key: str, progress: Callable[[str], None]) -> Iterato
 def _in_parts(
     client: Client, key: str, ids: Sequence[str], progress: Callable[[str], None], above: tuple[str, ...] = ()
 ) -> Iterator[Iterator[tuple[tuple[str, ...], Node]]]:
-    """Yield the nodes of these ids and those below, as many at once as the platform gives."""
-    pending = [tuple(ids[at : at + _AT_ONCE]) for at in range(0, len(ids), _AT_ONCE)]
+    """Yield the nodes with these ids and their descendants, halving batches that are too large."""
+    pending = [tuple(ids[at : at + _BATCH]) for at in range(0, len(ids), _BATCH)]
     while pending:
-        some = pending.pop(0)
-        progress(f"reading {counted(len(some), 'part')} of the file")
+        batch = pending.pop(0)
+        progress(f"reading {counted(len(batch), 'part')} of the file")
         try:
-            found = client.files.nodes(key, some)
+            nodes = client.files.nodes(key, batch)
         except RequestError as refused:
             if _TOO_LARGE not in str(refused):
                 raise
-            if len(some) > 1:
-                half = len(some) // 2
-                pending[:0] = [some[:half], some[half:]]
+            if len(batch) > 1:
+                half = len(batch) // 2
+                pending[:0] = [batch[:half], batch[half:]]
                 continue
-            alone = client.files.nodes(key, some, depth=1).get(some[0])
-            if alone is None or not alone.children:
+            parent = client.files.nodes(key, batch, depth=1).get(batch[0])
+            if parent is None or not parent.children:
                 raise
-            path = (*above, alone.name)
-            yield iter([(path, alone)])
-            yield from _in_parts(client, key, [each.id for each in alone.children], progress, path)
+            path = (*above, parent.name)
+            yield iter([(path, parent)])
+            yield from _in_parts(client, key, [each.id for each in parent.children], progress, path)
             continue
-        for id_ in some:
-            if id_ in found:
-                yield _flat(found[id_], above)
+        for id_ in batch:
+            if id_ in nodes:
+                yield _flat(nodes[id_], above)
 
 
 def _flat(top: Node, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Node]]:
@@ -309,15 +315,15 @@ def _flat(top: Node, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], 
 
 
 def _key(project: Project, file: str) -> tuple[str, str]:
-    """Return the key of the file that is meant, and how to call it."""
+    """Return the key of a file and its name in messages."""
     reference = meant(project, file, "FILE")
     return reference.working_key, names_by_key(project).get(reference.working_key, reference.working_key)
 
 
 def _graph(project: Project, client: Client, key: str, name: str) -> tuple[TokenGraph | None, str]:
-    """Return the tokens that the file's own answer names; where it is refused, those of the project's token files.
+    """Return the file's graph from the platform or, if access is denied, from the project's token files.
 
-    Else None, and why.
+    If there are none, return None and the reason.
     """
     from tokensync.mapping import slug
     from tokensync.normalize import normalize
@@ -335,45 +341,45 @@ def _graph(project: Project, client: Client, key: str, name: str) -> tuple[Token
         return (from_project(project, pulled).graph, "") if pulled else (None, str(refused))
 
 
-def _chosen(graph: TokenGraph | None, wanted: Sequence[str], *, indirect: bool) -> frozenset[str] | None:
-    """Return the ids of the variables that are asked about; None for all."""
+def _variable_ids(graph: TokenGraph | None, names: Sequence[str], *, indirect: bool) -> frozenset[str] | None:
+    """Return the ids of the named variables; None for all."""
     from tokensync.commands.tokens import dependents, find_tokens
 
-    if not wanted:
+    if not names:
         return None
-    found: set[str] = set()
-    for each in wanted:
-        if each.startswith("VariableID:") and (graph is None or each not in {t.id for t in graph.tokens.values()}):
-            found.add(each)
+    ids: set[str] = set()
+    for name in names:
+        if name.startswith("VariableID:") and (graph is None or name not in {t.id for t in graph.tokens.values()}):
+            ids.add(name)
             continue
         if graph is None:
-            raise UsageError(f"--token {each}: the file's variables cannot be read; give the variable's id")
-        for token in find_tokens(graph, each):
-            found.add(token.id)
+            raise UsageError(f"--token {name}: the file's variables cannot be read; give the variable's id")
+        for token in find_tokens(graph, name):
+            ids.add(token.id)
             if indirect:
-                found |= {dependent.token.id for dependent in dependents(graph, token.key)}
-    return frozenset(found)
+                ids |= {dependent.token.id for dependent in dependents(graph, token.key)}
+    return frozenset(ids)
 
 
 def _library_key(id_: str) -> str:
-    """Return the key in the id of a library's variable, whose end changes with every publication; empty for a file's
-    own.
+    """Return the key in the id of a library's variable; empty for the file's own variables.
+
+    The rest of the id changes with each publication.
     """
     key, slash, _ = id_.removeprefix("VariableID:").partition("/")
     return key if slash else ""
 
 
 NODES_AT_ONCE = 100
-"""Ids in one request: more would make an address that is too long for some proxies."""
+"""Ids per request; more would make the URL too long for some proxies."""
 
 _MEMBERS = {"FILL": "fills", "TEXT": "style", "EFFECT": "effects", "GRID": "layoutGrids"}
 
 
 class Style(NamedTuple):
-    """A style and its ``value`` as the platform has it: paints, a text style, effects or layout grids.
+    """A style with the platform's ``value``: paints, a text style, effects or layout grids; None without a node.
 
-    ``value`` is None where the node of the style is not there. ``variables`` are the ids that the value is bound to: a
-    style that has any is on variables already.
+    ``variables`` are the ids of the variables that the value is bound to.
     """
 
     item: PublishedItem
@@ -384,20 +390,18 @@ class Style(NamedTuple):
 def styles(
     project: Project, client: Client, file: str, *, progress: Callable[[str], None] = lambda text: None
 ) -> tuple[Style, ...]:
-    """Return the styles that a file publishes, in the platform's order. ``file`` is a configured name, a key
-    or a URL.
-    """
+    """Return the styles that a file (a configured name, a key or a URL) publishes, in the platform's order."""
     key = meant(project, file, "FILE").main_key
-    found = list(client.styles.of_file(key))
+    items = list(client.styles.of_file(key))
     nodes: dict[str, Mapping[str, Any]] = {}
-    for start in range(0, len(found), NODES_AT_ONCE):
-        progress(f"reading styles {start + 1} to {min(start + NODES_AT_ONCE, len(found))} of {len(found)}")
-        nodes |= _style_nodes(client, key, [each.node_id for each in found[start : start + NODES_AT_ONCE]])
-    return tuple(_style(each, nodes.get(each.node_id, {})) for each in found)
+    for start in range(0, len(items), NODES_AT_ONCE):
+        progress(f"reading styles {start + 1} to {min(start + NODES_AT_ONCE, len(items))} of {len(items)}")
+        nodes |= _style_nodes(client, key, [each.node_id for each in items[start : start + NODES_AT_ONCE]])
+    return tuple(_style(each, nodes.get(each.node_id, {})) for each in items)
 
 
 def in_words(style: Style) -> str:
-    """Return the value for people: colours, a font with its size and line height, or kinds of effects."""
+    """Return the value as text: colours, a font with its size and line height, or kinds of effects."""
     match style.value:
         case list() as parts:
             return ", ".join(_part(each) for each in parts if isinstance(each, dict)) or "nothing"
@@ -422,16 +426,15 @@ class _Nodes(msgspec.Struct):
 def _style_nodes(client: Client, key: str, ids: Sequence[str]) -> dict[str, Mapping[str, Any]]:
     body = client.call(NODES, file_key=key, ids=tuple(ids))
     try:
-        found = msgspec.json.decode(body, type=_Nodes).nodes
+        nodes = msgspec.json.decode(body, type=_Nodes).nodes
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        what = f"the nodes of its styles are not what the platform promises ({error})"
+        what = f"the nodes of its styles do not have the documented structure ({error})"
         raise ServerError(f"{key}: {what}; check base_url, and update tokensync", 200) from None
-    documents = {id_: (each or {}).get("document") for id_, each in found.items()}
+    documents = {id_: (each or {}).get("document") for id_, each in nodes.items()}
     return {id_: document for id_, document in documents.items() if isinstance(document, dict)}
 
 
 def _part(part: Mapping[str, Any]) -> str:
-    """Return a paint, an effect or a grid: its colour where it is one, and else what kind of it."""
     kind = str(part.get("type") or part.get("pattern") or "").lower().replace("_", " ")
     colour = part.get("color")
     if not isinstance(colour, dict):
@@ -453,7 +456,7 @@ _PAINTED = ("fills", "strokes", "effects")
 
 
 def bindings(node: Node) -> Iterator[tuple[str, str]]:
-    """(member, id of a variable) for everything of a node that is bound."""
+    """Yield (member, variable id) for each binding of a node."""
     for member, value in node.bound_variables.items():
         for id_ in aliases(value):
             yield member, id_
@@ -463,7 +466,7 @@ def bindings(node: Node) -> Iterator[tuple[str, str]]:
 
 
 def aliases(value: Any) -> Iterator[str]:
-    """Yield the ids of all variables that a JSON value names, however deep, in their order."""
+    """Yield the ids of all variable aliases in a JSON value, at any depth, in order."""
     pending = [value]
     while pending:
         each = pending.pop()
@@ -476,7 +479,7 @@ def aliases(value: Any) -> Iterator[str]:
 
 
 def _in_paints(value: Any) -> Iterator[str]:
-    """Yield the ids in ``boundVariables`` of paints, of their gradients' stops, and of effects."""
+    """Yield the ids in ``boundVariables`` of paints, gradient stops and effects."""
     pending = [value]
     while pending:
         each = pending.pop()

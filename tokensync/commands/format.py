@@ -1,4 +1,4 @@
-"""Token files in their canonical form."""
+"""Write token files in canonical form."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ SUFFIXES = (".tokens.json", ".tokens", ".resolver.json")
 
 
 class Formatted(NamedTuple):
-    """The files that were looked at, and those of them that were (or would be) rewritten."""
+    """The files that were examined, and those that were or would be rewritten."""
 
     seen: tuple[str, ...]
     changed: tuple[str, ...]
 
 
 def format_files(paths: Sequence[str], *, check: bool = False) -> Formatted:
-    """Bring token files, and all those in folders, into canonical form; with ``check`` only tell which are not.
+    """Write token files, and those in folders, in canonical form; with ``check``, write nothing.
 
-    Raises ProblemsError with the faults of every file that is not a token file, before any file is written.
+    Raises ProblemsError with the problems of all invalid files before any file is written.
     """
     from tokensync.dtcg import format_bytes
 
@@ -44,7 +44,7 @@ def format_files(paths: Sequence[str], *, check: bool = False) -> Formatted:
         except ProblemsError as stop:
             problems += stop.problems
         else:
-            if formatted != content.replace(b"\r\n", b"\n"):  # line ends are git's business
+            if formatted != content.replace(b"\r\n", b"\n"):  # git controls line ends
                 fresh[path] = formatted
     if problems:
         raise ProblemsError(problems)
@@ -55,27 +55,27 @@ def format_files(paths: Sequence[str], *, check: bool = False) -> Formatted:
 
 
 def paths_of(project: Project, files: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return what of the tokens folder belongs to these files; the whole of it when none is named.
+    """Return the paths of these files' token files; the whole tokens folder without ``files``.
 
-    Raises ProblemsError where the folder of a file is a link.
+    Raises ProblemsError if the folder of a file is a link.
     """
     root = project.tokens_folder
     chosen = chosen_files(project, files) if files else project.config.files
-    found = {each.name: _named_so(files_of(root, each.name)) for each in chosen}
+    by_file = {each.name: _token_paths(files_of(root, each.name)) for each in chosen}
     if not files:
         return (root,)
-    return tuple(os.path.join(root, path) for name, paths in found.items() for path in paths or (name,))
+    return tuple(os.path.join(root, path) for name, paths in by_file.items() for path in paths or (name,))
 
 
-def _named_so(paths: Iterable[str]) -> list[str]:
+def _token_paths(paths: Iterable[str]) -> list[str]:
     return [path for path in paths if path.endswith(SUFFIXES)]
 
 
 def _token_files(paths: Sequence[str]) -> Iterator[str]:
     for path in paths:
         if os.path.isdir(path):
-            yield from _named_so(files_below(path))
+            yield from _token_paths(files_below(path))
         elif os.path.isfile(path):
             yield path
         else:
-            raise UsageError(f"{path}: there is no such file or folder; name token files, or run tokensync pull first")
+            raise UsageError(f"{path}: no such file or folder; name token files, or run tokensync pull first")

@@ -1,4 +1,4 @@
-"""Listens for events until it is interrupted."""
+"""Receive webhook events and run a command for them, until interrupted."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
     from cheroot.wsgi import Server
 
 
-FOLDED: Final = "LIBRARY_PUBLISH"
-"""A publication is an event for each kind of asset, and several libraries are often published together."""
+COALESCED: Final = "LIBRARY_PUBLISH"
+"""The event type of which a burst runs the command once: a publication sends an event for each kind of asset."""
 QUIET_SECONDS: Final = 1.0
-LONGEST_SECONDS: Final = 30.0
-"""A burst that does not end is cut here, so that the command runs at all."""
-_MOST_EVENTS: Final = 10_000
-_MOST_BYTES: Final = 64 * 1024 * 1024
+MAX_BURST_SECONDS: Final = 30.0
+"""The longest burst, so that the command runs even if events never stop."""
+_MAX_EVENTS: Final = 10_000
+_MAX_BYTES: Final = 64 * 1024 * 1024
 
 Event = dict[str, Any]
 
 
 class Burst(NamedTuple):
-    """Events of one type for one run of the command, in the order in which they came."""
+    """Events of one type for one run of the command, in order of arrival."""
 
     event_type: str
     events: tuple[Event, ...]
 
 
-class _Waiting:
+class _PendingBurst:
     def __init__(self, event_type: str, now: float) -> None:
         self.event_type = event_type
         self.events: list[Event] = []
@@ -53,98 +53,96 @@ class _Waiting:
 
     @property
     def due(self) -> float:
-        if self.event_type != FOLDED:
+        if self.event_type != COALESCED:
             return self.first
-        return min(self.last + QUIET_SECONDS, self.first + LONGEST_SECONDS)
+        return min(self.last + QUIET_SECONDS, self.first + MAX_BURST_SECONDS)
 
 
-class Folding:
-    """Takes events from any thread and gives bursts to one. ``clock`` is in seconds and never goes back."""
+class EventQueue:
+    """A thread-safe queue that coalesces events into bursts. ``clock`` is monotonic, in seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._waiting: list[_Waiting] = []
+        self._pending: list[_PendingBurst] = []
         self._changed = threading.Condition()
 
     def add(self, event_type: str, event: Event, size: int) -> bool:
-        """Keep an event of ``size`` bytes; False when too much waits already."""
+        """Add an event of ``size`` bytes; return False if the queue is full."""
         with self._changed:
-            if self.count >= _MOST_EVENTS or sum(each.size for each in self._waiting) + size > _MOST_BYTES:
+            if self.count >= _MAX_EVENTS or sum(each.size for each in self._pending) + size > _MAX_BYTES:
                 return False
             now = self._clock()
-            if event_type == FOLDED:
-                folded = next((each for each in self._waiting if each.event_type == FOLDED), None)
-            else:
-                folded = None
-            if folded is None:
-                folded = _Waiting(event_type, now)
-                self._waiting.append(folded)
-            folded.events.append(event)
-            folded.size += size
-            folded.last = now
+            burst = None
+            if event_type == COALESCED:
+                burst = next((each for each in self._pending if each.event_type == COALESCED), None)
+            if burst is None:
+                burst = _PendingBurst(event_type, now)
+                self._pending.append(burst)
+            burst.events.append(event)
+            burst.size += size
+            burst.last = now
             self._changed.notify()
             return True
 
     def next(self, timeout: float) -> Burst | None:
-        """Return the next burst that is complete, waited for at most so many seconds."""
+        """Return the next complete burst; None if there is none within ``timeout`` seconds."""
         deadline = self._clock() + timeout
         with self._changed:
             while True:
                 now = self._clock()
-                complete = next((each for each in self._waiting if each.due <= now), None)
+                complete = next((each for each in self._pending if each.due <= now), None)
                 if complete is not None:
-                    self._waiting.remove(complete)
+                    self._pending.remove(complete)
                     return Burst(complete.event_type, tuple(complete.events))
-                until = min([deadline, *(each.due for each in self._waiting)])
+                until = min([deadline, *(each.due for each in self._pending)])
                 if now >= deadline:
                     return None
                 self._changed.wait(until - now)
 
     @property
     def count(self) -> int:
-        """Return how many events wait."""
-        return sum(len(each.events) for each in self._waiting)
+        """Return the number of queued events."""
+        return sum(len(each.events) for each in self._pending)
 
 
-LARGEST_BODY: Final = 8 * 1024 * 1024
-"""Bytes. A publication that changes everything in ten full collections is about as large."""
-_READ_AT_ONCE: Final = 64 * 1024
-_DEEPEST: Final = 100
+MAX_BODY: Final = 8 * 1024 * 1024
+"""Bytes; about as large as a publication that changes everything in ten full collections."""
+_CHUNK: Final = 64 * 1024
+_MAX_DEPTH: Final = 100
 _EVENT_TYPE: Final = re.compile(r"[A-Z][A-Z_]{0,63}", re.ASCII)
 _PING: Final = "PING"
 
 
 class _Refused(Exception):
-    def __init__(self, status: str, why: str = "") -> None:
-        super().__init__(why)
+    def __init__(self, status: str, reason: str = "") -> None:
+        super().__init__(reason)
         self.status = status
-        self.why = why
+        self.reason = reason
 
 
 class Receiver:
-    """Answers 200 to an event with the right passcode, and hands it to ``folding``; 4xx to everything else.
+    """A WSGI application that queues events with the right passcode, and responds with 200 to them and 4xx otherwise.
 
-    ``kinds`` are the types of events that are handed on, or all of them when there are none; others are acknowledged.
-    ``say`` tells people what came.
+    ``kinds`` are the event types to queue, by default all; others are only acknowledged. ``log`` receives messages.
     """
 
     def __init__(
-        self, passcode: str, folding: Folding, kinds: tuple[str, ...] = (), say: Callable[[str], None] = lambda _: None
+        self, passcode: str, queue: EventQueue, kinds: tuple[str, ...] = (), log: Callable[[str], None] = lambda _: None
     ) -> None:
         self._passcode = passcode.encode()
-        self._folding = folding
+        self._queue = queue
         self._kinds = kinds
-        self._say = say
+        self._log = log
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer one request (PEP 3333); no answer has a body."""
+        """Respond to a request (PEP 3333) without a body."""
         try:
             self._receive(environ)
             status = "200 OK"
         except _Refused as refused:
             status = refused.status
-            if refused.why:
-                self._say(f"{environ.get('REMOTE_ADDR', 'somebody')}: {refused.why}")
+            if refused.reason:
+                self._log(f"{environ.get('REMOTE_ADDR', 'unknown client')}: {refused.reason}")
         headers = [("Content-Length", "0")]
         start_response(status, [*headers, ("Allow", "POST")] if status.startswith("405") else headers)
         return (b"",)
@@ -155,39 +153,40 @@ class Receiver:
         body = _body(environ)
         event = _event(body)
         passcode = event.pop("passcode", None)
-        given = passcode.encode("utf-8", "surrogatepass") if isinstance(passcode, str) else b""
-        if not hmac.compare_digest(given, self._passcode):
-            raise _Refused("403 Forbidden", "an event without the right passcode was refused")
+        candidate = passcode.encode("utf-8", "surrogatepass") if isinstance(passcode, str) else b""
+        if not hmac.compare_digest(candidate, self._passcode):
+            raise _Refused("403 Forbidden", "refused an event with a wrong passcode")
         event_type = event.get("event_type")
         if not isinstance(event_type, str) or not _EVENT_TYPE.fullmatch(event_type):
-            raise _Refused("400 Bad Request", "an event without a type was refused")
+            raise _Refused("400 Bad Request", "refused an event without a type")
         if event_type == _PING:
-            self._say("PING: the webhook works")
+            self._log("PING: the webhook works")
         elif self._kinds and event_type not in self._kinds:
-            self._say(f"{event_type}: not asked for")
-        elif not self._folding.add(event_type, event, len(body)):
-            raise _Refused("503 Service Unavailable", "too many events wait; the platform sends this one again later")
+            self._log(f"{event_type}: ignored")
+        elif not self._queue.add(event_type, event, len(body)):
+            raise _Refused(
+                "503 Service Unavailable", "refused an event because the queue is full; the platform will retry"
+            )
 
 
 def _body(environ: WSGIEnvironment) -> bytes:
-    """Return the whole body, unless it is longer than any event is."""
     length = environ.get("CONTENT_LENGTH") or ""
-    if length.isdecimal() and int(length) > LARGEST_BODY:
-        raise _Refused("413 Content Too Large", "a request that is larger than any event was refused")
+    if length.isdecimal() and int(length) > MAX_BODY:
+        raise _Refused("413 Content Too Large", "refused a request that is larger than any event")
     chunks: list[bytes] = []
-    left = LARGEST_BODY + 1
+    remaining = MAX_BODY + 1
     stream = environ["wsgi.input"]
     if length.isdecimal():
-        left = min(left, int(length))
+        remaining = min(remaining, int(length))
     try:
-        while left > 0 and (chunk := stream.read(min(left, _READ_AT_ONCE))):
+        while remaining > 0 and (chunk := stream.read(min(remaining, _CHUNK))):
             chunks.append(chunk)
-            left -= len(chunk)
+            remaining -= len(chunk)
     except (OSError, ValueError):
         raise _Refused("400 Bad Request") from None
     body = b"".join(chunks)
-    if len(body) > LARGEST_BODY:
-        raise _Refused("413 Content Too Large", "a request that is larger than any event was refused")
+    if len(body) > MAX_BODY:
+        raise _Refused("413 Content Too Large", "refused a request that is larger than any event")
     return body
 
 
@@ -195,18 +194,16 @@ def _event(body: bytes) -> dict[str, Any]:
     try:
         event = msgspec.json.decode(body)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        raise _Refused("400 Bad Request", "a request that is no event was refused") from None
+        raise _Refused("400 Bad Request", "refused a request that is not an event") from None
     if not isinstance(event, dict) or _too_deep(event):
-        raise _Refused("400 Bad Request", "a request that is no event was refused")
+        raise _Refused("400 Bad Request", "refused a request that is not an event")
     return event
 
 
 def _too_deep(event: dict[str, Any]) -> bool:
-    """Return whether it is nested deeper than any event is, so that writing it for the command could end the
-    receiver.
-    """
+    """Return whether the event is nested so deeply that encoding it could crash the receiver."""
     level: list[Any] = [event]
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_DEPTH):
         nested = [each for each in level if isinstance(each, (dict, list))]
         level = [inner for each in nested for inner in (each.values() if isinstance(each, dict) else each)]
         if not level:
@@ -215,16 +212,16 @@ def _too_deep(event: dict[str, Any]) -> bool:
 
 
 _THREADS: Final = 8
-_LARGEST_HEAD: Final = 32 * 1024
-_ROOM: Final = 1024 * 1024
-_SILENCE_SECONDS: Final = 10
-_LOOK_SECONDS: Final = 0.5
+_MAX_HEADER: Final = 32 * 1024
+_BODY_MARGIN: Final = 1024 * 1024
+_TIMEOUT_SECONDS: Final = 10
+_POLL_SECONDS: Final = 0.5
 
 _logger = logging.getLogger(__name__)
 
 
 class Listener(NamedTuple):
-    """What to listen for and what to run. ``environment`` is the command's; no repr shows it or the passcode."""
+    """A command and the events that run it. The repr omits the command's ``environment`` and the passcode."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str]
@@ -236,34 +233,34 @@ class Listener(NamedTuple):
 
 
 def listen(
-    listener: Listener, host: str, port: int, *, started: Callable[[str], None], say: Callable[[str], None]
+    listener: Listener, host: str, port: int, *, started: Callable[[str], None], log: Callable[[str], None]
 ) -> None:
     """Receive events and run the command for them, until KeyboardInterrupt.
 
-    ``started`` gets the address that events are to be sent to. Port 0 is any free one; an address that is not to be
-    had is a UsageError.
+    ``started`` receives the URL of the endpoint. Port 0 is any free port. Raises UsageError if the address is not
+    available.
     """
-    folding = Folding()
-    server = _server(host, port, Receiver(listener.passcode, folding, listener.kinds, say))
+    queue = EventQueue()
+    server = _server(host, port, Receiver(listener.passcode, queue, listener.kinds, log))
     prepared = threading.Event()
     serving = threading.Thread(target=_serve, args=(server, prepared), daemon=True)
     serving.start()
-    gc.enable()  # it runs for days
+    gc.enable()  # the receiver runs for days
     try:
         prepared.wait()
         started(f"http://{f'[{host}]' if ':' in host else host}:{server.bind_addr[1]}/")
         while True:
-            _run(listener, folding.next(_LOOK_SECONDS), say)
+            _run(listener, queue.next(_POLL_SECONDS), log)
     finally:
-        prepared.wait(_SILENCE_SECONDS)  # what is half prepared cannot be stopped
+        prepared.wait(_TIMEOUT_SECONDS)  # a half-prepared server cannot be stopped
         server.stop()
-        serving.join(_SILENCE_SECONDS)  # when it has ended, all threads it starts have begun and are asked to end
-        if folding.count:
-            say(f"ending; events that were not handed on: {folding.count}")
+        serving.join(_TIMEOUT_SECONDS)  # then all its threads have been asked to end
+        if queue.count:
+            log(f"stopped; the command did not receive {counted(queue.count, 'event')}")
 
 
 def _server(host: str, port: int, receiver: Receiver) -> Server:
-    """Return a server that is bound to the address and takes connections; one that is not to be had is a UsageError."""
+    """Return a server that is bound to the address. Raises UsageError if the address is not available."""
     from cheroot.server import HTTPConnection
     from cheroot.wsgi import Server
 
@@ -273,15 +270,14 @@ def _server(host: str, port: int, receiver: Receiver) -> Server:
     try:
         bound = socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
-        what = f"{host}:{port}: cannot be listened on ({error})"
-        raise UsageError(f"{what}; use another --port, or 0 for any") from None
-    server: Any = Server(  # Any, since two of its methods are replaced
-        bound.getsockname()[:2], receiver, numthreads=_THREADS, server_name="tokensync", timeout=_SILENCE_SECONDS
+        raise UsageError(f"{host}:{port}: cannot listen ({error}); use another --port, or --port 0") from None
+    server: Any = Server(  # Any, because two of its methods are replaced
+        bound.getsockname()[:2], receiver, numthreads=_THREADS, server_name="tokensync", timeout=_TIMEOUT_SECONDS
     )
-    server.max_request_header_size = _LARGEST_HEAD
-    server.max_request_body_size = LARGEST_BODY + _ROOM  # a little more, so that it is ours to refuse
+    server.max_request_header_size = _MAX_HEADER
+    server.max_request_body_size = MAX_BODY + _BODY_MARGIN  # a margin, so that Receiver refuses the request
     server.ConnectionClass = type("_Connection", (HTTPConnection,), {"RequestHandlerClass": FramedRequest})
-    server.error_log = _log
+    server.error_log = _log_error
 
     def bind(*_: Any) -> socket.socket:
         server.socket = bound
@@ -293,7 +289,7 @@ def _server(host: str, port: int, receiver: Receiver) -> Server:
 
 
 def _serve(server: Server, prepared: threading.Event) -> None:
-    """Prepare and serve, in a thread that no Ctrl-C interrupts: workers that had begun would keep the process."""
+    """Prepare and serve in a thread that Ctrl-C does not interrupt, because running workers would block the exit."""
     try:
         server.prepare()
     finally:
@@ -301,42 +297,42 @@ def _serve(server: Server, prepared: threading.Event) -> None:
     server.serve()
 
 
-def _run(listener: Listener, burst: Burst | None, say: Callable[[str], None]) -> None:
+def _run(listener: Listener, burst: Burst | None, log: Callable[[str], None]) -> None:
     if burst is None:
         return
     files = ", ".join(file_keys(burst)) or "no file"
-    say(f"{burst.event_type} of {files} ({counted(len(burst.events), 'event')}): {listener.command[0]}")
+    log(f"{burst.event_type} of {files} ({counted(len(burst.events), 'event')}): {listener.command[0]}")
     try:
         code = run(listener.command, burst, listener.environment)
     except OSError as error:
-        say(f"{listener.command[0]}: could not be started ({error.strerror or error})")
+        log(f"{listener.command[0]}: could not be started ({error.strerror or error})")
         return
-    say(f"{listener.command[0]}: done" if code == 0 else f"{listener.command[0]}: failed with exit code {code}")
+    log(f"{listener.command[0]}: done" if code == 0 else f"{listener.command[0]}: failed with exit code {code}")
 
 
-def _log(msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
-    """What goes wrong below requests is in the program's own log; strangers do not write on its terminal."""
+def _log_error(msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
+    """Write errors of the server to the log, so that clients cannot write to the terminal."""
     _logger.log(level, "%s", msg, exc_info=traceback)
 
 
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,128}", re.ASCII)
-_MOST_KEYS: Final = 100
+_MAX_KEYS: Final = 100
 
 
 def resolved(command: Sequence[str]) -> tuple[str, ...]:
-    """Return the command with the whole path of its program; a UsageError when there is none of its name."""
+    """Return the command with the path of its program. Raises UsageError if there is no such program."""
     program = shutil.which(command[0])
     if program is None:
-        raise UsageError(f"{command[0]}: no such program; check its name, and PATH")
+        raise UsageError(f"{command[0]}: no such program; check its name and PATH")
     return (program, *command[1:])
 
 
 def run(command: Sequence[str], burst: Burst, environment: Mapping[str, str]) -> int:
-    """Run the command to its end; its exit code.
+    """Run the command for a burst and return its exit code.
 
-    It gets ``{"event_type", "file_keys", "events"}`` as JSON on stdin, and TOKENSYNC_EVENT_TYPE,
-    TOKENSYNC_EVENT_COUNT and TOKENSYNC_FILE_KEYS (joined by commas) besides ``environment``. Raises OSError when it
-    cannot be started.
+    Its stdin is ``{"event_type", "file_keys", "events"}`` as JSON; its environment is ``environment`` with
+    TOKENSYNC_EVENT_TYPE, TOKENSYNC_EVENT_COUNT and TOKENSYNC_FILE_KEYS (comma-separated). Raises OSError if it cannot
+    be started.
     """
     keys = file_keys(burst)
     document = {"event_type": burst.event_type, "file_keys": keys, "events": burst.events}
@@ -345,19 +341,18 @@ def run(command: Sequence[str], burst: Burst, environment: Mapping[str, str]) ->
         "TOKENSYNC_EVENT_COUNT": str(len(burst.events)),
         "TOKENSYNC_FILE_KEYS": ",".join(keys),
     }
-    done = subprocess.run(  # noqa: S603 - the command is the caller's own; nothing of an event is in it
+    return subprocess.run(  # noqa: S603 - the command is the user's own, without any part of an event
         list(command), input=msgspec.json.encode(document), env={**environment, **variables}, check=False
-    )
-    return done.returncode
+    ).returncode
 
 
 def file_keys(burst: Burst) -> tuple[str, ...]:
-    """Return the keys of the files that the events are about, each once; texts that are no keys are omitted."""
-    found = (event.get("file_key") for event in burst.events)
-    keys = dict.fromkeys(key for key in found if isinstance(key, str) and _KEY.fullmatch(key))
-    return tuple(keys)[:_MOST_KEYS]
+    """Return the distinct file keys of the events, omitting invalid ones."""
+    values = (event.get("file_key") for event in burst.events)
+    keys = dict.fromkeys(key for key in values if isinstance(key, str) and _KEY.fullmatch(key))
+    return tuple(keys)[:_MAX_KEYS]
 
 
 def environment_without(secret: str) -> dict[str, str]:
-    """Return the environment without the variable that holds the passcode: no command needs it."""
+    """Return the environment without the passcode, which the command does not need."""
     return {name: value for name, value in os.environ.items() if name != secret}

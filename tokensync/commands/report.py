@@ -1,4 +1,4 @@
-"""The page of all tokens as a file."""
+"""Write the HTML page of all tokens."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 FILE_NAME = "tokensync-report.html"
 
 
-class Reported(NamedTuple):
-    """What a report did: its path, how many tokens it shows, whether the file changed, and all problems."""
+class ReportResult(NamedTuple):
+    """The path of a report, the number of tokens in it, whether the file changed, and all problems."""
 
     path: str
     tokens: int
@@ -42,10 +42,10 @@ def report_snapshot(
     title: str | None = None,
     force: bool = False,
     allow_outside: bool = False,
-) -> Reported:
-    """Return the page of saved responses. Raises as ``from_snapshot``, and ProblemsError for a file that is not ours.
+) -> ReportResult:
+    """Write the page of saved responses; ``allow_outside`` permits a link to lead it out of the git work tree.
 
-    ``allow_outside`` is the user's word that a link may lead it out of the git work tree.
+    Raises as ``from_snapshot``, and ProblemsError for an existing file that tokensync did not write.
     """
     refuse_linked_file(path, allow_outside=allow_outside)
     source = from_snapshot(local, published)
@@ -54,9 +54,10 @@ def report_snapshot(
 
 def report_project(
     project: Project, files: Sequence[str], path: str, *, title: str | None = None, force: bool = False
-) -> Reported:
-    """Return the page of the project's token files. Raises as ``from_project``, and ProblemsError for a file that is
-    not ours.
+) -> ReportResult:
+    """Write the page of the project's token files.
+
+    Raises as ``from_project``, and ProblemsError for an existing file that tokensync did not write.
     """
     refuse_linked_file(path, project.boundary.tokens, allow_outside=project.allow_outside)
     source = from_project(project, files)
@@ -68,14 +69,16 @@ def report_project(
 
 def _report(
     source: Source, names: Names, themes: Sequence[Theme], path: str, title: str | None, *, force: bool
-) -> Reported:
+) -> ReportResult:
     from tokensync.report import report_page
 
     stop_on_errors(source.problems)
-    page = report_page(source.graph, names.identifiers, title=title or _title(source), themes=themes)
+    files = dict.fromkeys(each.file for each in source.graph.collections.values() if each.origin == "local")
+    title = title or ", ".join(files) or "Tokens"
+    page = report_page(source.graph, names.identifiers, title=title, themes=themes)
     present = content_of(path)
     if present is not None and present != page and not force and not carries_our_mark(path, present):
-        what = "a file that tokensync did not write is in the way"
+        what = "it exists and tokensync did not write it"
         stop_on_errors([problem("output-foreign", path, what, "move it, or overwrite it with --force")])
     if present is None:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
@@ -83,10 +86,4 @@ def _report(
     elif present != page:
         replace_file(path, page, durable=False)
     tokens = sum(each.origin == "local" for each in source.graph.tokens.values())
-    return Reported(path, tokens, present != page, tuple(dict.fromkeys((*source.problems, *names.problems))))
-
-
-def _title(source: Source) -> str:
-    """Return the names of the design files."""
-    files = dict.fromkeys(each.file for each in source.graph.collections.values() if each.origin == "local")
-    return ", ".join(files) or "Tokens"
+    return ReportResult(path, tokens, present != page, tuple(dict.fromkeys((*source.problems, *names.problems))))

@@ -1,4 +1,4 @@
-"""Takes an applied plan back: writes the plan that does it, to be reviewed and applied like any other."""
+"""Write the plan that reverses an applied plan, to be reviewed and applied like any other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class RolledBackPlan(NamedTuple):
-    """A plan that takes another one back, and the path that it was written to; none when there is nothing to do."""
+    """A plan that reverses another one, and its path, which is empty if there is nothing to reverse."""
 
     plan: Plan
     problems: tuple[Problem, ...]
@@ -28,17 +28,17 @@ class RolledBackPlan(NamedTuple):
 
 
 def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> RolledBackPlan:
-    """Write the plan that takes back what the apply of ``receipt`` (its path, or that of its folder) did.
+    """Write the plan that reverses the apply of ``receipt``, the path of a receipt or of its folder.
 
-    An apply that was broken off is brought to an end first: nothing more of it is sent. Raises ConflictError when
-    somebody else changed the same objects since, and UsageError when there is no such apply.
+    Concludes an interrupted apply first, without sending more of it. Raises ConflictError if the same objects have
+    changed on the platform since, and UsageError if there is no such apply.
     """
     journal = _journal(receipt)
     project = applier.project
     remote = applier.remote(journal.started.file, journal.started.key)
     with applier.locked(journal.started.file):
         if journal.status == "rolled back":
-            raise ConflictError(f"{journal.folder}: it is already rolled back; nothing is left to reverse")
+            raise ConflictError(f"{journal.folder}: already rolled back; nothing is left to reverse")
         execution = execution_of(journal)
         if journal.status in ("unsent", "open"):
             conclude(journal, execution, remote, timeouts=applier.timeouts, clock=applier.clock, say=applier.say)
@@ -62,5 +62,5 @@ def _journal(receipt: str) -> Journal:
     folder = receipt if os.path.isdir(receipt) else os.path.dirname(receipt)
     journal = open_journal(folder or ".")
     if journal.status == "empty":
-        raise UsageError(f"{receipt}: there is no apply here; name a receipt.json or its folder in .tokensync/applies")
+        raise UsageError(f"{receipt}: no receipt of an apply; name a receipt.json or its folder in .tokensync/applies")
     return journal

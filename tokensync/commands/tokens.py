@@ -1,4 +1,4 @@
-"""Asks the graph: what tokens there are, what one of them is, why it has its value, and what depends on it."""
+"""Query the token graph: list and find tokens, and trace dependents."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from tokensync.tokens import (
 )
 from tokensync.tokens.algorithms import closure, reverse
 from tokensync.tokens.paths import path_of
+from tokensync.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,12 +32,12 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 10
-_LONGEST_COMPARED = 200
-"""Characters."""
+_MAX_COMPARED = 200
+"""Characters of a path that are compared to suggest similar names."""
 
 
 class Dependent(NamedTuple):
-    """A token that refers to another one: how many aliases lie between, and the token that it refers to on the way."""
+    """A token that refers to another: the number of aliases between them, and the next token on that path."""
 
     token: Token
     distance: int
@@ -44,7 +45,7 @@ class Dependent(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A token with its resolved values; ``values`` and ``aliases`` are keyed by theme name and mode context."""
+    """A token with its resolved ``values`` by theme name and its ``aliases`` by mode context."""
 
     token: Token
     names: dict[str, str]
@@ -53,77 +54,77 @@ class Row(NamedTuple):
 
 
 def themes_of(graph: TokenGraph, configured: Sequence[Theme] = ()) -> tuple[Theme, ...]:
-    """Return the default theme and the configured ones, or those that the collections' modes make."""
+    """Return the default theme and the configured themes or, without those, the themes inferred from the modes."""
     return (DEFAULT_THEME, *(configured or inferred_themes(graph.collections.values())))
 
 
 def list_tokens(
     graph: TokenGraph, names: Mapping[str, Mapping[TokenKey, str]], themes: Sequence[Theme]
 ) -> tuple[Row, ...]:
-    """Return every token of the graph in its order; ``names`` holds a platform's identifiers."""
+    """Return a row for each token in the order of the graph; ``names`` has the identifiers by platform."""
     resolvers = {theme.name: graph.resolver(theme) for theme in themes}
-    spelled: dict[tuple[str, Resolved], Any] = {}  # most values are shown by many tokens, in many themes
+    cache: dict[tuple[str, Resolved], Any] = {}  # most values occur in many tokens and themes
 
     def literal(token: Token, value: Resolved) -> Any:
-        known = (token.type, value)
-        if known not in spelled:
-            spelled[known] = literal_json(token, value)
-        return spelled[known]
+        key = (token.type, value)
+        if key not in cache:
+            cache[key] = literal_json(token, value)
+        return cache[key]
 
     return tuple(_row(graph, token, names, resolvers, literal) for token in graph.tokens.values())
 
 
-def find_tokens(graph: TokenGraph, wanted: str) -> tuple[Token, ...]:
-    """Return the tokens that ``wanted`` names, live ones first: by id, by key, or by path.
+def find_tokens(graph: TokenGraph, name: str) -> tuple[Token, ...]:
+    """Return the tokens with this id, key or path, local tokens first.
 
-    A path is spelled as a token file has it (``a.b``) or as the editor does (``a/b``), and may have the collection's
-    handle before it, and the file's before that. The whole of the three names one token, whatever else has that name.
-    Raises UsageError with near names when there is none.
+    A path is written as in token files (``a.b``) or as in the editor (``a/b``), optionally preceded by the collection's
+    handle, and by the file's name before that. A full name selects one token even if other tokens have a part of it.
+    Raises UsageError with similar names if there is no such token.
     """
-    spelled = wanted.replace(" / ", "/")
-    paths = {wanted, spelled.replace("/", "."), path_of(spelled.split("/"))}
-    whole = [token for key, token in graph.tokens.items() if full_name(token) in paths or wanted == token.id]
-    found = whole or [
+    spelled = name.replace(" / ", "/")
+    paths = {name, spelled.replace("/", "."), path_of(spelled.split("/"))}
+    tokens = [token for token in graph.tokens.values() if full_name(token) in paths or name == token.id] or [
         token
         for key, token in graph.tokens.items()
-        if key.path in paths or f"{key.collection}.{key.path}" in paths or (wanted and wanted == token.variable_key)
+        if key.path in paths or f"{key.collection}.{key.path}" in paths or (name and name == token.variable_key)
     ]
-    if not found:
-        raise UsageError(f"{wanted}: there is no such token; {_hint(graph, wanted)}")
-    return tuple(sorted(found, key=lambda each: each.origin != "local"))
+    if not tokens:
+        raise UsageError(f"{name}: no such token; {_hint(graph, name)}")
+    return tuple(sorted(tokens, key=lambda each: each.origin != "local"))
 
 
-def find_token(graph: TokenGraph, wanted: str) -> Token:
-    """Return the one token that ``wanted`` names; a live one counts before those of other files and deleted ones.
+def find_token(graph: TokenGraph, name: str) -> Token:
+    """Return the token with this id, key or path; a local token takes precedence over remote and deleted ones.
 
-    Raises UsageError that lists the whole names when there are several, and near ones when there is none.
+    Raises UsageError that lists the full names if it is ambiguous, and similar names if there is no such token.
     """
-    found = find_tokens(graph, wanted)
-    live = [each for each in found if each.origin == "local"] or found
-    if len(live) > 1:
-        names = ", ".join(full_name(each) for each in live[:_SHOWN])
-        more = f" and {len(live) - _SHOWN} more" if len(live) > _SHOWN else ""
-        raise UsageError(f"{wanted}: {len(live)} tokens have this name; use one of: {names}{more}")
-    return live[0]
+    tokens = find_tokens(graph, name)
+    candidates = [each for each in tokens if each.origin == "local"] or tokens
+    if len(candidates) > 1:
+        names = listed([full_name(each) for each in candidates], _SHOWN)
+        raise UsageError(f"{name}: {len(candidates)} tokens have this name; use one of: {names}")
+    return candidates[0]
 
 
 def full_name(token: Token) -> str:
-    """``file.collection.path``, which no two tokens share."""
+    """Return ``file.collection.path``, which is unique."""
     return ".".join(token.key)
 
 
-def _hint(graph: TokenGraph, wanted: str) -> str:
-    """Near names; very long ones are omitted, since comparing them takes long."""
+def _hint(graph: TokenGraph, name: str) -> str:
+    """Return similar names; very long ones are omitted because comparing them is slow."""
     from difflib import get_close_matches
 
-    path = wanted.replace("/", ".").casefold()
-    known = {key.path.casefold(): key.path for key in graph.tokens if len(key.path) <= _LONGEST_COMPARED}
-    near = get_close_matches(path[:_LONGEST_COMPARED], known, n=3)
-    return f"did you mean {' or '.join(known[each] for each in near)}?" if near else "tokensync tokens list shows all"
+    path = name.replace("/", ".").casefold()
+    paths = {key.path.casefold(): key.path for key in graph.tokens if len(key.path) <= _MAX_COMPARED}
+    similar = get_close_matches(path[:_MAX_COMPARED], paths, n=3)
+    if similar:
+        return f"did you mean {' or '.join(paths[each] for each in similar)}?"
+    return "tokensync tokens list shows all tokens"
 
 
 def dependents(graph: TokenGraph, key: TokenKey) -> tuple[Dependent, ...]:
-    """Return every token that refers to this one in any mode, however indirectly; nearest first."""
+    """Return every token that refers to this one in any mode, directly or indirectly; nearest first."""
     referring = reverse(graph.references())
     found_through = closure([key], lambda each: referring.get(each, ()))
     distance = {key: 0}
@@ -137,7 +138,7 @@ def dependents(graph: TokenGraph, key: TokenKey) -> tuple[Dependent, ...]:
 
 
 def literal_json(token: Token, value: Resolved) -> Any:
-    """Return a resolved value as JSON, spelled as a token file would; None when there is none."""
+    """Return a resolved value as JSON in the form of token files; None if it has no value."""
     from tokensync.tokens.composites import literal_json as bare_json
 
     if isinstance(value, Unresolved):
@@ -149,7 +150,7 @@ def literal_json(token: Token, value: Resolved) -> Any:
 
 
 def shown(token: Token, value: Resolved) -> str:
-    """Return a resolved value for people."""
+    """Return a resolved value as text."""
     if isinstance(value, Unresolved):
         return f"no value ({value.reason} at {value.at})"
     text = value_text(value)
@@ -163,16 +164,15 @@ def _row(
     resolvers: Mapping[str, Callable[[TokenKey], Resolved]],
     literal: Callable[[Token, Resolved], Any],
 ) -> Row:
-    family = graph.collection_of(token)
     return Row(
         token,
-        {platform: known[token.key] for platform, known in names.items() if token.key in known},
+        {platform: of_platform[token.key] for platform, of_platform in names.items() if token.key in of_platform},
         {theme: literal(token, resolver(token.key)) for theme, resolver in resolvers.items()},
         {
             mode.context: f"{value.target.collection}.{value.target.path}"
             if isinstance(value, Alias)
             else value.reference
-            for mode, value in zip(family.modes, token.values, strict=True)
+            for mode, value in zip(graph.collection_of(token).modes, token.values, strict=True)
             if isinstance(value, Alias | DanglingAlias)
         },
     )

@@ -1,4 +1,4 @@
-"""Who uses which token: the platform's library analytics joined with what the tokens say of each other."""
+"""Join the platform's library analytics with the references between tokens."""
 
 from __future__ import annotations
 
@@ -29,13 +29,16 @@ if TYPE_CHECKING:
     from tokensync.tokens import Collection, Extension, Token, TokenGraph, TokenKey
 
 
-Verdict = Literal["used", "referred", "safe to delete", "not published"]
-"""Other files use it; they do not, but a token that is used or not published depends on it; neither does anything need
-it; or analytics cannot tell, since it is not published, and no token that is needed depends on it."""
+UsageStatus = Literal["used", "referred", "safe to delete", "not published"]
+"""Whether a token is needed.
+
+``used``: other files use it. ``referred``: a token that is used, or not published, depends on it. ``safe to delete``:
+neither. ``not published``: analytics do not count it, and no such token depends on it.
+"""
 
 
 class Counts(NamedTuple):
-    """What the platform counts of one variable; insertions and detachments are those of the time asked about."""
+    """The platform's counts for a variable; insertions and detachments are those of the requested period."""
 
     usages: int = 0
     files: int = 0
@@ -45,20 +48,20 @@ class Counts(NamedTuple):
 
 
 class TokenUsage(NamedTuple):
-    """A token of the project and what is made of it."""
+    """A token of the project with its counts and status."""
 
     token: Token
     counts: Counts
-    verdict: Verdict
+    status: UsageStatus
 
     @property
     def deprecated_and_used(self) -> bool:
-        """Return whether somebody still has to move to another token."""
+        """Return whether the token is deprecated but still used."""
         return bool(self.token.deprecated) and self.counts.usages > 0
 
 
 class Group(NamedTuple):
-    """A file that uses variables, or a team that inserted and detached some. Names are the platform's."""
+    """A file that uses variables, or a team that inserted and detached variables. Names are the platform's."""
 
     library: str
     file: str = ""
@@ -70,7 +73,7 @@ class Group(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """Every live token of the files that were asked about, in the graph's order, and what was noticed on the way."""
+    """The local tokens of the selected files, in the graph's order, and the problems."""
 
     rows: tuple[TokenUsage, ...]
     problems: tuple[Problem, ...]
@@ -84,24 +87,22 @@ def usage(
     since: str | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Usage:
-    """Ask the platform about the tokens of the project's files. ``since`` is YYYY-MM-DD, a year ago unless given.
+    """Return the usage of the tokens of the project's files; ``since`` is YYYY-MM-DD, by default a year ago.
 
-    Raises AccessError where the token's scope, the plan or the account does not allow library analytics.
+    Raises AccessError if the access token's scope, the plan or the account does not permit library analytics.
     """
     source = from_project(project)
     counts: dict[TokenKey, Counts] = {}
-    known: set[TokenKey] = set()
     files = chosen_files(project, names)
     for file in files:
         progress(f"reading the usage of {file.name}")
-        of_key, published = _counted(client, file, since)
+        of_key, published = _counts(client, file, since)
         for token in _live(source.graph, file.name):
             if token.variable_key in published:
-                known.add(token.key)
                 counts[token.key] = of_key.get(token.variable_key, Counts())
-    verdicts = judged(source.graph, {key for key, each in counts.items() if each.usages}, known)
+    statuses = usage_statuses(source.graph, {key for key, each in counts.items() if each.usages}, counts.keys())
     rows = (
-        TokenUsage(token, counts.get(token.key, Counts()), verdicts[token.key])
+        TokenUsage(token, counts.get(token.key, Counts()), statuses[token.key])
         for file in files
         for token in _live(source.graph, file.name)
     )
@@ -109,7 +110,7 @@ def usage(
 
 
 def usage_by_file(project: Project, client: Client, names: Sequence[str] = ()) -> tuple[Group, ...]:
-    """Return the files that use variables of the project's libraries; those that nobody may see here are one."""
+    """Return the files that use variables of the project's libraries; all inaccessible files count as one."""
     return tuple(
         Group(file.name, each.file_name or "", each.team_name or "", each.workspace_name or "", each.usages)
         for file in chosen_files(project, names)
@@ -120,40 +121,42 @@ def usage_by_file(project: Project, client: Client, names: Sequence[str] = ()) -
 def usage_by_team(
     project: Project, client: Client, names: Sequence[str] = (), *, since: str | None = None
 ) -> tuple[Group, ...]:
-    """Return what teams did with variables of the project's libraries, all weeks together, the busiest first."""
-    found: dict[tuple[str, str, str], tuple[int, int]] = {}
+    """Return the insertions and detachments by team, summed over all weeks, most active team first."""
+    totals: dict[tuple[str, str, str], tuple[int, int]] = {}
     for file in chosen_files(project, names):
         for each in client.analytics.variable_actions_by_team(file.key, start_date=since):
             team = (file.name, each.team_name or "", each.workspace_name or "")
-            inserted, detached = found.get(team, (0, 0))
-            found[team] = (inserted + each.insertions, detached + each.detachments)
-    groups = (Group(library, "", team, workspace, 0, *counts) for (library, team, workspace), counts in found.items())
+            inserted, detached = totals.get(team, (0, 0))
+            totals[team] = (inserted + each.insertions, detached + each.detachments)
+    groups = (Group(library, "", team, workspace, 0, *counts) for (library, team, workspace), counts in totals.items())
     return tuple(sorted(groups, key=lambda each: -(each.insertions + each.detachments)))
 
 
-def judged(graph: TokenGraph, used: AbstractSet[TokenKey], known: AbstractSet[TokenKey]) -> Mapping[TokenKey, Verdict]:
-    """Return the verdict on each live token.
+def usage_statuses(
+    graph: TokenGraph, used: AbstractSet[TokenKey], measured: AbstractSet[TokenKey]
+) -> Mapping[TokenKey, UsageStatus]:
+    """Return the status of each local token.
 
-    ``used`` are those that other files use, ``known`` those that analytics can tell of. What a used token, or one
-    that nobody can tell of, refers to in any mode, however indirectly, is needed as well.
+    ``used`` are the tokens that other files use, ``measured`` those that analytics cover. A token is also needed if
+    a used or unmeasured token refers to it in any mode, directly or indirectly.
     """
     live = {key: token for key, token in graph.tokens.items() if token.origin == "local"}
     edges = graph.references()
-    needed = [key for key in live if key in used or key not in known]
+    needed = [key for key in live if key in used or key not in measured]
     referred = closure((target for key in needed for target in edges.get(key, ())), lambda key: edges.get(key, ()))
 
-    def verdict(key: TokenKey) -> Verdict:
+    def status(key: TokenKey) -> UsageStatus:
         if key in used:
             return "used"
         if key in referred:
             return "referred"
-        return "safe to delete" if key in known else "not published"
+        return "safe to delete" if key in measured else "not published"
 
-    return {key: verdict(key) for key in live}
+    return {key: status(key) for key in live}
 
 
-def unreferred(graph: TokenGraph) -> tuple[Token, ...]:
-    """Return the live tokens that no token refers to: what can be said without asking the platform who uses them."""
+def unreferenced(graph: TokenGraph) -> tuple[Token, ...]:
+    """Return the local tokens that no token refers to."""
     referred = {target for token in graph.tokens.values() for target in token.references}
     return tuple(token for key, token in graph.tokens.items() if token.origin == "local" and key not in referred)
 
@@ -170,8 +173,8 @@ class _Published(msgspec.Struct):
     meta: _Meta
 
 
-def _counted(client: Client, file: FileConfig, since: str | None) -> tuple[dict[str, Counts], set[str]]:
-    """By the key of a variable what is counted of it, and the keys of all that is published."""
+def _counts(client: Client, file: FileConfig, since: str | None) -> tuple[dict[str, Counts], set[str]]:
+    """Return the counts by variable key, and the keys of all published variables."""
     counts: dict[str, Counts] = {
         each.variable_key: Counts(each.usages, each.files_using, each.teams_using)
         for each in client.analytics.variable_usages(file.key)
@@ -182,11 +185,11 @@ def _counted(client: Client, file: FileConfig, since: str | None) -> tuple[dict[
             insertions=before.insertions + each.insertions, detachments=before.detachments + each.detachments
         )
     try:
-        answer = msgspec.json.decode(client.variables.published(file.key), type=_Published)
+        response = msgspec.json.decode(client.variables.published(file.key), type=_Published)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        what = f"the published variables are not what the platform promises ({error})"
+        what = f"the published variables do not have the documented structure ({error})"
         raise ServerError(f"{file.name}: {what}; check base_url, and update tokensync", 200) from None
-    return counts, {each.key for each in answer.meta.variables.values()}
+    return counts, {each.key for each in response.meta.variables.values()}
 
 
 def _live(graph: TokenGraph, file: str) -> Iterable[Token]:
@@ -194,9 +197,9 @@ def _live(graph: TokenGraph, file: str) -> Iterable[Token]:
 
 
 class ProjectFiles:
-    """The files of a project, to be asked who refers to the things of one of them.
+    """The files of a project, to find references between them.
 
-    ``merged`` are the graphs of those that are planned, by name. Of the others the token files are read, once.
+    ``merged`` are the planned files; the token files of the others are read once, on demand.
     """
 
     def __init__(self, project: Project, merged: Iterable[MergedFile] = ()) -> None:
@@ -205,36 +208,36 @@ class ProjectFiles:
         self._notes: dict[str, str] = {}
 
     def referring(self, file: str, held: TokenGraph) -> Referring:
-        """Return who in other files refers to what a file holds on the platform."""
+        """Return the references from other files to the graph that a file has on the platform."""
         from tokensync.normalize import linked
 
         refs = refs_of(held)
         names = [each.name for each in self._project.config.files if each.name != file]
         others = [graph for name in names if (graph := self._graph(name)) is not None]
-        words: dict[Ref, dict[str, None]] = {}
+        referring: dict[Ref, dict[str, None]] = {}
         if others:
-            for ref, by in _references(held, refs, others, linked([held, *others])):
-                words.setdefault(ref, {})[by] = None
+            for ref, name in _references(held, refs, others, linked([held, *others])):
+                referring.setdefault(ref, {})[name] = None
         notes = tuple(self._notes[name] for name in names if name in self._notes)
-        return Referring({ref: tuple(by) for ref, by in words.items()}, notes)
+        return Referring({ref: tuple(by) for ref, by in referring.items()}, notes)
 
     def _graph(self, name: str) -> TokenGraph | None:
-        """Return what is known of a file; what is not known of it becomes a note."""
+        """Return the graph of a file; if it is incomplete or missing, add a note."""
         if name not in self._graphs and name not in self._notes:
             from tokensync.dtcg import read_folder
 
             shown = self._project.shown
-            unknown = f"whether {name} refers to what is deleted is not known"
+            unknown = f"{name} may refer to deleted variables"
             try:
                 reading = read_folder(self._project.tokens_folder, name)
-            except OSError as fault:
-                self._notes[name] = f"{unknown}: its token files cannot be read ({fault.strerror})"
+            except OSError as error:
+                self._notes[name] = f"{unknown}: its token files cannot be read ({error.strerror})"
                 return None
             if not reading.files:
-                self._notes[name] = f"{unknown}: it has no token files; tokensync pull --file {name} writes them"
+                self._notes[name] = f"{unknown}: it has no token files; run tokensync pull --file {name}"
                 return None
-            if faults := errors_among(reading.problems):
-                self._notes[name] = f"{unknown} for certain: its token files have errors ({shown(faults[0].where)})"
+            if errors := errors_among(reading.problems):
+                self._notes[name] = f"{unknown}: its token files have errors ({shown(errors[0].where)})"
             self._graphs[name] = reading.graph
         return self._graphs.get(name)
 
@@ -242,7 +245,10 @@ class ProjectFiles:
 def _references(
     held: TokenGraph, refs: Refs, others: Sequence[TokenGraph], graph: TokenGraph
 ) -> Iterator[tuple[Ref, str]]:
-    """Yield a thing of one file and who in another one refers to it. ``graph`` joins all files."""
+    """Yield each variable or collection of ``held`` with a name in another file that refers to it.
+
+    ``graph`` joins all files.
+    """
     keys = {each.variable_key: key for key, each in held.tokens.items() if _is_here(each) and each.variable_key}
     homes = {each.variable_key for own in others for each in own.tokens.values() if _is_here(each)}
     collections = {
@@ -250,89 +256,87 @@ def _references(
         for key, each in held.collections.items()
         if each.origin == "local" and each.collection_key
     }
-    for family in graph.collections.values():
-        root = collections.get(family.collection_key or key_of_remote_id(family.id))
-        if root is not None and family.origin != "local":
-            yield from ((root, _named(each.handle, family.file)) for each in _extending(family))
-        for opaque in family.opaque if family.origin == "local" and family.key not in held.collections else ():
+    for collection in graph.collections.values():
+        root = collections.get(collection.collection_key or key_of_remote_id(collection.id))
+        if root is not None and collection.origin != "local":
+            yield from ((root, _named(each.handle, collection.file)) for each in _extending(collection))
+        for opaque in (
+            collection.opaque if collection.origin == "local" and collection.key not in held.collections else ()
+        ):
             for home in (keys.get(key_of_remote_id(target)) for target in opaque.targets):
                 if home is not None:
-                    yield refs.tokens[home], _named(f"{family.handle} / {shortened(opaque.name)}", family.file)
+                    yield refs.tokens[home], _named(f"{collection.handle} / {shortened(opaque.name)}", collection.file)
     for key, token in graph.tokens.items():
         if key in held.tokens or token.origin == "deleted":
             continue
-        family = graph.collection_of(token)
+        collection = graph.collection_of(token)
         home = None if _is_here(token) else keys.get(token.variable_key)
         if home is not None:
-            yield from ((refs.tokens[home], _named(by, key.file)) for by in _overriding(token, family))
+            yield from ((refs.tokens[home], _named(by, key.file)) for by in _overriding(token, collection))
         own = token.values
         if not _is_here(token) and (home is not None or token.variable_key in homes):
-            own = tuple(token.values[column] for column in _columns(family))  # its own file says what else it refers to
+            own = tuple(
+                token.values[column] for column in _columns(collection)
+            )  # its own file lists its other references
         for target in dict.fromkeys(target for value in own for target in targets(value)):
             if target in held.tokens:
                 yield refs.tokens[target], _named(str(key), key.file)
 
 
 def _is_here(token: Token) -> bool:
-    """Return whether a token is of the file itself, hidden ones that are omitted from outputs too."""
+    """Return whether a token belongs to the file itself, including hidden tokens that outputs omit."""
     return token.origin in ("local", "withheld")
 
 
-def _extending(family: Collection) -> Iterator[Extension]:
-    """Yield the extensions of a family that are of the file itself."""
-    return (each for each in family.extensions if each.origin == "local")
+def _extending(collection: Collection) -> Iterator[Extension]:
+    return (each for each in collection.extensions if each.origin == "local")
 
 
-def _columns(family: Collection) -> list[int]:
-    handles = {each.handle for each in _extending(family)}
-    return [column for column, mode in enumerate(family.modes) if mode.collection in handles]
+def _columns(collection: Collection) -> list[int]:
+    handles = {each.handle for each in _extending(collection)}
+    return [column for column, mode in enumerate(collection.modes) if mode.collection in handles]
 
 
-def _overriding(token: Token, family: Collection) -> Iterator[str]:
+def _overriding(token: Token, collection: Collection) -> Iterator[str]:
     """Yield the names of a token in the extensions that override it."""
-    columns = (column for column in _columns(family) if token.values[column] is not None)
-    for handle in dict.fromkeys(family.modes[column].collection for column in columns):
+    columns = (column for column in _columns(collection) if token.values[column] is not None)
+    for handle in dict.fromkeys(collection.modes[column].collection for column in columns):
         yield str(token.key._replace(collection=handle))
 
 
 def _named(name: str, file: str) -> str:
-    """Return a name in another file: with the file's own, where it does not begin with that."""
+    """Return a name in another file, with the file's name appended unless it is a prefix."""
     return name if name.partition(" / ")[0] == file else f"{name} of {file}"
 
 
 class DeletedUsage(NamedTuple):
-    """``used`` says in words how each deleted variable that other files use is used; ``notes`` what is not known."""
+    """The usage of each deleted variable that other files use, as text; ``notes`` are on incomplete information."""
 
     used: Mapping[Ref, str] = {}
     notes: tuple[str, ...] = ()
 
 
 def deleted_usage(client: Client, merged: MergedFile, refs: Refs, before: FileState, after: FileState) -> DeletedUsage:
-    """Ask the platform's analytics about the variables of ``before`` that ``after`` has no more.
+    """Return the usage of the variables that are in ``before`` but not in ``after``, by the platform's analytics.
 
-    ``refs`` are those of the platform's graph. Nothing is asked where nothing is deleted. A platform that does not
-    answer, since the access token, the plan or the account does not allow it, is a note and no failure.
+    ``refs`` are those of the platform's graph. Sends no request if nothing is deleted. If the access token, the plan or
+    the account does not permit analytics, adds a note instead of raising an error.
     """
-    gone = {ref for ref, each in before.variables.items() if not each.fixed and ref not in after.variables}
+    deleted = {ref for ref, each in before.variables.items() if not each.fixed and ref not in after.variables}
     tokens = merged.theirs.tokens
-    wanted = {tokens[key].variable_key: ref for key, ref in refs.tokens.items() if ref in gone and key in tokens}
-    wanted.pop("", None)
-    if not wanted:
+    by_key = {tokens[key].variable_key: ref for key, ref in refs.tokens.items() if ref in deleted and key in tokens}
+    by_key.pop("", None)
+    if not by_key:
         return DeletedUsage()
     used: dict[Ref, str] = {}
     try:
         for row in client.analytics.variable_usages(merged.file.key):
-            if row.variable_key in wanted and row.usages:
-                used[wanted[row.variable_key]] = _usage_text(row.usages, row.files_using, row.teams_using)
-                if len(used) == len(wanted):
+            if row.variable_key in by_key and row.usages:
+                files, teams = counted(row.files_using, "file"), counted(row.teams_using, "team")
+                used[by_key[row.variable_key]] = f"{counted(row.usages, 'use')} in {files} of {teams}"
+                if len(used) == len(by_key):
                     break
-    except PlatformError as refused:
-        what = (
-            "whether other files use what is deleted is not known" if not used else "what is deleted may be used more"
-        )
-        return DeletedUsage(used, (f"{what}: {refused}",))
+    except PlatformError as error:
+        what = "other files may use more of the deleted variables" if used else "other files may use deleted variables"
+        return DeletedUsage(used, (f"{what}: {error}",))
     return DeletedUsage(used)
-
-
-def _usage_text(usages: int, files: int, teams: int) -> str:
-    return f"{counted(usages, 'use')} in {counted(files, 'file')} of {counted(teams, 'team')}"

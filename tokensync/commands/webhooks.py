@@ -1,4 +1,4 @@
-"""Makes, lists, pauses, tests and deletes the webhooks of a team, a folder or the configured files."""
+"""Create, list and test the webhooks of a team, a folder or the configured files."""
 
 from __future__ import annotations
 
@@ -18,66 +18,67 @@ if TYPE_CHECKING:
     from tokensync.project.configuration import Project
 
 LONGEST_PASSCODE: Final = 100
-_LOOK_SECONDS: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 _TEST_DESCRIPTION: Final = "A test by tokensync, deleted at once"
 
 
-class Place(NamedTuple):
-    """What a webhook is about: ``context`` is team, project (a folder) or file, ``id`` its id or key."""
+class WebhookContext(NamedTuple):
+    """The object that a webhook observes: ``kind`` is team, project (a folder) or file; ``id`` is its id or key."""
 
-    context: str
+    kind: str
     id: str
     name: str
 
 
-class Tested(NamedTuple):
-    """What became of a PING; ``status`` is that of the endpoint's answer, None when there was none."""
+class PingResult(NamedTuple):
+    """The result of a PING; ``status`` is that of the endpoint's response, None without a response."""
 
     status: str | None
     error: str | None
 
     @property
-    def works(self) -> bool:
-        """Return whether the endpoint took the event."""
+    def succeeded(self) -> bool:
+        """Return whether the endpoint accepted the event."""
         return self.status == "200"
 
 
-def places(project: Project, files: Sequence[str], team: str | None, folder: str | None) -> tuple[Place, ...]:
-    """Return the team, the folder or the files that are named; without any the configured files.
+def contexts(
+    project: Project, files: Sequence[str], team: str | None, folder: str | None
+) -> tuple[WebhookContext, ...]:
+    """Return the team, the folder or the files (configured names, keys or URLs); by default the configured files.
 
-    Files are named as they are configured, or given as keys or URLs. Naming several kinds is a UsageError.
+    Raises UsageError for arguments of several kinds.
     """
     if sum((bool(files), team is not None, folder is not None)) > 1:
-        raise UsageError("--team, --folder, --file: they exclude each other; give one of them")
+        raise UsageError("--team, --folder, --file: they are mutually exclusive; use one of them")
     if team is not None:
-        return (Place("team", team, f"team {team}"),)
+        return (WebhookContext("team", team, f"team {team}"),)
     if folder is not None:
-        return (Place("project", folder, f"folder {folder}"),)
-    return tuple(_files(project, files))
-
-
-def _files(project: Project, names: Sequence[str]) -> Iterator[Place]:
-    known = configured(project)
-    if not (names or known):
-        raise UsageError(f"{project.source}: no file is configured; name one with --file, or give --team or --folder")
-    for name in names or known:
-        yield Place("file", meant(project, name, "--file").working_key, f"file {name}")
+        return (WebhookContext("project", folder, f"folder {folder}"),)
+    names = files or tuple(configured(project))
+    if not names:
+        raise UsageError(f"{project.source}: no files are configured; use --file, --team or --folder")
+    return tuple(WebhookContext("file", meant(project, name, "--file").working_key, f"file {name}") for name in names)
 
 
 def passcode_of(variable: str) -> str:
-    """Return the passcode in an environment variable: on a command line, everybody on the machine could read it."""
+    """Return the passcode in an environment variable, because other users can read command lines."""
     passcode = os.environ.get(variable, "")
     if not passcode:
-        raise UsageError(f"--passcode-env {variable}: the environment has no such variable, or nothing in it; set it")
-    if not passcode.isprintable():  # nor is what no encoding has: half a surrogate pair
-        raise UsageError(f"--passcode-env {variable}: it holds what cannot be typed; take letters and digits")
+        raise UsageError(
+            f"--passcode-env {variable}: the environment variable is empty or not set; set it to the passcode"
+        )
+    if not passcode.isprintable():  # also false for lone surrogates
+        raise UsageError(f"--passcode-env {variable}: it contains unprintable characters; use letters and digits")
     if len(passcode) > LONGEST_PASSCODE:
-        raise UsageError(f"--passcode-env {variable}: longer than {LONGEST_PASSCODE} characters; take a shorter one")
+        raise UsageError(
+            f"--passcode-env {variable}: it has {len(passcode)} characters; use at most {LONGEST_PASSCODE}"
+        )
     return passcode
 
 
 def checked_endpoint(endpoint: str) -> str:
-    """Return the endpoint, unless a passcode would go there in plain text, off this machine."""
+    """Return the endpoint. Raises UsageError if the passcode would leave this machine in plain text."""
     from tokensync.client.base_url import is_loopback
 
     try:
@@ -86,35 +87,37 @@ def checked_endpoint(endpoint: str) -> str:
     except ValueError:
         host = ""
     if not host or parts.scheme not in ("http", "https"):
-        raise UsageError(f"--endpoint {endpoint}: not an http or https URL; give the full address of the receiver")
+        raise UsageError(f"--endpoint {endpoint}: not an http or https URL; give the full URL of the receiver")
     if parts.scheme == "http" and not is_loopback(host):
-        raise UsageError("--endpoint: http sends the passcode in plain text; use https, or an address of this machine")
+        raise UsageError(
+            f"--endpoint {endpoint}: http sends the passcode in plain text; use https, or an address of this machine"
+        )
     return endpoint
 
 
 def create(
     client: Client,
-    where: Sequence[Place],
+    contexts: Sequence[WebhookContext],
     event_type: str,
     endpoint: str,
     passcode: str,
     *,
     paused: bool = False,
     description: str | None = None,
-) -> Iterator[tuple[Place, Webhook]]:
-    """Make a webhook for each place, one after the other."""
-    for place in where:
-        made = client.webhooks.create(
-            event_type, place.context, place.id, endpoint, passcode, paused=paused, description=description
+) -> Iterator[tuple[WebhookContext, Webhook]]:
+    """Create a webhook for each context, and yield it as soon as it exists."""
+    for context in contexts:
+        webhook = client.webhooks.create(
+            event_type, context.kind, context.id, endpoint, passcode, paused=paused, description=description
         )
-        yield place, made
+        yield context, webhook
 
 
-def listed(client: Client, where: Sequence[Place], plan: str | None) -> list[Webhook]:
-    """Return the webhooks of all places, or those of a plan."""
+def list_webhooks(client: Client, contexts: Sequence[WebhookContext], plan: str | None) -> list[Webhook]:
+    """Return the webhooks of all contexts, or those of a plan."""
     if plan is not None:
         return list(client.webhooks.of_plan(plan))
-    return [webhook for place in where for webhook in client.webhooks.of_context(place.context, place.id)]
+    return [webhook for context in contexts for webhook in client.webhooks.of_context(context.kind, context.id)]
 
 
 def ping(
@@ -126,15 +129,15 @@ def ping(
     seconds: float,
     sleep: Callable[[float], None] = time.sleep,
     elapsed: Callable[[], float] = time.monotonic,
-) -> Tested:
-    """Have the platform PING the endpoint of a webhook, and read in its history what was answered.
+) -> PingResult:
+    """Make the platform PING the endpoint of a webhook, and return the response from its request history.
 
-    The platform pings new webhooks only: a second one is made in the same place, and deleted again.
+    The platform sends a PING only to new webhooks, so this creates and deletes a second webhook in the same context.
     """
     webhook = client.webhooks.get(webhook_id)
     context = (webhook.context or "").lower()
     if not context or not webhook.context_id:
-        raise UsageError(f"webhook {webhook_id}: the platform does not say what it is about; create a new one")
+        raise UsageError(f"webhook {webhook_id}: the platform reports no context for it; create a new one")
     probe = client.webhooks.create(
         webhook.event_type, context, webhook.context_id, webhook.endpoint, passcode, description=_TEST_DESCRIPTION
     )
@@ -142,27 +145,24 @@ def ping(
     try:
         while True:
             deliver_embedded(project)
-            answered = _answered(client.webhooks.requests(str(probe.id)))
-            if answered is not None or elapsed() >= deadline:
+            request = _completed(client.webhooks.requests(str(probe.id)))
+            if request is not None or elapsed() >= deadline:
                 break
-            sleep(_LOOK_SECONDS)
+            sleep(_POLL_SECONDS)
     finally:
         client.webhooks.delete(str(probe.id))
-    if answered is None:
-        return Tested(None, f"the platform has sent nothing for {seconds:g} s")
-    status = None if answered.response_info is None else str(answered.response_info.status)
-    return Tested(status, answered.error_msg)
+    if request is None:
+        return PingResult(None, f"the platform has sent nothing for {seconds:g} s")
+    status = None if request.response_info is None else str(request.response_info.status)
+    return PingResult(status, request.error_msg)
 
 
-def _answered(requests: Sequence[SentRequest]) -> SentRequest | None:
-    """Return the request that was answered, or that failed; one that is under way has neither an answer nor an
-    error.
-    """
+def _completed(requests: Sequence[SentRequest]) -> SentRequest | None:
     return next((each for each in requests if each.response_info is not None or each.error_msg), None)
 
 
 def deliver_embedded(project: Project) -> None:
-    """Deliver what is due on the embedded emulator, which nobody serves; other platforms do it by themselves."""
+    """Deliver due events on the embedded emulator; other platforms deliver them automatically."""
     if project.config.base_url == EMULATOR:
         with embedded_emulator(project) as emulator:
             emulator.deliver_due()

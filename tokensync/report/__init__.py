@@ -1,4 +1,4 @@
-"""Graphs for people: one static page of all tokens, which needs no network."""
+"""Render token graphs and differences as static HTML pages, Markdown and text."""
 
 from tokensync.report.page import report_page
 

@@ -9,7 +9,7 @@ from tokensync.naming.contexts import Template, doc
 
 
 class Page(Struct, frozen=True):
-    """The page's texts. Those that come from a design file are escaped by the template, or are JSON."""
+    """The page's texts. The template escapes those that come from a design file, except for the JSON."""
 
     title: Annotated[str, doc("the page's title, escaped by the template", "Harbor")]
     summary: Annotated[str, doc("the number of tokens and collections", "99 tokens in 5 collections")]
@@ -22,7 +22,7 @@ class Page(Struct, frozen=True):
 
 
 class ChangeRow(NamedTuple):
-    """One thing that changed about a token, a mode or a collection."""
+    """One change of a token, a mode or a collection."""
 
     said: Annotated[str, doc("the value or member that changed", "in dark")]
     words: Annotated[str, doc("the change", "#112233 -> #334455")]
@@ -39,7 +39,7 @@ class DifferenceRow(NamedTuple):
 
 
 class Differences(Struct, frozen=True):
-    """Two sides, and how they differ. Every text is escaped by the template."""
+    """Two states and their differences. The template escapes every text."""
 
     first: Annotated[str, doc("the name of the older side", "lock")]
     second: Annotated[str, doc("the name of the newer side", "tokens")]

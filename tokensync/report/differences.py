@@ -1,4 +1,4 @@
-"""What differs between two states of a file, for people: lines for a terminal, Markdown, and one page of HTML."""
+"""Render the differences between two states of a file as text, Markdown and an HTML page."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ if TYPE_CHECKING:
 
 Kind = Literal["new", "gone", "changed"]
 
-_LONGEST = 120  # characters of a value
+_MAX_LENGTH = 120
+"""Characters of a value."""
 _STEPS = re.compile(r"root(?:\[[^]]*\])+")
 _STEP = re.compile(r"\['?([^]]*?)'?\]")
 SIGNS: dict[Kind, str] = {"new": "+", "gone": "-", "changed": "~"}
 
 
 class Change(NamedTuple):
-    """Something that is said of a token or collection, before and after, as JSON values; None where nothing is said."""
+    """A member of a token or collection with its old and new JSON values; None where it is absent."""
 
-    said: str
+    member: str
     before: Any
     after: Any
 
 
 class Difference(NamedTuple):
-    """A token, or a collection (``token`` is empty), that is new, gone or changed, with all that is said of it."""
+    """A token, or a collection (``token`` is empty), that is new, gone or changed, with its members."""
 
     file: str
     collection: str
@@ -42,47 +43,45 @@ class Difference(NamedTuple):
 
     @property
     def subject(self) -> str:
-        """``theme / text/muted``."""
+        """Return ``theme / text/muted``."""
         return " / ".join(each for each in (self.collection, self.token) if each)
 
 
 def lines(differences: Sequence[Difference], *, everything: bool = False) -> Iterator[str]:
-    """Yield a line a difference, and one for each change; what is said of new and gone things only when
-    ``everything``.
-    """
-    for each in differences:
-        yield f"{SIGNS[each.kind]} {readable(each.subject)}"
-        if each.kind == "changed" or everything:
-            yield from (f"    {readable(change.said)}: {readable(in_words(change))}" for change in each.changes)
+    """Yield one line per difference and one per change; the members of new and gone tokens only with ``everything``."""
+    for difference in differences:
+        yield f"{SIGNS[difference.kind]} {readable(difference.subject)}"
+        if difference.kind == "changed" or everything:
+            for change in difference.changes:
+                yield f"    {readable(change.member)}: {readable(in_words(change))}"
 
 
 def markdown(differences: Sequence[Difference], first: str, second: str) -> str:
-    """Return a table for a pull request; nothing in a name can break out of its cell."""
+    """Return a table for a pull request; names cannot break out of their cells."""
     from tokensync.plan.markdown import code, plain
 
     rows = [f"## From {code(first)} to {code(second)}", ""]
     if not differences:
         return "\n".join((*rows, "No differences.", ""))
-    rows += ["|  | token | what | how it differs |", "| --- | --- | --- | --- |"]
+    rows += ["|  | token | member | change |", "| --- | --- | --- | --- |"]
     for each in differences:
-        said = each.changes if each.kind == "changed" else ()
-        told = [(plain(change.said), code(in_words(change))) for change in said] or [("", "")]
-        for number, (what, how) in enumerate(told):
-            rows.append(
-                f"| {each.kind if not number else ''} | {code(each.subject) if not number else ''} | {what} | {how} |"
-            )
+        changes = each.changes if each.kind == "changed" else ()
+        cells = [(plain(change.member), code(in_words(change))) for change in changes] or [("", "")]
+        for number, (member, change) in enumerate(cells):
+            kind, subject = ("", "") if number else (each.kind, code(each.subject))
+            rows.append(f"| {kind} | {subject} | {member} | {change} |")
     return "\n".join((*rows, ""))
 
 
 def page(differences: Sequence[Difference], first: str, second: str) -> bytes:
-    """One HTML page, without scripts and with nothing fetched."""
+    """Return an HTML page without scripts or external resources."""
     rows = [
         DifferenceRow(
             each.kind,
             readable(each.subject),
             [
                 ChangeRow(
-                    readable(change.said), readable(in_words(change)), _swatch(change.before), _swatch(change.after)
+                    readable(change.member), readable(in_words(change)), _swatch(change.before), _swatch(change.after)
                 )
                 for change in each.changes
             ],
@@ -93,20 +92,20 @@ def page(differences: Sequence[Difference], first: str, second: str) -> bytes:
 
 
 def in_words(change: Change) -> str:
-    """``#112233 -> #334455``; of lists and objects only what differs in them, by deepdiff, which sees nothing else."""
+    """Return ``#112233 -> #334455``; for lists and objects, only the parts that differ, by deepdiff."""
     before, after = change.before, change.after
     if before is None or after is None:
-        return f"{'added' if before is None else 'taken away'}: {_shown(after if before is None else before)}"
+        return f"added: {_shown(after)}" if before is None else f"removed: {_shown(before)}"
     if _is_plain(before) or _is_plain(after):
         return f"{_shown(before)} -> {_shown(after)}"
-    if change.said == "scopes":
-        told = (("no more", sorted({*before} - {*after})), ("now", sorted({*after} - {*before})))
-        return ", ".join(f"{word} {each}" for word, scopes in told for each in scopes)
+    if change.member == "scopes":
+        parts = (("removed", sorted({*before} - {*after})), ("added", sorted({*after} - {*before})))
+        return ", ".join(f"{verb} {scope}" for verb, scopes in parts for scope in scopes)
     from deepdiff import DeepDiff
 
-    found = DeepDiff(_opened(before), _opened(after), ignore_numeric_type_changes=True, verbose_level=2)
-    sentences = (_STEPS.sub(_path, each).rstrip(".") for each in found.pretty().splitlines())
-    return shortened("; ".join(f"{each[:1].lower()}{each[1:]}" for each in sentences), _LONGEST)
+    diff = DeepDiff(_parsed(before), _parsed(after), ignore_numeric_type_changes=True, verbose_level=2)
+    sentences = (_STEPS.sub(_path, each).rstrip(".") for each in diff.pretty().splitlines())
+    return shortened("; ".join(f"{each[:1].lower()}{each[1:]}" for each in sentences), _MAX_LENGTH)
 
 
 def _path(steps: re.Match[str]) -> str:
@@ -114,7 +113,7 @@ def _path(steps: re.Match[str]) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether a value is shown whole: a scalar, a colour, or a reference."""
+    """Return whether a value is always shown whole: a scalar, a colour or a reference."""
     return not isinstance(value, list | dict) or _color(value) is not None or _reference(value) is not None
 
 
@@ -123,11 +122,11 @@ def _shown(value: Any) -> str:
         return hexadecimal(color)
     if (reference := _reference(value)) is not None:
         return reference
-    return shortened(json.dumps(_opened(value), ensure_ascii=False), _LONGEST)
+    return shortened(json.dumps(_parsed(value), ensure_ascii=False), _MAX_LENGTH)
 
 
-def _opened(value: Any) -> Any:
-    """Return a composite's JSON text as what it holds."""
+def _parsed(value: Any) -> Any:
+    """Return a composite's value parsed from its JSON text; any other value unchanged."""
     if isinstance(value, dict) and isinstance(value.get("composite"), str):
         try:
             return json.loads(value["composite"])

@@ -1,4 +1,4 @@
-"""``tokensync emulator``: the platform on this machine."""
+"""``tokensync emulator``: an emulator of the platform on this machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.group("emulator")
 def command() -> None:
-    """Serve, fill and configure the platform on this machine."""
+    """Serve, seed and configure a local emulator of the platform."""
 
 
 for _group in (
@@ -29,23 +29,25 @@ for _group in (
 
 
 class _SeedsInOrder(click.Command):
-    """Takes any number of files after --seed, in their order."""
+    """A command that accepts any number of files after --seed, in order."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse ``--seed=FILE`` as ``--seed FILE``; what follows --seed are arguments like any other."""
+        """Parse ``--seed=FILE`` as ``--seed FILE``, a flag and an argument."""
         spread = [part for each in args for part in (each.split("=", 1) if each.startswith("--seed=") else [each])]
         return super().parse_args(ctx, spread)
 
 
 @command.command("serve", cls=_SeedsInOrder)
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free port.")
-@click.option("--state", metavar="FILE", help="Keep the state in FILE; otherwise in memory.")
-@click.option("--seed", "_seed", is_flag=True, expose_value=False, help="Start with the saved responses that follow.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="The port; 0 picks a free one."
+)
+@click.option("--state", metavar="FILE", help="Store the state in FILE (default: in memory).")
+@click.option("--seed", "_seed", is_flag=True, expose_value=False, help="Load the saved responses that follow.")
 @click.option("--key", "keys", multiple=True, metavar="KEY", help="The key of the next seeded file (repeatable).")
-@click.option("--tls", is_flag=True, help="Serve HTTPS with a new certificate; the first line of output has its path.")
-@click.option("--rate-limits", is_flag=True, help="Refuse requests over the platform's limits with 429.")
+@click.option("--tls", is_flag=True, help="Serve HTTPS with a new certificate, and print its path in the first line.")
+@click.option("--rate-limits", is_flag=True, help="Enforce the platform's rate limits with status 429.")
 @click.option("--faults", metavar="FILE", help="Inject faults from this script (docs/testing.md).")
-@click.option("--clock", metavar="TIME", help="Initial clock time, such as 2026-03-01T12:00:00Z.")
+@click.option("--clock", metavar="TIME", help="The initial clock time, such as 2026-03-01T12:00:00Z.")
 @click.argument("seeds", nargs=-1, metavar="[FILE]...")
 @options.console
 def serve(
@@ -59,21 +61,21 @@ def serve(
     clock: str | None,
     console: Console,
 ) -> int:
-    """Serve the platform on 127.0.0.1. The first line on stdout is JSON: base_url, token, file_keys.
+    """Serve the emulator on 127.0.0.1. Prints a line of JSON first: base_url, token, file_keys.
 
-    --seed takes several files: --seed harbor.local.json harbor.published.json; each gets a sample library of components
-    and styles, since such responses hold none. With --tls the line has the path of the certificate to trust, too.
+    --seed takes several files: --seed harbor.local.json harbor.published.json. Each file also gets a sample library of
+    components and styles, which saved responses do not contain. With --tls, the line also has the certificate's path.
     """
-    from tokensync.commands.emulator import furnish, read_seeds, seed, set_clock, with_faults
+    from tokensync.commands.emulator import add_sample_libraries, read_seeds, seed, set_clock, with_faults
     from tokensync.emulator import Emulator
     from tokensync.emulator.server import Server
 
-    wanted = read_seeds(seeds, keys)
+    files = read_seeds(seeds, keys)
     with closing(Emulator(state, rate_limits=rate_limits)) as emulator:
         if clock is not None:
             set_clock(emulator, clock)
-        seed(emulator, wanted)
-        furnish(emulator, wanted)
+        seed(emulator, files)
+        add_sample_libraries(emulator, files)
         server = Server(with_faults(emulator, faults), "127.0.0.1", port, tls=tls)
         line = {
             "base_url": server.base_url,
@@ -82,10 +84,10 @@ def serve(
             **({"certificate": server.certificate} if tls else {}),
         }
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        with closing(server), emulator.delivering(), suppress(KeyboardInterrupt):  # how it ends
+        with closing(server), emulator.delivering(), suppress(KeyboardInterrupt):  # the regular end
             console.json_line(line)
-            console.say(f"serving {server.base_url}; stop with Ctrl-C")
-            gc.enable()  # it runs for days
+            console.info(f"serving {server.base_url}; stop with Ctrl-C")
+            gc.enable()  # the server runs for days
             server.serve_forever()
     return 0
 
@@ -99,29 +101,29 @@ def serve(
 def seed_(
     paths: tuple[str, ...], keys: tuple[str, ...], state: str | None, config: str | None, console: Console
 ) -> int:
-    """Load saved responses into the emulator. Give local ones, each followed by its published one if there is one.
+    """Load saved responses into the emulator. Each local response may be followed by its published response.
 
-    In a project, the files get the keys of the configured files, in order, unless --key names others.
+    In a project, the files get the keys of the configured files, in order, unless --key specifies others.
     """
     from tokensync.commands.emulator import read_seeds, seed
     from tokensync.emulator import Emulator
     from tokensync.project.connection import embedded_emulator
 
     if state is not None:
-        wanted = read_seeds(paths, keys)
+        files = read_seeds(paths, keys)
         with closing(Emulator(state)) as emulator:
-            seed(emulator, wanted)
+            seed(emulator, files)
     else:
         from tokensync.project.configuration import load_project
         from tokensync.project.connection import configured
 
         project = load_project(config, allow_outside=True)
-        known = [each.working_key for each in configured(project).values()]
-        wanted = read_seeds(paths, keys or known, spare_keys=not keys)
+        configured_keys = [each.working_key for each in configured(project).values()]
+        files = read_seeds(paths, keys or configured_keys, spare_keys=not keys)
         with embedded_emulator(project) as emulator:
-            seed(emulator, wanted)
-    for each in wanted:
-        console.say(f"seeded {each.key} with {each.name}")
+            seed(emulator, files)
+    for file in files:
+        console.info(f"seeded {file.key} with {file.name}")
     return 0
 
 

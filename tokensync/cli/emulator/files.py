@@ -1,4 +1,4 @@
-"""``tokensync emulator files``: files and what is in them, where they are, and who may see them."""
+"""``tokensync emulator files``: files and their content, folders and teams, users and permissions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.emulator.accounts import NOBODY, role_of
+from tokensync.cli.emulator.accounts import NO_ROLE, role_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 
 @click.group("files")
 def command() -> None:
-    """Set up files, folders, teams and people. Covers every state that a request can depend on.
-
-    FILE is the key, the URL or the name of a file.
-    """
+    """Set up files, folders, teams and users. FILE is the key, the URL or the name of a file."""
 
 
 _plan = click.option(
-    "--plan", metavar="WORD", default="enterprise", help="starter, professional, organization, enterprise."
+    "--plan",
+    metavar="PLAN",
+    default="enterprise",
+    show_default=True,
+    help="starter, professional, organization or enterprise.",
 )
 _role = click.argument("role", metavar="owner|editor|viewer|none")
 _ACCESS = click.Choice(["team", "view", "invite"])
@@ -34,15 +35,17 @@ _ACCESS = click.Choice(["team", "view", "invite"])
 
 @command.command("create")
 @click.argument("key")
-@click.option("--name", metavar="TEXT", default="Untitled", show_default=True)
-@click.option("--editor", metavar="WORD", default="figma", help="figma, figjam, slides, buzz, sites or make.")
+@click.option("--name", metavar="TEXT", default="Untitled", show_default=True, help="The file's name.")
+@click.option(
+    "--editor", metavar="EDITOR", default="figma", show_default=True, help="figma, figjam, slides, buzz, sites or make."
+)
 @_plan
-@click.option("--folder", metavar="ID", default="1", help="The folder it is in.")
+@click.option("--folder", metavar="ID", default="1", show_default=True, help="The folder of the file.")
 @options.emulator
 def create(key: str, console: Console, emulator: Emulator, **settings: Any) -> None:
     """Create an empty file. For a file with variables, use emulator seed."""
     emulator.files.create(key, **settings)
-    console.say(f"made {key}")
+    console.info(f"created {key}")
 
 
 @command.command("list")
@@ -61,12 +64,12 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
 @command.command("branch")
 @click.argument("file")
 @click.argument("branch")
-@click.option("--name", metavar="TEXT", default="Branch", show_default=True)
+@click.option("--name", metavar="TEXT", default="Branch", show_default=True, help="The branch's name.")
 @options.emulator
 def branch_(file: str, branch: str, name: str, console: Console, emulator: Emulator) -> None:
-    """Create a branch of FILE with the same content. BRANCH is its key."""
+    """Create a branch of FILE with the same content. BRANCH is the key of the branch."""
     emulator.files.branch(options.file_key(emulator, file), branch, name=name)
-    console.say(f"made {branch}, a branch of {file}")
+    console.info(f"created {branch}, a branch of {file}")
 
 
 @command.command("plan")
@@ -76,7 +79,7 @@ def branch_(file: str, branch: str, name: str, console: Console, emulator: Emula
 def plan_(file: str, plan: str, console: Console, emulator: Emulator) -> None:
     """Set the plan of a file. PLAN is starter, professional, organization or enterprise."""
     emulator.files.set_plan(options.file_key(emulator, file), plan)
-    console.say(f"{file} is on the plan {plan}")
+    console.info(f"{file} is on the plan {plan}")
 
 
 @command.command("editor")
@@ -86,7 +89,7 @@ def plan_(file: str, plan: str, console: Console, emulator: Emulator) -> None:
 def editor_(file: str, editor: str, console: Console, emulator: Emulator) -> None:
     """Set the editor of a file. EDITOR is figma, figjam, slides, buzz, sites or make."""
     emulator.files.set_editor(options.file_key(emulator, file), editor)
-    console.say(f"{file} is a file of {editor}")
+    console.info(f"{file} is a {editor} file")
 
 
 @command.command("move")
@@ -94,9 +97,9 @@ def editor_(file: str, editor: str, console: Console, emulator: Emulator) -> Non
 @click.argument("folder")
 @options.emulator
 def move(file: str, folder: str, console: Console, emulator: Emulator) -> None:
-    """Move a file into FOLDER, given by its id."""
+    """Move a file to FOLDER. FOLDER is an id."""
     emulator.files.move(options.file_key(emulator, file), folder)
-    console.say(f"{file} is in folder {folder}")
+    console.info(f"{file} is in folder {folder}")
 
 
 @command.command("document")
@@ -106,27 +109,27 @@ def move(file: str, folder: str, console: Console, emulator: Emulator) -> None:
 def document_(file: str, path: str | None, console: Console, emulator: Emulator) -> None:
     """Replace the layers of a file. DOCUMENT is a JSON file: a DOCUMENT node, or a saved response of GET v1/files/:key.
 
-    Without DOCUMENT it gets back the page that is made up from its variables.
+    Without DOCUMENT, restore the page that is generated from the file's variables.
     """
     from tokensync.commands.emulator import read_document
 
     emulator.files.set_document(options.file_key(emulator, file), None if path is None else read_document(path))
-    console.say(f"{file} has {'the page of its variables' if path is None else f'the layers of {path}'}")
+    console.info(f"{file} has {'the page generated from its variables' if path is None else f'the layers of {path}'}")
 
 
 @command.command("largest-answer")
 @click.argument("size", type=int, metavar="BYTES")
 @options.emulator
 def largest_answer(size: int, console: Console, emulator: Emulator) -> None:
-    """Refuse responses with layers that are larger than BYTES. The parameters ids and depth make them smaller."""
+    """Refuse responses with layers that exceed BYTES. Clients reduce the size with the parameters ids and depth."""
     emulator.files.set_largest_answer(size)
-    console.say(f"answers with layers have at most {size:,} bytes")
+    console.info(f"responses with layers are limited to {size:,} bytes")
 
 
 @command.command("version")
 @click.argument("file")
-@click.option("--label", metavar="TEXT", help="The version's name; webhooks are notified of named versions.")
-@click.option("--description", metavar="TEXT")
+@click.option("--label", metavar="TEXT", help="The version's name; only named versions notify webhooks.")
+@click.option("--description", metavar="TEXT", help="The description.")
 @options.emulator
 def version_(file: str, label: str | None, description: str | None, console: Console, emulator: Emulator) -> None:
     """Save a file's current state as a version. Prints its id."""
@@ -137,11 +140,11 @@ def version_(file: str, label: str | None, description: str | None, console: Con
 @click.argument("file")
 @click.argument("message")
 @click.option("--reply-to", metavar="ID", help="The comment to reply to.")
-@click.option("--user", metavar="ID", help="The author; by default the first user.")
+@click.option("--user", metavar="ID", help="The author (default: the first user).")
 @options.emulator
 def comment_(file: str, message: str, console: Console, emulator: Emulator, **settings: Any) -> None:
     """Comment on a file. Prints the comment's id."""
-    console.result(emulator.comments.add(options.file_key(emulator, file), message, **options.given(settings)))
+    console.result(emulator.comments.add(options.file_key(emulator, file), message, **options.specified(settings)))
 
 
 @command.command("resolve")
@@ -151,7 +154,7 @@ def comment_(file: str, message: str, console: Console, emulator: Emulator, **se
 def resolve(file: str, comment: str, console: Console, emulator: Emulator) -> None:
     """Mark a comment as resolved."""
     emulator.comments.resolve(options.file_key(emulator, file), comment)
-    console.say(f"comment {comment} is resolved")
+    console.info(f"comment {comment} is resolved")
 
 
 @command.command("team")
@@ -168,20 +171,21 @@ def team_(name: str, plan: str, console: Console, emulator: Emulator) -> None:
 @click.argument("plan")
 @options.emulator
 def team_plan(team: str, plan: str, console: Console, emulator: Emulator) -> None:
-    """Set the plan of TEAM, given by its id. Its files keep their own plans."""
+    """Set the plan of TEAM. TEAM is an id; the team's files keep their own plans."""
     emulator.places.set_team_plan(team, plan)
-    console.say(f"team {team} is on the plan {plan}")
+    console.info(f"team {team} is on the plan {plan}")
 
 
 @command.command("folder")
 @click.argument("name")
-@click.option("--team", metavar="ID", default="1", show_default=True)
-@click.option("--parent", metavar="ID", help="The parent folder; by default the team itself.")
+@click.option("--team", metavar="ID", default="1", show_default=True, help="The folder's team.")
+@click.option("--parent", metavar="ID", help="The parent folder (default: the top of the team).")
 @click.option(
     "--access",
     type=_ACCESS,
     default="team",
-    help="Who has access: the team, the team with view access, or invited people.",
+    show_default=True,
+    help="Who has access: the team, the team with view access, or invited users.",
 )
 @options.emulator
 def folder_(name: str, console: Console, emulator: Emulator, **settings: Any) -> None:
@@ -194,17 +198,17 @@ def folder_(name: str, console: Console, emulator: Emulator, **settings: Any) ->
 @click.argument("access", type=_ACCESS)
 @options.emulator
 def audience(folder: str, access: str, console: Console, emulator: Emulator) -> None:
-    """Set who has access to FOLDER. The team, the team with view access, or invited people."""
+    """Set who has access to FOLDER. ACCESS is team, view (the team with view access) or invite."""
     emulator.places.set_access(folder, access)
-    console.say(f"folder {folder}: {access}")
+    console.info(f"folder {folder}: {access}")
 
 
 @command.command("places")
 @options.json
 @options.emulator
 def places_(console: Console, emulator: Emulator, as_json: bool) -> None:
-    """List teams with their folders as a tree."""
-    from tokensync.commands.emulator import placed
+    """List teams and their folders as a tree."""
+    from tokensync.commands.emulator import folder_tree
 
     if as_json:
         console.json(
@@ -214,7 +218,7 @@ def places_(console: Console, emulator: Emulator, as_json: bool) -> None:
             }
         )
         return
-    console.result(*placed(emulator))
+    console.result(*folder_tree(emulator))
 
 
 @command.command("access")
@@ -223,11 +227,12 @@ def places_(console: Console, emulator: Emulator, as_json: bool) -> None:
 @_role
 @options.emulator
 def access_(folder: str, member: str, role: str, console: Console, emulator: Emulator) -> None:
-    """Set the role of a user or group in a folder. MEMBER is the id of either; the role applies to FOLDER and
-    those below it, and none shuts a user out.
+    """Set the role of a user or group in FOLDER. MEMBER is an id.
+
+    The role also applies to nested folders; none denies access.
     """
     emulator.sharing.share(folder, member, role_of(role))
-    console.say(f"{member}: {role} in folder {folder}")
+    console.info(f"{member}: {role} in folder {folder}")
 
 
 @command.command("member")
@@ -236,21 +241,21 @@ def access_(folder: str, member: str, role: str, console: Console, emulator: Emu
 @_role
 @options.emulator
 def member_(team: str, user: str, role: str, console: Console, emulator: Emulator) -> None:
-    """Add USER to TEAM, both given by id. The role none removes the user."""
+    """Add USER to TEAM. Both are ids; the role none removes the user."""
     emulator.sharing.set_team_role(team, user, role_of(role))
-    console.say(f"{user}: {role} in team {team}")
+    console.info(f"{user}: {role} in team {team}")
 
 
 @command.command("user")
 @click.argument("handle")
-@click.option("--account", metavar="SEAT", default="full", show_default=True, help="full, dev, collab, view or guest.")
 @click.option(
-    "--permission", metavar="WORD", default="editor", show_default=True, help="The permission on files, or none."
+    "--account", metavar="SEAT", default="full", show_default=True, help="The seat: full, dev, collab, view or guest."
 )
+@click.option("--permission", metavar="ROLE", default="editor", show_default=True, help="The role on files, or none.")
 @click.option("--admin", is_flag=True, help="Make the user an admin of the organization.")
 @options.emulator
 def user_(handle: str, permission: str, console: Console, emulator: Emulator, **settings: Any) -> None:
-    """Create a user and print the id. For a token, use emulator tokens create --user."""
+    """Create a user and print its id. To create a token for it, use emulator tokens create --user."""
     console.result(emulator.people.create(handle, permission=role_of(permission), **settings))
 
 
@@ -263,7 +268,7 @@ def users_(console: Console, emulator: Emulator, as_json: bool) -> None:
     if as_json:
         console.json([each._asdict() for each in people])
         return
-    rows = [(each.id, each.handle, each.account, each.permission or NOBODY, "admin" * each.admin) for each in people]
+    rows = [(each.id, each.handle, each.account, each.permission or NO_ROLE, "admin" * each.admin) for each in people]
     console.table(("ID", "HANDLE", "SEAT", "PERMISSION", ""), *rows)
 
 
@@ -272,7 +277,7 @@ def users_(console: Console, emulator: Emulator, as_json: bool) -> None:
 @click.argument("users", nargs=-1, metavar="[USER]...")
 @options.emulator
 def group_(name: str, users: tuple[str, ...], console: Console, emulator: Emulator) -> None:
-    """Create a group of users and print its id. Users are given by their ids."""
+    """Create a group of users and print its id. USER is an id."""
     console.result(emulator.sharing.create_group(name, users))
 
 

@@ -1,4 +1,4 @@
-"""``tokensync emulator library`` and ``tokensync emulator variables``: what a file publishes, and how it is used."""
+"""``tokensync emulator library`` and ``tokensync emulator variables``: published assets and their usage."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def assets() -> None:
 @click.argument("file", metavar="FILE")
 @click.argument("name", metavar="NAME")
 @click.option("--description", default="", metavar="TEXT", help="The description.")
-@click.option("--set", "component_set", metavar="KEY", help="The component set that a component is a variant of.")
+@click.option("--set", "component_set", metavar="KEY", help="The component set of a component.")
 @click.option(
     "--type", "style_type", default="FILL", metavar="TYPE", help="A style's type: FILL, TEXT, EFFECT or GRID."
 )
@@ -43,7 +43,10 @@ def add(
     console: Console,
     emulator: Emulator,
 ) -> None:
-    """Create a component, component set or style in FILE. Prints its key; tokensync emulator publish publishes it."""
+    """Create a component, component set or style in FILE. Prints its key.
+
+    Publish it with tokensync emulator publish.
+    """
     libraries, file_key = emulator.libraries, options.file_key(emulator, file)
     if kind == "style":
         key = libraries.add_style(file_key, name, style_type, description=description)
@@ -62,38 +65,40 @@ def add(
 def change(key: str, name: str | None, description: str | None, console: Console, emulator: Emulator) -> None:
     """Rename or describe a component, component set or style."""
     if name is None and description is None:
-        raise click.UsageError("There is nothing to change; give --name or --description.")
+        raise click.UsageError("Nothing to change; give --name or --description.")
     emulator.libraries.change(key, name=name, description=description)
-    console.say(f"changed {key}; tokensync emulator publish publishes that")
+    console.info(f"changed {key}; publish the change with tokensync emulator publish")
 
 
 @assets.command("drop")
 @click.argument("key", metavar="KEY")
 @options.emulator
 def drop(key: str, console: Console, emulator: Emulator) -> None:
-    """Delete a component, component set or style in its file."""
+    """Delete a component, component set or style from its file."""
     emulator.libraries.drop(key)
-    console.say(f"dropped {key}; tokensync emulator publish publishes that")
+    console.info(f"dropped {key}; publish the change with tokensync emulator publish")
 
 
 @assets.command("sample")
 @click.argument("file", metavar="FILE")
-@click.option("--components", type=click.IntRange(0, 100_000), default=12, show_default=True, help="How many.")
+@click.option(
+    "--components", type=click.IntRange(0, 100_000), default=12, show_default=True, help="The number of components."
+)
 @options.emulator
 def sample(file: str, components: int, console: Console, emulator: Emulator) -> None:
-    """Fill FILE with a sample library and publish it. FILE is a key, URL or name; usage figures are invented."""
+    """Fill FILE with a sample library and publish it. Also invents usage figures."""
     file_key = options.file_key(emulator, file)
-    made = emulator.libraries.sample(file_key, components=components)
+    created = emulator.libraries.sample(file_key, components=components)
     emulator.publish(file_key)
     used = emulator.analytics.sample(file_key)
-    console.say(f"{file_key} publishes {len(made)} components, sets and styles; {used} of all its things are used")
+    console.info(f"{file_key}: published {len(created)} components, sets and styles; {used} assets are in use")
 
 
 @assets.command("use")
 @click.argument("kind", type=click.Choice(_COUNTED))
 @click.argument("library", metavar="FILE")
 @click.argument("key", metavar="KEY")
-@click.option("--in", "in_file", required=True, metavar="FILE", help="The file that uses it.")
+@click.option("--in", "in_file", required=True, metavar="FILE", help="The file that uses the asset.")
 @click.option("--usages", type=click.IntRange(0), default=1, show_default=True, help="The number of usages.")
 @options.emulator
 def use_asset(
@@ -101,7 +106,7 @@ def use_asset(
 ) -> None:
     """Set how often a published asset is used in another file."""
     emulator.analytics.use(options.file_key(emulator, library), kind, key, options.file_key(emulator, in_file), usages)
-    console.say(f"{in_file} uses {key} {counted(usages, 'time')}")
+    console.info(f"{in_file} uses {key} {counted(usages, 'time')}")
 
 
 @assets.command("act")
@@ -110,10 +115,8 @@ def use_asset(
 @click.argument("key", metavar="KEY")
 @click.option("--insertions", type=click.IntRange(0), default=0, metavar="N", help="The number of insertions.")
 @click.option("--detachments", type=click.IntRange(0), default=0, metavar="N", help="The number of detachments.")
-@click.option(
-    "--days-ago", type=click.IntRange(0), default=1, show_default=True, help="The day, counted back from today."
-)
-@click.option("--team", default="1", show_default=True, metavar="ID", help="The team of the people who did it.")
+@click.option("--days-ago", type=click.IntRange(0), default=1, show_default=True, help="The age of the event in days.")
+@click.option("--team", default="1", show_default=True, metavar="ID", help="The team of the users.")
 @options.emulator
 def act(
     kind: Any,
@@ -129,15 +132,12 @@ def act(
     """Record insertions and detachments of a published asset."""
     counts = {"insertions": insertions, "detachments": detachments}
     emulator.analytics.act(options.file_key(emulator, library), kind, key, days_ago=days_ago, team=team, **counts)
-    console.say(f"{key}: {insertions} more insertions and {detachments} more detachments")
+    console.info(f"{key}: recorded {counted(insertions, 'insertion')} and {counted(detachments, 'detachment')}")
 
 
 @click.group("variables")
 def variables() -> None:
-    """Use a library's variables in other files, and bind text.
-
-    FILE and LIBRARY are keys, URLs or names of files.
-    """
+    """Use a library's variables in other files, and bind text. FILE and LIBRARY are keys, URLs or names of files."""
 
 
 @variables.command("use")
@@ -149,8 +149,9 @@ def variables() -> None:
 def use_variables(
     file: str, library: str, names: tuple[str, ...], as_json: bool, console: Console, emulator: Emulator
 ) -> None:
-    """Let a file use published variables of a library. By name, key or id; all without any. Shows their remote
-    ids.
+    """Let FILE use published variables of LIBRARY. Prints their remote ids.
+
+    NAME is a name, a key or an id (default: all variables).
     """
     ids = emulator.variables.use(options.file_key(emulator, file), options.file_key(emulator, library), *names)
     if as_json:
@@ -164,9 +165,9 @@ def use_variables(
 @click.argument("library")
 @options.emulator
 def update_variables(file: str, library: str, console: Console, emulator: Emulator) -> None:
-    """Update a file to the latest publication of a library."""
+    """Update FILE to the latest publication of LIBRARY."""
     updated = emulator.variables.update(options.file_key(emulator, file), options.file_key(emulator, library))
-    console.say(f"updated {counted(updated, 'variable')} in {file}")
+    console.info(f"updated {counted(updated, 'variable')} in {file}")
 
 
 @variables.command("bind-font")
@@ -175,8 +176,6 @@ def update_variables(file: str, library: str, console: Console, emulator: Emulat
 @click.option("--unbind", is_flag=True, help="Remove the binding.")
 @options.emulator
 def bind_font(file: str, variable_id: str, unbind: bool, console: Console, emulator: Emulator) -> None:
-    """Bind text in a shared font to a string variable. Requests can no longer update that variable: the font is the
-    organization's.
-    """
+    """Bind text in a shared font to a string variable. Requests can then no longer update the variable."""
     emulator.variables.bind_to_shared_font(options.file_key(emulator, file), variable_id, bound=not unbind)
-    console.say(f"{'released' if unbind else 'bound'} {variable_id} in {file}")
+    console.info(f"{'unbound' if unbind else 'bound'} {variable_id} in {file}")
