@@ -431,8 +431,8 @@ def test_pythons_collector_is_on_again_after_a_build_and_after_one_that_fails(pr
 @pytest.mark.parametrize(
     ("mode", "advice"),
     [
-        ("light", "give it a value in the token files, or apply: it gets the default mode's (its"),
-        ("dark", "give it a value in the token files (its"),
+        ("light", "give it a value in the token files, or apply, which sets the default mode's value (until then"),
+        ("dark", "give it a value in the token files (until then"),
     ],
 )
 def test_a_token_that_the_design_file_lacks_is_to_get_its_values_in_the_token_files(folder, mode, advice):

@@ -78,4 +78,4 @@ def test_an_invalid_value_stops_a_build_and_is_reported_with_its_location(projec
     for path, content in files_of(broken).items():
         (project / "tokens" / path).write_bytes(content)
     told = tokensync("build", code=1).stderr
-    assert "(#/base/low/$value/blur): there is a color in place of a dimension; refer to a dimension" in told
+    assert "(#/base/low/$value/blur): it refers to a color; refer to a dimension" in told

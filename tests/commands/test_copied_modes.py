@@ -52,7 +52,7 @@ def test_a_copied_file_is_an_error_that_names_both(project, command):
     assert told.startswith(f"error: {CONTRAST.as_posix()}:1:")
     assert "(#/$extensions/org.tokensync/mode/id)" in told
     assert f'it has the same mode id as {DARK.as_posix()} ("Dark", 1:1)' in told
-    assert 'remove the id and give it a com.figma.modeName of its own, such as "contrast"' in told
+    assert 'remove the id and change com.figma.modeName, for example to "contrast"' in told
     assert "[mode-id-copied]" in told
     assert not PLAN.exists()
 
@@ -61,7 +61,7 @@ def test_a_copy_with_another_name_and_the_same_id_is_told_to_lose_the_id(project
     copied(name="Contrast")
     told = refused("plan")
     assert "[mode-id-copied]" in told
-    assert "if it is a new mode, remove the id; else remove one of the two files" in told
+    assert "if it is a new mode, remove the id; otherwise remove one of the two files" in told
 
 
 @pytest.mark.parametrize("command", [("plan",), ("build",), ("pull",)])
@@ -69,8 +69,8 @@ def test_a_copy_without_the_id_that_keeps_the_name_is_an_error_that_names_both(p
     copied(id_=False)
     told = refused(*command)
     assert told.startswith(f"error: {CONTRAST.as_posix()}:1:")
-    assert f'it calls its mode "Dark", as {DARK.as_posix()} does' in told
-    assert 'a com.figma.modeName of its own, such as "contrast"' in told
+    assert f'it has the same mode name as {DARK.as_posix()} ("Dark")' in told
+    assert 'change com.figma.modeName, for example to "contrast"' in told
     assert "[mode-name-copied]" in told
 
 
@@ -79,7 +79,7 @@ def test_two_new_files_of_one_name_are_an_error_that_names_both(project):
         copied(THEME / f"{name}.tokens.json", name="Contrast", id_=False)
     told = refused("plan")
     assert f"error: {THEME.as_posix()}/other.tokens.json:1:" in told
-    assert f"as {CONTRAST.as_posix()} does" in told
+    assert f'same mode name as {CONTRAST.as_posix()} ("Contrast")' in told
 
 
 def test_a_copy_with_a_name_of_its_own_is_a_new_mode(project):
@@ -108,7 +108,7 @@ def test_a_copied_context_is_an_error_that_names_both(project):
     copied(context="odd", name="Contrast", id_=False)
     told = refused("build")
     assert "(#/$extensions/org.tokensync/mode/context)" in told
-    assert f'its context is "odd", as that of {CONTRAST.as_posix()} is' in told
+    assert f'it has the same context as {CONTRAST.as_posix()} ("odd")' in told
     assert "[mode-id-copied]" in told
 
 

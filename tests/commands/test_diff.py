@@ -118,7 +118,7 @@ def test_an_undecodable_name_is_reported(project):
     git("commit", "-qm", "new mode")
     for first, second in (("git:HEAD", "lock"), ("lock", "tokens")):
         stderr = tokensync("diff", first, second, code=1).stderr
-        assert "the path is not UTF-8, so it names no collection or mode; rename it" in stderr
+        assert "the path is not valid UTF-8; rename it" in stderr
         assert "one/theme/x-.tokens.json" in stderr
 
 

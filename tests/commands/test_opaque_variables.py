@@ -101,9 +101,7 @@ def test_values_of_any_shape_leave_the_rest_as_it_is(folder, value):
     project_in(folder, outputs=output("css", "web"))
     seed(design(value=value))
     done = tokensync("pull")
-    assert (
-        "Motion / ease/in: its type EASING has no token form; it stays as it is, on the platform alone" in done.stderr
-    )
+    assert "Motion / ease/in: its type EASING is not supported; it stays unchanged in the design file" in done.stderr
     tokensync("plan", "--exit-code")
     tokensync("build")
     assert "--slate" in Path("web/tokens.css").read_text(encoding="utf-8")
@@ -182,7 +180,7 @@ def test_an_alias_to_one_is_told_as_what_it_is_and_stays(folder):
     slate["valuesByMode"]["1:0"] = {"type": "VARIABLE_ALIAS", "id": EASE}
     seed(document)
     done = tokensync("pull")
-    assert "they refer to Motion / ease/in, whose type EASING has no token form (slate, text/muted)" in done.stderr
+    assert "they refer to Motion / ease/in, whose type EASING is not supported (slate, text/muted)" in done.stderr
     assert "[alias-type-unknown]" in done.stderr
     assert "alias-dangling" not in done.stderr
     tokensync("plan", "--exit-code")
@@ -246,7 +244,7 @@ def test_overrides_of_one_stay_with_the_extension_and_go_with_it(folder):
     project_in(folder)
     seed(extended(design()))
     told = tokensync("pull").stderr
-    assert "it overrides VariableID:9:8, which is not in the response, with values of no known type" in told
+    assert "it overrides VariableID:9:8, which is not in the response, with unsupported values" in told
     tokensync("plan", "--exit-code")
     add("quick")
     tokensync("plan")

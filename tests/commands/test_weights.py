@@ -117,8 +117,8 @@ class TestPulling:
     def test_what_is_no_weight_and_what_is_italic_is_noted(self, project):
         stderr = tokensync("-v", "pull").stderr
         assert (
-            'note: Type / odd / Light: "Condensed" names no font weight, so it stays text; if that is meant, say so '
-            'with a [[types]] rule of type = "string"'
+            'note: Type / odd / Light: "Condensed" is not a font weight, so it stays a string; confirm it with a '
+            '[[types]] rule of type = "string"'
         ) in stderr
         assert "note: Type: 1 font weight is also italic or oblique; outputs contain only the weight (weight/" in stderr
 

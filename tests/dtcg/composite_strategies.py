@@ -1,4 +1,4 @@
-"""Hypothesis strategies for composite values: every type, every part a literal or a reference in any spelling."""
+"""Hypothesis strategies for composite values whose parts are literals or references in any notation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _durations = st.fixed_dictionaries({"value": _numbers, "unit": st.sampled_from([
 
 
 def _reference(key):
-    """Spellings that lead to the token, or that only might."""
+    """References to the token in any notation, and invalid ones."""
     address = f"{key.collection}.{key.path}"
     steps = "/".join(each.replace("~", "~0").replace("/", "~1") for each in address.split("."))
     return st.sampled_from(
@@ -42,7 +42,7 @@ def _part(draw, literals, keys, references):
 
 @st.composite
 def composites(draw, token_type, keys):
-    """A value of a composite type: what it refers to may fit or not."""
+    """A value of a composite type, with targets of any type."""
     references = {}
 
     def part(literals):

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for token graphs: everything that the types allow, hostile names included."""
+"""Hypothesis strategies for token graphs with all values that the types allow, and hostile names."""
 
 from __future__ import annotations
 
@@ -85,12 +85,12 @@ misfits = st.one_of(
 
 
 def sound_values(token_type, keys):
-    """A value as a design file has it: a literal that fits, or an alias to a token of the same type."""
+    """A literal of the type, or an alias to a token of the same type."""
     return LITERALS[token_type] | st.builds(Alias, st.sampled_from(keys))
 
 
 def values(token_type, keys):
-    """A value of a token of this type: mostly a fitting one."""
+    """A value of a token, which mostly fits the type."""
     aliases = st.builds(Alias, st.sampled_from(keys)) if keys else st.nothing()
     dangling = st.builds(DanglingAlias, texts)
     elsewhere = st.builds(Alias, st.builds(TokenKey, st.just(OTHER_FILE), st.sampled_from(HANDLES), st.just("a.b")))
@@ -101,7 +101,7 @@ def values(token_type, keys):
 
 
 def names_and_ids(number):
-    """Names and ids of one collection's modes: the platform's may share a name, and new ones share none."""
+    """Names and ids of one collection's modes. Only modes with ids can have equal names."""
     known = st.lists(
         st.tuples(texts, texts.filter(bool)), min_size=number, max_size=number, unique_by=lambda each: each[1]
     )
@@ -191,7 +191,7 @@ def graphs(draw):
 
 @st.composite
 def sound_graphs(draw):
-    """A graph without oddities in its values: what it mostly holds is what other readers can read."""
+    """A graph with valid values, which other DTCG readers can read."""
     free = draw(st.permutations(HANDLES))
     families = [draw(collections(free.pop(), [])) for _ in range(draw(st.integers(1, 2)))]
     token_type = draw(st.sampled_from(["color", "number", "boolean", "string"]))

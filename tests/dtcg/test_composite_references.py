@@ -1,4 +1,4 @@
-"""References within composite tokens: read in every place and spelling, told when wrong, written as they were."""
+"""References within composite tokens, in every part and notation."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def graph_of(tokens, **files):
 
 
 def read_back(graph):
-    """The files of a graph, which give the same graph again, as JSON by path."""
+    """Write the graph, check that reading returns it, and return the files as JSON by path."""
     files = dict(write(graph, FILE))
     again, problems = read(files, FILE)
     assert [each for each in problems if each.severity == "error"] == []
@@ -53,7 +53,7 @@ def written_value(graph, name="it", path=PATH):
     return read_back(graph)[path]["base"][name].get("$value")
 
 
-def kept_value(graph, name="it", path=PATH):
+def stored_value(graph, name="it", path=PATH):
     return read_back(graph)[path]["base"][name]["$extensions"]["org.tokensync"]["value"]
 
 
@@ -75,8 +75,8 @@ VALUE = {**VALUES, "border": {**VALUES["border"], "style": DASHES}}
 
 @pytest.mark.parametrize("spelled", SPELLINGS)
 @pytest.mark.parametrize(("dtcg_type", "path", "part_type"), PLACES)
-def test_every_part_of_every_type_may_be_a_reference_in_every_spelling(dtcg_type, path, part_type, spelled):
-    """It is read as one, resolved, and written again as it was spelled."""
+def test_every_part_of_a_composite_can_be_a_reference_in_every_notation(dtcg_type, path, part_type, spelled):
+    """It is read, resolved, and written in the same notation."""
     value = put(VALUE[dtcg_type], path, spelled(ENDS[part_type]))
     graph, problems = graph_of({"it": {"$type": dtcg_type, "$value": value}, **ENDS_JSON})
     assert problems == ()
@@ -88,7 +88,7 @@ def test_every_part_of_every_type_may_be_a_reference_in_every_spelling(dtcg_type
     assert written_value(graph) == value
 
 
-def test_a_reference_into_a_group_of_its_own_name_is_to_the_root_of_it():
+def test_a_reference_to_a_root_token_is_written_back_unchanged():
     ink = {"$root": ENDS_JSON["black"], "soft": ENDS_JSON["black"]}
     shadows = [
         {**LAYER, "color": each} for each in ("{base.ink.$root}", "{base.ink.soft}", {"$ref": "#/base/ink/$root"})
@@ -103,7 +103,7 @@ def test_a_reference_into_a_group_of_its_own_name_is_to_the_root_of_it():
     assert written_value(graph) == shadows
 
 
-def test_a_pointer_into_a_value_is_that_part_of_it_and_a_reference_where_that_is_one():
+def test_a_pointer_into_a_value_is_replaced_by_that_part_or_its_reference():
     tokens = {
         "it": {
             "$type": "shadow",
@@ -122,8 +122,8 @@ def test_a_pointer_into_a_value_is_that_part_of_it_and_a_reference_where_that_is
     assert written_value(graph) == {**LAYER, "color": "{base.black}", "blur": px(2), "spread": px(0.5)}
 
 
-def test_references_lead_into_other_collections_and_modes():
-    """Read by every reader when each mode has a value for it; else kept beside the value that it shows."""
+def test_a_composite_can_refer_to_other_collections():
+    """The reference is stored in our extension if its target has no value in some mode."""
     light = {"scheme": {"ink": ENDS_JSON["black"], "dark-only": {"$type": "color", "$value": "{scheme.ink}"}}}
     dark = {"scheme": {"ink": ENDS_JSON["black"]}}
     tokens = {
@@ -135,37 +135,37 @@ def test_references_lead_into_other_collections_and_modes():
     )  # the default mode is dark, the first
     assert problems == ()
     assert written_value(graph) == {**LAYER, "color": "{scheme.ink}"}
-    assert kept_value(graph, "kept") == {
+    assert stored_value(graph, "kept") == {
         "composite": canonical({**LAYER, "color": "{scheme.dark-only}"}),
         "references": {"{scheme.dark-only}": {"alias": "scheme.dark-only"}},
     }
 
 
-def test_a_kept_reference_may_lead_to_another_file():
+def test_a_stored_reference_can_name_another_file():
     text = canonical({**LAYER, "color": "{library.ink}"})
-    held = {"composite": text, "references": {"{library.ink}": {"alias": "library.ink", "file": "other"}}}
-    tokens = {"it": {"$extensions": {"org.tokensync": {"type": "shadow", "value": held}}}}
+    stored = {"composite": text, "references": {"{library.ink}": {"alias": "library.ink", "file": "other"}}}
+    tokens = {"it": {"$extensions": {"org.tokensync": {"type": "shadow", "value": stored}}}}
     graph, problems = graph_of(tokens)
     assert problems == ()
     value = graph.tokens[TokenKey(FILE, "base", "it")].values[0]
     assert value == Composite(text, (("{library.ink}", TokenKey("other", "library", "ink")),))
-    assert kept_value(graph) == held
+    assert stored_value(graph) == stored
 
 
 @pytest.mark.parametrize("form", [{"dangling": "x"}, {}, 1, {"alias": "nothing"}])
-def test_a_kept_reference_without_a_target_is_told(form):
-    held = {"composite": "{}", "references": {"{a.b}": form}}
-    tokens = {"it": {"$extensions": {"org.tokensync": {"type": "shadow", "value": held}}}}
+def test_a_stored_reference_without_a_target_is_reported(form):
+    stored = {"composite": "{}", "references": {"{a.b}": form}}
+    tokens = {"it": {"$extensions": {"org.tokensync": {"type": "shadow", "value": stored}}}}
     (found,) = graph_of(tokens)[1]
     assert (found.code, found.severity) == ("token-value", "error")
 
 
-def test_a_value_that_only_stands_for_a_kept_composite_is_looked_at():
+def test_a_value_that_differs_from_the_stored_composite_is_reported():
     text = canonical({**LAYER, "color": "{base.black}"})
-    held = {"composite": text, "references": {"{base.black}": {"alias": "base.black"}}}
-    told = {"$type": "shadow", "$value": LAYER, "$extensions": {"org.tokensync": {"value": held}}}
-    assert graph_of({"it": told, **ENDS_JSON})[1] == ()
-    (found,) = graph_of({"it": {**told, "$value": {**LAYER, "blur": px(9)}}, **ENDS_JSON})[1]
+    stored = {"composite": text, "references": {"{base.black}": {"alias": "base.black"}}}
+    token = {"$type": "shadow", "$value": LAYER, "$extensions": {"org.tokensync": {"value": stored}}}
+    assert graph_of({"it": token, **ENDS_JSON})[1] == ()
+    (found,) = graph_of({"it": {**token, "$value": {**LAYER, "blur": px(9)}}, **ENDS_JSON})[1]
     assert found.code == "token-value-stale"
 
 
@@ -195,13 +195,13 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("dtcg_type", "value", "code", "within"), FAULTS)
-def test_what_is_wrong_with_a_part_is_told_where_it_stands(dtcg_type, value, code, within):
+def test_an_invalid_part_is_reported_at_its_pointer(dtcg_type, value, code, within):
     (found,) = graph_of({"it": {"$type": dtcg_type, "$value": value}, **ENDS_JSON})[1]
     assert (found.code, found.severity) == (code, "error")
     assert found.where.endswith(f"(#/base/it/$value{within})")
 
 
-def test_a_circle_through_layers_is_told_of_each_token_in_it():
+def test_a_cycle_through_layers_is_reported_for_each_of_its_tokens():
     tokens = {
         "a": {"$type": "shadow", "$value": [LAYER, "{base.b}"]},
         "b": {"$type": "shadow", "$value": ["{base.a}"]},
@@ -214,13 +214,13 @@ def test_a_circle_through_layers_is_told_of_each_token_in_it():
     read_back(graph)
 
 
-def test_a_reference_into_a_file_that_cannot_be_read_is_not_told_again():
+def test_a_reference_into_an_unreadable_file_is_not_reported():
     tokens = {"it": {"$type": "shadow", "$value": {**LAYER, "color": "{scheme.ink}"}}}
     files = {PATH: content(tokens), "ds/scheme/light.tokens.json": b"{"}
     assert [each.code for each in read(files, FILE)[1]] == ["tokens-malformed"]
 
 
-def test_a_number_is_the_same_however_it_is_spelled():
+def test_equal_numbers_in_different_notations_are_equal_values():
     one, _ = graph_of(
         {"it": {"$type": "gradient", "$value": [{"color": "{base.black}", "position": 1.0}]}, **ENDS_JSON}
     )
@@ -229,7 +229,7 @@ def test_a_number_is_the_same_however_it_is_spelled():
     assert written_value(one) == [{"color": "{base.black}", "position": 1}]
 
 
-def test_formatting_keeps_every_spelling():
+def test_formatting_preserves_the_notation_of_references():
     tokens = {
         f"{dtcg_type}-{number}": {"$type": dtcg_type, "$value": put(VALUE[dtcg_type], path, spelled(ENDS[part_type]))}
         for number, (dtcg_type, path, part_type) in enumerate(PLACES)
@@ -250,7 +250,7 @@ def _is_name(name):
 
 
 @given(names.filter(_is_name), names.filter(_is_name), st.integers(0, len(PLACES) - 1), st.integers(0, 1))
-def test_references_to_hostile_names_lead_there_and_come_back(group, name, place, spelling):
+def test_references_to_hostile_names_are_resolved_and_round_trip(group, name, place, spelling):
     dtcg_type, path, part_type = PLACES[place]
     steps = "/".join(each.replace("~", "~0").replace("/", "~1").replace("%", "%25") for each in (group, name))
     spelled = f"{{base.{group}.{name}}}" if spelling == 0 else {"$ref": f"#/base/{steps}"}

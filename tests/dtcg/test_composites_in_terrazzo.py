@@ -1,4 +1,4 @@
-"""Composite tokens as another reader of DTCG reads our files: every reference followed."""
+"""Composite tokens as another DTCG reader, Terrazzo, reads them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tokensync.dtcg import write
 pytestmark = pytest.mark.outside
 
 
-def test_references_in_braces_are_read_as_ours(terrazzo, tmp_path):
-    """In every place but inset, whose tokens DTCG has no type for, and the dashes within a border, which it leaves."""
+def test_terrazzo_follows_references_in_braces(terrazzo, tmp_path):
+    """Exceptions are inset, which DTCG has no type for, and the dashes of a border, which Terrazzo does not resolve."""
     tokens = {
         f"it-{number}": {"$type": dtcg_type, "$value": put(VALUE[dtcg_type], path, f"{{base.{ENDS[part_type]}}}")}
         for number, (dtcg_type, path, part_type) in enumerate(PLACES)

@@ -1,4 +1,4 @@
-"""Real responses: snapshot to graph to files to graph is the same graph."""
+"""Real responses round-trip from a snapshot through token files to the same graph."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def graph(request):
     return normalize(snapshot("design", raw, published.read_bytes() if published.is_file() else None))[0]
 
 
-def test_a_real_graph_comes_back_as_it_was(graph):
+def test_a_real_graph_round_trips(graph):
     again, problems = read(dict(write(graph, "design")), "design")
     assert problems == ()
     assert again == graph
 
 
-def test_what_a_pull_keeps_of_it_comes_back_as_it_was(graph):
+def test_the_referenced_part_of_a_real_graph_round_trips(graph):
     kept = referenced(graph)
     again, problems = read(dict(write(kept, "design")), "design")
     assert problems == ()

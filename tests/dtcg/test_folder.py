@@ -146,7 +146,7 @@ def test_links_are_not_followed(tmp_path):
 
 
 def test_what_is_no_json_object_cannot_be_formatted():
-    with pytest.raises(ProblemsError, match=r"x\.tokens\.json:1:1 \(#\): a token file is an object"):
+    with pytest.raises(ProblemsError, match=r"x\.tokens\.json:1:1 \(#\): the file must be a JSON object"):
         format_bytes(b"[]", "x.tokens.json")
     with pytest.raises(ProblemsError, match=r"x\.tokens\.json:2:1: "):
         format_bytes(b'{"a": 1,\n}', "x.tokens.json")

@@ -1,4 +1,4 @@
-"""Whatever stands in a tokens folder: reading and formatting tell problems, and never crash."""
+"""Reading and formatting report problems for any content of a tokens folder, and never crash."""
 
 from __future__ import annotations
 
@@ -41,58 +41,60 @@ nodes = st.recursive(
 )
 
 
-def places(node, place=()):
-    yield place
+def pointers(node, position=()):
+    yield position
     members = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for step, member in members:
-        yield from places(member, (*place, step))
+        yield from pointers(member, (*position, step))
 
 
 @st.composite
 def changed_files(draw):
-    """The golden files with some values replaced by others."""
+    """The golden files with some values replaced."""
     files = dict(FILES)
     for path in draw(st.lists(st.sampled_from(sorted(files)), min_size=1, max_size=2, unique=True)):
         tree = json.loads(files[path])
         for _ in range(draw(st.integers(1, 2))):
-            place = draw(st.sampled_from([each for each in places(tree) if each]))
+            position = draw(st.sampled_from([each for each in pointers(tree) if each]))
             node = tree
-            for step in place[:-1]:
+            for step in position[:-1]:
                 node = node[step]
             if isinstance(node, dict) and draw(st.booleans()):
                 node[draw(st.sampled_from(WORDS))] = draw(nodes)
             else:
-                node[place[-1]] = draw(nodes)
+                node[position[-1]] = draw(nodes)
         files[path] = json.dumps(tree).encode()
     return files
 
 
-def told(problems):
+def assert_described(problems):
     for each in problems:
         assert each.where
         assert each.what_to_do
 
 
 @given(changed_files())
-def test_edited_files_give_a_graph_or_problems(files):
+def test_edited_files_yield_a_graph_or_problems(files):
     graph, problems = read(files, FILE)
-    told(problems)
+    assert_described(problems)
     for key, token in graph.tokens.items():
         assert len(token.values) == len(graph.collections[key[:2]].modes)
 
 
 @given(st.sampled_from(sorted(FILES)), st.data())
-def test_files_cut_short_or_damaged_give_problems(path, data):
+def test_truncated_and_damaged_files_yield_problems(path, data):
     text = FILES[path]
-    place = data.draw(st.integers(0, len(text) - 1))
+    position = data.draw(st.integers(0, len(text) - 1))
     damaged = data.draw(
-        st.sampled_from([text[:place], text[:place] + b"\xff" + text[place:], text[:place] + text[place + 1 :]])
+        st.sampled_from(
+            [text[:position], text[:position] + b"\xff" + text[position:], text[:position] + text[position + 1 :]]
+        )
     )
-    told(read({**FILES, path: damaged}, FILE)[1])
+    assert_described(read({**FILES, path: damaged}, FILE)[1])
     try:
         formatted = format_bytes(damaged, path)
     except ProblemsError as stop:
-        told(stop.problems)
+        assert_described(stop.problems)
     else:
         assert json.loads(formatted) == json.loads(damaged)
         assert format_bytes(formatted, path) == formatted

@@ -1,4 +1,4 @@
-"""Most tokens are read in one straight loop; it gives what reading with all checks gives, problems included."""
+"""The fast path for plain tokens returns the same graph and problems as the full checks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MEMBERS = [
 
 @contextmanager
 def all_checks():
-    """No row and no file counts as plain."""
+    """Disable the fast path."""
     with (
         mock.patch.object(document, "_plain_document", return_value=None),
         mock.patch.dict(rows.PLAIN_TYPES, clear=True),
@@ -58,7 +58,7 @@ def same_either_way(files, file):
 
 
 def containers(tree):
-    """Every object and array of a tree that holds something."""
+    """Yield every non-empty object and array of a tree."""
     pending = [tree]
     while pending:
         each = pending.pop()
@@ -68,7 +68,7 @@ def containers(tree):
 
 
 def damaged(draw, files):
-    """The files with some members of them replaced, removed or added."""
+    """Return the files with some members replaced, removed or added."""
     files = dict(files)
     for _ in range(draw(st.integers(1, 3))):
         path = draw(st.sampled_from(sorted(files)))
@@ -89,7 +89,7 @@ def damaged(draw, files):
 
 @given(graphs() | sound_graphs(), st.data())
 @THOROUGH
-def test_any_folder_is_read_the_same_with_all_checks(graph, data):
+def test_the_fast_path_reads_any_folder_like_the_full_checks(graph, data):
     files = {each.path: each.content for each in write(graph, FILE)}
     same_either_way(files, FILE)
     same_either_way(damaged(data.draw, files), FILE)
@@ -97,7 +97,7 @@ def test_any_folder_is_read_the_same_with_all_checks(graph, data):
 
 @given(st.data())
 @THOROUGH
-def test_a_damaged_folder_is_read_the_same_with_all_checks(data):
+def test_the_fast_path_reads_a_damaged_folder_like_the_full_checks(data):
     same_either_way(FILES, "ds")
     same_either_way(damaged(data.draw, FILES), "ds")
 
@@ -117,7 +117,7 @@ def plain_graph(tokens):
     )
 
 
-def test_what_the_writer_writes_of_literals_and_references_is_plain():
+def test_written_literals_and_references_take_the_fast_path():
     graph = plain_graph(70)
     files = {each.path: each.content for each in write(graph, FILE)}
     with mock.patch.object(assembly.Assembly, "_token", side_effect=AssertionError("read with all checks")):
@@ -125,8 +125,8 @@ def test_what_the_writer_writes_of_literals_and_references_is_plain():
     assert (again, problems) == (graph, ())
 
 
-def test_a_plain_token_costs_few_calls_whatever_its_number():
-    """Reading was fifteen times the decoding of its JSON, when each value passed every check."""
+def test_a_plain_token_costs_few_calls():
+    """With all checks, reading takes fifteen times as long as decoding the JSON."""
     calls = []
     for number in (700, 2100):
         files = {each.path: each.content for each in write(plain_graph(number), FILE)}

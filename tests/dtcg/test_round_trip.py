@@ -1,4 +1,4 @@
-"""Graph to files to graph: nothing is lost, whatever a graph holds."""
+"""Any graph round-trips through token files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def differences(graph, again):
 
 @given(graphs() | sound_graphs())
 @THOROUGH
-def test_every_graph_comes_back_as_it_was(graph):
+def test_every_graph_round_trips(graph):
     again, problems = read(dict(write(graph, FILE)), FILE)
     assert [each for each in problems if each.severity == "error"] == []
     differences(graph, again)
@@ -36,7 +36,7 @@ def test_every_graph_comes_back_as_it_was(graph):
 
 @given(graphs())
 @THOROUGH
-def test_what_is_written_is_plain_json_in_canonical_form(graph):
+def test_written_files_are_canonical_json(graph):
     for path, content in write(graph, FILE):
         document = json.loads(content)
         assert format_bytes(content, path) == content
@@ -52,8 +52,8 @@ def test_writing_again_gives_the_same_bytes(graph):
     assert write(again, FILE) == outputs
 
 
-def test_a_name_of_thousands_of_slashes_costs_no_more_memory_than_its_file():
-    """The paths of all its groups together are the square of it: half a gigabyte for this one."""
+def test_a_name_with_thousands_of_slashes_needs_little_memory():
+    """The paths of its groups would take half a gigabyte together."""
     family = Collection(
         file=FILE,
         handle="deep",

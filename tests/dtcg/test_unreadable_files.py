@@ -1,11 +1,11 @@
-"""One token file that cannot be read, among others that depend on it."""
+"""An unreadable token file, and other files that depend on it."""
 
 import json
 
 from tokensync.dtcg import read
 
 
-def test_an_unreadable_file_is_told_of_without_what_follows_from_it():
+def test_the_consequences_of_an_unreadable_file_are_not_reported():
     collection = {"collection": {"name": "Theme"}, "extensions": {"brand": {"name": "Brand", "parent": "theme"}}}
     token = {"theme": {"size": {"$type": "number", "$value": 1}}}
     light = json.dumps({"$extensions": {"org.tokensync": collection}, **token})

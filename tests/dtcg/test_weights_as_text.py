@@ -1,4 +1,4 @@
-"""Token files with font weights that the platform keeps as text: every reader sees a weight, and the text is kept."""
+"""Font weights that are strings in the design file: other readers see a weight, and the text is preserved."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def token(path, *values, kind=AS_TEXT, **more):
 
 
 def written(*tokens):
-    """The group of the collection in each mode's file."""
+    """Return the collection's group in each mode's file."""
     files = dict(write(TokenGraph([TYPE], tokens), FILE))
     return [json.loads(files[f"{FILE}/type/{each}.tokens.json"]).get("type", {}) for each in ("light", "dark")]
 
 
 def read_back(light, dark=None):
-    """What is read of these groups."""
+    """Read these groups as the files of the two modes."""
     files = {f"{FILE}/type/light.tokens.json": json.dumps({"type": light}).encode()}
     if dark is not None:
         files[f"{FILE}/type/dark.tokens.json"] = json.dumps({"type": dark}).encode()
@@ -50,7 +50,7 @@ def only(light, dark=None):
     return graph.tokens[key("t")]
 
 
-def test_it_is_written_as_a_number_of_the_dtcg_type_with_the_text_beside_it():
+def test_a_weight_stored_as_text_is_written_as_a_number_with_its_text():
     light, dark = written(token("bold", "Semi Bold Italic", "900", id="V:1"))
     assert light == {
         "bold": {
@@ -68,13 +68,13 @@ def test_it_is_written_as_a_number_of_the_dtcg_type_with_the_text_beside_it():
     }
 
 
-def test_an_alias_to_it_is_a_plain_reference_of_one_type():
+def test_an_alias_to_a_weight_stored_as_text_is_a_reference():
     light, _ = written(token("bold", "Bold", "Bold"), token("heading", Alias(key("bold")), Alias(key("bold"))))
     assert (light["heading"]["$type"], light["heading"]["$value"]) == ("fontWeight", "{type.bold}")
     assert light["bold"]["$type"] == "fontWeight"
 
 
-def test_a_reference_between_it_and_a_plain_text_shows_the_type_of_its_target():
+def test_a_reference_between_a_weight_and_a_string_has_its_targets_type():
     light, _ = written(
         token("bold", "Bold", "Bold"),
         token("label", Alias(key("bold")), Alias(key("bold")), kind="string"),
@@ -85,7 +85,7 @@ def test_a_reference_between_it_and_a_plain_text_shows_the_type_of_its_target():
 
 
 @pytest.mark.parametrize(("value", "text"), [(600, "Semi Bold"), ("semi-bold", "SemiBold Italic"), (400, "Italic")])
-def test_the_text_is_the_value_while_it_says_the_same_weight(value, text):
+def test_the_text_is_the_value_if_it_names_the_same_weight(value, text):
     assert only(weight(value, text)).values[0] == text
 
 
@@ -95,45 +95,45 @@ def test_a_weight_without_a_text_is_a_number(value, read_as):
     assert (found.type, found.values[0]) == (AS_TEXT, read_as)
 
 
-def test_an_edited_value_counts_more_than_the_old_text_and_a_note_says_so():
+def test_an_edited_value_overrides_the_old_text_with_a_note():
     graph, (problem,) = read_back({"t": weight(600, "Bold")})
     assert graph.tokens[key("t")].values[0] == 600.0
     assert (problem.severity, problem.code) == ("note", "token-text-stale")
     assert problem.where.endswith("(#/type/t/$extensions/org.tokensync/text)")
-    assert problem.what == 'the text "Bold" is not the weight 600'
+    assert problem.what == 'the text "Bold" does not name the weight 600, which is used'
     assert problem.what_to_do == (
-        "$value counts. If you meant 600, do nothing: apply and pull update the text. Else set $value to 700"
+        "if you meant 600, do nothing: apply and pull update the text; otherwise set $value to 700"
     )
 
 
 @pytest.mark.parametrize("text", ["Condensed", "", "{a.b}", "\ud800", "x" * 10_000])
-def test_a_text_that_names_no_weight_is_reported_and_does_not_count(text):
+def test_a_text_that_is_not_a_weight_is_reported_and_ignored(text):
     graph, (problem,) = read_back({"t": weight(600, text)})
     assert graph.tokens[key("t")].values[0] == 600.0
     assert problem.code == "token-text-stale"
-    assert problem.what_to_do == "$value counts; apply and pull update the text"
+    assert problem.what_to_do == "do nothing: apply and pull update the text"
     assert len(problem.what) < 200
 
 
 @pytest.mark.parametrize("text", [700, True, [], {}])
-def test_a_text_that_is_none_is_an_error_with_its_place(text):
+def test_a_text_that_is_not_a_string_is_an_error(text):
     _, (problem,) = read_back({"t": weight(700, text)})
     assert (problem.severity, problem.code) == ("error", "token-member")
     assert problem.where.endswith("(#/type/t/$extensions/org.tokensync/text)")
 
 
 @pytest.mark.parametrize("value", ["Semi Bold", "Bold", 0, 1001, None, "600"])
-def test_a_value_that_is_no_weight_of_dtcg_is_refused(value):
+def test_a_value_that_is_not_a_dtcg_weight_is_rejected(value):
     graph, problems = read_back({"t": weight(value)})
     assert [each.code for each in problems] == ["token-value"]
     assert graph.tokens == {}
 
 
-def test_a_weight_without_figmas_type_is_a_number_to_the_platform():
+def test_a_weight_without_figmas_type_is_a_number():
     assert only({"$type": "fontWeight", "$value": 600}).type == "fontWeight"
 
 
-def test_a_weight_that_refers_to_one_that_is_kept_as_text_is_kept_as_text_too():
+def test_a_weight_that_refers_to_one_stored_as_text_is_stored_as_text():
     plain = {"$type": "fontWeight"}
     graph, problems = read_back(
         {
@@ -156,19 +156,19 @@ def test_a_weight_that_refers_to_one_that_is_kept_as_text_is_kept_as_text_too():
     ("group_type", "figma_type", "value", "token_type"),
     [("fontWeight", "string", 600, AS_TEXT), ("number", "boolean", 1, "boolean")],
 )
-def test_the_type_may_be_the_groups_and_what_figma_calls_it_the_tokens(group_type, figma_type, value, token_type):
+def test_the_type_can_be_inherited_and_figmas_type_the_tokens_own(group_type, figma_type, value, token_type):
     inner = {"$value": value, "$extensions": {"com.figma.type": figma_type}}
     graph, problems = read_back({"g": {"$type": group_type, "t": inner}})
     assert problems == ()
     assert graph.tokens[key("g.t")].type == token_type
 
 
-def test_another_type_in_another_mode_is_reported_in_the_words_of_dtcg():
+def test_a_different_type_in_another_mode_is_reported_with_its_dtcg_name():
     _, (problem,) = read_back({"t": {"$type": "string", "$value": "Bold"}}, {"t": weight(700, "Bold")})
     assert problem.what == "its $type is 'string' here and 'fontWeight' in the default mode"
 
 
-def test_our_own_name_of_the_type_is_no_type_of_dtcg():
+def test_our_own_type_name_is_not_a_dtcg_type():
     _, (problem,) = read_back({"t": {"$type": AS_TEXT, "$value": 700}})
     assert problem.code == "token-type"
     assert AS_TEXT not in problem.what_to_do
@@ -181,7 +181,7 @@ anything = names | st.text(max_size=20) | st.floats(1, 1000, width=32)
 
 
 @given(anything, anything)
-def test_whatever_stands_in_such_a_token_comes_back_as_it_was(light, dark):
+def test_any_weight_stored_as_text_round_trips(light, dark):
     graph = TokenGraph([TYPE], [token("t", light, dark), token("a", Alias(key("t")), light)])
     again, problems = read(dict(write(graph, FILE)), FILE)
     assert [each for each in problems if each.severity == "error"] == []

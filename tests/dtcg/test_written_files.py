@@ -1,6 +1,6 @@
-"""What token files look like: golden files in goldens/, and the promise of one-line diffs.
+"""The golden files of token files in goldens/, and the one-line diffs of small changes.
 
-`python tests/dtcg/test_written_files.py` writes the golden files anew; look at the difference before you keep it.
+`python tests/dtcg/test_written_files.py` regenerates the golden files; review the diff before you commit it.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ LIBRARY = Collection(file=FILE, handle="library", name="Library", modes=(mode("v
 
 
 def everything():
-    """A graph with a token for each way of spelling."""
+    """Return a graph with a token for each notation of values."""
     blue = key("palette", "blue.500")
     number, accent, text = key("palette", "size.4"), key("color", "accent"), key("color", "label.text")
     lost, there, back = key("color", "lost"), key("color", "round.there"), key("color", "round.back")
@@ -122,13 +122,13 @@ def golden():
     }
 
 
-def test_every_spelling_is_written_as_the_golden_files_have_it():
+def test_every_notation_is_written_like_the_golden_files():
     assert {path: content.decode() for path, content in write(everything(), FILE)} == {
         path: content.decode() for path, content in golden().items()
     }
 
 
-def test_the_golden_files_are_read_as_the_graph_they_were_made_of():
+def test_the_golden_files_are_read_as_the_graph_they_were_written_from():
     graph, problems = read(golden(), FILE)
     assert problems == ()
     assert graph == everything()
@@ -146,7 +146,7 @@ def test_terrazzo_reads_the_golden_files_in_every_context(terrazzo):
 
 
 def changed_lines(before, after):
-    """(removed, added) lines between what is written for two graphs, over all files."""
+    """Return the numbers of removed and added lines between the token files of two graphs."""
     old, new = dict(write(before, FILE)), dict(write(after, FILE))
     removed = added = 0
     for path in old.keys() | new.keys():
@@ -164,7 +164,7 @@ def with_token(graph, token):
     return TokenGraph(graph.collections.values(), tokens.values())
 
 
-def test_one_changed_value_is_one_changed_line():
+def test_a_changed_value_changes_one_line():
     graph = everything()
     blue, gap = graph.tokens[key("palette", "weight.bold")], graph.tokens[key("color", "gap")]
     assert changed_lines(graph, with_token(graph, replace(blue, values=(300.0,)))) == (1, 1)
@@ -176,13 +176,13 @@ def test_one_changed_value_is_one_changed_line():
     assert changed_lines(graph, with_token(graph, replace(accent, values=(*accent.values[:2], other)))) == (1, 1)
 
 
-def test_one_changed_description_is_one_changed_line():
+def test_a_changed_description_changes_one_line():
     graph = everything()
     blue = graph.tokens[key("palette", "blue.500")]
     assert changed_lines(graph, with_token(graph, replace(blue, description="Other"))) == (1, 1)
 
 
-def test_a_token_more_is_its_own_lines_and_two_hints_at_most():
+def test_an_added_token_adds_its_lines_and_changes_at_most_two_hints():
     graph = everything()
     tokens = list(graph.tokens.values())
     for place in range(
@@ -196,7 +196,7 @@ def test_a_token_more_is_its_own_lines_and_two_hints_at_most():
         assert added <= 4 + 3 + 3 + removed, place
 
 
-def test_a_token_more_at_the_end_of_its_group_is_its_own_lines():
+def test_a_token_added_at_the_end_of_its_group_adds_only_its_lines():
     graph = everything()
     fresh = Token(key=key("library", "new"), type="number", values=(1.0,), origin="remote")
     grown = TokenGraph(graph.collections.values(), [*graph.tokens.values(), fresh])
@@ -204,11 +204,11 @@ def test_a_token_more_at_the_end_of_its_group_is_its_own_lines():
     assert (removed, added) == (0, 4)
 
 
-def test_a_file_of_another_name_holds_only_its_own_tokens():
+def test_a_file_contains_only_its_own_tokens():
     assert [path for path, _ in write(everything(), "other")] == ["other.resolver.json"]
 
 
-def test_formatting_keeps_the_meaning_and_unknown_members():
+def test_formatting_preserves_the_meaning_and_unknown_members():
     text = (
         '{"b": {"$extensions": {"z": 1, "org.tokensync": {}, "com.figma.scopes": []}, "$value": 1.0, '
         '"$odd": [1e2, 1E-7], "$type": "number"}, '

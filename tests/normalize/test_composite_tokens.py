@@ -1,4 +1,4 @@
-"""Composite tokens in a graph: what their references lack is told, and leads home across files."""
+"""The references of composite tokens in a graph, also across files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tokensync.tokens.composites import canonical
 
 
 def shadow(of, name, **parts):
-    """A shadow of which these parts are references to tokens of the collection called Base."""
+    """Return a shadow whose given parts refer to tokens of the collection Base."""
     spelled = {part: f"{{base.{target}}}" for part, target in parts.items()}
     ends = tuple((spelled[part], key("Base", target)) for part, target in sorted(parts.items()))
     return token(of, name, Composite(canonical({**LAYER, **spelled}), ends), type="shadow")
@@ -22,7 +22,7 @@ def found(made):
     return [(each.code, each.where, each.what) for each in findings(made)]
 
 
-def test_what_a_composite_lacks_is_told_of_it():
+def test_an_unresolved_reference_of_a_composite_is_reported():
     of = collection("Base", "Light", "Dark")
     made = graph(
         of,
@@ -40,19 +40,19 @@ def test_what_a_composite_lacks_is_told_of_it():
     ]
 
 
-def test_a_reference_that_does_not_fit_is_told():
+def test_a_reference_to_the_wrong_type_is_reported():
     of = collection("Base")
     made = graph(of, shadow(of, "low", blur="ink"), token(of, "ink", color("#000000")))
     assert found(made) == [("alias-mismatch", "Base / low / value", "it refers to a value of another type")]
 
 
-def test_layers_of_each_other_are_a_circle():
+def test_layers_that_refer_to_each_other_are_a_cycle():
     of = collection("Base")
     loop = Composite('["{base.low}"]', (("{base.low}", key("Base", "low")),))
     assert [each[0] for each in found(graph(of, token(of, "low", loop, type="shadow")))] == ["alias-cycle"]
 
 
-def test_references_to_a_library_lead_to_its_file_when_that_is_there():
+def test_references_to_a_library_are_redirected_to_its_file():
     own, copy = collection("Base"), collection("Far", origin="remote")
     home = replace(collection("Far"), file="library")
     value = Composite(canonical({**LAYER, "color": "{far.ink}"}), (("{far.ink}", key("Far", "ink")),))
@@ -64,7 +64,7 @@ def test_references_to_a_library_lead_to_its_file_when_that_is_there():
     assert linked([product, graph(replace(home, handle="other"))]).tokens[key("Base", "low")].values[0] == value
 
 
-def test_what_a_composite_refers_to_is_needed():
+def test_the_targets_of_a_composite_are_retained():
     own, far = collection("Base"), collection("Far", origin="remote")
     value = Composite(canonical({**LAYER, "color": "{far.ink}"}), (("{far.ink}", key("Far", "ink")),))
     made = graph(

@@ -38,7 +38,7 @@ def test_an_extension_adds_modes_to_its_roots_family():
     assert problems == ()
 
 
-def test_parents_come_first_whatever_the_order_of_the_response():
+def test_parents_come_first_in_any_order_of_the_response():
     root = collection("C:1", "Theme", ["Light"])
     brand = extension("C:2", "Brand", root)
     campaign = extension("C:3", "Campaign", brand)
@@ -49,7 +49,7 @@ def test_parents_come_first_whatever_the_order_of_the_response():
     assert [mode.parent for mode in family.modes] == [None, 0, 0, 2]
 
 
-def test_a_mode_without_parent_mode_id_finds_it_by_its_own_id():
+def test_a_missing_parent_mode_id_is_derived_from_the_modes_id():
     root = collection("C:1", "Theme")
     brand = extension("C:2", "Brand", root, {"V:1": [..., 7]})
     for mode in brand["modes"]:
@@ -59,7 +59,7 @@ def test_a_mode_without_parent_mode_id_finds_it_by_its_own_id():
     assert problems == ()
 
 
-def test_a_parent_mode_that_is_not_there_is_told_and_nothing_is_inherited():
+def test_a_missing_parent_mode_is_reported_and_nothing_is_inherited():
     root = collection("C:1", "Theme", ["Light"])
     brand = extension("C:2", "Brand", root)
     brand["modes"][0]["parentModeId"] = "m9"
@@ -68,7 +68,7 @@ def test_a_parent_mode_that_is_not_there_is_told_and_nothing_is_inherited():
     assert [(each.code, each.where) for each in findings(graph)] == [("value-absent", "Theme / a / brand.light")]
 
 
-def test_a_remote_parent_in_the_response_gives_its_values_and_is_found_by_key_when_its_id_changed():
+def test_a_remote_parent_is_found_by_key_after_its_id_changed():
     key = key_of("library")
     root = collection(f"VariableCollectionId:{key}/9:9", "Theme", ["Light"], remote=True, key=key)
     brand = extension("C:2", "Brand", root, {"V:r": [5]})
@@ -80,7 +80,7 @@ def test_a_remote_parent_in_the_response_gives_its_values_and_is_found_by_key_wh
     assert [each.key.path for each in referenced(graph).tokens.values()] == ["a"]
 
 
-def test_a_parent_that_is_absent_leaves_the_overrides_and_is_told():
+def test_an_absent_parent_is_reported_and_the_overrides_remain():
     root = collection("C:gone", "Theme")
     brand = extension("C:2", "Brand", root, {"V:gone": [color(1, 0, 0), alias("V:1")]})
     own = collection("C:3", "Own", ["x"])
@@ -118,7 +118,7 @@ def test_the_type_of_an_absent_variable_is_that_of_its_overrides():
     }
 
 
-def test_an_override_of_another_familys_variable_is_left_out_and_told():
+def test_an_override_of_another_familys_variable_is_omitted_and_reported():
     root, other = collection("C:1", "Theme", ["Light"]), collection("C:2", "Other", ["x"])
     brand = extension("C:3", "Brand", root, {"V:1": [9]})
     graph, problems = normalized([root, other, brand], [variable("V:1", "a", other, "FLOAT", [1])])
@@ -128,7 +128,7 @@ def test_an_override_of_another_familys_variable_is_left_out_and_told():
     ]
 
 
-def test_an_override_for_an_unknown_mode_is_left_out_and_told():
+def test_an_override_for_an_unknown_mode_is_omitted_and_reported():
     root = collection("C:1", "Theme", ["Light"])
     brand = extension("C:2", "Brand", root)
     brand["variableOverrides"] = {"V:1": {"m7": 3}}
@@ -137,7 +137,7 @@ def test_an_override_for_an_unknown_mode_is_left_out_and_told():
     assert told(problems, "mode-unknown") == [("Theme / a", "Brand overrides it for m7, which is not one of its modes")]
 
 
-def test_an_override_that_does_not_fit_is_left_out_and_told_with_its_mode():
+def test_an_invalid_override_is_omitted_and_reported_with_its_mode():
     root = collection("C:1", "Theme", ["Light"])
     _, problems = normalized(
         [root, extension("C:2", "Brand", root, {"V:1": ["x"]})], [variable("V:1", "a", root, "FLOAT", [1])]
@@ -145,7 +145,7 @@ def test_an_override_that_does_not_fit_is_left_out_and_told_with_its_mode():
     assert told(problems, "value-mismatch") == [("Theme / a / Light", "a FLOAT variable holds a string")]
 
 
-def test_collections_that_extend_each_other_in_a_circle_are_cut_once():
+def test_a_cycle_of_extensions_is_broken_once():
     one, other = collection("C:1", "One", ["Light"]), collection("C:2", "Other", ["Light"])
     third = extension("C:3", "Third", one)
     for each, parent in ((one, "C:2"), (other, "C:1")):
@@ -157,7 +157,7 @@ def test_collections_that_extend_each_other_in_a_circle_are_cut_once():
     assert shown(graph, "a", one="third.light") == 1
 
 
-def test_a_collection_that_extends_itself_is_one_of_its_own():
+def test_a_collection_that_extends_itself_is_a_root():
     owner = collection("C:1", isExtension=True, parentVariableCollectionId="C:1")
     graph, problems = normalized([owner], [variable("V:1", "a", owner, "FLOAT", [1, 2])])
     assert [each.code for each in problems] == ["extension-cycle"]

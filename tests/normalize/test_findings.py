@@ -1,4 +1,4 @@
-"""Problems that only the finished graph shows."""
+"""The findings of a finished graph."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def found(collections, variables):
     return [(each.code, each.where, each.what) for each in findings(graph)]
 
 
-def test_a_dangling_alias_is_told_with_the_modes_it_concerns():
+def test_a_dangling_alias_is_reported_with_its_modes():
     owner = collection("C:1", modes=["Light", "Dark", "Dim"])
     made = variable("V:1", "a/b", owner, "FLOAT", [alias("VariableID:k/1:1"), 1, alias("VariableID:k/1:1")])
     assert found([owner], [made]) == [
@@ -20,16 +20,16 @@ def test_a_dangling_alias_is_told_with_the_modes_it_concerns():
     ]
 
 
-def test_an_alias_to_a_variable_of_an_unknown_type_says_which_it_is():
+def test_an_alias_to_a_variable_of_an_unsupported_type_is_reported_with_the_type():
     owner = collection("C:1", modes=["Light"])
     made = [variable("V:1", "ease", owner, "EASING", [{}]), variable("V:2", "b", owner, "FLOAT", [alias("V:1")])]
     graph, _ = graph_of(response([owner], made))
     (problem,) = findings(graph)
     assert (problem.code, problem.where) == ("alias-type-unknown", "Theme / b / light")
-    assert problem.what == "it refers to Theme / ease, whose type EASING has no token form"
+    assert problem.what == "it refers to Theme / ease, whose type EASING is not supported"
 
 
-def test_everything_that_leads_to_one_dangling_alias_is_told_together():
+def test_the_dependents_of_a_dangling_alias_are_reported_together():
     owner = collection("C:1", modes=["Light"])
     made = [
         variable("V:1", "a", owner, "COLOR", [alias("V:0")]),
@@ -46,7 +46,7 @@ def test_everything_that_leads_to_one_dangling_alias_is_told_together():
     ]
 
 
-def test_of_very_many_tokens_with_one_cause_the_first_two_hundred_are_named():
+def test_a_problem_names_at_most_two_hundred_tokens():
     owner = collection("C:1", modes=["Light"])
     made = [variable(f"V:{at}", f"a{at}", owner, "FLOAT", [alias("V:0")]) for at in range(1, 302)]
     ((_, where, what),) = found([owner], made)
@@ -54,7 +54,7 @@ def test_of_very_many_tokens_with_one_cause_the_first_two_hundred_are_named():
     assert what.endswith("a199, a200 and 101 more)")
 
 
-def test_a_cycle_is_told_at_every_token_of_it_and_at_what_leads_into_it():
+def test_a_cycle_is_reported_for_its_tokens_and_their_dependents():
     owner = collection("C:1", modes=["Light"])
     made = [
         variable("V:1", "a", owner, "FLOAT", [alias("V:2")]),
@@ -63,14 +63,14 @@ def test_a_cycle_is_told_at_every_token_of_it_and_at_what_leads_into_it():
         variable("V:4", "d", owner, "FLOAT", [alias("V:4")]),
     ]
     assert found([owner], made) == [
-        ("alias-cycle", "Theme / a / light", "its aliases come back to it"),
+        ("alias-cycle", "Theme / a / light", "its aliases form a cycle"),
         ("alias-cycle", "Theme / c / light", "it refers to theme / a, whose aliases form a cycle"),
-        ("alias-cycle", "Theme / b / light", "its aliases come back to it"),
-        ("alias-cycle", "Theme / d / light", "its aliases come back to it"),
+        ("alias-cycle", "Theme / b / light", "its aliases form a cycle"),
+        ("alias-cycle", "Theme / d / light", "its aliases form a cycle"),
     ]
 
 
-def test_a_cycle_in_one_mode_alone_is_told_for_that_mode():
+def test_a_cycle_in_one_mode_is_reported_for_that_mode():
     owner = collection("C:1")
     made = [
         variable("V:1", "a", owner, "FLOAT", [alias("V:2"), 1]),
@@ -79,7 +79,7 @@ def test_a_cycle_in_one_mode_alone_is_told_for_that_mode():
     assert [where for _, where, _ in found([owner], made)] == ["Theme / a / light", "Theme / b / light"]
 
 
-def test_what_looks_like_a_cycle_over_several_modes_is_none():
+def test_aliases_that_form_a_cycle_only_across_modes_are_valid():
     owner = collection("C:1")
     made = [
         variable("V:1", "a", owner, "FLOAT", [alias("V:2"), 1]),
@@ -88,7 +88,7 @@ def test_what_looks_like_a_cycle_over_several_modes_is_none():
     assert found([owner], made) == []
 
 
-def test_a_missing_value_is_told_at_the_token_and_at_what_leads_to_it():
+def test_a_missing_value_is_reported_for_the_token_and_its_dependents():
     owner, other = collection("C:1"), collection("C:2", "Other", ["x"])
     made = [variable("V:1", "a", owner, "FLOAT", [1]), variable("V:2", "b", owner, "FLOAT", [1, alias("V:1")])]
     assert found([owner, other], made) == [
@@ -97,7 +97,7 @@ def test_a_missing_value_is_told_at_the_token_and_at_what_leads_to_it():
     ]
 
 
-def test_an_alias_to_another_type_is_told():
+def test_an_alias_to_another_type_is_reported():
     owner = collection("C:1", modes=["Light"])
     made = [
         variable("V:1", "a", owner, "COLOR", [alias("V:2")]),
@@ -112,7 +112,7 @@ def test_an_alias_to_another_type_is_told():
     ]
 
 
-def test_aliases_between_kinds_of_numbers_and_of_strings_are_sound():
+def test_aliases_between_types_of_one_kind_are_valid():
     owner = collection("C:1", modes=["Light"])
     made = [
         variable("V:1", "gap", owner, "FLOAT", [alias("V:2")], scopes=["GAP"]),
@@ -126,7 +126,7 @@ def test_aliases_between_kinds_of_numbers_and_of_strings_are_sound():
     assert found([owner], made) == []
 
 
-def test_only_local_tokens_are_told_of():
+def test_only_local_tokens_are_reported():
     owner = collection("C:1", modes=["Light"])
     library = collection("C:2", "Library", ["x"], remote=True)
     made = [
@@ -144,14 +144,14 @@ def test_an_extensions_mode_is_named_by_its_context():
     ]
 
 
-def test_a_long_chain_of_dangling_aliases_is_told_without_recursion():
+def test_a_long_chain_of_dangling_aliases_is_reported_without_recursion():
     owner = collection("C:1", modes=["Light"])
     length = 4000
     made = [variable(f"V:{at}", f"a{at}", owner, "FLOAT", [alias(f"V:{at + 1}")]) for at in range(length)]
     assert [where for _, where, _ in found([owner], made)] == [f"Theme / a0 and {length - 1} more"]
 
 
-def test_an_alias_that_does_not_fit_is_reported_after_a_composed_colour_with_the_same_target():
+def test_an_alias_to_another_type_is_reported_after_a_composed_colour_with_the_same_target():
     owner = collection("C:1", modes=["Light", "Dark"])
     share = variable("V:1", "share", owner, "FLOAT", [50, 50])
     scrim = variable("V:2", "scrim", owner, "COLOR", [composed(color(), alias("V:1")), alias("V:1")])

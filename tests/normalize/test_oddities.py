@@ -1,4 +1,4 @@
-"""What real responses hold: each oddity has its code and its outcome."""
+"""Unusual data of real responses, with its problem codes and outcomes."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def codes(problems):
     return [each.code for each in problems]
 
 
-def test_a_clean_response_gives_no_problem():
+def test_a_clean_response_has_no_problems():
     owner = collection("C:1")
     graph, problems = normalized([owner], [variable("V:1", "a/b", owner, "FLOAT", [1, 2])])
     assert problems == ()
     assert findings(graph) == ()
 
 
-def test_tokens_stand_in_the_order_of_variable_ids_and_unlisted_ones_after():
+def test_tokens_are_in_the_order_of_variable_ids_with_unlisted_ones_last():
     owner = collection("C:1", variableIds=["V:3", "V:gone", "V:1", "V:3"])
     made = [variable(f"V:{number}", f"a{number}", owner, "FLOAT", [1, 2]) for number in (1, 2, 3)]
     graph, _ = normalized([owner], made)
     assert [each.id for each in graph.tokens.values()] == ["V:3", "V:1", "V:2"]
 
 
-def test_every_member_of_a_variable_is_kept():
+def test_every_member_of_a_variable_is_read():
     owner = collection("C:1", "Theme", ["Light"], hiddenFromPublishing=True)
     made = variable(
         "V:1",
@@ -70,7 +70,7 @@ def test_every_member_of_a_variable_is_kept():
     assert graph.collections["kit", "theme"].hidden
 
 
-def test_collections_of_one_name_get_handles_of_their_own_local_ones_first():
+def test_collections_with_the_same_name_get_different_handles_local_ones_first():
     remote = collection("VariableCollectionId:k/1:1", "Base", remote=True)
     graph, problems = normalized([remote, collection("C:1", "Base"), collection("C:2", "base!")], [])
     assert [(each.id, each.handle) for each in graph.collections.values()] == [
@@ -80,10 +80,10 @@ def test_collections_of_one_name_get_handles_of_their_own_local_ones_first():
     ]
     (name, what) = told(problems, "collection-name-repeated")[0]
     assert name == "Base"
-    assert what == "2 collections have this name (their handles: base-3, base)"
+    assert what == "2 collections have this name (handles: base-3, base)"
 
 
-def test_mode_names_that_are_equal_but_for_case_or_dots_get_contexts_of_their_own():
+def test_mode_names_that_differ_only_in_case_or_dots_get_different_contexts():
     graph, _ = normalized([collection("C:1", "T", ["v1.0", "V1 0", "v1-0"])], [])
     (family,) = graph.collections.values()
     assert [mode.context for mode in family.modes] == ["v1-0", "v1-0-2", "v1-0-3"]
@@ -97,7 +97,7 @@ def test_the_same_mode_ids_in_two_collections_are_not_confused():
     assert problems == ()
 
 
-def test_deleted_but_referenced_variables_are_kept_apart_and_told_once_a_collection():
+def test_deleted_but_referenced_variables_are_reported_once_for_each_collection():
     owner = collection("C:1")
     made = [
         variable("V:1", "a", owner, "FLOAT", [9, 9], deletedButReferenced=True),
@@ -111,10 +111,10 @@ def test_deleted_but_referenced_variables_are_kept_apart_and_told_once_a_collect
         ("V:3", "b", "local"),
     ]
     assert shown(graph, "b") == 9
-    assert told(problems, "variable-deleted") == [("Theme", "1 deleted variable is still referred to (a)")]
+    assert told(problems, "variable-deleted") == [("Theme", "1 deleted variable is still referenced (a)")]
 
 
-def test_stale_copies_of_one_remote_variable_stay_and_each_alias_follows_the_one_it_names():
+def test_an_alias_uses_the_copy_of_a_remote_variable_that_it_refers_to():
     old = collection("VariableCollectionId:k/1:1", "Global Colors", ["Value"], remote=True)
     new = collection("VariableCollectionId:k/2:2", "Tokens", ["Value"], remote=True)
     own = collection("C:1", "Theme", ["Light"])
@@ -128,10 +128,10 @@ def test_stale_copies_of_one_remote_variable_stay_and_each_alias_follows_the_one
     graph, problems = normalized([old, new, own], made)
     assert (shown(graph, "a"), shown(graph, "b")) == (1, 2)
     assert token_named(graph, "a").origin == "local"
-    assert told(problems, "remote-copy-stale") == [("kit", "1 variable is there in several copies under one key (red)")]
+    assert told(problems, "remote-copy-stale") == [("kit", "1 variable has several copies (red)")]
 
 
-def test_a_live_variable_of_a_taken_name_gets_a_number_and_is_told():
+def test_a_live_variable_with_a_repeated_name_gets_a_number_and_is_reported():
     owner = collection("C:1")
     made = [variable(f"V:{number}", name, owner, "FLOAT", [1, 2]) for number, name in enumerate(["a", "a", "a-2"])]
     graph, problems = normalized([owner], made)
@@ -141,7 +141,7 @@ def test_a_live_variable_of_a_taken_name_gets_a_number_and_is_told():
     ]
 
 
-def test_a_name_that_is_leaf_and_group_at_once_is_noted():
+def test_a_variable_with_the_name_of_a_group_is_noted():
     owner = collection("C:1")
     names = ["color", "color/red", "color/red/500", "colorless"]
     made = [variable(f"V:{name}", name, owner, "FLOAT", [1, 2]) for name in names]
@@ -150,13 +150,15 @@ def test_a_name_that_is_leaf_and_group_at_once_is_noted():
     assert told(problems, "leaf-and-group") == [("Theme", "2 variables have the name of a group (color, color/red)")]
 
 
-def test_names_with_dots_are_encoded_and_noted_and_those_with_spaces_commas_and_percent_are_not():
+def test_names_with_dots_are_encoded_and_noted():
     owner = collection("C:1")
     names = ["v1.2/x", "a b, 50%/c", "$root"]
     made = [variable(f"V:{name}", name, owner, "FLOAT", [1, 2]) for name in names]
     graph, problems = normalized([owner], made)
     assert [each.key.path for each in graph.tokens.values()] == ["v1%2E2.x", "a b, 50%.c", "%24root"]
-    assert told(problems, "name-encoded") == [("Theme", "2 names hold what a token's name may not (v1.2/x, $root)")]
+    assert told(problems, "name-encoded") == [
+        ("Theme", "2 names contain characters that token names cannot contain (v1.2/x, $root)")
+    ]
 
 
 def test_empty_scopes_are_noted():
@@ -166,7 +168,7 @@ def test_empty_scopes_are_noted():
     assert told(problems, "scopes-empty") == [("Theme", "1 variable has no scopes (a)")]
 
 
-def test_a_variable_of_a_type_to_come_is_no_token_and_its_collection_knows_of_it():
+def test_a_variable_of_an_unsupported_type_is_opaque():
     owner = collection("C:1", modes=["Light"])
     brand = extension("C:2", "Brand", owner, {"V:1": [{"x": 1}]})
     made = [
@@ -178,9 +180,9 @@ def test_a_variable_of_a_type_to_come_is_no_token_and_its_collection_knows_of_it
     graph, problems = normalized([owner, brand], made)
     assert [each.values for each in graph.tokens.values()] == [(DanglingAlias("V:1"), None)]
     assert told(problems, "type-unknown") == [
-        ("Theme / ease", "its type EASING has no token form"),
-        ("Theme / gone", "its type EASING has no token form"),
-        ("C:9 / homeless", "its type TIMING has no token form"),
+        ("Theme / ease", "its type EASING is not supported"),
+        ("Theme / gone", "its type EASING is not supported"),
+        ("C:9 / homeless", "its type TIMING is not supported"),
     ]
     (family,) = graph.collections.values()
     (ease,) = family.opaque
@@ -188,7 +190,7 @@ def test_a_variable_of_a_type_to_come_is_no_token_and_its_collection_knows_of_it
     assert dict(ease.values) == {"C:2/m0": '{"x":1}', "m0": '[{"id":"V:2","type":"VARIABLE_ALIAS"}]'}
 
 
-def test_variables_of_a_collection_that_is_not_there_share_one_without_names():
+def test_variables_of_an_absent_collection_share_one_without_names():
     absent = collection("C:gone", modes=["x", "y"])
     present = collection("C:1", "Absent collection")
     made = [
@@ -203,7 +205,7 @@ def test_variables_of_a_collection_that_is_not_there_share_one_without_names():
     ]
     assert shown(graph, "c") == 2
     assert told(problems, "collection-absent") == [
-        ("a", "2 variables are of the collection C:gone, which is not in the response")
+        ("a", "2 variables belong to the collection C:gone, which is not in the response")
     ]
 
 
@@ -217,7 +219,7 @@ def test_variables_of_a_collection_that_is_not_there_share_one_without_names():
         ("FLOAT", 1e300, "a number is too large"),
     ],
 )
-def test_a_value_that_does_not_fit_is_left_out_and_told_with_its_mode(kind, value, what):
+def test_an_invalid_value_is_omitted_and_reported_with_its_mode(kind, value, what):
     owner = collection("C:1")
     good = color() if kind == "COLOR" else 1
     graph, problems = normalized([owner], [variable("V:1", "a", owner, kind, [good, value])])
@@ -227,7 +229,7 @@ def test_a_value_that_does_not_fit_is_left_out_and_told_with_its_mode(kind, valu
     assert told_what.startswith(what)
 
 
-def test_a_value_for_an_unknown_mode_is_left_out_and_told():
+def test_a_value_for_an_unknown_mode_is_omitted_and_reported():
     owner = collection("C:1")
     made = variable("V:1", "a", owner, "FLOAT", [1, 2])
     made["valuesByMode"]["m9"] = 3
@@ -238,7 +240,7 @@ def test_a_value_for_an_unknown_mode_is_left_out_and_told():
     ]
 
 
-def test_font_weights_out_of_range_are_plain_numbers():
+def test_font_weights_out_of_range_are_numbers():
     owner = collection("C:1")
     made = [
         variable("V:1", "w", owner, "FLOAT", [400, 1000], scopes=["FONT_WEIGHT"]),
@@ -257,14 +259,14 @@ def test_a_collection_without_modes_is_read_with_one_empty_mode():
     assert codes(problems) == ["modes-absent"]
 
 
-def test_of_two_modes_with_one_id_the_first_is_kept():
+def test_the_first_of_two_modes_with_the_same_id_is_used():
     twice = [{"modeId": "m0", "name": "Light"}, {"modeId": "m0", "name": "Dark"}]
     graph, problems = normalized([{**collection("C:1"), "modes": twice}], [])
     assert [mode.name for each in graph.collections.values() for mode in each.modes] == ["Light"]
     assert told(problems, "mode-repeated") == [("Theme / mode Dark", "another mode has the same id")]
 
 
-def test_an_unknown_default_mode_makes_the_first_the_default():
+def test_an_unknown_default_mode_is_replaced_by_the_first():
     owner = collection("C:1", defaultModeId="m7")
     brand = extension("C:2", "Brand", owner, defaultModeId="m7")
     graph, problems = normalized([owner, brand], [])
@@ -279,7 +281,7 @@ def test_long_names_are_shortened_in_problems():
     assert all(len(str(each)) < 400 for each in problems)
 
 
-def test_counts_of_one_are_worded_as_one():
+def test_counts_of_one_are_singular():
     owner = collection("C:1")
     made = [
         variable("V:1", "a", owner, "FLOAT", [1, 2], scopes=[]),
@@ -294,7 +296,7 @@ def test_counts_of_one_are_worded_as_one():
         assert " are " not in each.what
 
 
-def test_every_problem_of_a_response_is_no_error():
+def test_problems_of_a_response_are_not_errors():
     of_responses = [code for code in CODES if code.startswith(("alias-", "mode", "name-", "value-"))]
     of_token_files = ("mode-id-copied", "mode-name-copied")
     assert {CODES[code].severity for code in of_responses if code not in of_token_files} <= {"warning", "note"}
@@ -331,7 +333,7 @@ def dangling_in_each(count):
         "a fault in each",
     ],
 )
-def test_many_of_the_same_cost_a_linear_time(many):
+def test_many_equal_cases_take_linear_time(many):
     start = time.process_time()
     graph, _ = normalize(snapshot("kit", response(*many(4000))))
     findings(graph)

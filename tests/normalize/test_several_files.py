@@ -1,4 +1,4 @@
-"""Several files in one run: remote variables lead to their home."""
+"""Graphs of several files: aliases to remote variables are redirected to their own file."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def a_of(graph):
 HOME = token_named(library(), "red").key
 
 
-def test_an_alias_to_a_remote_copy_leads_to_the_other_files_local_variable():
+def test_an_alias_to_a_remote_copy_is_redirected_to_the_other_file():
     graph = linked([product(alias(f"VariableID:{LIBRARY}/1:1")), library()])
     assert a_of(graph) == Alias(HOME)
     assert shown(graph, "a").red == 1
 
 
-def test_the_joined_alias_follows_the_home_familys_mode():
+def test_a_redirected_alias_uses_the_mode_of_its_targets_family():
     own = linked([library(), product(alias(f"VariableID:{LIBRARY}/1:1"))])
     families = {each.key: each for each in own.collections.values()}
     assert own.resolve(token_named(own, "a"), _theme(families["library", "palette"], 1)).red == 0.5
@@ -51,13 +51,13 @@ def _theme(family, mode):
     return Theme("", ((family.key, mode),))
 
 
-def test_every_stale_copy_leads_to_the_same_home():
+def test_every_stale_copy_is_redirected_to_the_same_variable():
     for copy in ("1:1", "2:2"):
         graph = linked([product(alias(f"VariableID:{LIBRARY}/{copy}"), copies=("1:1", "2:2")), library()])
         assert a_of(graph) == Alias(HOME)
 
 
-def test_a_dangling_alias_whose_key_another_file_has_leads_there():
+def test_a_dangling_alias_with_the_key_of_another_file_is_redirected():
     alone = product(alias(f"VariableID:{LIBRARY}/7:7"), copies=())
     assert a_of(alone) == DanglingAlias(f"VariableID:{LIBRARY}/7:7")
     graph = linked([alone, library()])
@@ -65,7 +65,7 @@ def test_a_dangling_alias_whose_key_another_file_has_leads_there():
     assert findings(graph) == ()
 
 
-def test_both_parts_of_a_composed_colour_are_led_home():
+def test_both_parts_of_a_composed_colour_are_redirected():
     value = composed(alias(f"VariableID:{LIBRARY}/7:7"), 50)
     assert a_of(linked([product(value, copies=()), library()])) == ComposedColor(Alias(HOME), 50.0)
 
@@ -77,7 +77,7 @@ def test_a_remote_variable_of_a_file_that_is_not_configured_stays_a_remote_copy(
     assert shown(graph, "a").blue == 1
 
 
-def test_a_variable_that_its_home_withholds_is_still_the_home():
+def test_an_alias_is_redirected_to_a_withheld_variable():
     graph = linked([product(alias(f"VariableID:{LIBRARY}/1:1")), library(include_hidden=True)])
     assert graph.tokens[HOME].origin == "local"
     owner = collection("C:1", "Palette", ["Light", "Dark"])
@@ -88,7 +88,7 @@ def test_a_variable_that_its_home_withholds_is_still_the_home():
     assert shown(graph, "a").red == 1
 
 
-def test_an_alias_within_its_own_file_stays_where_it_is():
+def test_an_alias_within_a_file_does_not_change():
     own = collection("C:1", "Theme", ["Light"])
     far = collection("C:far", "Palette", ["Light"], remote=True)
     made = [
@@ -101,13 +101,13 @@ def test_an_alias_within_its_own_file_stays_where_it_is():
     assert shown(graph, "a").blue == 1
 
 
-def test_one_graph_is_itself_and_no_graph_is_empty():
+def test_joining_one_graph_returns_it_and_joining_none_is_empty():
     only = library()
     assert linked([only]) is only
     assert linked([]) == TokenGraph((), ())
 
 
-def test_remote_and_deleted_tokens_that_nothing_live_needs_are_dropped_with_their_collections():
+def test_unreferenced_remote_and_deleted_tokens_are_removed_with_their_collections():
     far = collection("C:far", "Far", ["x"], remote=True)
     idle = collection("C:idle", "Idle", ["x"], remote=True)
     own = collection("C:1", "Own", ["x"])
@@ -124,7 +124,7 @@ def test_remote_and_deleted_tokens_that_nothing_live_needs_are_dropped_with_thei
     assert [each.handle for each in graph.collections.values()] == ["far", "own"]
 
 
-def test_a_remote_collection_without_variables_is_dropped_even_where_every_token_is_live():
+def test_a_remote_collection_without_variables_is_removed_if_all_tokens_are_live():
     own, far = collection("C:1", "Own", ["x"]), collection("C:far", "Far", ["x"], remote=True)
     graph = referenced(graph_of(response([own, far], [variable("V:a", "a", own, "FLOAT", [1])]))[0])
     assert [each.handle for each in graph.collections.values()] == ["own"]

@@ -61,11 +61,11 @@ def test_minus_zero_is_zero():
         ("FLOAT", None, "a FLOAT variable holds null"),
         ("FLOAT", composed(alias("V:1"), 4), "a FLOAT variable holds a composed colour"),
         ("FLOAT", expression(alias("V:1"), 4), "a FLOAT variable holds an expression"),
-        ("FLOAT", 1e39, "a number is too large for the platform, which keeps 32-bit floats"),
+        ("FLOAT", 1e39, "a number is too large for a 32-bit float"),
         ("STRING", 12, "a STRING variable holds a number"),
         ("BOOLEAN", 1, "a BOOLEAN variable holds a number"),
         ("COLOR", "#fff", "a COLOR variable holds a string"),
-        ("COLOR", {}, "a COLOR variable holds an object of no known kind"),
+        ("COLOR", {}, "a COLOR variable holds an unknown object"),
         ("COLOR", {"r": 1, "g": 1}, "a colour lacks r, g or b"),
         ("COLOR", color(2, 0, 0), "a colour has a channel outside 0 to 1"),
         ("COLOR", color(1e300, 0, 0), "a colour has a channel outside 0 to 1"),
@@ -74,31 +74,31 @@ def test_minus_zero_is_zero():
         ("COLOR", {"color": alias("V:1")}, "a composed colour lacks its opacity"),
         ("COLOR", {"opacity": 50}, "a composed colour lacks its colour"),
         ("COLOR", composed(alias("V:1"), color()), "the opacity of a composed colour is a colour"),
-        ("COLOR", {"type": "VARIABLE_EXPRESSION"}, "an expression is not COMPOSE_COLOR of a colour and an opacity"),
+        ("COLOR", {"type": "VARIABLE_EXPRESSION"}, "an expression is not COMPOSE_COLOR with a colour and an opacity"),
         ("COLOR", expression(3, 4), "the first argument of COMPOSE_COLOR is not a colour"),
     ],
     ids=str,
 )
-def test_a_value_that_does_not_fit_is_told_in_words(kind, value, told):
+def test_an_invalid_value_is_described(kind, value, told):
     with pytest.raises(BadValue) as caught:
         read(kind, value)
     assert str(caught.value) == told
 
 
-def test_equal_values_are_one_object():
+def test_equal_values_are_the_same_object():
     values = [msgspec.convert(color(1, 0, 0), WireValue) for _ in range(2)]
     one, other = ValueReader({}).row("COLOR", values)
     assert one is other
 
 
 @pytest.mark.parametrize(("kind", "first", "second"), [("FLOAT", 1, True), ("BOOLEAN", True, 1)])
-def test_a_value_that_equals_one_of_another_type_is_still_refused(kind, first, second):
+def test_a_value_that_equals_one_of_another_type_is_rejected(kind, first, second):
     with pytest.raises(BadValue):
         ValueReader({}).row(kind, [msgspec.convert(each, WireValue) for each in (first, second)])
 
 
 @pytest.mark.parametrize("value", [[], [1], {"r": "red"}], ids=str)
-def test_a_value_of_no_known_form_is_refused_with_its_location(value):
+def test_an_unknown_value_is_rejected_with_its_location(value):
     owner = collection("C:1", modes=["Light"])
     with pytest.raises(ProblemsError) as caught:
         graph_of(response([owner], [variable("V:1", "a", owner, "FLOAT", [value])]))

@@ -1,4 +1,4 @@
-"""Which texts of a design file are font weights."""
+"""The strings of a design file that are font weights."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STYLE = ["FONT_STYLE"]
 
 
 def text(identity, owner, *values, scopes=STYLE, **more):
-    """A STRING variable that is called like its id."""
+    """Return a STRING variable whose name is its id."""
     return variable(identity, identity.removeprefix("V:"), owner, "STRING", values, scopes=scopes, **more)
 
 
@@ -28,7 +28,7 @@ def of(*variables, owner, more=(), rules=None):
     return graph_of(response([owner, *more], list(variables)), rules=rules)
 
 
-def test_a_text_of_a_weights_scopes_whose_values_all_name_weights_is_a_weight():
+def test_a_string_with_weight_scopes_and_only_weights_as_values_is_a_weight():
     owner = collection("C:1")
     graph, problems = of(text("V:a", owner, "Bold", "Semi Bold Italic"), owner=owner)
     assert token_named(graph, "a").type == AS_TEXT
@@ -50,23 +50,23 @@ def test_a_text_of_a_weights_scopes_whose_values_all_name_weights_is_a_weight():
         ([], False),
     ],
 )
-def test_only_a_text_all_of_whose_scopes_are_a_weights_is_one(scopes, is_weight):
+def test_a_weight_has_only_weight_scopes(scopes, is_weight):
     owner = collection("C:1")
     graph, problems = of(text("V:a", owner, "Bold", "Bold", scopes=scopes), owner=owner)
     assert (token_named(graph, "a").type == AS_TEXT) == is_weight
     assert told(problems, "font-weight-text") == []
 
 
-def test_one_value_that_names_no_weight_makes_it_a_string_and_is_reported_with_its_mode():
+def test_a_value_that_is_not_a_weight_makes_a_string_and_is_reported_with_its_mode():
     owner = collection("C:1")
     graph, problems = of(text("V:a", owner, "Bold", "Condensed"), owner=owner)
     assert types(graph) == {"a": "string"}
     assert told(problems, "font-weight-text") == [
-        ("Theme / a / Dark", '"Condensed" names no font weight, so it stays text')
+        ("Theme / a / Dark", '"Condensed" is not a font weight, so it stays a string')
     ]
 
 
-def test_what_refers_to_such_a_text_stays_text_and_what_it_refers_to_does_not():
+def test_the_dependents_of_a_string_are_strings_and_its_targets_are_not():
     owner = collection("C:1")
     graph, problems = of(
         text("V:bold", owner, "Bold", "Bold"),
@@ -76,13 +76,13 @@ def test_what_refers_to_such_a_text_stays_text_and_what_it_refers_to_does_not():
     )
     assert types(graph) == {"bold": AS_TEXT, "mixed": "string", "above": "string"}
     assert told(problems, "font-weight-text") == [
-        ("Theme", '"Roman" names no font weight, so 2 variables stay text (mixed, above)')
+        ("Theme", '"Roman" is not a font weight, so 2 variables stay strings (mixed, above)')
     ]
     assert shown(graph, "mixed") == "Bold"
     assert findings(graph) == ()
 
 
-def test_an_alias_between_two_weights_is_a_weight_on_both_sides_in_whatever_order_they_stand():
+def test_an_alias_between_two_weights_is_a_weight_in_any_order():
     owner = collection("C:1")
     graph, _ = of(
         text("V:heading", owner, alias("V:strong"), alias("V:strong")),
@@ -94,8 +94,8 @@ def test_an_alias_between_two_weights_is_a_weight_on_both_sides_in_whatever_orde
     assert shown(graph, "heading", theme="dark") == 900
 
 
-def test_a_weight_may_refer_to_a_text_for_any_scope_that_names_one_and_that_one_to_a_weight():
-    """The former is a number, the latter keeps its text."""
+def test_a_weight_can_refer_to_a_string_with_other_scopes():
+    """The weight is a number, and the other variable is a string."""
     owner = collection("C:1")
     graph, problems = of(
         text("V:any", owner, "Bold", "Light", scopes=["ALL_SCOPES"]),
@@ -108,7 +108,7 @@ def test_a_weight_may_refer_to_a_text_for_any_scope_that_names_one_and_that_one_
     assert (problems, findings(graph)) == ((), ())
 
 
-def test_a_value_of_an_extended_collection_counts_too():
+def test_an_override_of_an_extension_affects_the_type():
     owner = collection("C:1")
     brand = extension("C:2", "Theme / Brand", owner, {"V:a": ["Display", ...], "V:b": ["Black", ...]})
     graph, problems = of(
@@ -118,7 +118,7 @@ def test_a_value_of_an_extended_collection_counts_too():
     assert [where for where, _ in told(problems, "font-weight-text")] == ["Theme / a / Light"]
 
 
-def test_remote_and_deleted_texts_are_weights_like_local_ones_and_get_no_note_of_their_own():
+def test_remote_and_deleted_strings_are_classified_without_a_note():
     owner = collection("C:1")
     library = collection("VariableCollectionId:k/1:1", "Library", remote=True)
     graph, problems = of(
@@ -132,11 +132,11 @@ def test_remote_and_deleted_texts_are_weights_like_local_ones_and_get_no_note_of
     )
     assert types(graph) == {"far": AS_TEXT, "odd": "string", "gone": AS_TEXT, "a": AS_TEXT, "b": "string"}
     assert told(problems, "font-weight-text") == [
-        ("Theme / b", '"Roman" of odd, which it refers to, names no font weight, so it stays text')
+        ("Theme / b", 'it refers to odd, whose value "Roman" is not a font weight, so it stays a string')
     ]
 
 
-def test_what_leads_to_no_value_at_all_stays_text_without_a_note():
+def test_a_token_that_resolves_to_no_value_is_a_string_without_a_note():
     owner = collection("C:1")
     graph, problems = of(
         text("V:a", owner, alias("V:nowhere"), alias("V:nowhere")),
@@ -148,25 +148,25 @@ def test_what_leads_to_no_value_at_all_stays_text_without_a_note():
     assert told(problems, "font-weight-text") == []
 
 
-def test_a_dangling_alias_in_one_mode_does_not_keep_the_others_from_being_weights():
+def test_a_dangling_alias_does_not_affect_the_type():
     owner = collection("C:1")
     graph, _ = of(text("V:a", owner, "Bold", alias("V:nowhere")), owner=owner)
     assert types(graph) == {"a": AS_TEXT}
 
 
-def test_a_circle_with_a_value_on_the_way_is_judged_by_it():
+def test_a_cycle_with_a_value_has_the_type_of_the_value():
     owner = collection("C:1")
     graph, _ = of(text("V:a", owner, alias("V:b"), "Bold"), text("V:b", owner, alias("V:a"), alias("V:a")), owner=owner)
     assert types(graph) == {"a": AS_TEXT, "b": AS_TEXT}
 
 
-def test_advice_names_the_weight_that_is_probably_meant():
+def test_the_advice_contains_the_most_similar_weight():
     owner = collection("C:1")
     _, (problem,) = of(text("V:a", owner, "Semibld", "Bold"), owner=owner)
-    assert problem.what_to_do == 'write "Semi Bold"; if text is meant, say so with a [[types]] rule of type = "string"'
+    assert problem.what_to_do == 'write "Semi Bold", or confirm it with a [[types]] rule of type = "string"'
 
 
-def test_a_rule_of_the_team_makes_weights_of_texts_for_any_scope_or_keeps_them_text():
+def test_a_teams_rule_decides_whether_strings_are_weights():
     owner = collection("C:1")
     rules = TypeRules([TypeRule(type="fontWeight", path="a"), TypeRule(type="string", path="b")])
     variables = [text("V:a", owner, "Bold", "300", scopes=["ALL_SCOPES"]), text("V:b", owner, "Bold", "Roman")]
@@ -192,7 +192,7 @@ def test_italic_weights_are_noted_once_for_each_collection():
     ]
 
 
-def test_types_of_a_merged_graph_follow_from_its_values_again():
+def test_the_types_of_a_merged_graph_follow_from_its_values():
     owner = collection("C:1")
     graph, _ = of(
         text("V:a", owner, "Bold", "Bold"),
@@ -218,7 +218,7 @@ def replaced(token, values):
     return replace(token, values=values)
 
 
-def test_long_chains_and_wide_fans_cost_linear_time():
+def test_long_chains_and_wide_fans_take_linear_time():
     owner = collection("C:1", modes=["Light"])
     count = 5_000
     chain = [text(f"V:{at}", owner, alias(f"V:{at + 1}")) for at in range(count)]
@@ -228,10 +228,10 @@ def test_long_chains_and_wide_fans_cost_linear_time():
     graph, (problem,) = graph_of(made)
     assert time.process_time() - before < 5
     assert set(types(graph).values()) == {"string"}
-    assert f"so {2 * count + 1} variables stay text" in problem.what
+    assert f"so {2 * count + 1} variables stay strings" in problem.what
 
 
-def test_a_text_of_which_only_overrides_are_known_stays_a_string_whatever_rules_say():
+def test_a_text_of_which_only_overrides_are_known_is_a_string():
     owner = collection("C:1")
     brand = extension("C:2", "Theme / Brand", owner, {"V:unknown": ["Bold", "Light"]})
     rules = TypeRules([TypeRule(type="fontWeight")])

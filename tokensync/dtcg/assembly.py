@@ -1,4 +1,4 @@
-"""Assembles the tokens of all files of a family into tokens of a graph, and checks what only the whole graph shows."""
+"""Assembly: builds the token graph from the rows of all files, and runs the checks that need the whole graph."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from tokensync.dtcg.extensions import (
     Members,
     PlainExtensions,
     code_syntax_of,
-    is_held,
+    has_stored_value,
     members_of,
+    own_members,
     scopes_of,
     value_of,
 )
@@ -43,17 +44,19 @@ from tokensync.tokens.values import AS_TEXT, public_type, weight_of
 from tokensync.wording import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from tokensync.dtcg.document import Entry
+    from tokensync.dtcg.document import Document, Entry
+    from tokensync.dtcg.families import FamilyOfFiles
+    from tokensync.dtcg.parse import ProblemCollector
+
+    Node = dict[str, Any]
 
 
-def stale(graph: TokenGraph, kept: Iterable[tuple[Token, int, Entry]]) -> Iterator[Entry]:
-    """Yield the entries whose ``$value`` only stands for a value kept in our extension, and is not what it
-    stands for.
-    """
+def stale_entries(graph: TokenGraph, stored: Iterable[tuple[Token, int, Entry]]) -> Iterator[Entry]:
+    """Yield the entries whose ``$value`` no longer matches the value stored in our extension."""
     portability = Portability(graph)
-    for token, column, entry in kept:
+    for token, column, entry in stored:
         if "$value" not in entry.node:
             continue
         value = token.values[column]
@@ -72,7 +75,7 @@ def stale(graph: TokenGraph, kept: Iterable[tuple[Token, int, Entry]]) -> Iterat
 
 
 def cyclic_tokens(graph: TokenGraph) -> Iterator[TokenKey]:
-    """Yield the tokens that have no value in some mode because of a cycle: they are on it, or refer to it."""
+    """Yield the tokens that have no value in some mode because they are on a cycle or refer to one."""
     edges = graph.references()
     cyclic = on_cycles(edges)
     if not cyclic:
@@ -80,29 +83,21 @@ def cyclic_tokens(graph: TokenGraph) -> Iterator[TokenKey]:
     dependents = reverse(edges)
     suspects = closure(cyclic, lambda key: dependents.get(key, ()))
     families = {key[:2] for key in suspects}
-    themes = [each for each in inferred_themes(graph.collections.values()) if each.modes[0][0] in families]
-    found: set[TokenKey] = set()
+    themes = [theme for theme in inferred_themes(graph.collections.values()) if theme.modes[0][0] in families]
+    without_value: set[TokenKey] = set()
     for theme in (DEFAULT_THEME, *themes):
         resolve = graph.resolver(theme)
-        resolved = {key: resolve(key) for key in suspects}
-        found.update(key for key, each in resolved.items() if isinstance(each, Unresolved) and each.reason == "cycle")
-    yield from (key for key in graph.tokens if key in found)
-
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from tokensync.dtcg.document import Document, Entry
-    from tokensync.dtcg.families import FamilyOfFiles
-    from tokensync.dtcg.parse import Faults
-
-    Node = dict[str, Any]
+        results = {key: resolve(key) for key in suspects}
+        without_value.update(
+            key for key, result in results.items() if isinstance(result, Unresolved) and result.reason == "cycle"
+        )
+    yield from (key for key in graph.tokens if key in without_value)
 
 
 class Assembly:
-    """Builds the graph of one file's families.
+    """Builds the token graph of one design file.
 
-    ``texts`` are the contents of the files, ``unread`` the handles with files that cannot be read.
+    ``texts`` maps paths to file contents. ``unread`` holds the handles of collections with unreadable files.
     """
 
     def __init__(
@@ -110,7 +105,7 @@ class Assembly:
         families: list[FamilyOfFiles],
         documents: list[Document],
         file: str,
-        faults: Faults,
+        collector: ProblemCollector,
         texts: Mapping[str, bytes],
         unread: set[str],
     ) -> None:
@@ -118,45 +113,46 @@ class Assembly:
         self.documents = documents
         self.file = file
         self.texts = texts
-        self.rows = Rows(families, file, faults, unread)
-        self.kept_entries: list[tuple[Token, int, Entry]] = []
+        self.rows = Rows(families, file, collector, unread)
+        self.stored_entries: list[tuple[Token, int, Entry]] = []
         self._by_id: dict[str, TokenKey] | None = None
         self._with_pointers: dict[str, bool] = {}
 
     def graph(self) -> TokenGraph:
-        """Return the graph; what is wrong is noted in the faults and omitted."""
+        """Return the graph. Invalid tokens are reported and omitted."""
         tokens, references = self._tokens()
         in_order = ordered(len(tokens), self._hints())
         graph = TokenGraph(
             (each.collection for each in self.families), (each for row in in_order if (each := tokens[row]) is not None)
         )
-        cycles = on_cycles({row: ends for row, ends in enumerate(references) if ends})
+        cycles = on_cycles({row: targets for row, targets in enumerate(references) if targets})
         self._report_whole(graph, with_cycles=bool(cycles))
         return graph
 
     def _tokens(self) -> tuple[list[Token | None], list[list[int]]]:
-        """Return the token of each row, and the rows that it refers to."""
+        """Return the token of each row, and the rows that each token refers to."""
         links = self.rows.targets.in_braces()
         kinds = [None if each is None else kind(each) for each in self.rows.types]
         tokens: list[Token | None] = []
         references: list[list[int]] = []
         for row, plain in enumerate(self.rows.plain):
-            behind: list[int] = []
-            token = None if plain is None else self._plain_token(row, plain, links, kinds, behind)
+            referenced: list[int] = []
+            token = None if plain is None else self._plain_token(row, plain, links, kinds, referenced)
             if token is None:
                 token = self._token(row)
-                ends = () if token is None else {end for value in token.values for end in targets(value)}
-                behind = [self.rows.numbers[end] for end in ends if end in self.rows.numbers]
+                keys = () if token is None else {key for value in token.values for key in targets(value)}
+                referenced = [self.rows.row_of[key] for key in keys if key in self.rows.row_of]
             tokens.append(token)
-            references.append(behind)
+            references.append(referenced)
         return tokens, references
 
     def _plain_token(
-        self, row: int, plain: PlainExtensions, links: dict[str, int], kinds: list[str | None], behind: list[int]
+        self, row: int, plain: PlainExtensions, links: dict[str, int], kinds: list[str | None], referenced: list[int]
     ) -> Token | None:
-        """Read a row without reports; None where it is not plain. ``behind`` gets the rows that it refers to.
+        """Return the token of a plain row, or None if the row needs all checks. Reports nothing.
 
-        ``links`` has the row that each reference leads to, ``kinds`` the kind of each row.
+        ``links`` maps each reference to its target row, ``kinds`` holds the kind of each row, and the rows that the
+        token refers to are appended to ``referenced``.
         """
         rows = self.rows
         token_type: str = rows.types[row]  # type: ignore[assignment]
@@ -164,15 +160,15 @@ class Assembly:
         if read is None:
             return None
         own_kind, aliases, home = kinds[row], rows.targets.aliases, rows.homes[row]
-        told: Node = rows.nodes[row][home]  # type: ignore[assignment]
-        named = told["$type"]
+        home_node: Node = rows.nodes[row][home]  # type: ignore[assignment]
+        dtcg_type = home_node["$type"]
         values: list[Value | None] = []
         try:
             for node in rows.nodes[row]:
                 if node is None:
                     values.append(None)
                     continue
-                if len(node) != 2 and ("$ref" in node or not (node is told or _has_figma_type_only(node))):
+                if len(node) != 2 and ("$ref" in node or not (node is home_node or _has_figma_type_only(node))):
                     return None
                 value = node["$value"]
                 if type(value) is str:
@@ -181,17 +177,17 @@ class Assembly:
                         if kinds[target] != own_kind:
                             return None
                         values.append(aliases[target])
-                        behind.append(target)
+                        referenced.append(target)
                         continue
                     if is_reference(value):
                         return None
-                if node["$type"] != named:
+                if node["$type"] != dtcg_type:
                     return None
                 values.append(read(value))
         except (KeyError, BadToken):
             return None
-        description = told.get("$description", "")
-        deprecated = told.get("$deprecated", False)
+        description = home_node.get("$description", "")
+        deprecated = home_node.get("$deprecated", False)
         if type(description) is not str or not isinstance(deprecated, bool | str):
             return None
         return Token(
@@ -210,85 +206,86 @@ class Assembly:
         )
 
     def _token(self, row: int) -> Token | None:
-        """Read a row with all checks; None where something about it is wrong, which is reported."""
+        """Return the token of a row after all checks, or None if the row is invalid, which is reported."""
         token_type = self.rows.types[row]
         if token_type is None:
             return None
         entries = [self.rows.entry(row, column) for column in range(len(self.rows.nodes[row]))]
         values: list[Value | None] = []
-        faulty = False
+        is_invalid = False
         for entry in entries:
             value = None
             if entry is not None:
                 try:
                     value = self._value(entry, token_type)
                 except UnreadTarget:
-                    faulty = True
-                except BadToken as fault:
-                    self.rows.report(entry, fault.within, fault.code, fault.what, fault.what_to_do)
-                    faulty = True
+                    is_invalid = True
+                except BadToken as error:
+                    self.rows.report(entry, error.within, error.code, error.what, error.what_to_do)
+                    is_invalid = True
                 except RecursionError:
                     what = "the value is nested too deeply"
-                    self.rows.report(entry, ("$value",), "token-value", what, "write it plainly")
-                    faulty = True
+                    self.rows.report(entry, ("$value",), "token-value", what, "reduce its nesting")
+                    is_invalid = True
             values.append(value)
-        if faulty:
+        if is_invalid:
             return None
-        told = self.rows.told(row)
-        members = self._members(entries, told)
+        primary = self.rows.primary(row)
+        members = self._members(entries, primary)
         token = Token(
             key=self.rows.keys[row],
             type=token_type,
             values=tuple(values),
-            description=self._description(told),
+            description=self._description(primary),
             scopes=members.scopes,
             code_syntax=members.code_syntax,
             hidden=members.hidden,
-            origin=told.location.origin,
+            origin=primary.location.origin,
             published=members.published,
-            deprecated=self._deprecated(told) if "$value" in told.node or "$ref" in told.node else members.deprecated,
+            deprecated=self._deprecated(primary)
+            if "$value" in primary.node or "$ref" in primary.node
+            else members.deprecated,
             id=members.id,
             variable_key=members.variable_key,
             extensions=members.extensions,
         )
-        self.kept_entries += (
+        self.stored_entries += (
             (token, column, entry)
             for column, entry in enumerate(entries)
-            if entry is not None and entry.node.get("$extensions") and is_held(entry.node)
+            if entry is not None and entry.node.get("$extensions") and has_stored_value(entry.node)
         )
         return token
 
-    def _members(self, entries: list[Entry | None], told: Entry) -> Members:
-        extensions = self._extensions(entries, told)
+    def _members(self, entries: list[Entry | None], primary: Entry) -> Members:
+        extensions = self._extensions(entries, primary)
         if not extensions:
             return NO_MEMBERS
 
         def report(name: str, what: str) -> None:
             steps = ("$extensions",) if name == "$extensions" else ("$extensions", *name.split("/"))
-            self.rows.report(told, steps, "token-member", what, "correct it, or remove it")
+            self.rows.report(primary, steps, "token-member", what, "correct it, or remove it")
 
         return members_of(extensions, report)
 
-    def _extensions(self, entries: list[Entry | None], told: Entry) -> dict[str, Any]:
-        """Return the ``$extensions`` of the default mode, and members that only other modes' files have: nothing is
-        lost.
-        """
+    def _extensions(self, entries: list[Entry | None], primary: Entry) -> dict[str, Any]:
+        """Return the ``$extensions`` of the default mode, and the members that only other modes have."""
         members: dict[str, Any] = {}
         for entry in entries:
-            extensions = entry.node.get("$extensions") if entry is not None and entry.node is not told.node else None
+            extensions = entry.node.get("$extensions") if entry is not None and entry.node is not primary.node else None
             if isinstance(extensions, dict):
                 members |= {name: each for name, each in extensions.items() if name not in (OURS, TYPE, ALIAS_DATA)}
-        own = told.node.get("$extensions", {})
+        own = primary.node.get("$extensions", {})
         if not isinstance(own, dict):
-            self.rows.report(told, ("$extensions",), "token-member", "$extensions is to be an object", "write { }")
+            what = "$extensions must be an object"
+            self.rows.report(primary, ("$extensions",), "token-member", what, "write an object, or remove it")
             return members
         members = {**members, **own} if members else own
-        if ALIAS_DATA in own and (is_held(told.node) or self._told_by_figma(told) is not None):
+        if ALIAS_DATA in own and (has_stored_value(primary.node) or self._figma_alias(primary) is not None):
             members = {name: each for name, each in members.items() if name != ALIAS_DATA}
         return members
 
-    def _told_by_figma(self, entry: Entry) -> Alias | None:
-        """Return the alias behind a resolved ``$value``, as Figma's exports write those into other collections."""
+    def _figma_alias(self, entry: Entry) -> Alias | None:
+        """Return the alias behind a resolved ``$value``, which Figma's exports write for other collections' tokens."""
         extensions = entry.node.get("$extensions")
         data = extensions.get(ALIAS_DATA) if isinstance(extensions, dict) else None
         if not isinstance(data, dict):
@@ -303,60 +300,57 @@ class Assembly:
         return None
 
     def _variable_id(self, row: int) -> str:
-        """Return the variable id that the default mode's file tells, or nothing."""
         node = self.rows.nodes[row][self.rows.homes[row]]
         extensions = node.get("$extensions") if node is not None else None
         identity = extensions.get(VARIABLE_ID) if isinstance(extensions, dict) else None
         return identity if isinstance(identity, str) else ""
 
-    def _description(self, told: Entry) -> str:
-        description = told.node.get("$description", "")
+    def _description(self, entry: Entry) -> str:
+        description = entry.node.get("$description", "")
         if isinstance(description, str):
             return description
-        self.rows.report(told, ("$description",), "token-member", "a description is a string", "write it in quotes")
+        self.rows.report(entry, ("$description",), "token-member", "$description must be a string", "write a string")
         return ""
 
-    def _deprecated(self, told: Entry) -> bool | str:
-        deprecated = told.node.get("$deprecated", told.context.deprecated)
+    def _deprecated(self, entry: Entry) -> bool | str:
+        deprecated = entry.node.get("$deprecated", entry.context.deprecated)
         if isinstance(deprecated, bool | str):
             return deprecated
-        self.rows.report(told, ("$deprecated",), "token-member", "$deprecated is true, false or a reason", "correct it")
+        what = "$deprecated must be true, false or a string"
+        self.rows.report(entry, ("$deprecated",), "token-member", what, "write true, or the reason as a string")
         return False
 
     # values
 
     def _value(self, entry: Entry, token_type: str) -> Value | None:
         node = entry.node
-        extensions = node.get("$extensions")
-        if extensions:
-            ours = extensions.get(OURS) if isinstance(extensions, dict) else None
-            if isinstance(ours, dict) and "value" in ours:
-                try:
-                    return value_of(ours["value"], self.file)
-                except BadKept as fault:
-                    within = ("$extensions", OURS, "value")
-                    raise BadToken("token-value", str(fault), "restore it, or remove it", within) from None
-        alias = self.rows.alias(entry) or self._told_by_figma(entry)
+        if "$extensions" in node and "value" in (ours := own_members(node)):
+            try:
+                return value_of(ours["value"], self.file)
+            except BadKept as error:
+                within = ("$extensions", OURS, "value")
+                raise BadToken("token-value", str(error), "restore it from git, or remove it", within) from None
+        alias = self.rows.alias(entry) or self._figma_alias(entry)
         if alias is not None:
             target = self._type_of(alias.target)
             if target is not None and kind(target) != kind(token_type):
                 what = f"a {token_type} refers to a {target}"
-                to_do = "refer to a token of the same kind"
+                to_do = f"refer to a {token_type}"
                 raise BadToken("token-reference-type", what, to_do, ("$value",))
             return alias
-        named = node.get("$type")
-        if named is not None and named != DTCG_TYPES[token_type] and named != token_type:
-            what = f"its $type is {str(named)[:40]!r} here and {public_type(token_type)!r} in the default mode"
-            raise BadToken("token-type", what, "a token has one type in all modes", ("$type",))
+        dtcg_type = node.get("$type")
+        if dtcg_type is not None and dtcg_type != DTCG_TYPES[token_type] and dtcg_type != token_type:
+            what = f"its $type is {str(dtcg_type)[:40]!r} here and {public_type(token_type)!r} in the default mode"
+            raise BadToken("token-type", what, "use one type in all modes", ("$type",))
         value = node["$value"] if "$value" in node else {"$ref": node["$ref"]}
         if type(value) in (dict, list) and self._may_hold_pointers(entry.location.path):
             value = without_inner_pointers(token_type, value, self._nearest_first(entry), self.rows.targets)
-        found = literal(token_type, value)
-        if token_type == AS_TEXT and isinstance(found, float):
-            return self._text_of_weight(entry, found)
-        if type(found) is Composite:
-            return with_targets(token_type, found, self.rows.targets, self._type_of)
-        return found
+        result = literal(token_type, value)
+        if token_type == AS_TEXT and isinstance(result, float):
+            return self._text_of_weight(entry, result)
+        if type(result) is Composite:
+            return with_targets(token_type, result, self.rows.targets, self._type_of)
+        return result
 
     def _may_hold_pointers(self, path: str) -> bool:
         known = self._with_pointers.get(path)
@@ -365,60 +359,55 @@ class Assembly:
         return known
 
     def _type_of(self, key: TokenKey) -> str | None:
-        return self.rows.types[self.rows.numbers[key]]
+        return self.rows.types[self.rows.row_of[key]]
 
     def _text_of_weight(self, entry: Entry, weight: float) -> str | float:
-        """Return the text that stands beside a weight; the weight itself if there is none, or one of another weight."""
-        extensions = entry.node.get("$extensions")
-        ours = extensions.get(OURS) if isinstance(extensions, dict) else None
-        text = ours.get("text") if isinstance(ours, dict) else None
+        """Return the text stored with a weight; the weight itself if the text is missing or names another weight."""
+        text = own_members(entry.node).get("text")
         if text is None:
             return weight
         within = ("$extensions", OURS, "text")
         if not isinstance(text, str):
-            raise BadToken("token-member", "a string is expected", "correct it, or remove it", within)
+            raise BadToken("token-member", "it must be a string", "correct it, or remove it", within)
         if weight_of(text) == weight:
             return text
-        what = f'the text "{shortened(text, 40)}" is not the weight {shortest(weight)}'
-        to_do = "$value counts; apply and pull update the text"
+        what = f'the text "{shortened(text, 40)}" does not name the weight {shortest(weight)}, which is used'
+        to_do = "do nothing: apply and pull update the text"
         if (of_text := weight_of(text)) is not None:
-            to_do = f"$value counts. If you meant {shortest(weight)}, do nothing: apply and pull update the text"
-            to_do += f". Else set $value to {shortest(of_text)}"
+            to_do = f"if you meant {shortest(weight)}, do nothing: apply and pull update the text; "
+            to_do += f"otherwise set $value to {shortest(of_text)}"
         self.rows.report(entry, within, "token-text-stale", what, to_do)
         return weight
 
     def _nearest_first(self, entry: Entry) -> list[Document]:
         return sorted(self.documents, key=lambda each: each.location.path != entry.location.path)
 
-    # the whole
-
     def _report_whole(self, graph: TokenGraph, *, with_cycles: bool) -> None:
         self._report_repeated_ids(graph.tokens.values())
-        for entry in stale(graph, self.kept_entries):
-            what = "its $value is not what the value kept in org.tokensync shows, which counts"
+        for entry in stale_entries(graph, self.stored_entries):
+            what = "its $value differs from the value stored in org.tokensync, which is used"
             to_do = (
-                "nothing, if what it refers to was edited: a pull writes it anew; else edit that one, "
-                'or remove "value" from org.tokensync to let the $value count'
+                "if a token that it refers to was edited, do nothing: the next pull updates $value; "
+                'otherwise edit "value" in org.tokensync, or remove it to use $value'
             )
             self.rows.report(entry, ("$value",), "token-value-stale", what, to_do)
         for key in cyclic_tokens(graph) if with_cycles else ():
-            row = self.rows.numbers[key]
+            row = self.rows.row_of[key]
             entries = [self.rows.entry(row, column) for column in range(len(self.rows.nodes[row]))]
             columns = zip(entries, graph.tokens[key].values, strict=True)
-            written = ((each, value) for each, value in columns if each is not None and not is_held(each.node))
+            written = ((each, value) for each, value in columns if each is not None and not has_stored_value(each.node))
             entry_of_alias = next((each for each, value in written if targets(value)), None)
-            if entry_of_alias is not None:  # one that the platform made is kept, and told where it counts
-                to_do = "give one of the tokens on the way a value of its own"
-                self.rows.report(entry_of_alias, ("$value",), "token-cycle", "its references come back to it", to_do)
+            if entry_of_alias is not None:  # a cycle that comes from the design file is reported when it is resolved
+                to_do = "replace one of the references in the cycle with a literal value"
+                self.rows.report(entry_of_alias, ("$value",), "token-cycle", "its references form a cycle", to_do)
 
     def _hints(self) -> dict[int, int | None]:
-        """Return the rows that come after another one than in the files, with that one; None is the place
-        before all.
-        """
+        """Return the row that each row with a hint comes after; None puts it before all others."""
         hinted: dict[int, int | None] = {}
         by_address = None
         for row, plain in enumerate(self.rows.plain):
-            after = plain.ours.after if plain is not None else self._hint(row)
+            home = self.rows.nodes[row][self.rows.homes[row]]
+            after = plain.ours.after if plain is not None else own_members(home or {}).get("after", UNSET)
             if after is UNSET:
                 continue
             if after is None:
@@ -431,12 +420,6 @@ class Assembly:
                     hinted[row] = target
         return hinted
 
-    def _hint(self, row: int) -> Any:
-        node = self.rows.nodes[row][self.rows.homes[row]]
-        extensions = node.get("$extensions") if node is not None else None
-        ours = extensions.get(OURS) if isinstance(extensions, dict) else None
-        return ours.get("after", UNSET) if isinstance(ours, dict) else UNSET
-
     def _report_repeated_ids(self, tokens: Collection[Token]) -> None:
         ids = [each.id for each in tokens if each.id]
         if len(set(ids)) == len(ids):
@@ -448,14 +431,15 @@ class Assembly:
             first = seen.setdefault(token.id, token)
             if first is token:
                 continue
-            home = self.rows.home(self.rows.numbers[token.key])
+            row = self.rows.row_of[token.key]
+            home = self.rows.entry(row, self.rows.homes[row])
             if home is not None:
-                what = f"{first.key} carries the same variable id"
-                to_do = "remove the id from the copy, which makes it a new token"
+                what = f"{first.key} has the same variable id"
+                to_do = "remove the id from the copy to make it a new token"
                 self.rows.report(home, ("$extensions", VARIABLE_ID), "token-id-repeated", what, to_do)
 
 
 def _has_figma_type_only(node: Node) -> bool:
-    """Return whether a token of another than the default mode holds nothing beside its value but ``com.figma.type``."""
+    """Return whether ``$extensions`` is absent or holds only ``com.figma.type``."""
     extensions = node.get("$extensions")
     return extensions is None or (type(extensions) is dict and extensions.keys() <= {TYPE})

@@ -1,7 +1,7 @@
-"""Composite values, which variables do not support: their shapes and references (DTCG 2025.10 Format, Composite types).
+"""Composite values: their shapes and references (DTCG 2025.10 Format, Composite types).
 
-A composite is kept as JSON. Each check of a shape tells what is wrong, or None; a reference passes wherever a whole
-part may be one.
+Variables do not support composites, so they are stored as JSON. A ``Check`` returns what is wrong with a value, or
+None. A part may be a reference if it is replaced as a whole.
 """
 
 from __future__ import annotations
@@ -32,13 +32,6 @@ _DEEPEST_VALUE = 64
 _LARGEST = 3.4e38  # a little below the largest float32
 
 
-def fault_of(token_type: str, value: Any) -> str | None:
-    """Return what keeps a value from being one of this composite type, or None."""
-    if _depth(value) > _DEEPEST_VALUE:
-        return "it is nested too deep"
-    return COMPOSITE_TYPES[token_type](value)
-
-
 def _depth(value: Any) -> int:
     level, depth = [value], 0
     while level and depth <= _DEEPEST_VALUE:
@@ -57,21 +50,21 @@ def _members(required: dict[str, Check], optional: dict[str, Check] | None = Non
 
     def check(value: Any) -> str | None:
         if not isinstance(value, dict):
-            return f"an object with {', '.join(required)} is expected"
+            return f"it must be an object with {', '.join(required)}"
         if missing := [each for each in required if each not in value]:
-            return f"it lacks {', '.join(missing)}"
+            return f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
         for name, part in value.items():
             if name not in known:
                 return f"it has an unknown member {name[:40]!r}"
-            if (fault := known[name](part)) is not None:
-                return f"{name}: {fault}"
+            if (problem := known[name](part)) is not None:
+                return f"{name}: {problem}"
         return None
 
     return check
 
 
 def _parts(required: dict[str, Check], optional: dict[str, Check] | None = None) -> Check:
-    """Members of which each may be a reference."""
+    """Return a check of an object whose members may each be a reference."""
     return _members(
         {name: _or_reference(check) for name, check in required.items()},
         {name: _or_reference(check) for name, check in (optional or {}).items()},
@@ -84,58 +77,58 @@ def _or_reference(check: Check) -> Check:
 
 def _number(value: Any) -> str | None:
     if not is_number(value):
-        return "a number is expected"
-    return None if -_LARGEST <= value <= _LARGEST else "a number up to 3.4e38 is expected"
+        return "it must be a number"
+    return None if -_LARGEST <= value <= _LARGEST else "it must be a number from -3.4e38 to 3.4e38"
 
 
-def _share(value: Any) -> str | None:
-    return None if is_number(value) and 0 <= value <= 1 else "a number from 0 to 1 is expected"
+def _fraction(value: Any) -> str | None:
+    return None if is_number(value) and 0 <= value <= 1 else "it must be a number from 0 to 1"
 
 
-def _truth(value: Any) -> str | None:
-    return None if isinstance(value, bool) else "true or false is expected"
+def _boolean(value: Any) -> str | None:
+    return None if isinstance(value, bool) else "it must be true or false"
 
 
 def _one_of(*words: str) -> Check:
-    return lambda value: None if value in words and isinstance(value, str) else f"one of {', '.join(words)} is expected"
+    return lambda value: None if value in words and isinstance(value, str) else f"it must be one of {', '.join(words)}"
 
 
 def _hex(value: Any) -> str | None:
-    return None if isinstance(value, str) and _HEX.fullmatch(value) else "six hex digits after # are expected"
+    return None if isinstance(value, str) and _HEX.fullmatch(value) else "it must be # and six hex digits"
 
 
 def _list_of(check: Check, length: int | None = None) -> Check:
     def check_all(value: Any) -> str | None:
         if not isinstance(value, list) or (length is not None and len(value) != length) or not value:
-            return f"an array of {length} is expected" if length else "an array with something in it is expected"
-        return next((fault for each in value if (fault := check(each)) is not None), None)
+            return f"it must be an array of {length}" if length else "it must be a non-empty array"
+        return next((problem for each in value if (problem := check(each)) is not None), None)
 
     return check_all
 
 
 def _component(value: Any) -> str | None:
-    return None if value == "none" or is_number(value) else 'a number or "none" is expected'
+    return None if value == "none" or is_number(value) else 'it must be a number or "none"'
 
 
 def _weight(value: Any) -> str | None:
-    fits = (isinstance(value, str) and value in WEIGHTS) or (is_number(value) and LIGHTEST <= value <= HEAVIEST)
-    return None if fits else "a weight from 1 to 1000 or its name is expected"
+    is_valid = (isinstance(value, str) and value in WEIGHTS) or (is_number(value) and LIGHTEST <= value <= HEAVIEST)
+    return None if is_valid else "it must be a weight from 1 to 1000, or the name of a weight"
 
 
 def _families(value: Any) -> str | None:
     if isinstance(value, str):
         return None
     if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
-        return "a font name or an array of font names is expected"
+        return "it must be a font name or an array of font names"
     if any(reference_of(each) is not None for each in value):
-        return "a reference stands for all of the fonts, not for one in an array"
+        return "a reference can replace the whole array, not one font in it"
     return None
 
 
 def _bezier(value: Any) -> str | None:
     if not isinstance(value, list) or len(value) != 4 or any(_number(each) is not None for each in value):
-        return "four numbers are expected"
-    return None if 0 <= value[0] <= 1 and 0 <= value[2] <= 1 else "both x are to be from 0 to 1"
+        return "it must be an array of four numbers"
+    return None if 0 <= value[0] <= 1 and 0 <= value[2] <= 1 else "the first and third number must be from 0 to 1"
 
 
 def _one_or_many(check: Check) -> Check:
@@ -144,8 +137,8 @@ def _one_or_many(check: Check) -> Check:
 
 
 def _stop(value: Any) -> str | None:
-    if reference_of(value) is not None:  # DTCG says both that it is one stop and that a gradient is an array
-        return "a reference cannot stand for a stop, only for its color and its position"
+    if reference_of(value) is not None:  # DTCG contradicts itself on whether this refers to one stop or to an array
+        return "a reference can replace the color or the position of a stop, not the stop"
     return _STOP(value)
 
 
@@ -157,7 +150,7 @@ _COLOR = _members(
     {"colorSpace": _one_of("srgb", "srgb-linear", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020", "xyz-d65",
                            "xyz-d50", "hsl", "hwb", "lab", "lch", "oklab", "oklch"),
      "components": _list_of(_component, 3)},
-    {"alpha": _share, "hex": _hex},
+    {"alpha": _fraction, "hex": _hex},
 )  # fmt: skip
 _DIMENSION = _members({"value": _number, "unit": _one_of("px", "rem")})
 _DURATION = _members({"value": _number, "unit": _one_of("ms", "s")})
@@ -165,11 +158,11 @@ _DASHES = _members({"dashArray": _list_of(_or_reference(_DIMENSION)), "lineCap":
 _STOP = _parts({"color": _COLOR, "position": _number})
 _SHADOW = _parts(
     {"color": _COLOR, "offsetX": _DIMENSION, "offsetY": _DIMENSION, "blur": _DIMENSION, "spread": _DIMENSION},
-    {"inset": _truth},
+    {"inset": _boolean},
 )
 
 COMPOSITE_TYPES: dict[str, Check] = {
-    "fontFamily": lambda value: _families(value) if isinstance(value, list) else "an array of font names is expected",
+    "fontFamily": lambda value: _families(value) if isinstance(value, list) else "it must be an array of font names",
     "cubicBezier": _bezier,
     "strokeStyle": _stroke,
     "border": _parts({"color": _COLOR, "width": _DIMENSION, "style": _stroke}),
@@ -186,68 +179,69 @@ COMPOSITE_TYPES: dict[str, Check] = {
         }
     ),
 }
-"""What checks each type whose values are kept as JSON; ``fontFamily`` is one when it is an array."""
+"""The check of each type whose values are stored as JSON; a ``fontFamily`` is a composite if it is an array."""
 
 
 def composite(token_type: str, value: Any) -> Composite:
-    """Return a composite whose references, if it has any, lead nowhere yet. Raises BadToken with what does not fit."""
-    fault = fault_of(token_type, value)
-    if fault is not None:
-        what = f"this is not a valid {token_type}: {fault}"
-        raise BadToken("token-value", what, "complete it as the DTCG format has it", ("$value",))
+    """Return a composite, without the targets of its references. Raises BadToken if the value is invalid."""
+    too_deep = _depth(value) > _DEEPEST_VALUE
+    problem = "it is nested too deeply" if too_deep else COMPOSITE_TYPES[token_type](value)
+    if problem is not None:
+        what = f"invalid {token_type}: {problem}"
+        raise BadToken("token-value", what, f"write the {token_type} as DTCG 2025.10 defines it", ("$value",))
     for part in parts_of(token_type, value):
         if part.type == "color" and part.reference is None:
             try:
                 color(part.json)
-            except BadToken as refusal:
-                refusal.within = ("$value", *part.path, *refusal.within[1:])
+            except BadToken as error:
+                error.within = ("$value", *part.path, *error.within[1:])
                 raise
     return Composite(canonical(_plain_numbers(value)))
 
 
 def with_targets(
-    token_type: str, read: Composite, targets: Targets, type_of: Callable[[TokenKey], str | None]
+    token_type: str, value: Composite, targets: Targets, type_of: Callable[[TokenKey], str | None]
 ) -> Composite:
-    """Return the composite with the tokens that its references lead to. Raises BadToken for one that does not fit its
-    place.
+    """Return the composite with the targets of its references. Raises BadToken for a target of the wrong type.
 
-    ``type_of`` tells a token's type, None where it has none (which is told where it is).
+    ``type_of`` returns a token's type, or None if it has no valid type, which is reported elsewhere.
     """
-    found: dict[str, TokenKey] = {}
-    for part in parts_of(token_type, decoded(read.json)):
+    keys: dict[str, TokenKey] = {}
+    for part in parts_of(token_type, decoded(value.json)):
         if part.reference is None:
             continue
         within = ("$value", *part.path)
         try:
             alias = targets.of_reference(part.reference)
-        except BadToken as refusal:
-            refusal.within = within
+        except BadToken as error:
+            error.within = within
             raise
-        if alias is None:  # such a pointer is gone by now, unless it stands where a reference cannot
+        if alias is None:  # other pointers to a part of a value were replaced before
             what = f"{part.reference[:120]!r} refers to a part of a value"
             raise BadToken("token-reference", what, "refer to a token", within)
         target_type = type_of(alias.target)
         if target_type is not None and not fits(part.type, target_type):
-            what = f"there is a {target_type} in place of a {part.type}"
+            what = f"it refers to a {target_type}"
             raise BadToken("token-reference-type", what, f"refer to a {part.type}", within)
-        found[part.reference] = alias.target
-    return Composite(read.json, tuple(found.items())) if found else read
+        keys[part.reference] = alias.target
+    return Composite(value.json, tuple(keys.items())) if keys else value
 
 
 def without_inner_pointers(token_type: str, value: Any, documents: Iterable[Document], targets: Targets) -> Any:
-    """Return the value in which each ``$ref`` that is no part as a whole has become what it points at. Raises
-    BadToken.
+    """Return the value with each ``$ref`` replaced by its target, except those that replace a whole part.
+
+    Raises BadToken.
     """
     documents = tuple(documents)
-    near = without_pointers(value, documents, lambda node: _names_token(node, targets))
-    whole = {id(part.json) for part in parts_of(token_type, near) if part.reference is not None}
-    return without_pointers(near, documents, lambda node: id(node) in whole)
+    with_token_pointers = without_pointers(value, documents, lambda node: _names_token(node, targets))
+    parts = {id(part.json) for part in parts_of(token_type, with_token_pointers) if part.reference is not None}
+    return without_pointers(with_token_pointers, documents, lambda node: id(node) in parts)
 
 
 def composite_text(token_type: str, value: Composite) -> Inline | None:
-    """Return the ``$value`` text of a composite; None when it is not canonical, or not of this type.
+    """Return the ``$value`` text of a composite.
 
-    It has to have a target for each reference in it, and no other ones.
+    Return None if it is not canonical or not of this type, or if its targets do not match its references.
     """
     try:
         tree = decoded(value.json)
@@ -261,9 +255,7 @@ def composite_text(token_type: str, value: Composite) -> Inline | None:
 
 
 def leads_to(reference: str, target: TokenKey, *, is_root: bool) -> bool:
-    """Return whether readers take this spelling for the token; ``is_root`` tells that it is the ``$root`` of a
-    group.
-    """
+    """Return whether the reference addresses the token; ``is_root`` is true for the ``$root`` of a group."""
     if reference[:1] == "{":
         address = reference[1:-1]
     else:
@@ -273,9 +265,7 @@ def leads_to(reference: str, target: TokenKey, *, is_root: bool) -> bool:
 
 
 def have_fitting_types(token_type: str, value: Composite, types: Mapping[str, str]) -> bool:
-    """Return whether each reference leads to a type that fits its place; ``types`` are those of the targets, by
-    reference.
-    """
+    """Return whether each part accepts its target's type; ``types`` maps references to the types of their targets."""
     parts = parts_of(token_type, decoded(value.json))
     return all(fits(each.type, types[each.reference]) for each in parts if each.reference is not None)
 
@@ -289,7 +279,7 @@ def _names_token(node: dict[str, Any], targets: Targets) -> bool:
 
 
 def _plain_numbers(value: Any) -> Any:
-    """Return the value with 4 for 4.0, so that equal values are one text."""
+    """Return the value with 4 instead of 4.0, so that equal values have equal texts."""
     if isinstance(value, dict):
         return {name: _plain_numbers(each) for name, each in value.items()}
     if isinstance(value, list):

@@ -1,40 +1,37 @@
-"""One token file as a flat list of tokens, and the targets of references: all tokens of a file by every address.
+"""Documents: one token file as a flat list of tokens, ``$extends`` applied, and the targets of references.
 
-A group extends a group of the same file (DTCG 2025.10 Format, Extending groups). The extended group is merged under the
-local one; a local token at the same path replaces the inherited token as a whole.
+A group can extend a group of the same file (DTCG 2025.10 Format, Extending groups). Its own members are merged over
+the inherited ones; a token replaces an inherited token at the same path as a whole.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.dtcg.extensions import is_held
+from tokensync.dtcg.extensions import has_stored_value
 from tokensync.dtcg.parse import BadToken, UnreadTarget
 from tokensync.dtcg.spelling import MEMBER_ORDER, ROOT, is_reference, path_of_pointer
 from tokensync.tokens import Alias
+from tokensync.tokens.paths import encoded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from tokensync.tokens import TokenKey
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tokensync.dtcg.parse import Faults
+    from tokensync.dtcg.parse import ProblemCollector
     from tokensync.positions import Pointer
-    from tokensync.tokens import Origin
+    from tokensync.tokens import Origin, TokenKey
 
     Report = Callable[[Pointer, str, str, str], None]
 
 
-_OF_GROUPS = ("$schema", "$type", "$description", "$deprecated", "$extends", "$extensions", ROOT)
-_OF_TOKENS = frozenset(MEMBER_ORDER) - {"$extends", "$schema"}
+_GROUP_MEMBERS = ("$schema", "$type", "$description", "$deprecated", "$extends", "$extensions", ROOT)
+_TOKEN_MEMBERS = frozenset(MEMBER_ORDER) - {"$extends", "$schema"}
+_PLAIN_FILE_MEMBERS = frozenset({"$schema", "$description", "$extensions"})
+_UNKNOWN_MEMBER = ("DTCG does not define this member", "remove it, or move it into $extensions")
 
 
 class Location(NamedTuple):
-    """What the path of a token file tells: ``<file>/.remote/<handle>/<slug>.tokens.json``."""
+    """The parts of a token file's path: ``<file>/.remote/<handle>/<slug>.tokens.json``."""
 
     path: str
     origin: Origin
@@ -43,7 +40,7 @@ class Location(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What a token has from where it stands: its groups' ``$type`` and ``$deprecated``; whether it is a ``$root``."""
+    """The ``$type`` and ``$deprecated`` that a token inherits, and whether it is the ``$root`` of its group."""
 
     inherited: str | None = None
     deprecated: bool | str = False
@@ -54,7 +51,7 @@ _NO_CONTEXT = Context()
 
 
 class Entry(NamedTuple):
-    """One token of one file, with all that is needed to report a problem of it."""
+    """One token of one file, with its location for problems."""
 
     path: str
     node: dict[str, Any]
@@ -64,13 +61,13 @@ class Entry(NamedTuple):
 
     @property
     def pointer(self) -> Pointer:
-        """Return where it stands in its file."""
+        """Return the token's JSON pointer."""
         steps = (self.group, *self.path.split("."))
         return (*steps, ROOT) if self.context.is_root else steps
 
 
 class Document(NamedTuple):
-    """A parsed token file: the path and the JSON of each token, and the contexts of those that have one."""
+    """A parsed token file: the path and the JSON of each token, and the contexts that are not the default."""
 
     location: Location
     tree: dict[str, Any]
@@ -80,26 +77,27 @@ class Document(NamedTuple):
     contexts: dict[str, Context]
 
     def entry(self, path: str, node: dict[str, Any]) -> Entry:
-        """Return one of its tokens."""
+        """Return a token of this file."""
         return Entry(path, node, self.contexts.get(path, _NO_CONTEXT), self.location, self.group or "")
 
 
-def document(location: Location, tree: Any, text: bytes, faults: Faults) -> Document | None:
-    """Flatten a file, noting every fault of its structure."""
+def document(location: Location, tree: Any, text: bytes, collector: ProblemCollector) -> Document | None:
+    """Return a token file's document. Report problems of its structure; None if the file is not an object."""
     plain = _plain_document(location, tree)
     if plain is not None:
         return plain
 
     def report(pointer: Pointer, code: str, what: str, what_to_do: str) -> None:
-        faults.at(location.path, pointer, code, what, what_to_do)
+        collector.add(location.path, pointer, code, what, what_to_do)
 
     if not isinstance(tree, dict):
-        report((), "tokens-structure", "a token file is an object", "write groups and tokens into { }")
+        report((), "tokens-structure", "a token file must be a JSON object", "put the groups and tokens in an object")
         return None
     if b'"$extends"' in text:
-        tree = with_extensions_of_groups(tree, report)
+        tree = _Extender(tree, report).expanded(tree, (), ())
     if "$value" in tree or ROOT in tree:
-        report((), "tokens-structure", "the file itself holds a token", "put it in the group of its collection")
+        what = "there is a token outside the collection's group"
+        report((), "tokens-structure", what, f"move it into the group {location.handle[:60]!r}")
     names = [name for name in tree if name[:1] != "$"]
     group = names[0] if names else None
     walk = _Walk(location, report)
@@ -107,19 +105,16 @@ def document(location: Location, tree: Any, text: bytes, faults: Faults) -> Docu
     for name in names[:1]:
         walk.run(name, tree)
     for name in names[1:]:
-        what = f"there is a second root group beside {names[0][:60]!r}"
-        report((name,), "tokens-root-group", what, "give each collection a folder and files of its own")
+        what = f"there is a second root group besides {names[0][:60]!r}"
+        report((name,), "tokens-root-group", what, "move it to a file in a folder of its own")
     return Document(location, tree, group, [*walk.nodes], [*walk.nodes.values()], walk.contexts)
 
 
-_OF_PLAIN_FILES = frozenset({"$schema", "$description", "$extensions"})
-
-
 def _plain_document(location: Location, tree: Any) -> Document | None:
-    """Return the document of a file of groups that hold only groups and tokens; None where anything else is in it."""
+    """Return the document of a valid file whose groups hold only groups and tokens; None if it needs all checks."""
     if type(tree) is not dict or type(tree.get("$extensions", {})) is not dict:
         return None
-    roots = [name for name in tree if name not in _OF_PLAIN_FILES]
+    roots = [name for name in tree if name not in _PLAIN_FILE_MEMBERS]
     if len(roots) != 1 or type(tree[roots[0]]) is not dict:
         return None
     names: set[str] = set(roots)
@@ -142,13 +137,13 @@ def _plain_document(location: Location, tree: Any) -> Document | None:
     except (TypeError, RecursionError):
         return None
     members: set[str] = set().union(*nodes)
-    if not members <= _OF_TOKENS or not all(name[:1] != "$" and _is_name(name) for name in names):
-        return None  # also where a group has "$value" or "$ref", which make it a token
+    if not members <= _TOKEN_MEMBERS or not all(name[:1] != "$" and _is_name(name) for name in names):
+        return None  # includes groups with "$value" or "$ref", which are tokens
     return Document(location, tree, roots[0], paths, nodes, {})
 
 
 class _Group(NamedTuple):
-    """An open group: where it is, what it hands down, and what of it is still to be read."""
+    """An open group: its path, the members that its tokens inherit, and an iterator over its unread members."""
 
     path: str
     inherited: str | None
@@ -157,7 +152,7 @@ class _Group(NamedTuple):
 
 
 class _Walk:
-    """Visits a root group that holds more than groups and tokens, and reports what is wrong with it."""
+    """Flattens a root group and reports the problems of its structure."""
 
     def __init__(self, location: Location, report: Any) -> None:
         self.location = location
@@ -167,49 +162,49 @@ class _Walk:
         self.root = ""
 
     def run(self, root: str, tree: dict[str, Any]) -> None:
-        """Visit a root group without recursion: names may nest as deep as someone likes."""
+        """Flatten a root group without recursion, because groups can nest to any depth."""
         self.root = root
         node = tree[root]
         if not self._is_group((root,), node):
             return
         top = _Group("", tree.get("$type"), tree.get("$deprecated", False), iter(()))
-        open_at = [self._opened("", node, top)]
-        while open_at:
-            group = open_at[-1]
-            path, inherited, deprecated, members = group
-            prefix = f"{path}." if path else ""
-            hands_down = inherited is not None or deprecated is not False
-            for name, node in members:
+        open_groups = [self._opened("", node, top)]
+        while open_groups:
+            group = open_groups[-1]
+            prefix = f"{group.path}." if group.path else ""
+            has_context = group.inherited is not None or group.deprecated is not False
+            for name, node in group.members:
                 if name[:1] == "$":
                     if name == ROOT:
                         self._root_token(group, node)
                     continue
                 if type(node) is not dict or not _is_name(name):
-                    self._refuse(group.path, name)
+                    self._reject(group.path, name)
                     continue
                 path = prefix + name
                 if "$value" in node or "$ref" in node:
-                    if hands_down or path in self.nodes or not _OF_TOKENS.issuperset(node):
+                    if has_context or path in self.nodes or not _TOKEN_MEMBERS.issuperset(node):
                         self._token(path, node, group, is_root=False)
                     else:
                         self.nodes[path] = node
                 else:
-                    open_at.append(self._opened(path, node, group))
-                    if "$extensions" in node and is_held(node):
-                        self._note(path, node, _NO_CONTEXT)
+                    open_groups.append(self._opened(path, node, group))
+                    if "$extensions" in node and has_stored_value(node):
+                        self._add(path, node, _NO_CONTEXT)
                     break
             else:
-                open_at.pop()
+                open_groups.pop()
 
     def properties(self, pointer: Pointer, node: dict[str, Any]) -> None:
-        """Check the members of a group that are no tokens."""
+        """Check the reserved members of a group."""
         for name, value in node.items():
             if name[:1] != "$":
                 continue
-            if name not in _OF_GROUPS:
-                self.report((*pointer, name), "tokens-member-unknown", *_UNKNOWN)
+            if name not in _GROUP_MEMBERS:
+                self.report((*pointer, name), "tokens-member-unknown", *_UNKNOWN_MEMBER)
             elif name == "$extensions" and not isinstance(value, dict):
-                self.report((*pointer, name), "tokens-structure", "$extensions is to be an object", "write { }")
+                what = "$extensions must be an object"
+                self.report((*pointer, name), "tokens-structure", what, "write an object, or remove it")
 
     def _pointer(self, path: str, *more: str) -> Pointer:
         return (self.root, *(path.split(".") if path else ()), *more)
@@ -221,27 +216,29 @@ class _Walk:
             return False
         if "$value" in node or "$ref" in node:
             what = "there is a token in place of the collection's group"
-            self.report(pointer, "tokens-root-group", what, "put it in the group of its collection")
+            self.report(pointer, "tokens-root-group", what, f"move it into the group {self.location.handle[:60]!r}")
             return False
         return True
 
-    def _opened(self, path: str, node: dict[str, Any], around: _Group) -> _Group:
+    def _opened(self, path: str, node: dict[str, Any], parent: _Group) -> _Group:
         if any(name[:1] == "$" and name not in ("$extensions", ROOT) for name in node):
             self.properties(self._pointer(path), node)
-        inherited, deprecated = node.get("$type", around.inherited), node.get("$deprecated", around.deprecated)
+        inherited, deprecated = node.get("$type", parent.inherited), node.get("$deprecated", parent.deprecated)
         return _Group(path, inherited, deprecated, iter(node.items()))
 
-    def _refuse(self, around: str, name: str) -> None:
+    def _reject(self, parent: str, name: str) -> None:
         if _is_name(name):
-            self._is_group(self._pointer(f"{around}.{name}" if around else name), None)
+            self._is_group(self._pointer(f"{parent}.{name}" if parent else name), None)
             return
-        what = f"{name[:60]!r} is not a valid name for a token or group" if name else "a name is empty"
-        to_do = "use no dots and braces, and no leading dollar sign; %2E stands for a dot"
-        self.report(self._pointer(around, name), "tokens-name", what, to_do)
+        what, to_do = "a name is empty", "give the token or group a name"
+        if name:
+            what = f"{name[:60]!r} is not a valid name for a token or group"
+            to_do = f"rename it, or write {encoded(name[:60])!r}"
+        self.report(self._pointer(parent, name), "tokens-name", what, to_do)
 
     def _root_token(self, group: _Group, node: Any) -> None:
         if not group.path:
-            what = "there is a token in place of the collection itself"
+            what = "there is a token in place of the collection"
             self.report((self.root, ROOT), "tokens-root-group", what, "give it a name within the collection")
         elif not isinstance(node, dict) or ("$value" not in node and "$ref" not in node):
             what = "$root is not a token"
@@ -250,34 +247,31 @@ class _Walk:
             self._token(group.path, node, group, is_root=True)
 
     def _token(self, path: str, node: dict[str, Any], group: _Group, *, is_root: bool) -> None:
-        if not _OF_TOKENS.issuperset(node):
+        if not _TOKEN_MEMBERS.issuperset(node):
             self._report_members(path, node, is_root=is_root)
         if is_root or group.inherited is not None or group.deprecated is not False:
-            self._note(path, node, Context(group.inherited, group.deprecated, is_root))
+            self._add(path, node, Context(group.inherited, group.deprecated, is_root))
         else:
-            self._note(path, node, _NO_CONTEXT)
+            self._add(path, node, _NO_CONTEXT)
 
     def _report_members(self, path: str, node: dict[str, Any], *, is_root: bool) -> None:
         for name in node:
             if name[:1] != "$" or name == ROOT:
-                what = f"a token holds {name[:60]!r}, as only a group may"
-                to_do = f'make it a group, and the token its "{ROOT}"'
+                what = f"a token has the member {name[:60]!r}, which only groups can have"
+                to_do = f'make it a group, with the token as "{ROOT}"'
                 self.report(self._pointer(path, name), "tokens-structure", what, to_do)
-            elif name not in _OF_TOKENS:
+            elif name not in _TOKEN_MEMBERS:
                 steps = (ROOT, name) if is_root else (name,)
-                self.report(self._pointer(path, *steps), "tokens-member-unknown", *_UNKNOWN)
+                self.report(self._pointer(path, *steps), "tokens-member-unknown", *_UNKNOWN_MEMBER)
 
-    def _note(self, path: str, node: dict[str, Any], context: Context) -> None:
+    def _add(self, path: str, node: dict[str, Any], context: Context) -> None:
         if path in self.nodes:
-            what = "the group has both a $root and a value kept in org.tokensync"
-            self.report(self._pointer(path), "tokens-structure", what, "keep one of the two")
+            what = "the group has both a $root and a value stored in org.tokensync"
+            self.report(self._pointer(path), "tokens-structure", what, "remove one of the two")
             self.contexts.pop(path, None)
         self.nodes[path] = node
         if context is not _NO_CONTEXT:
             self.contexts[path] = context
-
-
-_UNKNOWN = ("DTCG has no member of this name", "remove it, or put it into $extensions")
 
 
 def _is_name(name: str) -> bool:
@@ -285,29 +279,27 @@ def _is_name(name: str) -> bool:
 
 
 _DEEPEST_EXTENSION = 200
-_CODE_OF_EXTENDS = "group-extends"
-_NO_REFERENCE = ("$extends is no reference to a group", 'write "{group}" or "#/group"')
-
-
-def with_extensions_of_groups(tree: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Return the tree with every ``$extends`` carried out. What cannot be is reported and omitted."""
-    return _Extender(tree, report).expanded(tree, (), ())
+_NO_GROUP = ("$extends is not a reference to a group", 'write "{group}" or "#/group"')
 
 
 class _Extender:
+    """Applies ``$extends``. References that cannot be resolved are reported and ignored."""
+
     def __init__(self, tree: dict[str, Any], report: Report) -> None:
         self.tree = tree
         self.report = report
 
-    def expanded(self, group: dict[str, Any], pointer: Pointer, on_the_way: tuple[Pointer, ...]) -> dict[str, Any]:
-        """Return a group with all that it and the groups within inherit. ``on_the_way`` are the groups being
-        expanded.
+    def expanded(self, group: dict[str, Any], pointer: Pointer, ancestors: tuple[Pointer, ...]) -> dict[str, Any]:
+        """Return a group with the members that it and its subgroups inherit.
+
+        ``ancestors`` are the groups whose ``$extends`` led to this group.
         """
-        if len(pointer) + len(on_the_way) > _DEEPEST_EXTENSION:
-            self.report(pointer, _CODE_OF_EXTENDS, "groups that extend others nest too deep", "nest less")
+        if len(pointer) + len(ancestors) > _DEEPEST_EXTENSION:
+            what = "groups with $extends are nested too deeply"
+            self.report(pointer, "group-extends", what, "reduce the nesting")
             return group
         local = {
-            name: self.expanded(member, (*pointer, name), on_the_way)
+            name: self.expanded(member, (*pointer, name), ancestors)
             if isinstance(member, dict) and name[:1] != "$" and not _is_token(member)
             else member
             for name, member in group.items()
@@ -315,17 +307,17 @@ class _Extender:
         }
         if "$extends" not in group:
             return local
-        inherited = self._target(group["$extends"], pointer, (*on_the_way, pointer))
+        inherited = self._target(group["$extends"], pointer, (*ancestors, pointer))
         return _merged(inherited, local) if inherited is not None else local
 
-    def _target(self, reference: Any, pointer: Pointer, on_the_way: tuple[Pointer, ...]) -> dict[str, Any] | None:
+    def _target(self, reference: Any, pointer: Pointer, ancestors: tuple[Pointer, ...]) -> dict[str, Any] | None:
         steps = _steps_of(reference)
-        refusal = self._refusal(steps, on_the_way)
-        if steps is None or refusal is not None:
-            what, what_to_do = refusal or _NO_REFERENCE
-            self.report((*pointer, "$extends"), _CODE_OF_EXTENDS, what, what_to_do)
+        error = self._error(steps, ancestors)
+        if steps is None or error is not None:
+            what, what_to_do = error or _NO_GROUP
+            self.report((*pointer, "$extends"), "group-extends", what, what_to_do)
             return None
-        return self.expanded(self._node(steps), steps, on_the_way)
+        return self.expanded(self._node(steps), steps, ancestors)
 
     def _node(self, steps: tuple[str, ...]) -> Any:
         node: Any = self.tree
@@ -333,18 +325,18 @@ class _Extender:
             node = node.get(step) if isinstance(node, dict) else None
         return node
 
-    def _refusal(self, steps: tuple[str, ...] | None, on_the_way: tuple[Pointer, ...]) -> tuple[str, str] | None:
-        """Return why a group cannot be extended, and what to do; None when it can."""
+    def _error(self, steps: tuple[str, ...] | None, ancestors: tuple[Pointer, ...]) -> tuple[str, str] | None:
+        """Return why a group cannot be extended, and what to do; None if it can."""
         if steps is None:
-            return _NO_REFERENCE
+            return _NO_GROUP
         node = self._node(steps)
         if not isinstance(node, dict):
             return f"there is no group {'.'.join(steps)[:80]!r} in this file", "name a group of this file"
         if _is_token(node):
-            return "it extends a token", "name a group; a token is referred to in $value"
-        if any(each[: len(steps)] == steps for each in on_the_way):
-            around = ", ".join(".".join(map(str, each)) for each in on_the_way)
-            return f"groups extend each other in a circle: {around[:200]}", "take one of them out"
+            return "$extends refers to a token", "name a group; refer to a token in $value"
+        if any(each[: len(steps)] == steps for each in ancestors):
+            cycle = ", ".join(".".join(map(str, each)) for each in ancestors)
+            return f"groups extend each other in a cycle: {cycle[:200]}", "remove one $extends of the cycle"
         return None
 
 
@@ -354,12 +346,12 @@ def _steps_of(reference: Any) -> tuple[str, ...] | None:
     return (path_of_pointer(reference) or None) if isinstance(reference, str) else None
 
 
-def _merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
-    merged = dict(below)
-    for name, member in above.items():
-        under = merged.get(name)
-        if name[:1] != "$" and isinstance(under, dict) and _is_plain_group(under) and _is_plain_group(member):
-            merged[name] = _merged(under, member)
+def _merged(inherited: dict[str, Any], local: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(inherited)
+    for name, member in local.items():
+        other = merged.get(name)
+        if name[:1] != "$" and isinstance(other, dict) and _is_plain_group(other) and _is_plain_group(member):
+            merged[name] = _merged(other, member)
         else:
             merged[name] = member
     return merged
@@ -378,9 +370,9 @@ _DEEPEST = 64
 
 
 class Targets:
-    """Finds the token that a reference names: its row, which is its index in ``keys``, or an alias of it.
+    """The tokens of a design file by address. A token's row is its index in ``keys``.
 
-    ``unread`` are handles of collections that are not known whole.
+    ``unread`` holds the handles of collections with unreadable files.
     """
 
     def __init__(self, keys: Sequence[TokenKey], unread: Collection[str] = ()) -> None:
@@ -391,13 +383,13 @@ class Targets:
         self._groups: set[str] | None = None
 
     def add_root(self, key: TokenKey, *, only: bool) -> None:
-        """Make one of the tokens known as the ``$root`` of a group, ``only`` so or by its plain address, too."""
+        """Register a token as the ``$root`` of a group; unless ``only``, its plain address stays valid."""
         address = f"{key.collection}.{key.path}"
         self._rows[f"{address}.{ROOT}"] = self._rows.pop(address) if only else self._rows[address]
         self._roots.add(address)
 
     def in_braces(self) -> dict[str, int]:
-        """Return the row of every token by each spelling of its address, in braces."""
+        """Return the row of every token by each of its references in braces."""
         return {f"{{{address}}}": row for address, row in self._rows.items()}
 
     def of_braces(self, text: str) -> Alias:
@@ -408,10 +400,13 @@ class Targets:
         return self.aliases[row]
 
     def of_pointer(self, pointer: str) -> Alias | None:
-        """Return the target of ``#/a/b`` or ``#/a/b/$value``; None when the pointer refers to a part of a value."""
+        """Return the target of ``#/a/b`` or ``#/a/b/$value``; None for a pointer to a part of a value.
+
+        Raises BadToken.
+        """
         steps = path_of_pointer(pointer)
         if not steps:
-            raise BadToken(_CODE, f"{pointer[:80]!r} is no pointer into the tokens", 'write "#/collection/token"')
+            raise BadToken(_CODE, f"{pointer[:80]!r} does not point at a token", 'write "#/collection/token"')
         if steps[-1] == "$value":
             steps = steps[:-1]
         elif "$value" in steps:
@@ -422,55 +417,52 @@ class Targets:
         return self.aliases[row]
 
     def of_reference(self, reference: str) -> Alias | None:
-        """Return the target of either spelling. Raises BadToken."""
+        """Return the target of a reference in either syntax. Raises BadToken."""
         return self.of_braces(reference) if reference[:1] == "{" else self.of_pointer(reference)
 
     def _unknown(self, address: str, spelled: str) -> BadToken:
         if address in self._roots:
-            return BadToken(
-                _CODE, f"{spelled[:120]} names a group", f"write {{{address[:120]}.{ROOT}}} for its own token"
-            )
+            to_do = f"write {{{address[:120]}.{ROOT}}} for the group's own token"
+            return BadToken(_CODE, f"{spelled[:120]} names a group", to_do)
         if self._groups is None:
             self._groups = {each[:end] for each in self._rows for end in range(len(each)) if each[end] == "."}
         if address in self._groups:
             return BadToken(_CODE, f"{spelled[:120]} names a group, not a token", "name a token within it")
         if address.partition(".")[0] in self._unread:
-            return UnreadTarget(_CODE, f"{spelled[:120]} leads to a file that cannot be read", "correct that file")
-        to_do = "correct the path: it starts with the collection's handle"
-        return BadToken(_CODE, f"there is no token {spelled[:120]}", to_do)
+            return UnreadTarget(_CODE, f"{spelled[:120]} refers to an unreadable file", "correct that file")
+        to_do = "correct the path, which starts with the collection's handle"
+        return BadToken(_CODE, f"no such token: {spelled[:120]}", to_do)
 
 
-def without_pointers(
-    value: Any, documents: Iterable[Document], stays: Callable[[dict[str, Any]], bool] = lambda _: False
-) -> Any:
-    """Return a ``$value`` in which every ``$ref`` into another value has become what it points at. Raises BadToken.
+def without_pointers(value: Any, documents: Iterable[Document], preserve: Callable[[dict[str, Any]], bool]) -> Any:
+    """Return a ``$value`` with each ``$ref`` replaced by the value that it points at. Raises BadToken.
 
-    ``stays`` tells which objects with a ``$ref`` are to stay as they are.
+    ``preserve`` returns true for the ``$ref`` objects that stay unchanged.
     """
-    trees = [each.tree for each in documents]
-    return _expanded(value, trees, stays, 0)
+    return _expanded(value, [each.tree for each in documents], preserve, 0)
 
 
-def _expanded(value: Any, trees: list[dict[str, Any]], stays: Callable[[dict[str, Any]], bool], depth: int) -> Any:
+def _expanded(value: Any, trees: list[dict[str, Any]], preserve: Callable[[dict[str, Any]], bool], depth: int) -> Any:
     if depth > _DEEPEST:
-        raise BadToken(_CODE, "its references lead in a circle, or too deep", "refer to a literal", ("$value",))
+        what = "its references form a cycle, or are nested too deeply"
+        raise BadToken(_CODE, what, "refer to a literal", ("$value",))
     if isinstance(value, list):
-        return [_expanded(each, trees, stays, depth + 1) for each in value]
+        return [_expanded(each, trees, preserve, depth + 1) for each in value]
     if not isinstance(value, dict):
         return value
     if "$ref" not in value:
-        return {name: _expanded(each, trees, stays, depth + 1) for name, each in value.items()}
-    if stays(value):
+        return {name: _expanded(each, trees, preserve, depth + 1) for name, each in value.items()}
+    if preserve(value):
         return value
     steps = path_of_pointer(value["$ref"]) if isinstance(value["$ref"], str) else None
     if not steps:
-        raise BadToken(_CODE, '"$ref" is no pointer into the tokens', 'write "#/collection/token"', ("$value",))
+        raise BadToken(_CODE, '"$ref" does not point at a token', 'write "#/collection/token"', ("$value",))
     for tree in trees:
-        found, node = _walked(tree, steps)
-        if found:
-            return _expanded(node, trees, stays, depth + 1)
-    what = f"{value['$ref'][:120]!r} refers to nothing"
-    raise BadToken(_CODE, what, "point at a literal of these files, not through an alias", ("$value",))
+        exists, node = _walked(tree, steps)
+        if exists:
+            return _expanded(node, trees, preserve, depth + 1)
+    what = f"{value['$ref'][:120]!r} does not exist"
+    raise BadToken(_CODE, what, "point at a literal in these files, not at a part of an alias", ("$value",))
 
 
 def _walked(tree: Any, steps: tuple[str, ...]) -> tuple[bool, Any]:

@@ -1,16 +1,16 @@
-"""What DTCG has no word for, as members of ``$extensions``: both ways, and in the spellings of others.
+"""The extension codec: reads and writes ``$extensions``, and values that DTCG cannot express.
 
-A value that DTCG cannot write is kept as the member ``value`` of our own extension, in one of these forms:
+Such a value is stored as the member ``value`` of our own extension, in one of these forms:
 
-- ``{"alias": "color.accent.base"}``: to a token that no reader could follow; with ``"file"`` when it is elsewhere.
-- ``{"dangling": "VariableID:1:2"}``: to something that is not there.
-- ``{"color": {"alias": ...}, "opacity": 48}``: a composed colour; each part a literal, an alias or dangling.
-- ``{"string": "{x}"}``: a string that a reader would take for a reference.
-- ``{"composite": "...", "references": {"{a.b}": {"alias": "a.b"}}}``: a composite whose references no reader could
-  follow, and what they refer to.
+- ``{"alias": "color.accent.base"}``: an alias that other DTCG readers cannot follow; ``"file"`` names another file.
+- ``{"dangling": "VariableID:1:2"}``: an alias to a missing variable.
+- ``{"color": {"alias": ...}, "opacity": 48}``: a composed colour; each part is a literal, an alias or dangling.
+- ``{"string": "{x}"}``: a string that looks like a reference.
+- ``{"composite": "...", "references": {"{a.b}": {"alias": "a.b"}}}``: a composite with references that other DTCG
+  readers cannot follow, and their targets.
 - ``{"boolean": true}``, ``{"number": 1}``, ``{"srgb": [1, 0, 0]}``, ``{"quantity": [1, "rem"]}``,
   ``{"composite": "..."}``: a literal that does not fit the token's type.
-- ``null``: nothing.
+- ``null``: no value.
 """
 
 from __future__ import annotations
@@ -45,26 +45,26 @@ if TYPE_CHECKING:
 
 
 _PLATFORMS = {each.lower(): each for each in CODE_SYNTAX_PLATFORMS}
-_SCOPE_NAMES = {"STROKE": "STROKE_COLOR"}  # as Figma's native export writes it
+_SCOPE_NAMES = {"STROKE": "STROKE_COLOR"}  # Figma's native export abbreviates it
 
 
 def figma_type(token_type: str) -> str | None:
-    """Return what ``com.figma.type`` says beside a ``$type`` that does not say it."""
+    """Return the ``com.figma.type`` of a token type that shares its ``$type`` with another; None for other types."""
     if token_type == AS_TEXT:
         return "string"
     return token_type if token_type in ("boolean", "string") else None
 
 
-def extensions_of(token: Token, shown: str | None) -> dict[str, Any]:
+def extensions_of(token: Token, dtcg_type: str | None) -> dict[str, Any]:
     """Return the ``$extensions`` of a token in its default mode's file, without those of its value.
 
-    ``shown`` is the ``$type`` that it is written with there.
+    ``dtcg_type`` is the ``$type`` written there, if any.
     """
     members: dict[str, Any] = {}
     if token.id:
         members[VARIABLE_ID] = token.id
-    if shown is not None and (named := figma_type(token.type)) is not None:
-        members[TYPE] = named
+    if dtcg_type is not None and (own_type := figma_type(token.type)) is not None:
+        members[TYPE] = own_type
     if token.scopes:
         members[SCOPES] = list(token.scopes)
     if token.hidden:
@@ -74,11 +74,11 @@ def extensions_of(token: Token, shown: str | None) -> dict[str, Any]:
     ours: dict[str, Any] = {}
     if token.variable_key:
         ours["key"] = token.variable_key
-    if shown is None or shown != DTCG_TYPES[token.type]:
+    if dtcg_type is None or dtcg_type != DTCG_TYPES[token.type]:
         ours["type"] = token.type
     if token.published is not None:
         ours["published"] = token.published
-    if shown is None and token.deprecated is not False:
+    if dtcg_type is None and token.deprecated is not False:
         ours["deprecated"] = token.deprecated
     if ours:
         members[OURS] = ours
@@ -88,7 +88,7 @@ def extensions_of(token: Token, shown: str | None) -> dict[str, Any]:
 
 
 class Members(Struct, frozen=True):
-    """What the ``$extensions`` of a token say; the fields are those of Token."""
+    """The fields of a Token that ``$extensions`` hold."""
 
     id: str = ""
     variable_key: str = ""
@@ -101,7 +101,7 @@ class Members(Struct, frozen=True):
 
 
 class PlainOurs(Struct, frozen=True, forbid_unknown_fields=True):
-    """Members of our own extension that most tokens have; ``after`` is the address of the token before it."""
+    """The common members of our own extension; ``after`` is the address of the preceding token."""
 
     key: str = ""
     published: bool | None = None
@@ -109,7 +109,7 @@ class PlainOurs(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlainExtensions(Struct, frozen=True, forbid_unknown_fields=True):
-    """The ``$extensions`` that most tokens have, as they are written."""
+    """The ``$extensions`` that most tokens have."""
 
     id: str = field(default="", name=VARIABLE_ID)
     type: str | None = field(default=None, name=TYPE)
@@ -124,61 +124,60 @@ NO_EXTENSIONS = PlainExtensions()
 
 
 def plain_extensions(extensions: Any) -> PlainExtensions | None:
-    """Return what ``$extensions`` say that hold nothing but what most tokens have; None where they need `members_of`.
-
-    One conversion by msgspec takes a third of the time that a loop over the members does.
+    """Return ``$extensions`` that hold only common members; None if they need `members_of`, which takes three times
+    as long.
     """
     try:
         return convert(extensions, PlainExtensions)
-    except (ValidationError, UnicodeEncodeError, RecursionError):  # the second for half of a character
+    except (ValidationError, UnicodeEncodeError, RecursionError):  # lone surrogates raise UnicodeEncodeError
         return None
 
 
 @lru_cache(maxsize=4096)
 def scopes_of(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the scopes of these names, as the platform spells them."""
+    """Return the platform's names of these scopes."""
     return tuple(_SCOPE_NAMES.get(each) or each for each in names)
 
 
 def code_syntax_of(texts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Return the code syntax of each platform, as the platform spells that, sorted."""
+    """Return sorted pairs of platform and code syntax, with the platform names that Figma uses."""
     return tuple(sorted((_PLATFORMS.get(name.lower()) or name, text) for name, text in texts.items()))
 
 
 def members_of(extensions: Mapping[str, Any], report: Callable[[str, str], None]) -> Members:
-    """Read a token's ``$extensions``; ``report`` is told the name of a member that cannot be used, and why.
+    """Return the members of a token's ``$extensions``.
 
-    The name of a member of our own is below our key, after a slash.
+    ``report`` is called with the name of each invalid member (``org.tokensync/key`` for a nested one) and the reason.
     """
-    unknown = dict(extensions)
-    nested = unknown.pop(FIGMA, None)
-    if isinstance(nested, dict):  # Figma's published sample nests what its exports write flat
+    members = dict(extensions)
+    nested = members.pop(FIGMA, None)
+    if isinstance(nested, dict):  # Figma's published sample nests the members that its exports write flat
         rest = dict(nested)
         for name in ("variableId", "scopes", "hiddenFromPublishing", "codeSyntax", "type"):
             if name in rest:
-                unknown.setdefault(f"{FIGMA}.{name}", rest.pop(name))
+                members.setdefault(f"{FIGMA}.{name}", rest.pop(name))
         nested = rest or None
     if nested is not None:
-        unknown[FIGMA] = nested
-    unknown.pop(TYPE, None)
-    reader = _Reader(unknown, report)
-    own = unknown.pop(OURS, {})
+        members[FIGMA] = nested
+    members.pop(TYPE, None)
+    reader = _Reader(members, report)
+    own = members.pop(OURS, {})
     ours = _Reader(dict(own) if isinstance(own, dict) else {}, lambda name, what: report(f"{OURS}/{name}", what))
     deprecated = ours.values.get("deprecated", False)
     return Members(
         id=reader.text(VARIABLE_ID),
         variable_key=ours.text("key"),
         scopes=reader.scopes(),
-        hidden=bool(reader.truth(HIDDEN)),
+        hidden=bool(reader.boolean(HIDDEN)),
         code_syntax=reader.code_syntax(),
-        published=ours.truth("published"),
+        published=ours.boolean("published"),
         deprecated=deprecated if isinstance(deprecated, bool | str) else False,
         extensions=reader.rest(),
     )
 
 
 class _Reader:
-    """Takes known members out of an object, and tells of those that are not what they should be."""
+    """Removes known members from an object, and reports invalid ones."""
 
     def __init__(self, values: dict[str, Any], report: Callable[[str, str], None]) -> None:
         self.values = values
@@ -188,28 +187,28 @@ class _Reader:
         value = self.values.pop(name, "")
         if isinstance(value, str):
             return value
-        self.report(name, "a string is expected")
+        self.report(name, "it must be a string")
         return ""
 
-    def truth(self, name: str) -> bool | None:
+    def boolean(self, name: str) -> bool | None:
         value = self.values.pop(name, None)
         if value is None or isinstance(value, bool):
             return value
-        self.report(name, "true or false is expected")
+        self.report(name, "it must be true or false")
         return None
 
     def scopes(self) -> tuple[str, ...]:
         value: Any = self.values.pop(SCOPES, [])
         if isinstance(value, list) and all(isinstance(each, str) for each in value):
             return scopes_of(tuple(value))
-        self.report(SCOPES, "an array of scope names is expected")
+        self.report(SCOPES, "it must be an array of scope names")
         return ()
 
     def code_syntax(self) -> tuple[tuple[str, str], ...]:
         value: Any = self.values.pop(CODE_SYNTAX, {})
         if isinstance(value, dict) and all(isinstance(each, str) for each in value.values()):
             return code_syntax_of(value)
-        self.report(CODE_SYNTAX, 'an object such as {"WEB": "var(--x)"} is expected')
+        self.report(CODE_SYNTAX, 'it must be an object such as {"WEB": "var(--x)"}')
         return ()
 
     def rest(self) -> str:
@@ -218,36 +217,39 @@ class _Reader:
         try:
             return canonical(self.values)
         except RecursionError:
-            self.report("$extensions", "it is nested too deep to be kept")
+            self.report("$extensions", "it is nested too deeply")
             return ""
 
 
-def is_held(node: dict[str, Any]) -> bool:
-    """Return whether our extension keeps the value: beside a ``$value`` that only stands for it, or in place of one."""
+def has_stored_value(node: dict[str, Any]) -> bool:
+    """Return whether our extension stores the value, with or without a ``$value``."""
+    return "value" in own_members(node)
+
+
+def own_members(node: dict[str, Any]) -> dict[str, Any]:
+    """Return the members of our extension of a token or group."""
     extensions = node.get("$extensions")
-    if not isinstance(extensions, dict):
-        return False
-    ours = extensions.get(OURS)
-    return isinstance(ours, dict) and "value" in ours
+    ours = extensions.get(OURS) if isinstance(extensions, dict) else None
+    return ours if isinstance(ours, dict) else {}
 
 
 class BadKept(Exception):
-    """A kept value that is none of the forms above."""
+    """A stored value in an unknown form."""
 
 
 def kept(value: Value | None, file: str) -> dict[str, Any] | None:
-    """Return the form of a value of a token of this file."""
+    """Return the stored form of a value of a token of this file."""
     match value:
         case None:
             return None
         case Alias(target=target):
-            spelled = {"alias": f"{target.collection}.{target.path}"}
-            return spelled if target.file == file else {**spelled, "file": target.file}
+            form = {"alias": f"{target.collection}.{target.path}"}
+            return form if target.file == file else {**form, "file": target.file}
         case DanglingAlias(reference=reference):
             return {"dangling": reference}
         case ComposedColor(color=color, opacity=opacity):
-            share = Inline(shortest(opacity)) if isinstance(opacity, float) else kept(opacity, file)
-            return {"color": kept(color, file), "opacity": share}
+            stored_opacity = Inline(shortest(opacity)) if isinstance(opacity, float) else kept(opacity, file)
+            return {"color": kept(color, file), "opacity": stored_opacity}
         case bool():
             return {"boolean": value}
         case float():
@@ -260,23 +262,20 @@ def kept(value: Value | None, file: str) -> dict[str, Any] | None:
         case Quantity(number=number, unit=unit):
             return {"quantity": [Inline(shortest(number)), unit]}
         case Composite(json=json, references=references):
-            spelled = {"composite": json}
-            return (
-                {**spelled, "references": {text: kept(Alias(target), file) for text, target in references}}
-                if references
-                else spelled
-            )
+            if not references:
+                return {"composite": json}
+            return {"composite": json, "references": {text: kept(Alias(target), file) for text, target in references}}
 
 
 def value_of(form: Any, file: str) -> Value | None:
-    """Return the value of a form. Raises BadKept."""
+    """Return the value of a stored form: the inverse of ``kept``. Raises BadKept."""
     match form:
         case None:
             return None
         case {"color": color, "opacity": opacity}:
             return _composed(color, opacity, file)
-        case {"boolean": bool(truth)}:
-            return truth
+        case {"boolean": bool(boolean)}:
+            return boolean
         case {"number": number} if is_number(number):
             return _single(number)
         case {"string": str(text)}:
@@ -295,38 +294,37 @@ def value_of(form: Any, file: str) -> Value | None:
 
 def _reference(form: Any, file: str) -> Alias | DanglingAlias:
     match form:
-        case {"alias": str(spelled)}:
-            collection, _, path = spelled.partition(".")
-            elsewhere = form.get("file", file)
-            if collection and path and isinstance(elsewhere, str):
-                return Alias(TokenKey(elsewhere, collection, path))
+        case {"alias": str(address)}:
+            collection, _, path = address.partition(".")
+            target_file = form.get("file", file)
+            if collection and path and isinstance(target_file, str):
+                return Alias(TokenKey(target_file, collection, path))
         case {"dangling": str(reference)}:
             return DanglingAlias(reference)
-    raise BadKept("the value kept in org.tokensync has no known form")
+    raise BadKept("the value stored in org.tokensync has an unknown form")
 
 
 def _target(form: Any, file: str) -> TokenKey:
     reference = _reference(form, file)
     if isinstance(reference, Alias):
         return reference.target
-    raise BadKept("a reference of the composite kept in org.tokensync leads nowhere")
+    raise BadKept("a reference of the composite stored in org.tokensync has no target")
 
 
 def _composed(color: Any, opacity: Any, file: str) -> ComposedColor:
     base = _color(color) if isinstance(color, dict) and "srgb" in color else _reference(color, file)
-    share = _single(opacity) if is_number(opacity) else _reference(opacity, file)
-    return ComposedColor(base, share)
+    return ComposedColor(base, _single(opacity) if is_number(opacity) else _reference(opacity, file))
 
 
 def _color(form: dict[str, Any]) -> Color:
     channels = form["srgb"]
     if isinstance(channels, list) and len(channels) in (3, 4) and all(map(is_number, channels)):
         return Color(*map(_single, channels))
-    raise BadKept("the colour kept in org.tokensync is not an array of three or four numbers")
+    raise BadKept("the colour stored in org.tokensync is not an array of three or four numbers")
 
 
 def _single(number: Any) -> float:
     try:
         return float32(float(number))
     except OverflowError:
-        raise BadKept("a number kept in org.tokensync is too large") from None
+        raise BadKept("a number stored in org.tokensync is too large") from None

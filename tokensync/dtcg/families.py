@@ -1,9 +1,9 @@
-"""Token files and collections: which folder is an extension of which, which file is which mode, and in what order.
+"""The file layout of collection families, and the resolver document.
 
-The resolver document names the files of each context, and their order (DTCG 2025.10 Resolver). A family of one mode is
-a set there, one of several a modifier whose contexts are its modes. An extended mode's sources are its parent's,
-then its own: the order of an array is the inheritance. Extensions are contexts of their root's modifier, because brand
-and mode are one choice.
+A collection family is a root collection and its extensions. The resolver document lists the files of each context in
+order (DTCG 2025.10 Resolver). A family with one mode is a set; a family with several is a modifier whose contexts are
+its modes. Later sources override earlier ones, so an extended mode lists its parent's sources before its own.
+Extensions are contexts of their root's modifier, because brand and mode are one choice.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.dtcg.document import Document
-    from tokensync.dtcg.parse import Faults
+    from tokensync.dtcg.parse import ProblemCollector
     from tokensync.positions import Pointer
     from tokensync.tokens import Origin, Token
 
@@ -40,8 +40,9 @@ ModeKey = tuple[str, str]  # the handle and the slug of a mode's files
 
 
 class FamilyOfFiles(NamedTuple):
-    """A collection with the files of each of its modes, in the order of ``FOLDERS``. ``home`` is the column that holds
-    descriptions and ids.
+    """A collection and the files of each mode, in the order of ``FOLDERS``.
+
+    ``home`` is the column whose files hold descriptions and ids.
     """
 
     collection: Collection
@@ -49,8 +50,10 @@ class FamilyOfFiles(NamedTuple):
     home: int
 
 
-def families_of(documents: Iterable[Document], file: str, orders: Orders, faults: Faults) -> list[FamilyOfFiles]:
-    """Return the families of a file, in the order that the resolver document tells; others follow by name."""
+def families_of(
+    documents: Iterable[Document], file: str, orders: Orders, collector: ProblemCollector
+) -> list[FamilyOfFiles]:
+    """Return the collection families of a design file, in the resolver document's order; others follow by name."""
     by_mode: dict[ModeKey, list[Document]] = {}
     for each in sorted(documents, key=lambda each: list(FOLDERS).index(each.location.origin)):
         by_mode.setdefault((each.location.handle, each.location.slug), []).append(each)
@@ -60,31 +63,41 @@ def families_of(documents: Iterable[Document], file: str, orders: Orders, faults
         if handle not in extended:
             extended.update(name for each in files for name in _members(_ours(each), "extensions") if name != handle)
     roots = [handle for handle in handles if handle not in extended]
-    known = {handle: rank for rank, handle in enumerate(orders.families)}
-    roots.sort(key=lambda handle: known.get(handle, len(known)))
-    return [_Builder(root, file, by_mode, orders, faults).build() for root in roots]
+    ranks = {handle: rank for rank, handle in enumerate(orders.families)}
+    roots.sort(key=lambda handle: ranks.get(handle, len(ranks)))
+    return [_Builder(root, file, by_mode, orders, collector).build() for root in roots]
 
 
 class _Builder:
     def __init__(
-        self, handle: str, file: str, by_mode: Mapping[ModeKey, list[Document]], orders: Orders, faults: Faults
+        self,
+        handle: str,
+        file: str,
+        by_mode: Mapping[ModeKey, list[Document]],
+        orders: Orders,
+        collector: ProblemCollector,
     ) -> None:
         self.handle = handle
         self.file = file
         self.by_mode = by_mode
         self.orders = orders
-        self.faults = faults
+        self.collector = collector
 
     def build(self) -> FamilyOfFiles:
         own = [key for key in self.by_mode if key[0] == self.handle]
         home_key = self._first([key for key in own if self._about(key, "collection")] or own)
         about = self._about(home_key, "collection")
         extensions = {
-            name: told if isinstance(told, dict) else {}
+            name: extension if isinstance(extension, dict) else {}
             for key in (home_key, *own)
-            for name, told in self._about(key, "extensions").items()
+            for name, extension in self._about(key, "extensions").items()
         }
-        keys = self._in_order([*sorted(own), *self._of_extensions(extensions)])
+        keys = [
+            *sorted(own),
+            *(key for name in extensions for key in sorted(self.by_mode) if key[0] == name != self.handle),
+        ]
+        ranks = {context: rank for rank, context in enumerate(self.orders.contexts.get(self.handle, ()))}
+        keys.sort(key=lambda key: ranks.get(self._context(key), len(ranks)))
         modes = self._modes(keys)
         contexts = {mode.context: column for column, mode in enumerate(modes)}
         home = keys.index(home_key)
@@ -96,7 +109,7 @@ class _Builder:
             name=_text(about, "name", self.handle),
             modes=modes,
             default_mode=contexts.get(_text(about, "default"), home),
-            extensions=tuple(self._extension(name, told, modes, contexts) for name, told in extensions.items()),
+            extensions=tuple(self._extension(name, each, modes, contexts) for name, each in extensions.items()),
             id=_text(about, "id"),
             collection_key=_text(about, "key"),
             hidden=about.get("hidden") is True,
@@ -105,22 +118,13 @@ class _Builder:
         return FamilyOfFiles(collection, tuple(tuple(self.by_mode[key]) for key in keys), home)
 
     def _about(self, key: ModeKey, member: str) -> dict[str, Any]:
-        """Return what the files of a mode say about it under a member of our extension; the first that says
-        something.
-        """
-        return next((told for each in self.by_mode[key] if (told := _members(_ours(each), member))), {})
+        """Return a member of our extension from the first of a mode's files that has it, else {}."""
+        return next((about for each in self.by_mode[key] if (about := _members(_ours(each), member))), {})
 
     def _first(self, keys: list[ModeKey]) -> ModeKey:
-        """Return the mode that the resolver document has first: without a word about it, it is the default one."""
-        wanted = self.orders.contexts.get(self.handle, ())
-        return min(keys, key=lambda key: (wanted.index(key[1]) if key[1] in wanted else len(wanted), key))
-
-    def _of_extensions(self, extensions: dict[str, dict[str, Any]]) -> list[ModeKey]:
-        return [key for name in extensions for key in sorted(self.by_mode) if key[0] == name != self.handle]
-
-    def _in_order(self, keys: list[ModeKey]) -> list[ModeKey]:
-        wanted = {context: rank for rank, context in enumerate(self.orders.contexts.get(self.handle, ()))}
-        return sorted(keys, key=lambda key: wanted.get(self._context(key), len(wanted)))
+        """Return the first mode in the resolver document, which is the default unless the files name another."""
+        contexts = self.orders.contexts.get(self.handle, ())
+        return min(keys, key=lambda key: (contexts.index(key[1]) if key[1] in contexts else len(contexts), key))
 
     def _context(self, key: ModeKey) -> str:
         usual = key[1] if key[0] == self.handle else f"{key[0]}.{key[1]}"
@@ -134,8 +138,9 @@ class _Builder:
             about = self._about(key, "mode")
             parent = columns.get(_text(about, "parent")) if "parent" in about else None
             if "parent" in about and (parent is None or parent >= column):
-                what = "the parent mode is not one of the modes before this one"
-                to_do = "use a context of the collection's modifier in the resolver document"
+                earlier = ", ".join(f'"{context[:40]}"' for context in contexts[: min(column, 10)])
+                what = "the parent mode is not an earlier mode of this collection"
+                to_do = f"write one of {earlier}, or remove the parent" if earlier else "remove the parent"
                 self._report(key, ("parent",), "tokens-mode-parent", what, to_do)
                 parent = None
             modes.append(
@@ -151,16 +156,16 @@ class _Builder:
         return tuple(modes)
 
     def _contexts(self, keys: list[ModeKey]) -> list[str]:
-        """Return the context of each mode; one that another mode has, as in a copied file, is reported and replaced."""
-        found: dict[str, ModeKey] = {}
-        taken: set[str] = set()
+        """Return the context of each mode. A repeated context, as in a copied file, is reported and replaced."""
+        by_context: dict[str, ModeKey] = {}
+        used: set[str] = set()
         for key in keys:
             context = self._context(key)
-            if context in found:
-                what = f'its context is "{context[:60]}", as that of {self._shown(found[context])} is'
-                self._report(key, ("context",), "mode-id-copied", what, "remove the context, if this is a new mode")
-            found[unique(context, taken)] = key
-        return [*found]
+            if context in by_context:
+                what = f'it has the same context as {self._display_path(by_context[context])} ("{context[:60]}")'
+                self._report(key, ("context",), "mode-id-copied", what, "if it is a new mode, remove the context")
+            by_context[unique(context, used)] = key
+        return [*by_context]
 
     def _mode_name(self, key: ModeKey) -> str:
         names = (_members(each.tree, "$extensions").get(MODE_NAME) for each in self.by_mode[key])
@@ -184,14 +189,14 @@ class _Builder:
 
     def _origin(self, home_key: ModeKey) -> Origin:
         files = self.by_mode[home_key]
-        telling = [each for each in files if _members(_ours(each), "collection")]
-        return (telling or files)[0].location.origin
+        described = [each for each in files if _members(_ours(each), "collection")]
+        return (described or files)[0].location.origin
 
     def _check_copies(self, keys: list[ModeKey], modes: tuple[Mode, ...]) -> None:
-        """Report modes that cannot be told apart, as when somebody copied a mode's file.
+        """Report modes with the same id or name, which appear when a mode's file is copied.
 
-        The platform may have two modes of one name: these have ids, and are no copies. An extension's modes have the
-        names of those that they follow, whatever their files say.
+        The platform allows two modes with the same name, so modes with different ids are not copies. The names of an
+        extension's modes are those of the parent modes.
         """
         by_id: dict[tuple[str, str], int] = {}
         by_name: dict[str, int] = {}
@@ -205,34 +210,34 @@ class _Builder:
             first = by_name.setdefault(mode.name, column)
             if first != column and not (mode.id and modes[first].id):
                 copy, other = (first, column) if mode.id else (column, first)
-                what = f'it calls its mode "{mode.name[:60]}", as {self._shown(keys[other])} does'
-                to_do = f'give it a {MODE_NAME} of its own, such as "{keys[copy][1][:60]}"'
+                what = f'it has the same mode name as {self._display_path(keys[other])} ("{mode.name[:60]}")'
+                to_do = f'change {MODE_NAME}, for example to "{keys[copy][1][:60]}"'
                 path = self.by_mode[keys[copy]][0].location.path
-                self.faults.at(path, ("$extensions", MODE_NAME), "mode-name-copied", what, to_do)
+                self.collector.add(path, ("$extensions", MODE_NAME), "mode-name-copied", what, to_do)
 
     def _report_copy(self, copy: ModeKey, original: ModeKey, mode: Mode, other: Mode) -> None:
-        what = f'it has the same mode id as {self._shown(original)} ("{other.name[:60]}", {mode.id[:60]})'
+        what = f'it has the same mode id as {self._display_path(original)} ("{other.name[:60]}", {mode.id[:60]})'
         to_do = "if it is a new mode, remove the id"
         if mode.name == other.name and mode.collection == self.handle:
-            to_do += f' and give it a {MODE_NAME} of its own, such as "{copy[1][:60]}"'
-        self._report(copy, ("id",), "mode-id-copied", what, f"{to_do}; else remove one of the two files")
+            to_do += f' and change {MODE_NAME}, for example to "{copy[1][:60]}"'
+        self._report(copy, ("id",), "mode-id-copied", what, f"{to_do}; otherwise remove one of the two files")
 
-    def _shown(self, key: ModeKey) -> str:
-        return self.faults.shown(self.by_mode[key][0].location.path)
+    def _display_path(self, key: ModeKey) -> str:
+        return self.collector.display_path(self.by_mode[key][0].location.path)
 
     def _report(self, key: ModeKey, member: Pointer, code: str, what: str, to_do: str) -> None:
-        """Report a member of what a mode's files say about it, in the file that says it."""
-        telling = [each for each in self.by_mode[key] if _members(_ours(each), "mode")]
-        path = (telling or self.by_mode[key])[0].location.path
-        self.faults.at(path, ("$extensions", OURS, "mode", *member), code, what, to_do)
+        """Report a problem of a member of ``mode`` in our extension."""
+        described = [each for each in self.by_mode[key] if _members(_ours(each), "mode")]
+        path = (described or self.by_mode[key])[0].location.path
+        self.collector.add(path, ("$extensions", OURS, "mode", *member), code, what, to_do)
 
     def _check_groups(self, keys: list[ModeKey]) -> None:
         for key in keys:
             for each in self.by_mode[key]:
                 if each.group is not None and each.group != self.handle:
                     what = f"the root group is {each.group[:60]!r}, not {self.handle[:60]!r}"
-                    to_do = f"call it {self.handle[:60]!r}, as the collection is called"
-                    self.faults.at(each.location.path, (each.group,), "tokens-root-group", what, to_do)
+                    to_do = f"rename it to {self.handle[:60]!r}, the handle of the collection"
+                    self.collector.add(each.location.path, (each.group,), "tokens-root-group", what, to_do)
 
 
 def _ours(document: Document) -> dict[str, Any]:
@@ -250,7 +255,10 @@ def _text(node: dict[str, Any], name: str, otherwise: str = "") -> str:
 
 
 def resolver_document(families: Sequence[Collection], file: str, written: set[str]) -> dict[str, Any]:
-    """Return the document for families whose files (paths below the file's folder, without suffix) are ``written``."""
+    """Return the resolver document of collection families.
+
+    ``written`` holds the paths of their token files, below the file's folder and without the suffix.
+    """
     sets: dict[str, Any] = {}
     modifiers: dict[str, Any] = {}
     order: list[Any] = []
@@ -292,24 +300,26 @@ def _step(name: str) -> str:
 
 
 class Orders(NamedTuple):
-    """What the resolver document says about order: families by handle, and the contexts of each."""
+    """The handles of collection families, and the contexts of each, in the resolver document's order."""
 
     families: tuple[str, ...] = ()
     contexts: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 - never changed
 
 
 def orders_of(document: Any) -> Orders | str:
-    """Return the orders of a resolver document, or what is wrong with it."""
+    """Return the orders of a resolver document, or the problem that makes it unusable."""
     match document:
         case {"version": str(version)} if version == VERSION:
             pass
         case dict():
-            return f'"version" is to be "{VERSION}"'
+            return f'"version" must be "{VERSION}"'
         case _:
-            return "an object is expected"
+            return "a resolver document must be a JSON object"
     order, modifiers = document.get("resolutionOrder"), document.get("modifiers", {})
-    if not isinstance(order, list) or not isinstance(modifiers, dict):
-        return '"resolutionOrder" is to be an array, "modifiers" an object'
+    if not isinstance(order, list):
+        return '"resolutionOrder" must be an array'
+    if not isinstance(modifiers, dict):
+        return '"modifiers" must be an object'
     families = []
     for each in order:
         steps = path_of_pointer(each["$ref"]) if isinstance(each, dict) and isinstance(each.get("$ref"), str) else None
@@ -324,7 +334,7 @@ def orders_of(document: Any) -> Orders | str:
 
 
 class BadSource(NamedTuple):
-    """A source of a resolver document that names no token file; ``pointer`` is the place of its ``$ref``."""
+    """A problem of a resolver document's source; ``pointer`` is that of its ``$ref``."""
 
     pointer: Pointer
     code: str
@@ -333,21 +343,18 @@ class BadSource(NamedTuple):
 
 
 def bad_sources(document: dict[str, Any], file: str, present: Container[str]) -> Iterator[BadSource]:
-    """Yield the sources that are not among ``present``, the paths of the file's token files: their tokens would be
-    lost.
-    """
+    """Yield the sources that are not among ``present``, the paths of the file's token files."""
     for pointer, reference in _references(document):
         path = unquote(reference.partition("#")[0])
         if not path or (normal := normpath(path)) in present:
             continue
         if ":" in reference.partition("/")[0] or not normal.startswith(f"{file}/"):
             what = f"the source {reference[:120]!r} is not in the folder {file}"
-            yield BadSource(
-                pointer, "resolver-structure", what, f"name a token file below {file}/, or remove the source"
-            )
+            to_do = f"name a token file below {file}/, or remove the source"
+            yield BadSource(pointer, "resolver-structure", what, to_do)
         else:
-            what = f"the source {normal[:120]} is no token file that is there"
-            to_do = "restore it from git; if it is meant to go, take its contexts or set out of this document, too"
+            what = f"the source {normal[:120]} does not exist"
+            to_do = "restore it from git; if you deleted it on purpose, remove its set or context from this document"
             yield BadSource(pointer, "resolver-source-absent", what, to_do)
 
 
@@ -370,8 +377,8 @@ def _members_of(node: Any) -> Iterator[tuple[str, Any]]:
 
 
 def home_column(family: Collection) -> int:
-    """Return the mode whose files hold descriptions, scopes and ids: the default mode, if it is one of the
-    root's own.
+    """Return the column whose files hold descriptions, scopes and ids: the default mode's if it belongs to the root,
+    else the root's first.
     """
     modes = family.modes
     if modes[family.default_mode].collection == family.handle:
@@ -380,7 +387,7 @@ def home_column(family: Collection) -> int:
 
 
 def mode_folder(family: Collection, column: int) -> str:
-    """Return the folder of the file that tells what a mode is: where its collection lives."""
+    """Return the folder of the file that defines a mode."""
     handle = family.modes[column].collection
     return folder(_origin_of(family, handle), handle)
 
@@ -388,8 +395,8 @@ def mode_folder(family: Collection, column: int) -> str:
 def token_folder(token: Token, family: Collection, column: int) -> str:
     """Return the folder of a token's value in one mode.
 
-    Its own values stand where the token lives. An override stands where the extension lives that makes it, unless the
-    token is deleted or withheld: then it is as little to be edited as the token.
+    It is the folder of the token's origin; for an override, that of the extension's origin. Overrides of deleted and
+    withheld tokens are next to the token, because they cannot be edited either.
     """
     handle = family.modes[column].collection
     if handle == family.handle or token.origin in ("deleted", "withheld"):

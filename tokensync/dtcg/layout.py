@@ -1,11 +1,11 @@
-"""The canonical layout: a tree of groups and tokens as text in which one changed value is one changed line.
+"""The canonical layout of token files, in which a changed value changes one line, and the order of tokens.
 
-Each member of a group or a token has a line of its own; objects and arrays in it stand on that line, with the shortest
-strings and numbers. The root's ``$extensions`` are expanded over several lines.
+Each member of a group or a token is on its own line, with the objects and arrays in it on the same line and the
+shortest strings and numbers. The root's ``$extensions`` take several lines.
 
-Nesting cannot always express the order of tokens: tokens of a group stand together in a file, but not always in the
-collection. A token without a hint comes after the one before it in the files. A hint, ``"after"`` in our extension,
-moves a token and the tokens without hints that follow it, so an added token changes at most one other hint.
+Nesting cannot always express the order of tokens, because a file keeps the tokens of a group together and a collection
+does not. A token without a hint follows the previous token in the files. A hint (``"after"`` in our extension) moves a
+token and the tokens without hints that follow it, so an added token changes at most one other hint.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tokensync.dtcg.parse import Faults, parsed
+from tokensync.dtcg.parse import ProblemCollector, parsed
 from tokensync.dtcg.spelling import EXTENSION_ORDER, MEMBER_ORDER, RESOLVER_SUFFIX, ROOT
 from tokensync.errors import ProblemsError
 
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
 _NEEDS_CARE = re.compile('["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]')
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
 _DEEPEST_RECURSION = 50
-_LARGEST, _SMALLEST = 1e39, 1e-46  # what lies beyond is no float32, and would fill a line with zeros
+_LARGEST, _SMALLEST = 1e39, 1e-46  # numbers beyond are not float32 values, and would have dozens of zeros
 
 
 class Inline(str):
-    """JSON text that is ready to be written."""
+    """JSON text that is written unchanged."""
 
     __slots__ = ()
 
 
 def string_text(value: str) -> str:
-    """Return a JSON string; unescaped UTF-8 except what an editor or a diff would not show as it is."""
+    """Return a JSON string in UTF-8. Characters that editors and diffs do not show are escaped."""
     if _NEEDS_CARE.search(value) is None:
         return f'"{value}"'
     return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def number_text(value: float) -> str:
-    """Return a JSON number without an exponent: the shortest decimal that is this very double."""
+    """Return the shortest JSON number without an exponent that reads back as the same double."""
     if isinstance(value, int):
         return str(value)
     if value == int(value) and abs(value) < 2**53:
@@ -56,7 +56,7 @@ def number_text(value: float) -> str:
 
 
 def inline(value: Any, depth: int = 0) -> str:
-    """Return a JSON value on one line; nested as deep as it likes."""
+    """Return a JSON value on one line, at any depth of nesting."""
     kind = type(value)
     if kind is Inline:
         return value  # type: ignore[no-any-return]
@@ -95,7 +95,7 @@ def _deep(value: Any) -> str:
 
 
 def _members(container: Any) -> Any:
-    """Yield each member with the text that stands before it."""
+    """Yield each member with the text before it."""
     if isinstance(container, dict):
         for index, (name, member) in enumerate(container.items()):
             yield f"{', ' if index else ''}{string_text(name)}: ", member
@@ -116,15 +116,15 @@ def _scalar(value: Any) -> str:
             return number_text(value)
 
 
-_DEEPEST_INDENT = 32  # names nest thousands deep if someone wants them to, and indentation would grow with the square
+_DEEPEST_INDENT = 32  # limits the size of files with thousands of nested groups
 _INDENTS = tuple("  " * depth for depth in range(_DEEPEST_INDENT + 1))
 
 Member = tuple[str, Any, Any]
-"""A member's name, its value, and the function that tells the value's own members; None keeps it on one line."""
+"""A member's name, its value, and the function that yields the value's members; None writes it on one line."""
 
 
 def token_file(tree: Mapping[str, Any]) -> bytes:
-    """Return the text of a token file whose root group this is. Values that are ``Inline`` are written as they are."""
+    """Return the text of a token file. ``Inline`` values are written unchanged."""
     return _text(dict(tree), _root_members)
 
 
@@ -134,48 +134,47 @@ def resolver_file(tree: Mapping[str, Any]) -> bytes:
 
 
 def _text(tree: dict[str, Any], members: Any) -> bytes:
-    """Write out a tree without recursion; ``members`` tells an object's members in order, and which are laid open."""
+    """Return the text of a tree, without recursion; ``members`` yields the members of the root."""
     lines = ["{"]
     open_at: list[Iterator[Member]] = [members(tree)]
-    fresh = True  # whether the innermost open object has no member yet
+    is_empty = True  # the innermost open object has no member yet
     while open_at:
         step = next(open_at[-1], None)
         if step is None:
             open_at.pop()
             indent = _INDENTS[min(len(open_at), _DEEPEST_INDENT)]
-            if fresh:
+            if is_empty:
                 lines[-1] += "}"
             else:
                 lines.append(f"{indent}}}")
-            fresh = False
+            is_empty = False
             continue
         name, value, opener = step
-        if not fresh:
+        if not is_empty:
             lines[-1] += ","
+        is_empty = False
         indent = _INDENTS[min(len(open_at), _DEEPEST_INDENT)]
         block = _token_block(name, value, indent) if opener is _group_members and "$value" in value else None
         if block is not None:
             lines.append(block)
-            fresh = False
         elif opener is None:
             lines.append(f"{indent}{string_text(name)}: {value if type(value) is Inline else inline(value)}")
-            fresh = False
         else:
             lines.append(f"{indent}{string_text(name)}: {{")
             open_at.append(opener(value))
-            fresh = True
+            is_empty = True
     lines.append("")
     return "\n".join(lines).encode("utf-8")
 
 
 def _token_block(name: str, token: dict[str, Any], indent: str) -> str | None:
-    """Return the lines of a token; None when it holds something out of the ordinary."""
-    known = [member for member in MEMBER_ORDER if member in token]
-    if len(known) != len(token):
+    """Return the lines of a token; None if it has unknown members."""
+    names = [member for member in MEMBER_ORDER if member in token]
+    if len(names) != len(token):
         return None
     inner = f"{indent}  "
     members = []
-    for member in known:
+    for member in names:
         value = token[member]
         if member != "$extensions" or not isinstance(value, dict) or not value:
             members.append(f'{inner}"{member}": {inline(value)}')
@@ -193,7 +192,7 @@ def _root_members(root: dict[str, Any]) -> Iterator[Member]:
 
 
 def _group_members(group: dict[str, Any]) -> Iterator[Member]:
-    """Yield a group's members or a token's: the reserved ones first, in their order, then the rest as they come."""
+    """Yield the members of a group or a token: reserved members in canonical order, then the others unsorted."""
     for name in MEMBER_ORDER:
         if name in group:
             value = group[name]
@@ -220,15 +219,15 @@ def _extensions(members: dict[str, Any]) -> Iterator[Member]:
 
 def _file_extensions(members: dict[str, Any]) -> Iterator[Member]:
     for name, value, _ in _extensions(members):
-        yield name, value, _nested if _holds_more(value) else None
+        yield name, value, _nested if _is_nested(value) else None
 
 
 def _nested(members: dict[str, Any]) -> Iterator[Member]:
     for name, value in members.items():
-        yield name, value, _nested if _holds_more(value) else None
+        yield name, value, _nested if _is_nested(value) else None
 
 
-def _holds_more(value: Any) -> bool:
+def _is_nested(value: Any) -> bool:
     return isinstance(value, dict) and any(isinstance(each, dict | list) and each for each in value.values())
 
 
@@ -260,18 +259,18 @@ def _lines(members: dict[str, Any]) -> Iterator[Member]:
 
 
 def format_bytes(content: bytes, path: str = "") -> bytes:
-    """Return the canonical text of a file. ``path`` tells a resolver document from tokens, and names the file in
-    problems.
+    """Return a token file or resolver document in the canonical layout. ``path`` determines which of the two it is.
 
-    Only order, layout and the spelling of strings and numbers change; unknown members stay. Formatting what is
-    formatted changes nothing. Raises ProblemsError for what is no JSON object.
+    Only the order, the layout and the notation of strings and numbers change; unknown members stay. Formatting a
+    formatted file changes nothing. Raises ProblemsError if the content is not a JSON object.
     """
-    tree, found = parsed(content)
-    faults = Faults({path: content})
-    faults.of_text(path, found)
-    if not found and not isinstance(tree, dict):
-        faults.at(path, (), "tokens-structure", "a token file is an object", "write groups and tokens into { }")
-    problems = faults.problems()
+    tree, text_problems = parsed(content)
+    collector = ProblemCollector({path: content})
+    collector.add_text_problems(path, text_problems)
+    if not text_problems and not isinstance(tree, dict):
+        what = "the file must be a JSON object"
+        collector.add(path, (), "tokens-structure", what, "put its content in an object")
+    problems = collector.problems()
     if problems:
         raise ProblemsError(problems)
     return resolver_file(tree) if path.endswith(RESOLVER_SUFFIX) else token_file(tree)
@@ -280,19 +279,19 @@ def format_bytes(content: bytes, path: str = "") -> bytes:
 Key = TypeVar("Key", bound="Hashable")
 
 
-def hints(in_files: Sequence[Key], wanted: Iterable[Key]) -> dict[Key, Key | None]:
-    """Return the tokens that need a hint to come back in the wanted order, each with the token that it comes after.
+def hints(in_files: Sequence[Key], in_order: Iterable[Key]) -> dict[Key, Key | None]:
+    """Return the hints that restore an order: tokens by the token that each follows; None puts a token first.
 
-    None is the place before all others. Both arguments hold the same keys.
+    Both arguments hold the same keys.
     """
     next_in_files: dict[Key | None, Key] = dict(zip((None, *in_files), in_files, strict=False))
     suspended: list[Key | None] = [None]
-    found: dict[Key, Key | None] = {}
-    waiting: dict[Key, int] = {next_in_files[None]: 0} if in_files else {}  # what would continue which run
-    for key in wanted:
+    hinted: dict[Key, Key | None] = {}
+    waiting: dict[Key, int] = {next_in_files[None]: 0} if in_files else {}  # the next key of each suspended run
+    for key in in_order:
         level = waiting.pop(key, None)
         if level is None or level >= len(suspended) or next_in_files.get(suspended[level]) != key:
-            found[key] = suspended[-1]
+            hinted[key] = suspended[-1]
             suspended.append(key)
         else:
             del suspended[level + 1 :]
@@ -300,16 +299,14 @@ def hints(in_files: Sequence[Key], wanted: Iterable[Key]) -> dict[Key, Key | Non
         follower = next_in_files.get(key)
         if follower is not None:
             waiting[follower] = len(suspended) - 1
-    return found
+    return hinted
 
 
 def ordered(count: int, hinted: Mapping[int, int | None]) -> list[int]:
-    """Return the tokens, numbered as in the files, in the order that the hints tell. In a circle, a hint counts as
-    none.
-    """
+    """Return the row numbers in the order that the hints define. Hints that form a cycle are ignored."""
     if not hinted:
         return list(range(count))
-    attached: dict[int | None, list[int]] = {}  # the tokens with a hint, by what they come after
+    attached: dict[int | None, list[int]] = {}  # rows with a hint, by the row that they follow
     for number in sorted(hinted):
         attached.setdefault(hinted[number], []).append(number)
     done: dict[int, None] = {}

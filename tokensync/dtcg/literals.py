@@ -1,7 +1,8 @@
-"""Literals: the JSON of a ``$value``, checked against its type (DTCG 2025.10, section 8), and its text."""
+"""Literals: reads and writes the JSON of a ``$value`` of each type (DTCG 2025.10, section 8)."""
 
 from __future__ import annotations
 
+import re
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import is_reference
 from tokensync.tokens import Color, Composite, Quantity, channel, float32, shortest
 from tokensync.tokens.composites import is_number
-from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, WEIGHTS, weight_of
+from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, WEIGHTS, name_meant, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,79 +23,83 @@ if TYPE_CHECKING:
 
 _DIMENSION_UNITS = ("px", "rem")
 _DURATION_UNITS = ("ms", "s")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+_MEASURE = re.compile(rf"({_NUMBER.pattern}) *([a-z%]*)")
 
 
 def literal(token_type: str, value: Any) -> Literal:
-    """Return the literal of a type. Raises BadToken with what does not fit."""
+    """Return the literal of a type. Raises BadToken if the value is invalid."""
     return _READERS[token_type](value)
 
 
-def refused(what: str, what_to_do: str, *within: str | int) -> BadToken:
-    """Return the error for a value that does not fit; ``within`` is where in it."""
+def _invalid(what: str, what_to_do: str, *within: str | int) -> BadToken:
     return BadToken("token-value", what, what_to_do, ("$value", *within))
 
 
 _singles: dict[float, float] = {}
 
 
-def single(number: Any, *within: str | int) -> float:
-    """Return a number as float32; -0 is 0. Raises BadToken for what is no number, or too large for the platform."""
-    if type(number) is not int and type(number) is not float and not is_number(number):
-        raise refused("a number is expected", "write a JSON number, without quotes", *within)
-    known = _singles.get(number)
-    if known is None:
+def _number(value: Any, *within: str | int) -> float:
+    """Return a number as float32, and -0 as 0. Raises BadToken for other values and numbers out of range."""
+    if type(value) is not int and type(value) is not float and not is_number(value):
+        is_quoted = isinstance(value, str) and _NUMBER.fullmatch(value)
+        raise _invalid("it must be a number", f"write {value[:40]}" if is_quoted else "write a JSON number", *within)
+    single = _singles.get(value)
+    if single is None:
         try:
-            known = _singles[number] = float32(float(number)) + 0.0
+            single = _singles[value] = float32(float(value)) + 0.0
         except OverflowError:
-            raise refused("the number is too large", "write a number up to 3.4e38", *within) from None
-    return known
-
-
-def _number(value: Any) -> float:
-    return single(value)
+            raise _invalid("the number is too large", "write a number from -3.4e38 to 3.4e38", *within) from None
+    return single
 
 
 def _dimension(value: Any) -> float | Quantity:
-    number, unit = _measure(value, _DIMENSION_UNITS, '{"value": 16, "unit": "px"}')
+    number, unit = _measure(value, _DIMENSION_UNITS)
     return number if unit == "px" else Quantity(number, unit)
 
 
 def _duration(value: Any) -> Quantity:
-    return Quantity(*_measure(value, _DURATION_UNITS, '{"value": 200, "unit": "ms"}'))
+    return Quantity(*_measure(value, _DURATION_UNITS))
 
 
-def _measure(value: Any, units: tuple[str, ...], example: str) -> tuple[float, str]:
+def _measure(value: Any, units: tuple[str, ...]) -> tuple[float, str]:
     if not isinstance(value, dict) or value.keys() != {"value", "unit"}:
-        raise refused("an object with value and unit is expected", f"write {example}")
+        match = _MEASURE.fullmatch(str(value)) if isinstance(value, str | int | float) else None
+        to_do = f'write an object with "value" and "unit", which is {" or ".join(units)}'
+        if match is not None and match[2] in ("", *units):
+            to_do = f'write {{"value": {match[1]}, "unit": "{match[2] or units[0]}"}}'
+        raise _invalid("it must be an object with value and unit", to_do)
     unit = value["unit"]
     if unit not in units:
-        raise refused(f"the unit is to be {' or '.join(units)}", f"write {example}", "unit")
-    return single(value["value"], "value"), unit
+        raise _invalid(f"the unit must be {' or '.join(units)}", "convert the value to one of these units", "unit")
+    return _number(value["value"], "value"), unit
 
 
 def _weight(value: Any) -> float:
     if isinstance(value, str):
         if value not in WEIGHTS:
-            raise refused(f"{value[:40]!r} is no font weight", "write a number from 1 to 1000, or a name such as bold")
+            keyword = name_meant(value).lower().replace(" ", "-")
+            to_do = f'write "{keyword}"' if keyword else "write a number from 1 to 1000, or the name of a weight"
+            raise _invalid(f"{value[:40]!r} is not a font weight", to_do)
         return float(WEIGHTS[value])
-    weight = single(value)
+    weight = _number(value)
     if not LIGHTEST <= weight <= HEAVIEST:
-        raise refused("a font weight is from 1 to 1000", "write a number in that range")
+        raise _invalid("a font weight must be from 1 to 1000", "write a number in that range")
     return weight
 
 
 def _string(value: Any) -> str:
     if not isinstance(value, str):
-        raise refused("a string is expected", "write it in quotes")
+        raise _invalid("it must be a string", "write it in quotes")
     return value
 
 
-def _truth(value: Any) -> bool:
+def _boolean(value: Any) -> bool:
     if value is True or value is False:
         return value
     if is_number(value) and value in (0, 1):
         return bool(value)
-    raise refused("a boolean is 0 or 1", "write 1 for true and 0 for false")
+    raise _invalid("a boolean must be 0 or 1", "write 1 for true and 0 for false")
 
 
 def _family(value: Any) -> str | Composite:
@@ -115,23 +120,23 @@ _READERS: dict[str, Callable[[Any], Literal]] = {
     AS_TEXT: _weight,
     "fontFamily": _family,
     "string": _string,
-    "boolean": _truth,
+    "boolean": _boolean,
 }
 PLAIN_READERS: dict[str, Callable[[Any], Literal]] = {
     **{each: reader for each, reader in _READERS.items() if each not in COMPOSITE_TYPES and each != AS_TEXT},
     "fontFamily": _string,
 }
-"""What reads the literals of types without parts; each raises BadToken as `literal` does."""
+"""The readers of types whose values cannot contain references."""
 
 
 def literal_text(token_type: str, value: Value | None) -> Inline | None:
-    """Return the text of a literal; None when a token of this type cannot have the value in DTCG's words."""
+    """Return the JSON text of a literal; None if DTCG cannot express the value with this type."""
     writer = _WRITERS.get(token_type)
     return None if writer is None else writer(value)
 
 
 def stand_in(text: str) -> str:
-    """Return the nearest string to this one that no reader takes for a reference."""
+    """Return a similar string that does not look like a reference."""
     return text.replace("{", "%7B", 1)
 
 
@@ -193,7 +198,7 @@ def _family_text(value: Value | None) -> Inline | None:
     return _string_text(value) if type(value) is str else _composite_text("fontFamily", value)
 
 
-def _truth_text(value: Value | None) -> Inline | None:
+def _boolean_text(value: Value | None) -> Inline | None:
     return Inline("1" if value else "0") if type(value) is bool else None
 
 
@@ -215,5 +220,5 @@ _WRITERS: dict[str, Callable[[Value | None], Inline | None]] = {
     AS_TEXT: _weight_as_text,
     "fontFamily": _family_text,
     "string": _string_text,
-    "boolean": _truth_text,
+    "boolean": _boolean_text,
 }

@@ -1,9 +1,8 @@
-"""Bytes to JSON values, and the problems of token files with their places.
+"""JSON parsing, and the collection of problems with their locations.
 
-The fast decoder takes repeated names in silence, and refuses deep nesting and lone surrogates, which token files may
-have. A repeated name shows when the value is written again; everything odd is then read by a parser without recursion,
-which knows the place of every fault. Problems are collected first and given their
-places last: finding a place costs a scan of the file.
+The fast decoder accepts repeated names, and rejects deep nesting and lone surrogates, which token files may contain. A
+repeated name is detected by encoding the value again. Unusual texts are then read by a parser without recursion, which
+reports offsets. Problems are collected first and located last, because locating them scans the file.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 DEEPEST = 20_000
-_LONGEST_INTEGER = 4000  # Python refuses to convert integers of more digits than a little above this
+_LONGEST_INTEGER = 4000  # Python converts integers of up to 4300 digits
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LEXEME = re.compile(
     rb"[ \t\r\n]*(?:"
@@ -37,8 +36,8 @@ _LEXEME = re.compile(
 _WORDS = {b"true": True, b"false": False, b"null": None}
 
 
-class Fault(NamedTuple):
-    """What is wrong at a byte offset of a text; ``code`` is a problem code."""
+class TextProblem(NamedTuple):
+    """A problem at a byte offset of a text."""
 
     offset: int
     code: str
@@ -46,10 +45,10 @@ class Fault(NamedTuple):
     what_to_do: str
 
 
-def parsed(raw: bytes) -> tuple[Any, list[Fault]]:
-    """Return the JSON value, and the faults of its text. After a fault of syntax the value is None."""
+def parsed(raw: bytes) -> tuple[Any, list[TextProblem]]:
+    """Return the JSON value and the problems of its text. The value is None after a syntax error."""
     if raw.startswith(_BYTE_ORDER_MARK):
-        raw = raw[len(_BYTE_ORDER_MARK) :].rjust(len(raw))  # blanks keep the offsets right
+        raw = raw[len(_BYTE_ORDER_MARK) :].rjust(len(raw))  # padding preserves the offsets
     try:
         value = msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -58,41 +57,41 @@ def parsed(raw: bytes) -> tuple[Any, list[Fault]]:
 
 
 def _has_distinct_names(raw: bytes, value: Any) -> bool:
-    """Return whether the value has every name of the text: of a repeated one, its colon would be missing when written
-    again.
+    """Return whether no object of the text repeats a name.
 
-    A colon within a string may be missing with it, and none can be too many unless an escape hides it in the text.
+    Encoding the value again yields fewer colons than the text has if a name was repeated. An escaped colon would upset
+    the count.
     """
     if b"\\" in raw and b"\\u003" in raw:
         return False
     try:
-        again = msgspec.json.encode(value)
+        encoded = msgspec.json.encode(value)
     except RecursionError:
         return False
-    return raw.count(b":") == again.count(b":")
+    return raw.count(b":") == encoded.count(b":")
 
 
-class _SyntaxFault(Exception):
+class _SyntaxError(Exception):
     def __init__(self, offset: int, what: str) -> None:
         super().__init__(what)
-        self.fault = Fault(offset, "tokens-malformed", what, "mend the JSON there")
+        self.problem = TextProblem(offset, "tokens-malformed", what, "correct the JSON")
 
 
 class _Parser:
-    """Reads one JSON text. The innermost open container is the last of ``stack``."""
+    """A JSON parser without recursion. The innermost open container is the last one of ``stack``."""
 
     def __init__(self, raw: bytes) -> None:
         self.raw = raw
-        self.faults: list[Fault] = []
+        self.problems: list[TextProblem] = []
         self.stack: list[dict[str, Any] | list[Any]] = []
-        self.at = 0
+        self.offset = 0
 
-    def run(self) -> tuple[Any, list[Fault]]:
+    def run(self) -> tuple[Any, list[TextProblem]]:
         try:
             value = self._document()
-        except _SyntaxFault as stop:
-            return None, [*self.faults, stop.fault]
-        return value, self.faults
+        except _SyntaxError as error:
+            return None, [*self.problems, error.problem]
+        return value, self.problems
 
     def _document(self) -> Any:
         value = self._value(self._next())
@@ -104,7 +103,7 @@ class _Parser:
                 self._array_element(innermost)
         lexeme = self._next()
         if lexeme.lastgroup != "end":
-            raise _SyntaxFault(self._start(lexeme), "there is more text after the end of the JSON")
+            raise _SyntaxError(self._start(lexeme), "there is text after the end of the JSON value")
         return value
 
     def _object_member(self, members: dict[str, Any]) -> None:
@@ -113,15 +112,16 @@ class _Parser:
             self.stack.pop()
             return
         if members:
-            self._expect(lexeme, b",", "a comma or the end of the object")
+            self._expect(lexeme, b",", '"," or "}"')
             lexeme = self._next()
         if lexeme.lastgroup != "string":
-            raise _SyntaxFault(self._start(lexeme), f"a name in quotes is expected, not {self._told(lexeme)}")
+            raise self._unexpected(lexeme, "a name in quotes")
         name = self._string(lexeme)
         if name in members:
-            what = f"the name {name[:60]!r} appears twice in one object"
-            self.faults.append(Fault(self._start(lexeme), "tokens-name-repeated", what, "keep one of the two"))
-        self._expect(self._next(), b":", "a colon after the name")
+            what = f"the name {name[:60]!r} is repeated in one object"
+            problem = TextProblem(self._start(lexeme), "tokens-name-repeated", what, "rename or remove one of the two")
+            self.problems.append(problem)
+        self._expect(self._next(), b":", '":"')
         members[name] = self._value(self._next())
 
     def _array_element(self, elements: list[Any]) -> None:
@@ -130,12 +130,12 @@ class _Parser:
             self.stack.pop()
             return
         if elements:
-            self._expect(lexeme, b",", "a comma or the end of the array")
+            self._expect(lexeme, b",", '"," or "]"')
             lexeme = self._next()
         elements.append(self._value(lexeme))
 
     def _value(self, lexeme: re.Match[bytes]) -> Any:
-        """Return the value that starts here; a container is empty yet, and open."""
+        """Return the value that starts here; a container is returned empty, and opened."""
         match lexeme.lastgroup:
             case "string":
                 return self._string(lexeme)
@@ -146,29 +146,37 @@ class _Parser:
             case "mark" if lexeme["mark"] in (b"{", b"["):
                 container: dict[str, Any] | list[Any] = {} if lexeme["mark"] == b"{" else []
                 if len(self.stack) == DEEPEST:
-                    raise _SyntaxFault(self._start(lexeme), f"the JSON is nested deeper than {DEEPEST} levels")
+                    raise _SyntaxError(self._start(lexeme), f"the JSON is nested deeper than {DEEPEST} levels")
                 self.stack.append(container)
                 return container
             case _:
-                raise _SyntaxFault(self._start(lexeme), f"a value is expected, not {self._told(lexeme)}")
+                raise self._unexpected(lexeme, "a value")
 
     def _next(self) -> re.Match[bytes]:
-        lexeme = _LEXEME.match(self.raw, self.at)
-        if lexeme is None:  # the last alternative is empty, so there is always a match
-            raise _SyntaxFault(self.at, "the text cannot be read")
-        self.at = lexeme.end()
+        lexeme = _LEXEME.match(self.raw, self.offset)
+        if lexeme is None:  # unreachable: the last alternative is empty
+            raise _SyntaxError(self.offset, "the text cannot be read")
+        self.offset = lexeme.end()
         return lexeme
 
-    def _expect(self, lexeme: re.Match[bytes], mark: bytes, words: str) -> None:
+    def _expect(self, lexeme: re.Match[bytes], mark: bytes, expected: str) -> None:
         if lexeme["mark"] != mark:
-            raise _SyntaxFault(self._start(lexeme), f"{words} is expected, not {self._told(lexeme)}")
+            raise self._unexpected(lexeme, expected)
+
+    def _unexpected(self, lexeme: re.Match[bytes], expected: str) -> _SyntaxError:
+        start, group = self._start(lexeme), lexeme.lastgroup
+        text = self.raw[start : start + 20].split(maxsplit=1)[:1] if group is None else [lexeme[group][:20]]
+        actual = f"`{text[0].decode(errors='replace') if text else '?'}`"
+        if group == "end":
+            actual = "the end of the file"
+        return _SyntaxError(start, f"expected {expected}, found {actual}")
 
     def _string(self, lexeme: re.Match[bytes]) -> str:
         try:
             text: str = json.loads(lexeme["string"].decode())
-        except ValueError as fault:
-            told = "invalid UTF-8" if isinstance(fault, UnicodeDecodeError) else "an invalid escape"
-            raise _SyntaxFault(self._start(lexeme), f"the string holds {told}") from None
+        except ValueError as error:
+            content = "invalid UTF-8" if isinstance(error, UnicodeDecodeError) else "an invalid escape"
+            raise _SyntaxError(self._start(lexeme), f"the string contains {content}") from None
         return text
 
     def _number(self, lexeme: re.Match[bytes]) -> float:
@@ -178,7 +186,8 @@ class _Parser:
         number = float(text)
         if isinf(number):
             what = f"the number {text[:20].decode()} is too large"
-            self.faults.append(Fault(self._start(lexeme), "tokens-number", what, "write a number up to 3.4e38"))
+            to_do = "write a number from -3.4e38 to 3.4e38"
+            self.problems.append(TextProblem(self._start(lexeme), "tokens-number", what, to_do))
             return 0
         return number
 
@@ -186,17 +195,9 @@ class _Parser:
         kind = lexeme.lastgroup
         return lexeme.start(kind) if kind is not None else lexeme.end()
 
-    def _told(self, lexeme: re.Match[bytes]) -> str:
-        if lexeme.lastgroup == "end":
-            return "the end of the file"
-        if lexeme.lastgroup is not None:
-            return f"`{lexeme[lexeme.lastgroup][:20].decode(errors='replace')}`"
-        rest = self.raw[lexeme.end() : lexeme.end() + 20]
-        return f"`{rest.split(maxsplit=1)[0].decode(errors='replace') if rest.split() else '?'}`"
-
 
 class BadToken(Exception):
-    """A token or a value that cannot be used. ``within`` is the pointer of the fault below the token."""
+    """An invalid token or value. ``within`` is the pointer of the problem below the token."""
 
     def __init__(self, code: str, what: str, what_to_do: str, within: Pointer = ()) -> None:
         super().__init__(what)
@@ -207,65 +208,65 @@ class BadToken(Exception):
 
 
 class UnreadTarget(BadToken):
-    """A reference into a collection of which a file could not be read: that file is told, and this follows from it."""
+    """A reference into a collection with an unreadable file. Not reported, because the file is."""
 
 
-class _Found(NamedTuple):
+class _Unlocated(NamedTuple):
+    """A problem at a JSON pointer or at a byte offset."""
+
     path: str
-    place: Pointer | int
+    position: Pointer | int
     code: str
     what: str
     what_to_do: str
 
 
 _CONSEQUENCES = frozenset({"tokens-mode-parent", "tokens-root-group"})
-"""What may be wrong only because a file that it depends on cannot be read, such as that of a collection's modes."""
+"""Problems that another file's syntax error may cause."""
 
 
-class Faults:
-    """The problems found so far in some files."""
+class ProblemCollector:
+    """Collects the problems of files. ``texts`` maps paths to contents; ``prefix`` is shown before each path."""
 
-    def __init__(self, texts: Mapping[str, bytes], shown_below: str = "") -> None:
+    def __init__(self, texts: Mapping[str, bytes], prefix: str = "") -> None:
         self._texts = texts
-        self._shown_below = shown_below
-        self._found: list[_Found] = []
+        self._prefix = prefix
+        self._collected: list[_Unlocated] = []
 
-    def at(self, path: str, pointer: Pointer, code: str, what: str, what_to_do: str) -> None:
-        """Note a problem at a JSON pointer of a file."""
-        self._found.append(_Found(path, pointer, code, what, what_to_do))
+    def add(self, path: str, pointer: Pointer, code: str, what: str, what_to_do: str) -> None:
+        """Add a problem at a JSON pointer of a file."""
+        self._collected.append(_Unlocated(path, pointer, code, what, what_to_do))
 
-    def shown(self, path: str) -> str:
+    def add_text_problems(self, path: str, problems: Iterable[TextProblem]) -> None:
+        """Add the problems that the parser found in a file."""
+        self._collected += (_Unlocated(path, *each) for each in problems)
+
+    def display_path(self, path: str) -> str:
         """Return a path as problems show it."""
-        return f"{self._shown_below}{path}"
-
-    def of_text(self, path: str, faults: Iterable[Fault]) -> None:
-        """Note what the parser found."""
-        for each in faults:
-            self._found.append(_Found(path, each.offset, each.code, each.what, each.what_to_do))
+        return f"{self._prefix}{path}"
 
     def problems(self) -> tuple[Problem, ...]:
-        """Return all of them, with their places, in the order of the files and then of the text."""
-        by_path: dict[str, list[_Found]] = {}
-        unreadable = any(each.code == "tokens-malformed" for each in self._found)
-        for each in self._found:
+        """Return all problems with their locations, sorted by file and position."""
+        by_path: dict[str, list[_Unlocated]] = {}
+        unreadable = any(each.code == "tokens-malformed" for each in self._collected)
+        for each in self._collected:
             if unreadable and each.code in _CONSEQUENCES:
                 continue
             by_path.setdefault(each.path, []).append(each)
-        return tuple(told for path in sorted(by_path) for told in self._told(path, by_path[path]))
+        return tuple(located for path in sorted(by_path) for located in self._located(path, by_path[path]))
 
-    def _told(self, path: str, found: Sequence[_Found]) -> Iterator[Problem]:
+    def _located(self, path: str, collected: Sequence[_Unlocated]) -> Iterator[Problem]:
         text = self._texts[path]
-        at = offsets(text, [each.place for each in found if isinstance(each.place, tuple)])
-        placed = [(each.place if isinstance(each.place, int) else at[each.place], each) for each in found]
-        shown = lines_and_columns(text, [offset for offset, _ in placed])
-        placed.sort(key=lambda each: each[0])
-        for offset, each in placed:
-            line, column = shown[offset]
-            where = f"{self.shown(path)}:{line}:{column}"
-            if isinstance(each.place, tuple):
-                where += f" ({_shortened(pointer_text(each.place))})"
+        offset_of = offsets(text, [each.position for each in collected if isinstance(each.position, tuple)])
+        with_offsets = [
+            (each.position if isinstance(each.position, int) else offset_of[each.position], each) for each in collected
+        ]
+        line_and_column_of = lines_and_columns(text, [offset for offset, _ in with_offsets])
+        with_offsets.sort(key=lambda pair: pair[0])
+        for offset, each in with_offsets:
+            line, column = line_and_column_of[offset]
+            where = f"{self.display_path(path)}:{line}:{column}"
+            if isinstance(each.position, tuple):
+                pointer = pointer_text(each.position)
+                where += f" ({pointer if len(pointer) <= 200 else f'{pointer[:120]}…{pointer[-60:]}'})"
             yield problem(each.code, where, each.what, each.what_to_do)
-
-
-def _shortened(pointer: str) -> str:
-    return pointer if len(pointer) <= 200 else f"{pointer[:120]}…{pointer[-60:]}"

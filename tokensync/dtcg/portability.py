@@ -1,9 +1,9 @@
-"""Which aliases any DTCG reader can follow, and to what ``$type``.
+"""Alias portability: the aliases that every DTCG reader can follow, and the ``$type`` that each value is written with.
 
-An alias is written as a plain reference only when its target shows a ``$value`` in every context that the alias can
-meet: then no cycle, no dangling end and no change of type on the way makes a reader stop. All others are kept in our
-extension (``kept``). So it is with the references of a composite value. A reader compares the ``$type`` of an alias
-with its target's, so a dimension that refers to a plain number is written as a number, and its own type beside it.
+An alias is written as a reference only if its target has a ``$value`` in every context in which the alias applies. Such
+a chain has no cycle, no missing target and no change of type. Other aliases are stored in our extension (``kept``).
+The same holds for the references of a composite. Readers compare the ``$type`` of an alias with its target's, so a
+dimension that refers to a number is written as a number, and its own type is stored in our extension.
 """
 
 from __future__ import annotations
@@ -21,47 +21,45 @@ if TYPE_CHECKING:
     from tokensync.tokens import Collection, Resolved, Token, TokenGraph, TokenKey, Value
 
 
-Node = tuple["TokenKey", int]  # a token, and the column whose value it is about; ALL_COLUMNS for whatever it shows
+Node = tuple["TokenKey", int]  # a token and one of its columns, or ALL_COLUMNS
 
 ALL_COLUMNS = -1
 
 
 class Portability:
-    """Answers for one graph; each token and column is worked out once."""
+    """The portability of one graph's values. Each token and column is evaluated once."""
 
     def __init__(self, graph: TokenGraph) -> None:
         self.graph = graph
-        self._shown: dict[Node, str | None] = {}
-        self._plain: set[Node] = set()  # composites whose references any reader can follow
+        self._types: dict[Node, str | None] = {}
+        self._plain: set[Node] = set()  # composites whose references every reader can follow
         self._spellings: dict[str, Spelling] = {}
         self._literals: dict[tuple[str, str, int], Callable[[TokenKey], Resolved]] = {}
         self._inheritors = {key: _inheritors(family) for key, family in graph.collections.items()}
 
     def type_of(self, token: Token, column: int) -> str | None:
-        """Return the ``$type`` that a reader sees for the value in this column; None when there is nothing for it to
-        see.
-        """
+        """Return the ``$type`` of the value in this column; None if it is written without a ``$value``."""
         value = token.values[column]
         if not _refers(value):
             return self._type_of_literal(token, value, column)
         node = (token.key, column)
-        if node not in self._shown:
-            self._work_out(node)
-        return self._shown[node]
+        if node not in self._types:
+            self._evaluate(node)
+        return self._types[node]
 
-    def keeps_references(self, token: Token, column: int) -> bool:
-        """Return whether the composite in this column is written with its references, as any reader can follow them."""
+    def has_portable_references(self, token: Token, column: int) -> bool:
+        """Return whether the composite in this column is written with its references."""
         return self.type_of(token, column) is not None and (token.key, column) in self._plain
 
     def spelling(self, file: str) -> Spelling:
-        """Return how the tokens of a file of the graph are addressed."""
-        known = self._spellings.get(file)
-        if known is None:
-            known = self._spellings[file] = Spelling(key for key in self.graph.tokens if key.file == file)
-        return known
+        """Return the addresses of the tokens of a file."""
+        spelling = self._spellings.get(file)
+        if spelling is None:
+            spelling = self._spellings[file] = Spelling(key for key in self.graph.tokens if key.file == file)
+        return spelling
 
     def literal(self, token: Token, column: int) -> Resolved:
-        """Return what the token resolves to with its family in this mode and the others at their default."""
+        """Return the token's resolved value with its collection family in this mode and all others in the default."""
         family = token.key[:2]
         resolver = self._literals.get((*family, column))
         if resolver is None:
@@ -71,24 +69,24 @@ class Portability:
             return Color(resolved.red, resolved.green, resolved.blue, float32(resolved.alpha))
         return resolved
 
-    def _work_out(self, start: Node) -> None:
-        """Settle a node after all that it refers to, without recursion. Whatever leads back to itself shows nothing."""
-        pending: list[tuple[Node, Iterator[Node]]] = [(start, iter(self._nodes_behind(start)))]
-        open_at = {start}
+    def _evaluate(self, start: Node) -> None:
+        """Determine the type of a node after its dependencies, without recursion. A node on a cycle has no type."""
+        pending: list[tuple[Node, Iterator[Node]]] = [(start, iter(self._dependencies(start)))]
+        open_nodes = {start}
         while pending:
-            node, behind = pending[-1]
-            step = next((each for each in behind if each not in self._shown), None)
+            node, dependencies = pending[-1]
+            step = next((each for each in dependencies if each not in self._types), None)
             if step is None:
-                self._shown[node] = self._settled(node)
-                open_at.discard(node)
+                self._types[node] = self._resolved_type(node)
+                open_nodes.discard(node)
                 pending.pop()
-            elif step in open_at:
-                self._shown[step] = None
+            elif step in open_nodes:
+                self._types[step] = None
             else:
-                open_at.add(step)
-                pending.append((step, iter(self._nodes_behind(step))))
+                open_nodes.add(step)
+                pending.append((step, iter(self._dependencies(step))))
 
-    def _nodes_behind(self, node: Node) -> tuple[Node, ...]:
+    def _dependencies(self, node: Node) -> tuple[Node, ...]:
         key, column = node
         token = self.graph.tokens[key]
         if column == ALL_COLUMNS:
@@ -101,7 +99,7 @@ class Portability:
         return tuple({node: None for target in targets(value) for node in self._nodes_of(token, column, target)})
 
     def _nodes_of(self, token: Token, column: int, target_key: TokenKey) -> Iterator[Node]:
-        """Yield what a reference of the token in this column can meet."""
+        """Yield the nodes that a reference of the token in this column can resolve to."""
         if target_key[:2] != token.key[:2]:
             yield target_key, ALL_COLUMNS
             return
@@ -113,32 +111,32 @@ class Portability:
                 if source is not None:
                     yield target_key, source
 
-    def _settled(self, node: Node) -> str | None:
-        if node in self._shown:
-            return self._shown[node]
+    def _resolved_type(self, node: Node) -> str | None:
+        if node in self._types:
+            return self._types[node]
         key, column = node
         token = self.graph.tokens[key]
         if column == ALL_COLUMNS:
             family = self.graph.collections[key[:2]]
             if any(self._source(family, token, mode) is None for mode in range(len(family.modes))):
                 return None
-            return self._one_type(self._nodes_behind(node))
+            return self._common_type(self._dependencies(node))
         value = token.values[column]
         if isinstance(value, Alias) and value.target.file == key.file:
-            shown = self._all_have_values(token, column, value.target)
-            return self._one_type(self._nodes_behind(node)) if shown else None
+            has_values = self._has_values(token, column, value.target)
+            return self._common_type(self._dependencies(node)) if has_values else None
         if (
             isinstance(value, Composite)
             and self._can_be_plain(token, value)
-            and all(self._all_have_values(token, column, target) for target in targets(value))
-            and all(self._shown.get(each) is not None for each in self._nodes_behind(node))
+            and all(self._has_values(token, column, target) for target in targets(value))
+            and all(self._types.get(each) is not None for each in self._dependencies(node))
         ):
             self._plain.add(node)
             return DTCG_TYPES[token.type]
         return self._type_of_literal(token, value, column)
 
-    def _all_have_values(self, token: Token, column: int, target_key: TokenKey) -> bool:
-        """Return whether the target has a value in every mode of the family where this reference shows."""
+    def _has_values(self, token: Token, column: int, target_key: TokenKey) -> bool:
+        """Return whether the target has a value in every mode in which this reference applies."""
         target = self.graph.tokens.get(target_key)
         if target is None or target.key[:2] != token.key[:2]:
             return target is not None
@@ -149,8 +147,8 @@ class Portability:
             if self._source(family, token, mode) == column
         )
 
-    def _one_type(self, nodes: tuple[Node, ...]) -> str | None:
-        types = {self._shown.get(node) for node in nodes}
+    def _common_type(self, nodes: tuple[Node, ...]) -> str | None:
+        types = {self._types.get(node) for node in nodes}
         return types.pop() if len(types) == 1 else None
 
     def _type_of_literal(self, token: Token, value: Value | None, column: int) -> str | None:
@@ -158,18 +156,16 @@ class Portability:
         if _refers(value):
             resolved = self.literal(token, column)
             written = None if isinstance(resolved, Unresolved) else resolved
-        shows = literal_text(token.type, stand_in(written) if is_reference(written) else written) is not None
-        return DTCG_TYPES[token.type] if shows else None
+        text = literal_text(token.type, stand_in(written) if is_reference(written) else written)
+        return None if text is None else DTCG_TYPES[token.type]
 
     def _can_be_plain(self, token: Token, value: Value | None) -> bool:
-        """Return whether a reader takes each reference of the value for its target, which is of a type that
-        fits there.
-        """
-        ends = [(key, self.graph.tokens.get(key)) for key in targets(value)]
-        if not all(target is not None and key.file == token.key.file for key, target in ends):
+        """Return whether each reference of the value addresses a token of this file with a fitting type."""
+        pairs = [(key, self.graph.tokens.get(key)) for key in targets(value)]
+        if not all(target is not None and key.file == token.key.file for key, target in pairs):
             return False
         if isinstance(value, Alias):
-            return all(target is not None and kind(target.type) == kind(token.type) for _, target in ends)
+            return all(target is not None and kind(target.type) == kind(token.type) for _, target in pairs)
         if not isinstance(value, Composite) or literal_text(token.type, value) is None:
             return False
         spelling = self.spelling(token.key.file)
@@ -180,7 +176,7 @@ class Portability:
 
     @staticmethod
     def _source(family: Collection, token: Token, mode: int) -> int | None:
-        """Return the column whose value holds in a mode."""
+        """Return the column that the token's value in a mode comes from; None if it has no value there."""
         index: int | None = mode
         while index is not None and token.values[index] is None:
             index = family.modes[index].parent
@@ -192,11 +188,11 @@ def _refers(value: Value | None) -> bool:
 
 
 def _inheritors(family: Collection) -> list[list[int]]:
-    """For each column the modes that may show its value: its own, and those below it."""
-    below: list[list[int]] = [[] for _ in family.modes]
+    """Return for each column its own mode and the modes that inherit from it."""
+    inheritors: list[list[int]] = [[] for _ in family.modes]
     for mode in range(len(family.modes)):
         index: int | None = mode
         while index is not None:
-            below[index].append(mode)
+            inheritors[index].append(mode)
             index = family.modes[index].parent
-    return below
+    return inheritors

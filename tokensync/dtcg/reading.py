@@ -1,7 +1,4 @@
-"""Token files to a graph, and where its tokens stand in them.
-
-Pure: bytes in; a graph and all problems, with their places, out.
-"""
+"""Reading: token files to a graph and its problems, without access to files. Also locates tokens in token files."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from typing import TYPE_CHECKING
 from tokensync.dtcg.assembly import Assembly
 from tokensync.dtcg.document import Document, Location, document
 from tokensync.dtcg.families import Orders, bad_sources, families_of, home_column, orders_of, token_folder
-from tokensync.dtcg.parse import Faults, parsed
+from tokensync.dtcg.parse import ProblemCollector, parsed
 from tokensync.dtcg.spelling import FOLDERS, MODE_NAME, RESOLVER_SUFFIX, ROOT, TOKENS_SUFFIX, Spelling, folder
 from tokensync.positions import lines_and_columns, offsets, pointer_text
 
@@ -25,19 +22,18 @@ if TYPE_CHECKING:
 
 _ORIGINS: dict[str, Origin] = {folder.rstrip("/"): origin for origin, folder in FOLDERS.items()}
 _NOT_UTF_8 = re.compile(r"[\ud800-\udfff]+")
-"""What Python has for the bytes of a name that are no text."""
+"""The surrogates that Python decodes undecodable bytes of a path to."""
 _NOT_IN_HANDLES = re.compile(r"[.{}]|^\$|^$")
 
 
 def read(files: Mapping[str, bytes], file: str, *, shown_below: str = "") -> tuple[TokenGraph, tuple[Problem, ...]]:
-    """Return the graph of one file's token files, and what is wrong with them.
+    """Return the graph of a design file's token files, and their problems.
 
-    ``files`` maps paths as ``write`` makes them (``<file>/<handle>/<mode>.tokens.json``, ``<file>.resolver.json``) to
-    contents; others are no token files of this file and not looked at. What an error concerns is not in the graph.
-    ``shown_below`` is put before paths in problems.
+    ``files`` maps paths (``<file>/<handle>/<mode>.tokens.json``, ``<file>.resolver.json``) to contents; other paths are
+    ignored. Tokens with an error are not in the graph. ``shown_below`` is shown before paths in problems.
     """
-    faults = Faults(files, shown_below)
-    orders = _orders(files, file, faults)
+    collector = ProblemCollector(files, shown_below)
+    orders = _orders(files, file, collector)
     documents: list[Document] = []
     unread: set[str] = set()
     for path in sorted(files):
@@ -45,53 +41,51 @@ def read(files: Mapping[str, bytes], file: str, *, shown_below: str = "") -> tup
         if location is None:
             continue
         if _NOT_UTF_8.search(path):
-            what = "the path is not UTF-8, so it names no collection or mode"
-            faults.at(path, (), "tokens-name", what, f"rename it, such as to {_NOT_UTF_8.sub('-', path)}")
+            what = "the path is not valid UTF-8"
+            collector.add(path, (), "tokens-name", what, f"rename it, for example to {_NOT_UTF_8.sub('-', path)}")
             unread.add(location.handle)
             continue
         if _NOT_IN_HANDLES.search(location.handle):
-            what = f"the folder's name {location.handle[:60]!r} cannot name a group"
-            faults.at(path, (), "tokens-root-group", what, "use no dots, braces and leading dollar sign")
+            what = f"the folder name {location.handle[:60]!r} is not a valid group name"
+            name = _NOT_IN_HANDLES.sub("-", location.handle[:60])
+            collector.add(path, (), "tokens-root-group", what, f"rename the folder, for example to {name!r}")
             continue
-        tree, found = parsed(files[path])
-        faults.of_text(path, found)
-        if tree is None and found:
-            unread.add(location.handle)
-            continue
-        read_document = document(location, tree, files[path], faults)
-        if read_document is None:
+        tree, problems = parsed(files[path])
+        collector.add_text_problems(path, problems)
+        token_document = None if tree is None and problems else document(location, tree, files[path], collector)
+        if token_document is None:
             unread.add(location.handle)
         else:
-            documents.append(read_document)
-    families = families_of(documents, file, orders, faults)
-    graph = Assembly(families, documents, file, faults, files, unread).graph()
-    return graph, faults.problems()
+            documents.append(token_document)
+    families = families_of(documents, file, orders, collector)
+    graph = Assembly(families, documents, file, collector, files, unread).graph()
+    return graph, collector.problems()
 
 
 def is_token_file(path: str, file: str) -> bool:
-    """Return whether a path, relative to the tokens folder, is one of this file's token files."""
+    """Return whether a path, relative to the tokens folder, is a token file or the resolver document of ``file``."""
     return _location(path, file) is not None or path == file + RESOLVER_SUFFIX
 
 
-def _orders(files: Mapping[str, bytes], file: str, faults: Faults) -> Orders:
+def _orders(files: Mapping[str, bytes], file: str, collector: ProblemCollector) -> Orders:
     path = file + RESOLVER_SUFFIX
     if path not in files:
         return Orders()
-    tree, found = parsed(files[path])
-    faults.of_text(path, found)
-    if tree is None and found:
+    tree, problems = parsed(files[path])
+    collector.add_text_problems(path, problems)
+    if tree is None and problems:
         return Orders()
     orders = orders_of(tree)
     if isinstance(orders, Orders):
         for bad in bad_sources(tree, file, {each for each in files if _location(each, file) is not None}):
-            faults.at(path, *bad)
+            collector.add(path, *bad)
         return orders
-    faults.at(path, (), "resolver-structure", orders, "write it as the DTCG resolver has it, or pull again")
+    collector.add(path, (), "resolver-structure", orders, "correct the resolver document, or restore it from git")
     return Orders()
 
 
 def _location(path: str, file: str) -> Location | None:
-    """Return where a path stands; None when it is none of this file's token files."""
+    """Return the parts of a token file's path; None for other paths."""
     steps = path.split("/")
     if steps[0] != file or not path.endswith(TOKENS_SUFFIX) or len(steps) not in (3, 4):
         return None
@@ -105,23 +99,23 @@ _LONGEST = 200  # characters of a pointer
 
 
 class Finder:
-    """Finds tokens in files that were read to a graph. The first question about a file scans it, once for all."""
+    """Locates the tokens of a graph in its token files. Each file is scanned at most once."""
 
     def __init__(self, graph: TokenGraph, files: Mapping[str, bytes], shown_below: str) -> None:
         self._graph = graph
         self._files = files
         self._shown_below = shown_below
-        self._known: dict[str, dict[Pointer, tuple[int, int]]] = {}
+        self._positions: dict[str, dict[Pointer, tuple[int, int]]] = {}
         self._spellings: dict[str, Spelling] = {}
 
     def place(self, key: TokenKey, context: str | None = None) -> str | None:
-        """``tokens/design/theme/dark.tokens.json:12:5 (#/theme/accent)``: the token, in a mode or in its default one.
+        """Return a token's location in the file of a mode (``a/theme/dark.tokens.json:12:5 (#/theme/accent)``).
 
-        Without a value in that mode it is where the token itself stands; None when no file has it. Without a path, the
-        mode is meant.
+        Without a value in that mode, return its location in the default mode; None if no file defines it. If the key
+        has no path, return the location of the mode.
         """
         if not key.path:
-            return self._place_of_mode(key, context)
+            return self._mode_location(key, context)
         token = self._graph.tokens.get(key)
         if token is None:
             return None
@@ -131,13 +125,13 @@ class Finder:
         pointer = self._pointer(key)
         for column in (*columns, home, *range(len(family.modes))):
             path = f"{key.file}/{token_folder(token, family, column)}/{family.modes[column].slug}{TOKENS_SUFFIX}"
-            found = self._places(path).get(pointer)
-            if found is not None:
-                shown = pointer_text(pointer)
-                return f"{self._shown_below}{path}:{found[0]}:{found[1]} ({shown[:_LONGEST]})"
+            position = self._positions_in(path).get(pointer)
+            if position is not None:
+                where = f"{self._shown_below}{path}:{position[0]}:{position[1]}"
+                return f"{where} ({pointer_text(pointer)[:_LONGEST]})"
         return None
 
-    def _place_of_mode(self, key: TokenKey, context: str | None) -> str | None:
+    def _mode_location(self, key: TokenKey, context: str | None) -> str | None:
         family = self._graph.collections.get(key[:2])
         mode = None if family is None else next((each for each in family.modes if each.context == context), None)
         if family is None or mode is None:
@@ -159,22 +153,24 @@ class Finder:
         steps = (key.collection, *key.path.split("."))
         return (*steps, ROOT) if spelling.is_root(key) else steps
 
-    def _places(self, path: str) -> Mapping[Pointer, tuple[int, int]]:
-        """Return the tokens of a file with their lines and columns."""
-        known = self._known.get(path)
-        if known is None:
+    def _positions_in(self, path: str) -> Mapping[Pointer, tuple[int, int]]:
+        """Return the line and column of each token of a file."""
+        positions = self._positions.get(path)
+        if positions is None:
             text = self._files.get(path)
-            known = self._known[path] = {} if text is None else self._scanned(path, text)
-        return known
+            positions = self._positions[path] = {} if text is None else self._scanned(path, text)
+        return positions
 
     def _scanned(self, path: str, text: bytes) -> dict[Pointer, tuple[int, int]]:
         file = path.partition("/")[0]
         handles = {mode.collection: key[1] for key, each in self._graph.collections.items() for mode in each.modes}
         handle = handles.get(path.split("/")[-2])
         pointers = [self._pointer(key) for key in self._graph.tokens if key[:2] == (file, handle)]
-        found = offsets(text, pointers)
-        around = {pointer[:-1] for pointer in pointers}
-        groups = offsets(text, around)
-        own = {pointer: at for pointer, at in found.items() if at != groups[pointer[:-1]]}  # else only a group is there
-        shown = lines_and_columns(text, own.values())
-        return {pointer: shown[at] for pointer, at in own.items()}
+        group_offsets = offsets(text, {pointer[:-1] for pointer in pointers})
+        token_offsets = {
+            pointer: offset
+            for pointer, offset in offsets(text, pointers).items()
+            if offset != group_offsets[pointer[:-1]]  # equal if the token does not exist
+        }
+        positions = lines_and_columns(text, token_offsets.values())
+        return {pointer: positions[offset] for pointer, offset in token_offsets.items()}

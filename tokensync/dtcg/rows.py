@@ -1,4 +1,4 @@
-"""The tokens of all files of a family as rows: a token's key, its entry in each mode, its type and its members."""
+"""Rows: one for each token, with its key, its type and its entry in each mode's file."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.document import Targets
-from tokensync.dtcg.extensions import NO_EXTENSIONS, PlainExtensions, is_held, plain_extensions
+from tokensync.dtcg.extensions import NO_EXTENSIONS, PlainExtensions, has_stored_value, own_members, plain_extensions
 from tokensync.dtcg.parse import BadToken
-from tokensync.dtcg.spelling import DTCG_TYPES, FIGMA, OURS, TYPE, is_reference
+from tokensync.dtcg.spelling import DTCG_TYPES, FIGMA, TYPE, is_reference
 from tokensync.tokens import Alias, TokenKey
 from tokensync.tokens.values import AS_TEXT
 
@@ -17,29 +17,30 @@ if TYPE_CHECKING:
 
     from tokensync.dtcg.document import Document, Entry
     from tokensync.dtcg.families import FamilyOfFiles
-    from tokensync.dtcg.parse import Faults
+    from tokensync.dtcg.parse import ProblemCollector
 
     Node = dict[str, Any]
 
-_NAMED = tuple(sorted(each for each in DTCG_TYPES if each != AS_TEXT))
-"""What ``$type`` may say."""
+_ALLOWED_TYPES = tuple(sorted(each for each in DTCG_TYPES if each != AS_TEXT))
+"""The values that ``$type`` may have."""
 PLAIN_TYPES: dict[tuple[str, str | None], str] = {
-    **{(each, None): each for each in _NAMED},
-    **{(named, each): each for each in ("boolean", "string") for named in (each, DTCG_TYPES[each])},
+    **{(each, None): each for each in _ALLOWED_TYPES},
+    **{(dtcg_type, each): each for each in ("boolean", "string") for dtcg_type in (each, DTCG_TYPES[each])},
 }
-"""The type for a ``$type`` and a ``com.figma.type`` beside it."""
+"""The token type by ``$type`` and ``com.figma.type``."""
 
 
 class Rows:
-    """The rows of some families, in the order of their files; ``unread`` are handles with files that cannot be read.
+    """The tokens of a design file as parallel lists, in file order.
 
-    ``nodes`` and ``sources`` have an element for each mode. ``plain`` is None for a row that has to be read with all
-    checks, ``types`` for one that has no type, which is reported.
+    ``nodes`` and ``sources`` have one element for each mode. ``plain`` is None for a row that needs all checks.
+    ``types`` is None for a row without a valid type, which is reported. ``unread`` holds the handles of collections
+    with unreadable files.
     """
 
-    def __init__(self, families: list[FamilyOfFiles], file: str, faults: Faults, unread: set[str]) -> None:
+    def __init__(self, families: list[FamilyOfFiles], file: str, collector: ProblemCollector, unread: set[str]) -> None:
         self.file = file
-        self.faults = faults
+        self.collector = collector
         self.keys: list[TokenKey] = []
         self.nodes: list[tuple[Node | None, ...]] = []
         self.sources: list[tuple[Document | None, ...]] = []
@@ -49,16 +50,16 @@ class Rows:
         for family in families:
             self._collect(family)
         self.targets = Targets(self.keys, unread)
-        self._look_at_all()
-        self._find_types()
+        self._classify()
+        self._resolve_types()
 
     @cached_property
-    def numbers(self) -> dict[TokenKey, int]:
+    def row_of(self) -> dict[TokenKey, int]:
         """Return the row of each key."""
-        return {key: number for number, key in enumerate(self.keys)}
+        return {key: row for row, key in enumerate(self.keys)}
 
     def _collect(self, family: FamilyOfFiles) -> None:
-        """Join the files of a family by path; the default mode's files come first and tell the order."""
+        """Join the files of a collection family by token path, in the order of the default mode's files."""
         handle = family.collection.handle
         files = [[each for each in column if each.group == handle] for column in family.files]
         home = files[family.home]
@@ -69,16 +70,16 @@ class Rows:
             rows = ((path, each, sources) for path, each in zip(home[0].paths, nodes, strict=True))
         else:
             rows = self._joined(files, family.home)
-        for path, row, its_sources in rows:
+        for path, row_nodes, row_sources in rows:
             self.keys.append(TokenKey(self.file, handle, path))
-            self.nodes.append(row)
-            self.sources.append(its_sources)
+            self.nodes.append(row_nodes)
+            self.sources.append(row_sources)
         self.homes += [family.home] * (len(self.keys) - len(self.homes))
 
     def _joined(
         self, files: list[list[Document]], home: int
     ) -> Iterable[tuple[str, tuple[Node | None, ...], tuple[Document | None, ...]]]:
-        """Return the rows of files that have not all the same tokens."""
+        """Return the rows of files whose tokens differ."""
         nodes: dict[str, list[Node | None]] = {}
         sources: dict[str, list[Document | None]] = {}
         for column in (home, *(each for each in range(len(files)) if each != home)):
@@ -88,40 +89,34 @@ class Rows:
                         nodes[path], sources[path] = [None] * len(files), [None] * len(files)
                     first = sources[path][column]
                     if first is not None:
-                        what = f"another file of this mode has the token too: {first.location.path}"
-                        self.report(document.entry(path, node), (), "token-repeated", what, "keep one of the two")
+                        what = f"{first.location.path} defines this token for the same mode"
+                        self.report(document.entry(path, node), (), "token-repeated", what, "remove one of the two")
                         continue
                     nodes[path][column], sources[path][column] = node, document
         return [(path, tuple(row), tuple(sources[path])) for path, row in nodes.items()]
 
     def entry(self, row: int, column: int) -> Entry | None:
-        """Return what a file says of the token in one mode."""
+        """Return the token's entry in one mode, or None if the mode's files do not define it."""
         node, source = self.nodes[row][column], self.sources[row][column]
         return None if node is None or source is None else source.entry(self.keys[row].path, node)
 
-    def home(self, row: int) -> Entry | None:
-        """Return the entry in the default mode."""
-        return self.entry(row, self.homes[row])
-
-    def told(self, row: int) -> Entry:
-        """Return the entry that tells about the token: the default mode's, else the first."""
+    def primary(self, row: int) -> Entry:
+        """Return the entry that holds the token's description and other members: the default mode's, else the first."""
         columns = (self.homes[row], *range(len(self.nodes[row])))
         return next(each for column in columns if (each := self.entry(row, column)) is not None)
 
     def report(self, entry: Entry, within: tuple[str | int, ...], code: str, what: str, what_to_do: str) -> None:
-        """Note a problem of a token; ``within`` is where below it."""
-        self.faults.at(entry.location.path, (*entry.pointer, *within), code, what, what_to_do)
+        """Report a problem; ``within`` is the pointer below the token."""
+        self.collector.add(entry.location.path, (*entry.pointer, *within), code, what, what_to_do)
 
     def alias(self, entry: Entry) -> Alias | None:
-        """Return the token that the entry refers to as a whole, if it does. Raises BadToken for a reference to
-        nothing.
-        """
+        """Return the alias if the whole value is a reference, else None. Raises BadToken for an unknown target."""
         value = entry.node.get("$value")
         if is_reference(value):
             try:
                 return self.targets.of_braces(value)
-            except BadToken as fault:
-                fault.within = ("$value",)
+            except BadToken as error:
+                error.within = ("$value",)
                 raise
         if "$ref" in entry.node:
             pointer = entry.node["$ref"]
@@ -130,99 +125,100 @@ class Rows:
         else:
             return None
         within = ("$ref",) if "$ref" in entry.node else ("$value", "$ref")
-        if not isinstance(pointer, str) or ("$ref" in entry.node and "$value" in entry.node):
-            raise BadToken("token-reference", "$ref is one string, and excludes $value", "write one of them", within)
+        if "$ref" in entry.node and "$value" in entry.node:
+            raise BadToken("token-reference", "the token has both $ref and $value", "remove one of the two", within)
+        if not isinstance(pointer, str):
+            to_do = 'write a JSON pointer, such as "#/collection/token"'
+            raise BadToken("token-reference", "$ref must be a string", to_do, within)
         try:
             return self.targets.of_pointer(pointer)
-        except BadToken as fault:
-            fault.within = within
+        except BadToken as error:
+            error.within = within
             raise
 
-    def _look_at_all(self) -> None:
-        """Note the type and the members of each row: of a plain one at once, of another by all that is known of it."""
+    def _classify(self) -> None:
+        """Fill ``types`` and ``plain``, and register the ``$root`` tokens."""
         for row, (nodes, sources, home) in enumerate(zip(self.nodes, self.sources, self.homes, strict=True)):
             node, source = nodes[home], sources[home]
             if node is not None and source is not None and not source.contexts:
                 plain = plain_extensions(node["$extensions"]) if "$extensions" in node else NO_EXTENSIONS
-                named = node.get("$type")
-                if plain is not None and type(named) is str:
-                    token_type = PLAIN_TYPES.get((named, plain.type))
+                dtcg_type = node.get("$type")
+                if plain is not None and type(dtcg_type) is str:
+                    token_type = PLAIN_TYPES.get((dtcg_type, plain.type))
                     if token_type is not None:
                         self.types.append(token_type)
                         self.plain.append(plain)
                         continue
-            told = self.told(row)
-            self.types.append(self._own_type(told))
+            primary = self.primary(row)
+            self.types.append(self._own_type(primary))
             self.plain.append(None)
-            if told.context.is_root or is_held(told.node):
-                self.targets.add_root(self.keys[row], only=told.context.is_root)
+            if primary.context.is_root or has_stored_value(primary.node):
+                self.targets.add_root(self.keys[row], only=primary.context.is_root)
 
-    def _find_types(self) -> None:
-        """Find the type of every row: its own, else that of the token it refers to, else its groups'.
+    def _resolve_types(self) -> None:
+        """Set the type of every row: its own, else its target's, else its group's. Report rows without a type.
 
-        A weight that refers to one that is kept as text is kept as text, too. A row without a type is reported.
+        A font weight that refers to a weight stored as text becomes one, too.
         """
-        waiting: dict[int, Entry] = {}
-        settled = frozenset(DTCG_TYPES) - ({"fontWeight"} if AS_TEXT in self.types else set())
+        pending: dict[int, Entry] = {}
+        final = frozenset(DTCG_TYPES) - ({"fontWeight"} if AS_TEXT in self.types else set())
         for row, token_type in enumerate(self.types):
-            if token_type not in settled:
-                entry = self.told(row)
+            if token_type not in final:
+                entry = self.primary(row)
                 if token_type is not None or "$type" not in entry.node:
-                    waiting[row] = entry
-        for row in list(waiting):
-            self._follow(row, waiting)
+                    pending[row] = entry
+        for row in list(pending):
+            self._resolve_chain(row, pending)
 
-    def _follow(self, start: int, waiting: dict[int, Entry]) -> None:
-        """Give a type to the tokens of a chain of references, from its end."""
+    def _resolve_chain(self, start: int, pending: dict[int, Entry]) -> None:
+        """Set the types of a chain of references, from its end."""
         chain: dict[int, None] = {}
         row: int | None = start
-        found: str | None = None
+        target_type: str | None = None
         while row is not None and row not in chain:
-            if row not in waiting:
-                found = self.types[row]
+            if row not in pending:
+                target_type = self.types[row]
                 break
             chain[row] = None
-            row = self._next(waiting[row])
-        for each in reversed(chain):
-            entry = waiting.pop(each)
-            if self.types[each] is None:
-                self.types[each] = found or self._known_type(entry, entry.context.inherited)
-            elif found == AS_TEXT:
-                self.types[each] = AS_TEXT
-            found = self.types[each]
+            row = self._next(pending[row])
+        for row in reversed(chain):
+            entry = pending.pop(row)
+            if self.types[row] is None:
+                self.types[row] = target_type or self._known_type(entry, entry.context.inherited)
+            elif target_type == AS_TEXT:
+                self.types[row] = AS_TEXT
+            target_type = self.types[row]
 
     def _next(self, entry: Entry) -> int | None:
         try:
             alias = self.alias(entry)
-        except BadToken:  # told when the value is read
+        except BadToken:  # reported when the value is read
             return None
-        return None if alias is None else self.numbers[alias.target]
+        return None if alias is None else self.row_of[alias.target]
 
     def _own_type(self, entry: Entry) -> str | None:
-        extensions = entry.node.get("$extensions")
-        ours = extensions.get(OURS) if isinstance(extensions, dict) else None
-        own_type = ours.get("type") if isinstance(ours, dict) else None
+        own_type = own_members(entry.node).get("type")
         if isinstance(own_type, str) and own_type in DTCG_TYPES:
             return own_type
-        named = entry.node.get("$type")
-        return self._known_type(entry, named) if named is not None else None
+        dtcg_type = entry.node.get("$type")
+        return self._known_type(entry, dtcg_type) if dtcg_type is not None else None
 
-    def _known_type(self, entry: Entry, named: Any) -> str | None:
-        """Return the type that a ``$type`` names; ``com.figma.type`` distinguishes types that share one ``$type``."""
+    def _known_type(self, entry: Entry, dtcg_type: Any) -> str | None:
+        """Return the token type of a ``$type``; ``com.figma.type`` distinguishes types that share one ``$type``."""
         extensions = entry.node.get("$extensions")
         if isinstance(extensions, dict):
             figma = extensions.get(FIGMA)
             figma_type = extensions.get(TYPE, figma.get("type") if isinstance(figma, dict) else None)
-            if figma_type == "string" and named == "fontWeight":
+            if figma_type == "string" and dtcg_type == "fontWeight":
                 return AS_TEXT
-            if figma_type in ("boolean", "string") and named in (figma_type, DTCG_TYPES[figma_type]):
+            if figma_type in ("boolean", "string") and dtcg_type in (figma_type, DTCG_TYPES[figma_type]):
                 return str(figma_type)
-        if named in _NAMED:
-            return str(named)
-        if named is None:
+        if dtcg_type in _ALLOWED_TYPES:
+            return str(dtcg_type)
+        if dtcg_type is None:
             self.report(entry, (), "token-type", "the token has no type", 'give it a "$type"')
         else:
-            what = f"{str(named)[:40]!r} is not a type of DTCG"
-            to_do = f"write one of {', '.join(_NAMED)}"
+            what = f"{str(dtcg_type)[:40]!r} is not a DTCG type"
+            to_do = f"write one of {', '.join(_ALLOWED_TYPES)}"
             self.report(entry, ("$type",) if "$type" in entry.node else (), "token-type", what, to_do)
         return None

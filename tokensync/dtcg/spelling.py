@@ -1,4 +1,4 @@
-"""The words of token files: keys, folders, types, the order of members, and how tokens refer to each other."""
+"""The vocabulary of token files: member names and their order, folders, types, and the notation of references."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOKENS_SUFFIX = ".tokens.json"
 RESOLVER_SUFFIX = ".resolver.json"
 
 OURS = "org.tokensync"
-"""The one extension key of ours: what neither DTCG nor Figma's own keys have a word for."""
+"""Our extension key, for data that neither DTCG nor Figma's keys express."""
 
 FIGMA = "com.figma"
 MODE_NAME = "com.figma.modeName"
@@ -35,7 +35,7 @@ TYPE = "com.figma.type"
 ALIAS_DATA = "com.figma.aliasData"
 
 EXTENSION_ORDER = (MODE_NAME, VARIABLE_ID, TYPE, SCOPES, HIDDEN, CODE_SYNTAX, ALIAS_DATA, OURS)
-"""Members of ``$extensions`` that have a place of their own; others follow in the order they are given in."""
+"""Members of ``$extensions`` in canonical order; other members follow unsorted."""
 
 MEMBER_ORDER = (
     "$schema",
@@ -47,7 +47,7 @@ MEMBER_ORDER = (
     "$extends",
     "$extensions",
 )
-"""Members of tokens and groups, which come before ``$root`` and the tokens and groups within."""
+"""Members of tokens and groups in canonical order; ``$root``, nested tokens and groups follow."""
 
 ROOT = "$root"
 
@@ -58,11 +58,11 @@ FOLDERS: dict[Origin, str] = {
     "withheld": ".withheld/",
     "absent": ".absent/",
 }
-"""Where the collections' folders of each origin stand, below the file's own folder."""
+"""The parent folder of the collections of each origin, below the file's folder."""
 
 DTCG_TYPES = {
-    "boolean": "number",  # 0 or 1; com.figma.type tells them from numbers
-    AS_TEXT: "fontWeight",  # com.figma.type says that it is a text
+    "boolean": "number",  # 0 or 1; com.figma.type is boolean
+    AS_TEXT: "fontWeight",  # com.figma.type is string
     **{
         each: each
         for each in (
@@ -79,7 +79,7 @@ DTCG_TYPES = {
             "shadow",
             "gradient",
             "typography",
-            "string",  # not DTCG's, and what Figma and Terrazzo write
+            "string",  # not a DTCG type, but Figma and Terrazzo write it
         )
     },
 }
@@ -90,25 +90,23 @@ KINDS = {
     **dict.fromkeys(("string", "fontFamily", AS_TEXT), "string"),
     **dict.fromkeys(("number", "dimension", "fontWeight"), "number"),
 }
-"""Types that may alias each other, because the platform has one type for them; any other is a kind of its own."""
+"""The kind of types that can alias each other, because the platform has one type for them."""
 
 
 def kind(token_type: str) -> str:
-    """Return what a token type is to the platform: aliases never lead from one kind to another."""
+    """Return the kind of a token type; aliases cannot refer to a token of another kind."""
     return KINDS.get(token_type, token_type)
 
 
 def folder(origin: Origin, handle: str) -> str:
-    """Return the folder of a collection's tokens of one origin, below the file's folder: ``color``,
-    ``.remote/color``.
-    """
+    """Return the folder of a collection's tokens of one origin: ``color``, ``.remote/color``."""
     return FOLDERS[origin] + handle
 
 
 class Spelling:
-    """How the tokens of one file are addressed; ``keys`` are all its tokens.
+    """The addresses of the tokens of a design file; ``keys`` are all of its tokens.
 
-    A token whose path is a group's too, in any file of the family, is that group's ``$root``.
+    A token whose path is also that of a group is the group's ``$root``.
     """
 
     def __init__(self, keys: Iterable[TokenKey]) -> None:
@@ -125,24 +123,22 @@ class Spelling:
         return key.path in self.roots[key.collection]
 
     def reference(self, key: TokenKey) -> str:
-        """``{handle.path}``."""
+        """Return the reference to a token: ``{handle.path}``."""
         return f"{{{key.collection}.{key.path}.{ROOT}}}" if self.is_root(key) else f"{{{key.collection}.{key.path}}}"
 
 
 def is_reference(value: object) -> TypeGuard[str]:
-    """Return whether a JSON value is a string that readers take for a reference to another token."""
+    """Return whether a JSON value is a string in the notation of a reference."""
     return isinstance(value, str) and value[:1] == "{" and value[-1:] == "}"
 
 
 def path_of_pointer(pointer: str) -> tuple[str, ...] | None:
-    """Return the steps of a JSON pointer within a document (``#/a/b``); None for anything else."""
+    """Return the steps of a JSON pointer within a document (``#/a/b``); None for other texts."""
     if not pointer.startswith("#/"):
         return () if pointer == "#" else None
     return tuple(unquote(step).replace("~1", "/").replace("~0", "~") for step in pointer[2:].split("/"))
 
 
 def relative_url(path: str) -> str:
-    """Return a relative path as a URL reference: what has a meaning in URLs is percent-encoded, letters stay
-    readable.
-    """
+    """Return a relative path as a URL reference; only characters with a meaning in URLs are percent-encoded."""
     return re.sub(r"[%#?\s\\:\"<>|^`{}\[\]\x00-\x1f]", lambda match: f"%{ord(match[0]):02X}", path)

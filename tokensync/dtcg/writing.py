@@ -1,4 +1,4 @@
-"""A graph to token files. Pure: paths and bytes, the same for the same graph."""
+"""Writing: a graph to the paths and bytes of token files, without access to files."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 
 class OutputText(NamedTuple):
-    """A file to be written: its path, relative to the tokens folder and with ``/``, and its content."""
+    """The path of a file, relative to the tokens folder and with ``/``, and its content."""
 
     path: str
     content: bytes
 
 
 def write(graph: TokenGraph, file: str) -> tuple[OutputText, ...]:
-    """Return the token files of one file of the graph, and the resolver document that puts them together.
+    """Return the token files and the resolver document of one design file; ``read`` returns an equal graph.
 
-    ``read`` makes an equal graph of them. Every family has at least one mode of its root collection.
+    Every collection family of the graph has at least one mode of its root collection.
     """
     return _Writer(graph, file).outputs()
 
@@ -54,7 +54,7 @@ class _Writer:
         self.portability = Portability(graph)
         self.spelling = self.portability.spelling(file)
         self.documents: dict[str, _Document] = {}
-        self.entries: dict[int, TokenKey] = {}  # by the identity of a token's object in its default mode's file
+        self.entries: dict[int, TokenKey] = {}  # by the id() of a token's object in the default mode's document
 
     def outputs(self) -> tuple[OutputText, ...]:
         for family in self.families:
@@ -77,7 +77,7 @@ class _Writer:
         return document
 
     def _add_documents(self, family: Collection) -> None:
-        """A file for every mode, even without tokens, with what the mode is."""
+        """Add a document for every mode, even if it has no tokens."""
         home = home_column(family)
         for column, mode in enumerate(family.modes):
             ours: dict[str, Any] = {}
@@ -97,60 +97,58 @@ class _Writer:
             if value is None and column != home:
                 continue
             path = f"{token_folder(token, family, column)}/{family.modes[column].slug}"
-            entry, shown = self._entry(token, column, value, at_home=column == home)
-            is_root = shown and self.spelling.is_root(token.key)
-            placed = self._document(path, family).add(token.key.path, entry, at_root=is_root, is_token=shown)
+            entry = self._entry(token, column, value, is_home=column == home)
+            added = self._document(path, family).add(token.key.path, entry, is_root=self.spelling.is_root(token.key))
             if column == home:
-                self.entries[id(placed)] = token.key
+                self.entries[id(added)] = token.key
 
-    def _entry(self, token: Token, column: int, value: Value | None, *, at_home: bool) -> tuple[dict[str, Any], bool]:
-        """Return the object of a token in one file, and whether it is a token to other readers too."""
-        shown = self.portability.type_of(token, column)
+    def _entry(self, token: Token, column: int, value: Value | None, *, is_home: bool) -> dict[str, Any]:
+        """Return the object of a token in the file of one mode; without ``$value`` if DTCG cannot express the value."""
+        dtcg_type = self.portability.type_of(token, column)
         entry: dict[str, Any] = {}
-        text, aside = None, True
-        if shown is not None:
-            text, aside = self._value_text(token, column, value)
-            entry["$type"] = shown
-            entry["$value"] = text
-        extensions = extensions_of(token, shown) if at_home else {}
-        if at_home:
+        is_stored = True
+        if dtcg_type is not None:
+            entry["$type"] = dtcg_type
+            entry["$value"], is_stored = self._value_text(token, column, value)
+        extensions = extensions_of(token, dtcg_type) if is_home else {}
+        if is_home:
             if token.description:
                 entry["$description"] = token.description
-            if token.deprecated is not False and shown is not None:
+            if token.deprecated is not False and dtcg_type is not None:
                 entry["$deprecated"] = token.deprecated
-        elif shown is not None and figma_type(token.type) == "boolean":
+        elif dtcg_type is not None and figma_type(token.type) == "boolean":
             extensions[TYPE] = "boolean"
-        if shown is not None and token.type == AS_TEXT and isinstance(value, str):
+        if dtcg_type is not None and token.type == AS_TEXT and isinstance(value, str):
             extensions[OURS] = {**extensions.get(OURS, {}), "text": value}
-        if aside:
+        if is_stored:
             if isinstance(value, Alias) and (data := self._alias_data(value.target)):
                 extensions[ALIAS_DATA] = data
             extensions[OURS] = {**extensions.get(OURS, {}), "value": kept(value, self.file)}
         if extensions:
             entry["$extensions"] = extensions
-        return entry, shown is not None
+        return entry
 
     def _value_text(self, token: Token, column: int, value: Value | None) -> tuple[Inline, bool]:
-        """Return the text of ``$value``, and whether it only stands for a value that is kept in our extension."""
+        """Return the text of ``$value``, and whether our extension must store the value itself."""
         if isinstance(value, Alias) and value.target.file == self.file:
             return Inline(string_text(self.spelling.reference(value.target))), False
-        aside = isinstance(value, Alias | ComposedColor) or (
+        is_stored = isinstance(value, Alias | ComposedColor) or (
             isinstance(value, Composite)
             and bool(value.references)
-            and not self.portability.keeps_references(token, column)
+            and not self.portability.has_portable_references(token, column)
         )
-        if aside:
+        if is_stored:
             resolved = self.portability.literal(token, column)
             value = None if isinstance(resolved, Unresolved) else resolved
         if is_reference(value):
-            value, aside = stand_in(value), True
+            value, is_stored = stand_in(value), True
         text = literal_text(token.type, value)
-        if text is None:  # the portability says that there is one
+        if text is None:  # unreachable: the token has a $type
             raise AssertionError(f"{token.key} has no text")
-        return text, aside
+        return text, is_stored
 
     def _alias_data(self, target: TokenKey) -> dict[str, str] | None:
-        """Return Figma's own extension for a target of another file, so that its import finds it."""
+        """Return the extension with which Figma's import finds a target in another file."""
         token = self.graph.tokens.get(target)
         if token is None or target.file == self.file:
             return None
@@ -163,7 +161,7 @@ class _Writer:
         }
 
     def _add_hints(self) -> None:
-        """Tell the order of tokens where nesting breaks it."""
+        """Write the hints that restore the order of tokens."""
         in_files: list[TokenKey] = []
         for family in self.families:
             slug = family.modes[home_column(family)].slug
@@ -172,15 +170,17 @@ class _Writer:
                 if document is not None:
                     in_files += self._keys_in(document)
         objects = {self.entries[identity]: identity for identity in self.entries}
-        found = hints(in_files, [token.key for token in self.tokens])
-        if not found:
+        needed = hints(in_files, [token.key for token in self.tokens])
+        if not needed:
             return
         by_identity = {id(each): each for document in self.documents.values() for each in document.objects()}
-        for key, before in found.items():
-            entry = by_identity[objects[key]]
-            extensions = entry.setdefault("$extensions", {})
-            after = None if before is None else f"{before.collection}.{before.path}"
-            extensions[OURS] = _with_hint(extensions.get(OURS, {}), after)
+        for key, previous in needed.items():
+            extensions = by_identity[objects[key]].setdefault("$extensions", {})
+            address = None if previous is None else f"{previous.collection}.{previous.path}"
+            ours = {**extensions.get(OURS, {}), "after": address}
+            if "value" in ours:  # the last member, because it may be long
+                ours["value"] = ours.pop("value")
+            extensions[OURS] = ours
 
     def _keys_in(self, document: _Document) -> Iterator[TokenKey]:
         for each in document.objects():
@@ -190,24 +190,24 @@ class _Writer:
 
 
 class _Document:
-    """One token file while it is filled."""
+    """One token file under construction."""
 
     def __init__(self, handle: str) -> None:
         self.handle = handle
         self.tree: dict[str, Any] = {"$schema": FORMAT_SCHEMA}
         self._groups: dict[str, dict[str, Any]] = {}
 
-    def add(self, path: str, entry: dict[str, Any], *, at_root: bool, is_token: bool) -> dict[str, Any]:
-        """Put a token in its group, and return the object that it is there."""
+    def add(self, path: str, entry: dict[str, Any], *, is_root: bool) -> dict[str, Any]:
+        """Add a token to its group, and return the object in the tree."""
         group_path, _, name = path.rpartition(".")
-        if at_root:
-            self._group(path)[ROOT] = entry
-        elif is_token:
-            self._group(group_path)[name] = entry
-        else:  # without a value it is no token but a group, and may have tokens within
+        if "$value" not in entry:  # an object without a value is a group, and may contain tokens
             group = self._group(path)
             group.update(entry)
             return group
+        if is_root:
+            self._group(path)[ROOT] = entry
+        else:
+            self._group(group_path)[name] = entry
         return entry
 
     def _group(self, path: str) -> dict[str, Any]:
@@ -220,7 +220,7 @@ class _Document:
         return group
 
     def objects(self) -> Iterator[dict[str, Any]]:
-        """Yield the groups and tokens, in the order of the text."""
+        """Yield the objects of groups and tokens, in file order."""
         pending = [self.tree.get(self.handle, {})]
         while pending:
             each = pending.pop()
@@ -230,14 +230,6 @@ class _Document:
                 pending.extend(reversed(inner))
                 if ROOT in each:
                     pending.append(each[ROOT])
-
-
-def _with_hint(ours: dict[str, Any], after: str | None) -> dict[str, Any]:
-    """Return the hint stands before the value, which may be long."""
-    members = {**ours, "after": after}
-    if "value" in members:
-        members["value"] = members.pop("value")
-    return members
 
 
 def _about_mode(family: Collection, column: int) -> dict[str, Any]:
@@ -261,14 +253,14 @@ def _about_collection(family: Collection) -> dict[str, Any]:
     members: dict[str, Any] = {"collection": about}
     extensions: dict[str, Any] = {}
     for each in family.extensions:
-        told: dict[str, Any] = {"name": each.name, "parent": each.parent}
-        told |= _identity(each.id, each.collection_key, hidden=each.hidden)
+        extension: dict[str, Any] = {"name": each.name, "parent": each.parent}
+        extension |= _identity(each.id, each.collection_key, hidden=each.hidden)
         own = [column for column, mode in enumerate(family.modes) if mode.collection == each.handle]
         if each.default_mode != (own[0] if own else 0):
-            told["default"] = family.modes[each.default_mode].context
+            extension["default"] = family.modes[each.default_mode].context
         if each.origin != "local":
-            told["origin"] = each.origin
-        extensions[each.handle] = told
+            extension["origin"] = each.origin
+        extensions[each.handle] = extension
     if extensions:
         members["extensions"] = extensions
     return members

@@ -1,4 +1,4 @@
-"""Snapshots to one token graph, in an ordered tuple of small steps."""
+"""Normalization: turns the snapshot of a design file into a token graph, in ordered steps."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ __all__ = ["STEPS", "findings", "linked", "normalize", "referenced", "with_weigh
 
 
 def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[TokenGraph, tuple[Problem, ...]]:
-    """Return the graph of one file, and the oddities of its response (all warnings).
+    """Return the graph of one file, and the warnings and notes about its response.
 
-    Join several files' graphs with ``linked``, and ask ``findings`` what the joined graph cannot show. Raises
-    ProblemsError with the location of every value that is not as the API documents it.
+    Join the graphs of several files with ``linked``, and call ``findings`` on the result. Raises ProblemsError for
+    values that do not match the API's documentation.
     """
     draft = Draft(snapshot, rules or TypeRules())
     try:

@@ -1,9 +1,9 @@
-"""Step 1: collections become collection families: a root with its modes, and the modes that its extensions add.
+"""Step 1: collection families, each a root collection and its extensions.
 
-An extended collection inherits all variables and modes of its parent, so it is nothing but more modes, each with a
-parent mode, to any depth. Its parent may be of another file and not in the response.
+An extension inherits all variables and modes of its parent, to any depth, so it is represented as additional modes of
+the root, each with a parent mode. Its parent may be in another file and missing from the response.
 
-``Draft`` is what every step works on; it grows step by step into a graph.
+Each step adds to a ``Draft``, which becomes a graph.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _LONGEST = 60
 
 
 class Family(Struct, kw_only=True):
-    """A root collection with its extensions, in the draft.
+    """A draft of a root collection and its extensions.
 
-    ``columns`` holds, for each collection id of the family, which mode id is which column of values. ``variables`` are
-    those with a token form, in the order of their tokens; ``absentees`` the ids of others that extensions override.
+    ``columns`` maps each collection id to its mode ids and their columns of values. ``variables`` are the variables
+    with a supported type, in token order. ``absent_ids`` are the overridden variables that the response lacks.
     """
 
     root: str
@@ -42,19 +42,19 @@ class Family(Struct, kw_only=True):
     modes: list[Mode] = field(default_factory=list)
     paths: set[str] = field(default_factory=set)
     variables: list[WireVariable] = field(default_factory=list)
-    absentees: list[str] = field(default_factory=list)
+    absent_ids: list[str] = field(default_factory=list)
 
     @property
     def label(self) -> str:
-        """Return what problems call it."""
+        """Return its name in problems."""
         return shortened(self.name or self.handle)
 
 
 class Draft(Struct):
-    """One file on its way from snapshot to graph, with the problems found so far.
+    """The graph of one file under construction, and its problems.
 
-    ``families`` has the family of each collection id; ``origins`` where variables live that are not live ones of this
-    file.
+    ``families`` maps collection ids to their families, and ``origins`` the ids of variables that are not live local
+    ones to their origins.
     """
 
     snapshot: Snapshot
@@ -73,14 +73,14 @@ class Draft(Struct):
 
 
 def shortened(name: str) -> str:
-    """Return a name from the design file as problems show it: cut when it is long, quoted when it is hard to see."""
+    """Return a name as problems show it: long names are cut, blank names are quoted."""
     if not name.strip():
         return f'"{name[:_LONGEST]}"'
     return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"
 
 
 def families(draft: Draft) -> None:
-    """Give every collection of the snapshot its handle and its columns; local ones get their wished handle first."""
+    """Add the collections of the snapshot to the draft. Local collections have precedence for handles."""
     wires = draft.snapshot.local.variable_collections
     local = [each for each in wires.values() if not (each.remote or each.deleted_but_referenced)]
     foreign = [each for each in wires.values() if each.remote or each.deleted_but_referenced]
@@ -120,19 +120,19 @@ def families(draft: Draft) -> None:
 
 
 def _origin(collection: WireCollection | None) -> Origin:
-    """Return where a collection lives, of which the response may know no more than that another extends it."""
+    """Return the origin of a collection; None is a parent that the response lacks."""
     if collection is None:
         return "absent"
     return "remote" if collection.remote else "deleted" if collection.deleted_but_referenced else "local"
 
 
 def _add_modes(draft: Draft, family: Family, wire: WireCollection, handle: str, parent: str | None) -> None:
-    """Give each mode of a collection a column of the family; ``parent`` is the id of the collection that it extends."""
+    """Add the modes of a collection to its family; ``parent`` is the id of the collection that it extends."""
     distinct: dict[str, WireMode] = {}
     for mode in wire.modes:
         if mode.mode_id in distinct:
             where = f"{shortened(wire.name)} / mode {shortened(mode.name)}"
-            draft.report("mode-repeated", where, "another mode has the same id", "the first one is kept")
+            draft.report("mode-repeated", where, "another mode has the same id", "the first mode is used")
         else:
             distinct[mode.mode_id] = mode
     columns = family.columns.setdefault(wire.id, {})
@@ -149,20 +149,19 @@ def _add_modes(draft: Draft, family: Family, wire: WireCollection, handle: str, 
 
 
 def _default_column(draft: Draft, family: Family, wire: WireCollection) -> int:
-    """Return the column of a collection's default mode; of its first mode where the default is none of its modes."""
+    """Return the column of a collection's default mode, or of its first mode if the default is not one of its modes."""
     columns = family.columns[wire.id]
     column = columns.get(wire.default_mode_id)
     if column is None and columns:
         what = f"its default mode {shortened(wire.default_mode_id)} is not among its modes"
-        draft.report("default-mode-unknown", shortened(wire.name), what, "the first mode is taken as the default")
+        draft.report("default-mode-unknown", shortened(wire.name), what, "the first mode is used as the default")
     return next(iter(columns.values()), 0) if column is None else column
 
 
 def _ancestry(draft: Draft) -> tuple[dict[str, str | None], dict[str, list[WireCollection]]]:
-    """Return the parent's id of each collection, and the extensions of each root by its id, parents first.
+    """Return the parent id of each collection, and the extensions of each root id, parents first.
 
-    A parent or root may be an id that the response does not hold. Collections that extend each other in a cycle are
-    reported, and the first of them loses its parent.
+    Parents and roots may be missing from the response. Cycles are reported, and broken at their first collection.
     """
     wires = draft.snapshot.local.variable_collections
     by_key = {each.key: each.id for each in wires.values() if each.remote}
@@ -171,7 +170,7 @@ def _ancestry(draft: Draft) -> tuple[dict[str, str | None], dict[str, list[WireC
         parent = each.parent_variable_collection_id
         if parent is None and each.is_extension:
             parent = each.root_variable_collection_id
-        if parent is not None and parent not in wires:  # a remote id changes with every publish, its key does not
+        if parent is not None and parent not in wires:  # publishing changes remote ids, but not keys
             parent = by_key.get(key_of_remote_id(parent), parent)
         parents[each.id] = parent
 
@@ -185,8 +184,8 @@ def _ancestry(draft: Draft) -> tuple[dict[str, str | None], dict[str, list[WireC
         if others or parents[first] == first:
             parents[first] = None
             what = "its parent collections form a cycle"
-            draft.report("extension-cycle", shortened(wires[first].name), what, "it is read as a collection of its own")
-        # Each one of a cycle extends the next, and the last the first: so the last comes right after the first.
+            draft.report("extension-cycle", shortened(wires[first].name), what, "it is read as a root collection")
+        # Each collection of a cycle extends the next, so parents come first in reverse order.
         for identity in (first, *reversed(others)):
             parent = parents[identity]
             roots[identity] = identity if parent is None else roots.get(parent, parent)
@@ -199,10 +198,10 @@ def _ancestry(draft: Draft) -> tuple[dict[str, str | None], dict[str, list[WireC
 
 
 def _add_absent_root(draft: Draft, family: Family, parents: dict[str, str | None]) -> None:
-    """Add the modes of a parent that the response does not hold: they are known by id alone."""
+    """Add the modes of a parent that is missing from the response. Only their ids are known."""
     first = family.extensions[0]
     what = f"the collection that it extends ({shortened(family.root)}) is not in the response"
-    to_do = "add the library to the file again (until then only its own overrides are known)"
+    to_do = "add the library to the file again (until then, only its own overrides are known)"
     draft.report("extension-parent-absent", shortened(first.name), what, to_do)
     columns = family.columns[family.root] = {}
     slugs: set[str] = set()
@@ -220,7 +219,7 @@ def _add_absent_root(draft: Draft, family: Family, parents: dict[str, str | None
 def _extension(
     draft: Draft, family: Family, wire: WireCollection, handles: dict[str, str], parents: dict[str, str | None]
 ) -> Extension:
-    """Return a collection that extends another one, after adding its modes to the family."""
+    """Add the modes of an extension to the family, and return the extension."""
     handle = handles[wire.id]
     parent = parents[wire.id] or family.root
     _add_modes(draft, family, wire, handle, parent)
@@ -237,20 +236,20 @@ def _extension(
 
 
 def _parent_column(draft: Draft, family: Family, wire: WireCollection, mode: WireMode, parent: str) -> int | None:
-    """Return the column of the mode that this one inherits from."""
+    """Return the column of a mode's parent mode, or None, which is reported."""
     columns = family.columns.get(parent, {})
-    wished = mode.parent_mode_id
-    if wished is None:  # the id ends in the root mode's
+    parent_id = mode.parent_mode_id
+    if parent_id is None:
         root_mode = _inherited_id(mode.mode_id)
-        wished = next((each for each in columns if _inherited_id(each) == root_mode), None)
-    column = columns.get(wished) if wished is not None else None
+        parent_id = next((each for each in columns if _inherited_id(each) == root_mode), None)
+    column = columns.get(parent_id) if parent_id is not None else None
     if column is None:
         where = f"{shortened(wire.name)} / mode {shortened(mode.name)}"
         what = "the mode that it inherits from is not in the parent collection"
-        draft.report("parent-mode-unknown", where, what, "its own overrides are kept, and nothing is inherited")
+        draft.report("parent-mode-unknown", where, what, "its own overrides are used, and nothing is inherited")
     return column
 
 
 def _inherited_id(mode_id: str) -> str:
-    """Return the root mode's id in an extended mode's: ``VariableCollectionId:3:1/2:0`` is of ``2:0``."""
+    """Return the root mode's id at the end of an extended mode's id: ``2:0`` of ``VariableCollectionId:3:1/2:0``."""
     return mode_id.rpartition("/")[2]

@@ -1,7 +1,7 @@
-"""What is unusual about a response and yet has a defined outcome, and what the finished graph cannot show.
+"""Step 5, which reports unusual but valid data of a response once for each collection, and the findings of a graph.
 
-The former are reported once a collection (step 5); the latter are dangling aliases, cycles, missing values and all that
-refer to them, in the joined graph of all files.
+Findings are dangling aliases, cycles, missing values and the tokens that depend on them, in the joined graph of all
+files.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _SOME = 3
 
 _WHAT = {
     "dangling": ("alias-dangling", "", "it refers to {at}, which is not among the tokens"),
-    "cycle": ("alias-cycle", "its aliases come back to it", "it refers to {at}, whose aliases form a cycle"),
+    "cycle": ("alias-cycle", "its aliases form a cycle", "it refers to {at}, whose aliases form a cycle"),
     "absent": ("value-absent", "it has no value", "it refers to {at}, which has no value"),
     "mismatch": (
         "alias-mismatch",
@@ -46,17 +46,17 @@ _WHAT = {
         "it refers to {at}, whose type does not fit",
     ),
 }
-"""Per reason: the code, what to say when the trouble is at the token itself, and when it is at another."""
+"""The code, the message for the token that causes the problem, and the message for its dependents, by reason."""
 _LONGEST_REFERENCE = 120  # characters; the id of a remote variable has about 60
-_SHOWN = 200  # names of tokens that lack a value for one cause; every one is worth a word, up to a point
-_OUTCOME = "fix the alias in the design file (its declaration is omitted there)"
-_OUTCOME_OF_SEVERAL = "fix that one in its design file (their declarations are omitted there)"
+_SHOWN = 200  # names of tokens in one problem
+_OUTCOME = "fix the alias in the design file (until then, outputs omit its declaration)"
+_OUTCOME_OF_SEVERAL = "fix the cause in its design file (until then, outputs omit their declarations)"
 _OUTCOMES = {
-    "value-absent": "give it a value in the design file (its declaration is omitted there)",
-    "alias-type-unknown": "its declaration is omitted there, and it stays as it is on the platform",
+    "value-absent": "give it a value in the design file (until then, outputs omit its declaration)",
+    "alias-type-unknown": "outputs omit its declaration, and the alias stays unchanged in the design file",
 }
 _OUTCOMES_OF_SEVERAL = {
-    "alias-type-unknown": "their declarations are omitted there, and they stay as they are on the platform"
+    "alias-type-unknown": "outputs omit their declarations, and the aliases stay unchanged in the design file"
 }
 
 _FITS = frozenset(
@@ -69,11 +69,11 @@ _FITS = frozenset(
         ("string", AS_TEXT),
     }
 )
-"""Pairs of types of which the first may always be an alias to the second; of others the values decide."""
+"""Pairs of types of which the first can always refer to the second. Other pairs depend on the values."""
 
 
 def oddities(draft: Draft) -> None:
-    """Report repeated collection names, stale remote copies, deleted variables, and names and scopes to know about."""
+    """Report repeated collection names, stale remote copies, deleted variables, and unusual names and scopes."""
     _repeated_names(draft)
     _stale_copies(draft)
     by_handle: dict[str, list[Token]] = {}
@@ -92,7 +92,7 @@ def _repeated_names(draft: Draft) -> None:
             by_name.setdefault(extension.name, []).append(extension.handle)
     for name, handles in by_name.items():
         if len(handles) > 1:
-            what = f"{len(handles)} collections have this name (their handles: {_some(handles)})"
+            what = f"{len(handles)} collections have this name (handles: {_some(handles)})"
             draft.report("collection-name-repeated", shortened(name), what, "use the handles in tokensync.toml")
 
 
@@ -107,24 +107,24 @@ def _stale_copies(draft: Draft) -> None:
             repeated[variable.key] = first[variable.key]
         else:
             first[variable.key] = variable.name
-    counted = "1 variable is" if len(repeated) == 1 else f"{len(repeated)} variables are"
-    what = f"{counted} there in several copies under one key ({_some(list(repeated.values()))})"
-    to_do = "update the libraries that the file uses (each alias follows the copy that it names)"
+    verb = "has" if len(repeated) == 1 else "have"
+    what = f"{counted(len(repeated), 'variable')} {verb} several copies ({_some(list(repeated.values()))})"
+    to_do = "update the libraries in the design file (until then, each alias uses the copy that it refers to)"
     draft.report("remote-copy-stale", draft.snapshot.file, what, to_do)
 
 
 def _of_collection(draft: Draft, collection: Collection, tokens: list[Token]) -> None:
-    """Report the deleted variables of a collection, and what is odd about names and scopes of its live ones."""
+    """Report the deleted variables of a collection, and unusual names and scopes of its live ones."""
     where = shortened(collection.name or collection.handle)
 
-    def report(code: str, found: list[Token], one: str, several: str, to_do: str) -> None:
-        if found:
-            what = one if len(found) == 1 else several.format(len(found))
-            draft.report(code, where, f"{what} ({_names(draft, found)})", to_do)
+    def report(code: str, affected: list[Token], one: str, several: str, to_do: str) -> None:
+        if affected:
+            what = one if len(affected) == 1 else several.format(len(affected))
+            draft.report(code, where, f"{what} ({_names(draft, affected)})", to_do)
 
     deleted = [token for token in tokens if token.origin == "deleted"]
-    to_do = f"references to {'it' if len(deleted) == 1 else 'them'} become literals"
-    one, several = "1 deleted variable is still referred to", "{} deleted variables are still referred to"
+    to_do = f"outputs replace references to {'it' if len(deleted) == 1 else 'them'} with literals"
+    one, several = "1 deleted variable is still referenced", "{} deleted variables are still referenced"
     report("variable-deleted", deleted, one, several, to_do)
     if collection.origin != "local":
         return
@@ -132,26 +132,23 @@ def _of_collection(draft: Draft, collection: Collection, tokens: list[Token]) ->
     one, several = "1 variable has the name of a group", "{} variables have the name of a group"
     to_do = "token files contain the value as the group's $root"
     report("leaf-and-group", _named_as_groups(live), one, several, to_do)
-    encoded = [token for token in live if "%" in token.key.path and _is_encoded(token.key.path)]
-    one, several = "1 name holds what a token's name may not", "{} names hold what a token's name may not"
-    to_do = "token files contain it percent-encoded"
-    report("name-encoded", encoded, one, several, to_do)
-    bare = [token for token in live if not token.scopes]
-    to_do = "numbers among them keep the type number unless a [[types]] rule says otherwise"
-    report("scopes-empty", bare, "1 variable has no scopes", "{} variables have no scopes", to_do)
+    with_percent = (token for token in live if "%" in token.key.path)
+    encoded = [token for token in with_percent if name_of_path(token.key.path) != token.key.path.replace(".", "/")]
+    one = "1 name contains characters that token names cannot contain"
+    several = "{} names contain characters that token names cannot contain"
+    report("name-encoded", encoded, one, several, "token files percent-encode these characters")
+    unscoped = [token for token in live if not token.scopes]
+    to_do = "numbers without scopes have the type number, unless a [[types]] rule sets another one"
+    report("scopes-empty", unscoped, "1 variable has no scopes", "{} variables have no scopes", to_do)
 
 
 def _named_as_groups(live: list[Token]) -> list[Token]:
     paths = {token.key.path for token in live}
     groups: set[str] = set()
     level = paths
-    while level := {path[:end] for path in level if (end := path.rfind(".")) > 0}:  # groups that paths share count once
+    while level := {path[:end] for path in level if (end := path.rfind(".")) > 0}:  # visits a shared group once
         groups |= paths & level
     return [token for token in live if token.key.path in groups] if groups else []
-
-
-def _is_encoded(path: str) -> bool:
-    return name_of_path(path) != path.replace(".", "/")
 
 
 def _names(draft: Draft, tokens: Sequence[Token]) -> str:
@@ -161,33 +158,33 @@ def _names(draft: Draft, tokens: Sequence[Token]) -> str:
 
 
 def _some(names: Sequence[str]) -> str:
-    """The first few names, and a mark that there are more."""
+    """Return the first names, with an ellipsis if there are more."""
     text = ", ".join(shortened(name) for name in names[:_SOME])
     return f"{text}, …" if len(names) > _SOME else text
 
 
 def findings(graph: TokenGraph) -> tuple[Problem, ...]:
-    """Return a problem for every local token and mode without a literal, and one a collection for lost slants.
+    """Return the problems of local tokens that have no value in some mode, and of font weights that lose a slant.
 
-    Where nothing is wrong this is one linear look at columns of integers.
+    A graph without problems costs one pass over columns of integers.
     """
-    tokens, places = graph.columns.tokens, graph.columns.indices
+    tokens, indices = graph.columns.tokens, graph.columns.indices
     types = [token.type for token in tokens]
     suspects: set[int] = set()
     edges: dict[int, set[int]] = {}
     for family, collection in graph.collections.items():
         columns = [graph.columns.column(family, mode) for mode in range(len(collection.modes))]
         for index, codes in zip(graph.columns.of_family[family], zip(*columns, strict=True), strict=False):
-            ends = {code for code in codes if code >= 0}
-            for end in ends:
-                if types[end] != types[index] and (types[index], types[end]) not in _FITS:
+            targets = {code for code in codes if code >= 0}
+            for target in targets:
+                if types[target] != types[index] and (types[index], types[target]) not in _FITS:
                     suspects.add(index)
             if NEEDS_RESOLVER in codes:
-                ends.update(places[each] for each in tokens[index].references if each in places)
+                targets.update(indices[each] for each in tokens[index].references if each in indices)
                 if _is_suspect(graph, tokens[index]):
                     suspects.add(index)
-            if ends:
-                edges[index] = ends
+            if targets:
+                edges[index] = targets
     suspects |= on_cycles(edges)
     unresolved: Iterable[Problem] = ()
     if suspects:
@@ -198,26 +195,26 @@ def findings(graph: TokenGraph) -> tuple[Problem, ...]:
 
 
 def _slanted(graph: TokenGraph) -> Iterator[Problem]:
-    """Find font weights whose text is also italic or oblique, which a weight cannot say."""
-    found: dict[FamilyKey, dict[TokenKey, str]] = {}
+    """Yield a problem for each collection with font weights whose text is also italic or oblique."""
+    by_family: dict[FamilyKey, dict[TokenKey, str]] = {}
     for key, token in graph.tokens.items():
         if token.type == AS_TEXT and token.origin == "local":
             texts = (each for each in token.values if isinstance(each, str))
             slanted = next((each for each in texts if (style := font_style(each)) and style.slant), None)
             if slanted is not None:
-                found.setdefault(key[:2], {})[key] = slanted
-    for family, of_family in found.items():
-        names = [f'{_name(graph.tokens[key])} "{text}"' for key, text in of_family.items()]
+                by_family.setdefault(key[:2], {})[key] = slanted
+    for family, texts_by_key in by_family.items():
+        names = [f'{_name(graph.tokens[key])} "{text}"' for key, text in texts_by_key.items()]
         verb = "is" if len(names) == 1 else "are"
         collection = graph.collections[family]
         where = shortened(collection.name or collection.handle)
         italics = f"{counted(len(names), 'font weight')} {verb} also italic or oblique"
         what = f"{italics}; outputs contain only the weight ({listed(names)})"
-        yield problem("font-weight-slant", where, what, "set the font's style where they are used")
+        yield problem("font-weight-slant", where, what, "set the font style where the weights are used")
 
 
 def _is_suspect(graph: TokenGraph, token: Token) -> bool:
-    """Return whether a value of the token may have no literal, other than by an alias to a type that does not fit."""
+    """Return whether a value of the token may have no literal, apart from aliases to another type."""
     for column, value in enumerate(token.values):
         if value is None:
             if graph.value(token, column) is None:
@@ -231,16 +228,16 @@ def _is_suspect(graph: TokenGraph, token: Token) -> bool:
 
 
 def _is_sound(graph: TokenGraph, value: Value) -> bool:
-    """Return whether the value has a literal when all that it refers to has one; a composite may have none."""
+    """Return whether the value has a literal if its targets have one. Composites with references may have none."""
     if isinstance(value, ComposedColor):
-        return _leads_to(graph, value.color, "color") and _leads_to(graph, value.opacity, "number")
+        return _refers_to_type(graph, value.color, "color") and _refers_to_type(graph, value.opacity, "number")
     return isinstance(value, Composite) and not value.references
 
 
-def _leads_to(graph: TokenGraph, part: Value, wanted: str) -> bool:
+def _refers_to_type(graph: TokenGraph, part: Value, token_type: str) -> bool:
     if isinstance(part, Alias):
         target = graph.tokens.get(part.target)
-        return target is not None and target.type == wanted
+        return target is not None and target.type == token_type
     return not isinstance(part, DanglingAlias)
 
 
@@ -250,7 +247,7 @@ def _unresolved(graph: TokenGraph, affected: Container[TokenKey]) -> Iterator[Pr
         for family in graph.collections.values()
         for each in family.opaque
     }
-    by_default = graph.resolver(DEFAULT_THEME)  # with one family in its default mode, all are
+    by_default = graph.resolver(DEFAULT_THEME)  # shared by the default modes of all families
     by_family: dict[FamilyKey, list[Token]] = {}
     for key, token in graph.tokens.items():  # in the graph's order
         if key in affected and token.origin == "local":
@@ -268,9 +265,9 @@ def _unresolved(graph: TokenGraph, affected: Container[TokenKey]) -> Iterator[Pr
 def _by_cause(
     family: Collection, tokens: Sequence[Token], results: Sequence[Sequence[Resolved]], opaque: Mapping[str, str]
 ) -> Iterator[Problem]:
-    """Yield one problem a cause: tokens that lack a value for the same one, in whatever modes, share it.
+    """Yield one problem for each cause, with all tokens and modes that lack a value because of it.
 
-    ``opaque`` says what variables that are no tokens are called, by their ids.
+    ``opaque`` maps the ids of variables with an unsupported type to their descriptions.
     """
     causes: dict[Unresolved, dict[Token, list[str]]] = {}
     for token, in_modes in zip(tokens, results, strict=True):
@@ -284,9 +281,10 @@ def _by_cause(
             modes = concerned[token]
             yield problem(code, _where(family, token, modes), here, _outcome(code, family, token, modes))
         others = [token for token in concerned if token not in own]
-        what = there.format(at=_at(result.at))
+        is_long = len(result.at) > _LONGEST_REFERENCE
+        what = there.format(at=f"{result.at[:_LONGEST_REFERENCE]}…" if is_long else result.at)
         if code == "alias-dangling" and result.at in opaque:
-            code, what = "alias-type-unknown", f"it refers to {opaque[result.at]} has no token form"
+            code, what = "alias-type-unknown", f"it refers to {opaque[result.at]} is not supported"
         if len(others) == 1:
             where = _where(family, others[0], concerned[others[0]])
             yield problem(code, where, what, _OUTCOMES.get(code, _OUTCOME))
@@ -301,8 +299,8 @@ def _outcome(code: str, family: Collection, token: Token, modes: Sequence[str]) 
     if code != "value-absent" or token.id:
         return _OUTCOMES.get(code, _OUTCOME)
     is_filled = shortened(family.modes[family.default_mode].context) not in modes
-    apply = ", or apply: it gets the default mode's" if is_filled else ""
-    return f"give it a value in the token files{apply} (its declaration is omitted there)"
+    apply = ", or apply, which sets the default mode's value" if is_filled else ""
+    return f"give it a value in the token files{apply} (until then, outputs omit its declaration)"
 
 
 def _where(family: Collection, token: Token, modes: Sequence[str]) -> str:
@@ -311,7 +309,3 @@ def _where(family: Collection, token: Token, modes: Sequence[str]) -> str:
 
 def _name(token: Token) -> str:
     return shortened(name_of_path(token.key.path))
-
-
-def _at(reference: str) -> str:
-    return reference if len(reference) <= _LONGEST_REFERENCE else f"{reference[:_LONGEST_REFERENCE]}…"

@@ -1,8 +1,6 @@
-"""Graphs of several files: joined, an alias to a remote variable leads to its home when that file is configured.
+"""Linking: joins the graphs of several files, and removes unreferenced tokens.
 
-And of one file: without the remote, deleted and withheld tokens that no live token refers to, however indirectly.
-
-Remote things are matched by key (the rest of a remote id changes with every publish).
+Remote variables are matched by key, because publishing changes the rest of a remote id.
 """
 
 from __future__ import annotations
@@ -20,14 +18,14 @@ if TYPE_CHECKING:
 
     from tokensync.tokens import Collection, Token, TokenKey, Value
 
-_KEPT = ("local", "absent")
+_LIVE_ORIGINS = ("local", "absent")
 _REFERENCES = (Alias, DanglingAlias)
 
 
 def linked(graphs: Sequence[TokenGraph]) -> TokenGraph:
-    """Return one graph of all files, in their order, with aliases across files pointing at the variables' home.
+    """Return one graph of all files, in their order, with aliases to remote variables redirected to their own file.
 
-    An alias whose target is not in its own file's response is linked too, when its id tells a configured file's key.
+    Dangling aliases are linked, too, if the key in their id is that of a variable in one of the graphs.
     """
     if len(graphs) == 1:
         return graphs[0]
@@ -46,15 +44,15 @@ def linked(graphs: Sequence[TokenGraph]) -> TokenGraph:
 class _Linker:
     def __init__(self, graphs: Sequence[TokenGraph], homes: Mapping[str, TokenKey]) -> None:
         self.homes = homes
-        self.elsewhere: dict[TokenKey, Alias] = {}
+        self.redirects: dict[TokenKey, Alias] = {}
         for graph in graphs:
             for token in graph.tokens.values():
                 home = homes.get(token.variable_key) if token.origin == "remote" else None
                 if home is not None and home.file != token.key.file:
-                    self.elsewhere[token.key] = Alias(home)
+                    self.redirects[token.key] = Alias(home)
 
     def token(self, token: Token) -> Token:
-        """Return the token with its aliases led home; itself when none changes."""
+        """Return the token with its aliases redirected."""
         values = tuple(self._value(each, token.key.file) for each in token.values)
         return token if values == token.values else replace(token, values=values)
 
@@ -72,18 +70,20 @@ class _Linker:
         return value
 
     def _home(self, target: TokenKey) -> TokenKey:
-        elsewhere = self.elsewhere.get(target)
-        return target if elsewhere is None else elsewhere.target
+        redirect = self.redirects.get(target)
+        return target if redirect is None else redirect.target
 
     def _reference(self, value: Alias | DanglingAlias, file: str) -> Alias | DanglingAlias:
         if isinstance(value, Alias):
-            return self.elsewhere.get(value.target, value)
+            return self.redirects.get(value.target, value)
         home = self.homes.get(key_of_remote_id(value.reference))
         return value if home is None or home.file == file else Alias(home)
 
 
 def referenced(graph: TokenGraph) -> TokenGraph:
-    """Return the graph without what no live token refers to, and without collections that are empty then."""
+    """Return the graph without remote, deleted and withheld tokens that no live token depends on, and without the
+    collections that this empties.
+    """
     local_columns = {key: _local_columns(family) for key, family in graph.collections.items()}
     tokens = graph.tokens
     live = [key for key, token in tokens.items() if _is_live(token, local_columns[key[:2]])]
@@ -98,14 +98,14 @@ def referenced(graph: TokenGraph) -> TokenGraph:
 
 
 def _local_columns(family: Collection) -> tuple[int, ...]:
-    """Return the modes that this file's extensions of the family have."""
+    """Return the columns of the local extensions' modes."""
     local = {each.handle for each in family.extensions if each.origin == "local"}
     return tuple(index for index, mode in enumerate(family.modes) if mode.collection in local)
 
 
 def _is_live(token: Token, local_columns: tuple[int, ...]) -> bool:
-    return token.origin in _KEPT or any(token.values[index] is not None for index in local_columns)
+    return token.origin in _LIVE_ORIGINS or any(token.values[index] is not None for index in local_columns)
 
 
 def _has_local_part(family: Collection) -> bool:
-    return family.origin in _KEPT or any(each.origin == "local" for each in family.extensions)
+    return family.origin in _LIVE_ORIGINS or any(each.origin == "local" for each in family.extensions)

@@ -1,7 +1,7 @@
-"""Steps 2 and 3: every variable gets its token key, and then becomes a token with a value in each column of its family.
+"""Steps 2 and 3: variables get token keys, and become tokens with a value in each column of their family.
 
-All keys come before any value is read, since aliases point both ways. A variable of a type that has no token form gets
-none. Its collection keeps it, opaque: a plan has to know that it is there.
+Keys are assigned before values are read, because aliases can refer to later variables. A variable of an unsupported
+type does not become a token. Its collection lists it as opaque, so that plans take it into account.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ if TYPE_CHECKING:
 
 COMPOSE = "COMPOSE_COLOR"
 
-_OUTCOME = "set it again in the design file (the value is omitted)"
+_OUTCOME = "set it again in the design file (until then, the value is omitted)"
 _CHANNELS = Packing("<4f")
 _CLASSES: dict[str, type] = {"COLOR": WireObject, "FLOAT": float, "STRING": str, "BOOLEAN": bool}
-"""What a literal of a variable is on the wire, by the variable's type."""
+"""The class of literals in a response, by variable type."""
 
 
 class BadValue(Exception):
-    """A value that its variable's type cannot have; the text says what it is."""
+    """A value that is invalid for its variable's type."""
 
 
 def keys(draft: Draft) -> None:
-    """Fill ``draft.keys``, in the order in which the tokens will stand: by family, then by ``variableIds``.
+    """Fill ``draft.keys`` in token order: by family, then by ``variableIds``.
 
-    Live variables take the path of their name; a deleted or remote twin of the same name takes a path beside it.
+    Live variables have the path of their name. Deleted and remote variables with the same name get a numbered path.
     """
     families, origins = draft.families, draft.origins
     for identity, variable in draft.snapshot.local.variables.items():
@@ -72,30 +72,30 @@ def keys(draft: Draft) -> None:
 
 
 def _name_variables(draft: Draft, family: Family) -> None:
-    """Give the variables of a family their keys; those that find their path taken come after all others."""
-    file, handle, paths, named, origins = draft.snapshot.file, family.handle, family.paths, draft.keys, draft.origins
-    twins: list[tuple[WireVariable, str]] = []
+    """Assign keys to the variables of a family. Repeated names get a numbered path, after all others have theirs."""
+    file, handle, paths, origins = draft.snapshot.file, family.handle, family.paths, draft.origins
+    repeated: list[tuple[WireVariable, str]] = []
     for variable in family.variables:
         path = path_of_name(variable.name)
-        named[variable.id] = TokenKey(file, handle, path)  # a twin keeps its position and gets another path below
+        draft.keys[variable.id] = TokenKey(file, handle, path)  # preserves the order of repeated names, too
         if path in paths or variable.id in origins:
-            twins.append((variable, path))
+            repeated.append((variable, path))
         else:
             paths.add(path)
-    for variable, path in twins:
+    for variable, path in repeated:
         if variable.id not in origins:
             where = f"{shortened(family.name)} / {shortened(variable.name)}"
             what = f"another variable of the collection has this name (this one is {variable.id})"
             draft.report("name-repeated", where, what, "rename one of them in the design file")
-        named[variable.id] = TokenKey(file, handle, unique(path, paths))
+        draft.keys[variable.id] = TokenKey(file, handle, unique(path, paths))
     if family.extensions:
-        _name_absentees(draft, family)
+        _name_absent_variables(draft, family)
 
 
 def _assign_variables(draft: Draft) -> dict[str, list[WireVariable]]:
-    """Give each family its variables: those that ``variableIds`` lists first, in its order.
+    """Add the variables to their families, those in ``variableIds`` first and in that order.
 
-    Return the opaque ones instead, by the id of their family's root.
+    Return the opaque variables by the id of their family's root.
     """
     local = draft.snapshot.local
     unlisted = local.variables.copy()
@@ -122,13 +122,13 @@ def _assign_variables(draft: Draft) -> dict[str, list[WireVariable]]:
         label = draft.families[root].label if root else ""
         for variable in variables:
             where = f"{label or shortened(variable.variable_collection_id)} / {shortened(variable.name)}"
-            what = f"its type {shortened(variable.resolved_type)} has no token form"
-            draft.report("type-unknown", where, what, "it stays as it is, on the platform alone")
+            what = f"its type {shortened(variable.resolved_type)} is not supported"
+            draft.report("type-unknown", where, what, "it stays unchanged in the design file")
     return opaque
 
 
 def _add_absent_families(draft: Draft) -> None:
-    """Add families for collections that variables name and the response lacks: their modes are known by id alone."""
+    """Add families for variables' collections that are missing from the response. Only their mode ids are known."""
     homeless: dict[str, list[WireVariable]] = {}
     for variable in draft.snapshot.local.variables.values():
         if variable.variable_collection_id not in draft.families and variable.resolved_type in VALUE_TYPES:
@@ -150,14 +150,14 @@ def _add_absent_families(draft: Draft) -> None:
                 file=draft.snapshot.file, handle=family.handle, name="", modes=modes, id=identity, origin="absent"
             )
         )
-        counted = "a variable is" if len(variables) == 1 else f"{len(variables)} variables are"
-        what = f"{counted} of the collection {shortened(identity)}, which is not in the response"
-        to_do = "save the response again (its modes have no names here)"
+        counted = "1 variable belongs" if len(variables) == 1 else f"{len(variables)} variables belong"
+        what = f"{counted} to the collection {shortened(identity)}, which is not in the response"
+        to_do = "save the response again (until then, its modes have no names)"
         draft.report("collection-absent", shortened(variables[0].name), what, to_do)
 
 
 def _with_opaque(collection: Collection, variables: Iterable[WireVariable], draft: Draft) -> Collection:
-    """Return the collection with what is there of its opaque variables; a deleted one is not there any more."""
+    """Return the collection with its opaque variables, except deleted ones."""
     live = [each for each in variables if not each.deleted_but_referenced]
     if not live:
         return collection
@@ -169,38 +169,40 @@ def _opaque(variable: WireVariable, extensions: Iterable[WireCollection]) -> Opa
     raws = [variable.raw_values]
     raws += (each.raw_overrides[variable.id] for each in extensions if variable.id in each.raw_overrides)
     parts = [json_parts(raw) for raw in raws]
-    said = (variable.description, variable.hidden_from_publishing, sorted(variable.scopes), variable.code_syntax)
+    about = (variable.description, variable.hidden_from_publishing, sorted(variable.scopes), variable.code_syntax)
     return OpaqueVariable(
         id=variable.id,
         name=variable.name,
         type=variable.resolved_type,
         values=tuple(sorted(pair for texts, _ in parts for pair in texts.items())),
-        about=msgspec.json.encode(said, order="sorted").decode(),
+        about=msgspec.json.encode(about, order="sorted").decode(),
         targets=tuple(dict.fromkeys(target for _, targets in parts for target in targets)),
     )
 
 
-def _name_absentees(draft: Draft, family: Family) -> None:
-    """Give keys to variables that are overridden and that the response does not hold: their overrides round-trip."""
+def _name_absent_variables(draft: Draft, family: Family) -> None:
+    """Assign keys to overridden variables that are missing from the response, so that their overrides round-trip."""
     for extension in family.extensions:
         for identity in extension.raw_overrides:
             variable = draft.snapshot.local.variables.get(identity)
             if variable is None and not _is_readable(family, identity):
-                what = f"it overrides {shortened(identity)}, which is not in the response, with values of no known type"
-                draft.report("override-of-absent", shortened(extension.name), what, "they stay as they are")
+                what = f"it overrides {shortened(identity)}, which is not in the response, with unsupported values"
+                to_do = "the overrides stay unchanged in the design file"
+                draft.report("override-of-absent", shortened(extension.name), what, to_do)
             elif variable is None and identity not in draft.keys:
                 path = unique(path_of_id(identity), family.paths)
                 draft.keys[identity] = TokenKey(draft.snapshot.file, family.handle, path)
-                family.absentees.append(identity)
+                family.absent_ids.append(identity)
                 what = f"it overrides {shortened(identity)}, which is not in the response"
-                draft.report("override-of-absent", shortened(extension.name), what, "it is kept, but not declared")
+                to_do = "token files contain the override, and outputs omit it"
+                draft.report("override-of-absent", shortened(extension.name), what, to_do)
             elif variable is None or draft.families.get(variable.variable_collection_id) is not family:
                 what = f"it overrides {shortened(identity)}, which is not a variable of the collection that it extends"
                 draft.report("override-misplaced", shortened(extension.name), what, "the override is omitted")
 
 
 def _is_readable(family: Family, identity: str) -> bool:
-    """Return whether the overrides of a variable that the response does not hold are of forms that are known."""
+    """Return whether the family's overrides of a variable can be decoded."""
     try:
         for extension in family.extensions:
             extension.overrides_of(identity)
@@ -216,17 +218,17 @@ def variables(draft: Draft) -> None:
     for collection in draft.collections:
         family = draft.families[collection.id]
         own = family.columns[family.root]
-        usual = [*own] if len(own) == len(collection.modes) else None  # the modes of a family without extensions
+        mode_ids = [*own] if len(own) == len(collection.modes) else None  # None for a family with extensions
         for variable in family.variables:
-            written = decode_values(variable.raw_values)
+            wire_values = decode_values(variable.raw_values)
             values: tuple[Value | None, ...] = ()
-            if [*written] == usual:  # nearly always: each mode once, in order
+            if [*wire_values] == mode_ids:  # the common case: each mode once, in order
                 try:
-                    values = reader.row(variable.resolved_type, written.values())
+                    values = reader.row(variable.resolved_type, wire_values.values())
                 except BadValue:
                     values = ()  # reported below, with its mode
             if not values:
-                values = _values_by_column(draft, reader, variable, written, collection)
+                values = _values_by_column(draft, reader, variable, wire_values, collection)
             kind = draft.rules.type_of(variable.resolved_type, variable.scopes, variable.name, collection.name)
             if kind == "fontWeight" and not all(
                 LIGHTEST <= each <= HEAVIEST for each in values if isinstance(each, float)
@@ -251,14 +253,14 @@ def variables(draft: Draft) -> None:
                     variable_key=variable.key,
                 )
             )
-        draft.tokens += [_absent(draft, reader, each, collection) for each in family.absentees]
+        draft.tokens += [_absent_token(draft, reader, each, collection) for each in family.absent_ids]
 
 
-def _absent(draft: Draft, reader: ValueReader, identity: str, collection: Collection) -> Token:
-    """Return a token of which only overrides are known; its type is that of the first that shows one, else a colour."""
+def _absent_token(draft: Draft, reader: ValueReader, identity: str, collection: Collection) -> Token:
+    """Return a token of which only overrides are known. Its type is inferred from them; the default is a colour."""
     columns: list[Value | None] = [None] * len(collection.modes)
-    written = [each.overrides_of(identity) for each in draft.families[collection.id].extensions]
-    types = (_type_shown(draft, value) for each in written for value in each.values())
+    overrides = [each.overrides_of(identity) for each in draft.families[collection.id].extensions]
+    types = (_inferred_type(draft, value) for each in overrides for value in each.values())
     resolved_type = next(filter(None, types), "COLOR")
     _add_overrides(draft, reader, columns, identity, identity, resolved_type, collection)
     return Token(
@@ -272,15 +274,15 @@ def _absent(draft: Draft, reader: ValueReader, identity: str, collection: Collec
 
 
 def _values_by_column(
-    draft: Draft, reader: ValueReader, variable: WireVariable, written: dict[str, WireValue], collection: Collection
+    draft: Draft, reader: ValueReader, variable: WireVariable, wire_values: dict[str, WireValue], collection: Collection
 ) -> tuple[Value | None, ...]:
-    """Return a value for each column, from modes in any order and overrides; report what is no value of a column."""
+    """Return a value for each column, from values in any order and overrides. Report values of unknown modes."""
     columns: list[Value | None] = [None] * len(collection.modes)
     family = draft.families[collection.id]
     own = family.columns[variable.variable_collection_id]
-    elsewhere = {mode_id: column for each in reversed(family.columns.values()) for mode_id, column in each.items()}
-    for mode_id, value in written.items():
-        column = own.get(mode_id, elsewhere.get(mode_id))  # a mode of an extension may stand here too
+    all_columns = {mode_id: column for each in reversed(family.columns.values()) for mode_id, column in each.items()}
+    for mode_id, value in wire_values.items():
+        column = own.get(mode_id, all_columns.get(mode_id))  # values can include modes of extensions
         if column is None:
             where = f"{family.label} / {shortened(variable.name)}"
             what = f"it has a value for {shortened(mode_id)}, which is not a mode of its collection"
@@ -300,7 +302,7 @@ def _add_overrides(
     resolved_type: str,
     collection: Collection,
 ) -> None:
-    """Put the values that extensions have for a variable into their columns."""
+    """Set the columns that extensions override."""
     family = draft.families[collection.id]
     for extension in family.extensions:
         own = family.columns[extension.id]
@@ -312,7 +314,7 @@ def _add_overrides(
                     f"{shortened(extension.name)} overrides it for {shortened(mode_id)}, which is not one of its modes"
                 )
                 draft.report("mode-unknown", where, what, _OUTCOME)
-            elif value is not None:  # null takes an override away
+            elif value is not None:  # null means that there is no override
                 _put(draft, reader, columns, column, value, name, resolved_type, collection)
 
 
@@ -335,8 +337,8 @@ def _put(
         draft.report("value-mismatch", where, str(fault), _OUTCOME)
 
 
-def _type_shown(draft: Draft, value: WireValue) -> str | None:
-    """Return the type of variable that a value shows, if it shows one."""
+def _inferred_type(draft: Draft, value: WireValue) -> str | None:
+    """Return the variable type of a value, or None if it cannot be inferred."""
     match value:
         case bool():
             return "BOOLEAN"
@@ -354,9 +356,9 @@ def _type_shown(draft: Draft, value: WireValue) -> str | None:
 
 
 class ValueReader:
-    """Reads the values of one snapshot; ``keys`` are those of the variables that are in the graph, by id.
+    """Reads the values of one snapshot. ``keys`` maps variable ids to token keys.
 
-    Colours, numbers and aliases repeat: equal ones are one object.
+    Equal colours, numbers and aliases are the same object.
     """
 
     def __init__(self, keys: Mapping[str, TokenKey]) -> None:
@@ -365,24 +367,24 @@ class ValueReader:
         self._colors: dict[tuple[float | None, ...], Color] = {}
         self._numbers: dict[float, float] = {}
 
-    def row(self, resolved_type: str, written: Iterable[WireValue]) -> tuple[Value, ...]:
-        """Return the token values of a variable of this type; raise BadValue for one that the type cannot have."""
-        aliases, colors, numbers, wanted = self._aliases, self._colors, self._numbers, _CLASSES[resolved_type]
+    def row(self, resolved_type: str, wire_values: Iterable[WireValue]) -> tuple[Value, ...]:
+        """Return the token values of a variable. Raises BadValue if one is invalid for the variable's type."""
+        aliases, colors, numbers, expected = self._aliases, self._colors, self._numbers, _CLASSES[resolved_type]
         values: list[Value] = []
-        for value in written:
-            found: Value | None = None
+        for value in wire_values:
+            cached: Value | None = None
             if isinstance(value, WireObject):
                 if value.type == ALIAS:
-                    found = aliases.get(value.id)
-                elif wanted is WireObject and value.r is not None:
-                    found = colors.get((value.r, value.g, value.b, value.a))
-            elif type(value) is wanted:
-                found = numbers.get(value) if wanted is float else value  # type: ignore[arg-type]
-            values.append(self._new(resolved_type, value) if found is None else found)
+                    cached = aliases.get(value.id)
+                elif expected is WireObject and value.r is not None:
+                    cached = colors.get((value.r, value.g, value.b, value.a))
+            elif type(value) is expected:
+                cached = numbers.get(value) if expected is float else value  # type: ignore[arg-type]
+            values.append(self._new(resolved_type, value) if cached is None else cached)
         return tuple(values)
 
     def _new(self, resolved_type: str, value: WireValue) -> Value:
-        """Return a value that was not met before, or one that is neither a literal nor an alias."""
+        """Return a value that is not cached. Raises BadValue."""
         if isinstance(value, float) and resolved_type == "FLOAT":
             return self._number(value)
         if not isinstance(value, WireObject) or (resolved_type != "COLOR" and value.type != ALIAS):
@@ -408,8 +410,8 @@ class ValueReader:
         return alias
 
     def _color(self, value: WireObject) -> Color:
-        written = (value.r, value.g, value.b, value.a)
-        color = self._colors.get(written)
+        channels_as_read = (value.r, value.g, value.b, value.a)
+        color = self._colors.get(channels_as_read)
         if color is None:
             if value.r is None or value.g is None or value.b is None:
                 raise BadValue("a colour lacks r, g or b")
@@ -420,16 +422,16 @@ class ValueReader:
                 channels = (-1.0,)
             if min(channels) < 0 or max(channels) > 1:
                 raise BadValue("a colour has a channel outside 0 to 1")
-            color = self._colors[written] = Color(*[each + 0.0 for each in channels])  # -0.0 becomes 0.0
+            color = self._colors[channels_as_read] = Color(*[each + 0.0 for each in channels])  # -0.0 becomes 0.0
         return color
 
     def _number(self, value: float) -> float:
         number = self._numbers.get(value)
         if number is None:
             try:
-                number = float32(value) + 0.0  # turns -0.0, which no platform shows, into 0.0
+                number = float32(value) + 0.0  # turns -0.0 into 0.0
             except OverflowError:
-                raise BadValue("a number is too large for the platform, which keeps 32-bit floats") from None
+                raise BadValue("a number is too large for a 32-bit float") from None
             self._numbers[value] = number
         return number
 
@@ -438,19 +440,19 @@ class ValueReader:
             raise BadValue(f"a composed colour lacks its {'colour' if color is None else 'opacity'}")
         base = self._alias(color) if color.type == ALIAS else self._color(color)
         if isinstance(opacity, float):
-            share: float | Alias | DanglingAlias = self._number(opacity)
+            percentage: float | Alias | DanglingAlias = self._number(opacity)
         elif opacity.type == ALIAS:
-            share = self._alias(opacity)
+            percentage = self._alias(opacity)
         else:
             raise BadValue(f"the opacity of a composed colour is {_described(opacity)}")
-        if isinstance(base, Color) and isinstance(share, float):  # nothing to follow: it is a colour like any other
-            return composed(base, share)
-        return ComposedColor(base, share)
+        if isinstance(base, Color) and isinstance(percentage, float):
+            return composed(base, percentage)
+        return ComposedColor(base, percentage)
 
     def _expression(self, value: WireObject) -> Value:
-        """Return the value of the older form of a composed colour, which old editors still answer."""
+        """Return the value of a composed colour in the older form, which the API still returns for some files."""
         if value.expression_function != COMPOSE or len(value.expression_arguments) != 2:
-            raise BadValue("an expression is not COMPOSE_COLOR of a colour and an opacity")
+            raise BadValue("an expression is not COMPOSE_COLOR with a colour and an opacity")
         color, opacity = value.expression_arguments
         if not isinstance(color, WireObject):
             raise BadValue("the first argument of COMPOSE_COLOR is not a colour")
@@ -458,7 +460,7 @@ class ValueReader:
 
 
 def _described(value: WireValue) -> str:
-    """Return what a value is, in words."""
+    """Return a description of a value, with its article."""
     match value:
         case None:
             return "null"
@@ -475,4 +477,4 @@ def _described(value: WireValue) -> str:
         case WireObject(color=color) if color is not None:
             return "a composed colour"
         case _:
-            return "a colour" if value.r is not None else "an object of no known kind"
+            return "a colour" if value.r is not None else "an unknown object"

@@ -1,7 +1,7 @@
-"""Which texts are font weights: those of weight scopes (config/type-rules.toml) whose values all name one.
+"""Step 4: decides which string variables with font weight scopes (config/type-rules.toml) are font weights.
 
-A token's type follows from its own values and from what they refer to, never from what refers to it: so a copy of a
-library's token is of the same type as the token in the library.
+A token's type depends on its values and their targets, and not on the tokens that refer to it. The copy of a library's
+token therefore has the same type as the token in the library.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _SHOWN = 10
 
 
 class _Cause(NamedTuple):
-    """A value that names no weight, and the token and the column that have it."""
+    """A text that is not the name of a weight, and its token and column."""
 
     key: TokenKey
     column: int
     text: str
 
 
-class _Judged(NamedTuple):
-    """``weights`` are the tokens whose values, and what these lead to, name weights; ``causes`` why others are none.
+class _Classification(NamedTuple):
+    """The tokens that are ``weights``, and the ``causes`` why other tokens are not.
 
-    A token that leads to no value at all is in neither.
+    A token that resolves to no value is in neither.
     """
 
     weights: set[TokenKey]
@@ -47,37 +47,37 @@ class _Judged(NamedTuple):
 
 
 def weights(draft: Draft) -> None:
-    """Step 4: make plain strings of what has a weight's scopes and names none, and report it once a collection."""
+    """Change tokens that are not font weights to strings, and report them once for each collection."""
     candidates = [token.key for token in draft.tokens if token.type == AS_TEXT]
     if not candidates:
         return
     tokens = {token.key: token for token in draft.tokens}
-    found = _judged(tokens, candidates)
-    text = {key for key in candidates if key not in found.weights}
-    draft.tokens = [replace(each, type="string") if each.key in text else each for each in draft.tokens]
+    classified = _classified(tokens, candidates)
+    strings = {key for key in candidates if key not in classified.weights}
+    draft.tokens = [replace(each, type="string") if each.key in strings else each for each in draft.tokens]
     reported: dict[str, list[TokenKey]] = {}
     for key in candidates:
-        if key in found.causes and tokens[key].origin == "local":
+        if key in classified.causes and tokens[key].origin == "local":
             reported.setdefault(key.collection, []).append(key)
     for handle, keys in reported.items():
-        _report(draft, handle, keys, found.causes)
+        _report(draft, handle, keys, classified.causes)
 
 
 def with_weights(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
-    """Return the graph with the types that a pull would give its texts: a merge brings values together anew.
+    """Return the graph with the types that a pull would set for strings and font weights, for merged values.
 
-    A weight that names none becomes a string, and a string that the rules take for a weight becomes one. What leads to
-    no value keeps its type.
+    A weight that is not the name of one becomes a string, and a string that is a weight by the rules becomes a weight.
+    A token that resolves to no value keeps its type.
     """
     candidates = [
         key
         for key, token in graph.tokens.items()
         if token.type == AS_TEXT or (token.type == "string" and _is_weight_by(rules, token, graph))
     ]
-    found = _judged(graph.tokens, candidates)
+    classified = _classified(graph.tokens, candidates)
     changed = {
-        **{key: "string" for key in candidates if key in found.causes},
-        **{key: AS_TEXT for key in candidates if key in found.weights},
+        **{key: "string" for key in candidates if key in classified.causes},
+        **{key: AS_TEXT for key in candidates if key in classified.weights},
     }
     changed = {key: token_type for key, token_type in changed.items() if graph.tokens[key].type != token_type}
     if not changed:
@@ -89,17 +89,17 @@ def with_weights(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
 
 
 def _is_weight_by(rules: TypeRules, token: Token, graph: TokenGraph) -> bool:
-    if token.origin == "absent":  # nothing is known of its scopes
+    if token.origin == "absent":  # its scopes are unknown
         return False
     name = name_of_path(token.key.path)
     return rules.type_of("STRING", token.scopes, name, graph.collection_of(token).name) == AS_TEXT
 
 
-def _judged(tokens: Mapping[TokenKey, Token], candidates: Iterable[TokenKey]) -> _Judged:
-    """Judge the candidates and all texts that they refer to, each once."""
+def _classified(tokens: Mapping[TokenKey, Token], candidates: Iterable[TokenKey]) -> _Classification:
+    """Classify the candidates and all string tokens that they depend on."""
     referring: dict[TokenKey, list[TokenKey]] = {}
     causes: dict[TokenKey, _Cause] = {}
-    naming: dict[TokenKey, None] = {}
+    with_weight: dict[TokenKey, None] = {}
     pending = list(candidates)
     seen = set(pending)
     while pending:
@@ -112,22 +112,22 @@ def _judged(tokens: Mapping[TokenKey, Token], candidates: Iterable[TokenKey]) ->
                         seen.add(value.target)
                         pending.append(value.target)
             elif weight_of(value) is not None:
-                naming[key] = None
+                with_weight[key] = None
             elif value is not None and not isinstance(value, DanglingAlias):
                 causes.setdefault(key, _Cause(key, column, value if isinstance(value, str) else str(value)))
-    _spread(causes, referring)
-    _spread(naming, referring)
-    return _Judged(naming.keys() - causes.keys(), causes)
+    _propagate(causes, referring)
+    _propagate(with_weight, referring)
+    return _Classification(with_weight.keys() - causes.keys(), causes)
 
 
 def _is_text(token: Token | None) -> bool:
     return token is not None and RESOLVED_TYPES.get(token.type) == "STRING"
 
 
-def _spread(found: dict[TokenKey, _T], referring: Mapping[TokenKey, Sequence[TokenKey]]) -> None:
-    """Give what was found of a token to all that refer to it, however indirectly."""
-    for key, through in closure(found, lambda each: referring.get(each, ())).items():
-        found[key] = found[through]
+def _propagate(values: dict[TokenKey, _T], referring: Mapping[TokenKey, Sequence[TokenKey]]) -> None:
+    """Copy the value of each token to its direct and indirect dependents."""
+    for key, through in closure(values, lambda each: referring.get(each, ())).items():
+        values[key] = values[through]
 
 
 def _report(draft: Draft, handle: str, keys: list[TokenKey], causes: Mapping[TokenKey, _Cause]) -> None:
@@ -136,20 +136,21 @@ def _report(draft: Draft, handle: str, keys: list[TokenKey], causes: Mapping[Tok
     own = [causes[key] for key in keys if causes[key].key == key]
     texts = list(dict.fromkeys(causes[key].text for key in keys))
     shown = listed([f'"{shortened(each)}"' for each in texts], _SHOWN)
-    verb = "names" if len(texts) == 1 else "name"
+    clause = f"{shown} is not a font weight" if len(texts) == 1 else f"{shown} are not font weights"
     if len(keys) == 1:
         (key,) = keys
         mode = collection.modes[own[0].column] if own else None
         where = [label, _name(key), *([] if mode is None else [shortened(mode.name or mode.context)])]
-        of = "" if own else f" of {_name(causes[key].key)}, which it refers to,"
-        what = f"{shown}{of} {verb} no font weight, so it stays text"
+        target = "" if own else f"it refers to {_name(causes[key].key)}, whose value "
+        what = f"{target}{clause}, so it stays a string"
     else:
         where = [label]
         names = listed(list(map(_name, keys)), _SHOWN)
-        what = f"{shown} {verb} no font weight, so {len(keys)} variables stay text ({names})"
+        what = f"{clause}, so {len(keys)} variables stay strings ({names})"
     meant = next(filter(None, map(name_meant, texts[:_SHOWN])), "")
-    if_so = f'write "{meant}"; if text is meant' if meant else "if that is meant"
-    to_do = f'{if_so}, say so with a [[types]] rule of type = "string"'
+    to_do = 'confirm it with a [[types]] rule of type = "string"'
+    if meant:
+        to_do = f'write "{meant}", or {to_do}'
     draft.report("font-weight-text", " / ".join(where), what, to_do)
 
 

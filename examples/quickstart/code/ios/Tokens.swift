@@ -5,7 +5,7 @@
 import Foundation
 import SwiftUI
 
-/// The design tokens, a constant each.
+/// The design tokens, with one constant per token.
 public enum Tokens {
     // MARK: - Primitives
 
@@ -151,12 +151,12 @@ public enum Tokens {
 
 #if SWIFT_PACKAGE
 extension Bundle {
-    /// The resources of the package, which hold the asset catalog.
+    /// The resources of the package, which contain the asset catalog.
     static let tokensBundle = Bundle.module
 }
 #else
 extension Bundle {
-    /// The app or framework that this file is compiled into, which holds the asset catalog.
+    /// The app or framework with this file, which contains the asset catalog.
     static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
 }
 
