@@ -1,4 +1,4 @@
-"""Runs the command line and ends the process with SIGKILL before or after the journal's record of a number.
+"""Run the command line and kill the process before or after a numbered record of the journal.
 
 python killing.py NUMBER before|after ARGUMENT...
 """

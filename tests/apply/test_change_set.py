@@ -1,4 +1,4 @@
-"""A change set of three bodies' size: how many requests it takes, and what a kill in the middle costs.
+"""A change set of three times the size limit: the number of requests, and the cost of a kill in the middle.
 
 Its size comes from long descriptions, not from tens of thousands of variables.
 """
@@ -26,7 +26,7 @@ DESCRIPTION = "what this size is for, " * 360
 
 
 def empty_library() -> Library:
-    """One collection, with something in it."""
+    """A state with one collection that has content."""
     library = Library()
     root = library.add_collection("Existing", ["Value"])
     library.add_variable(root, "gap", "FLOAT", [4])
@@ -34,7 +34,7 @@ def empty_library() -> Library:
 
 
 def large_library(before: Library) -> Library:
-    """The same with many variables more: literals, and aliases from each collection into the one after it.
+    """The state with many more variables: literals, and aliases from each collection to the next one.
 
     So what an alias leads to comes later in the library, and in another body than the alias at that.
     """
@@ -65,7 +65,7 @@ def libraries() -> tuple[bytes, Library]:
     return before.response(), large_library(before)
 
 
-def test_twelve_megabytes_take_few_requests_and_a_kill_in_the_middle_sends_none_again(
+def test_twelve_megabytes_need_few_requests_and_after_a_kill_none_is_sent_again(
     tmp_path: Path, libraries: tuple[bytes, Library]
 ):
     before, wanted = libraries

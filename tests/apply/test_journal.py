@@ -1,4 +1,4 @@
-"""The journal: what was written is there, what was cut off was never written, and nothing else passes for it."""
+"""The journal: complete records are read, incomplete ones are ignored, and damaged ones are refused."""
 
 import os
 
@@ -65,18 +65,18 @@ def test_a_last_line_that_a_crash_cut_off_was_never_written(journal, cut):
     assert open_journal(journal.folder).records == [STARTED, sending(0, at=5.0)]
 
 
-def test_a_line_in_the_middle_that_nobody_wrote_is_a_damage(journal):
+def test_an_invalid_line_in_the_middle_is_damage(journal):
     path = os.path.join(journal.folder, JOURNAL)
     with open(path, "ab") as file:
         file.write(b"{}\n")
-    with pytest.raises(ConflictError, match="not as tokensync left it"):
+    with pytest.raises(ConflictError, match="missing or damaged"):
         open_journal(journal.folder)
 
 
-def test_a_file_beside_the_journal_that_was_changed_is_told(journal):
+def test_a_changed_file_beside_the_journal_is_reported(journal):
     with open(os.path.join(journal.folder, "plan.json"), "ab") as file:
         file.write(b" ")
-    with pytest.raises(ConflictError, match=r"plan\.json: it is not what the apply began with"):
+    with pytest.raises(ConflictError, match=r"plan\.json: changed since the apply began"):
         journal.content("plan.json", journal.started.plan)
 
 
@@ -95,7 +95,7 @@ def test_a_file_beside_the_journal_that_was_changed_is_told(journal):
         ([Finished(at=3.0), RolledBack(at=4.0, by="b")], "rolled back"),
     ],
 )
-def test_a_status_says_whether_anything_may_be_on_its_way(journal, records, status):
+def test_a_status_tells_whether_a_request_may_be_in_transit(journal, records, status):
     for each in records:
         journal.record(each)
     assert open_journal(journal.folder).status == status
@@ -127,7 +127,7 @@ def test_applies_are_listed_by_when_they_began_and_by_file(tmp_path):
     assert len(os.listdir(applies.root)) == 3
 
 
-def test_a_folder_that_something_else_put_there_is_passed_over(tmp_path):
+def test_an_unrelated_folder_is_ignored(tmp_path):
     applies = Applies(str(tmp_path))
     os.makedirs(os.path.join(applies.root, "notes"))
     (tmp_path / "applies" / "readme.txt").write_text("mine")

@@ -1,4 +1,4 @@
-"""The process ends at any step of the journal: before it, after it, and in the middle of writing it."""
+"""The process is killed before, after or while a record of the journal is written."""
 
 import os
 
@@ -102,7 +102,7 @@ def test_a_process_killed_at_a_step_is_resumed_to_the_plans_result(tmp_path, mon
 
 
 @pytest.mark.parametrize("step", ["write_receipt", "write_rollback", "lock_applied"])
-def test_a_process_killed_while_it_writes_what_it_did_does_so_again(tmp_path, monkeypatch, step):
+def test_a_process_killed_while_writing_its_receipt_writes_it_again(tmp_path, monkeypatch, step):
     world = World(tmp_path)
     plan = world.plan(two_batches(world.state))
 
@@ -168,13 +168,13 @@ def test_a_plan_is_not_begun_while_another_one_is_open(tmp_path, monkeypatch):
         with pytest.raises(Killed):
             world.applier().apply(plan)
     another = world.plan(variables_and_values(world.state))
-    with pytest.raises(ConflictError, match=r"apply --resume, or take it back with tokensync rollback"):
+    with pytest.raises(ConflictError, match=r"apply --resume, or revert it with tokensync rollback"):
         world.applier().apply(another)
     world.applier().resume("kit")
     world.applier().apply(world.plan(variables_and_values(world.state)))
 
 
-def test_an_apply_that_sent_nothing_blocks_nobody(tmp_path, monkeypatch):
+def test_an_apply_that_sent_nothing_does_not_block_others(tmp_path, monkeypatch):
     world = World(tmp_path)
     plan = world.plan(collections_only(world.state))
     with monkeypatch.context() as patch:

@@ -1,4 +1,4 @@
-"""One process at a time, whatever became of the one before."""
+"""Only one process at a time may apply, also after a crash."""
 
 import multiprocessing
 import os
@@ -28,7 +28,7 @@ def path(tmp_path):
 
 
 def test_a_second_one_is_refused_with_owner_and_age(path):
-    reported = f"kit: process {os.getpid()} on .* for 25 s; wait for it"
+    reported = f"kit: process {os.getpid()} on .* for 25 s; wait until it ends"
     with (
         locked(path, "kit", now=lambda: 100.0),
         pytest.raises(ConflictError, match=reported),
@@ -87,7 +87,7 @@ def test_processes_that_compete_for_it_never_share_it(path, tmp_path):
 
 
 def _enter(path, counter, tally):
-    """Counts by reading and writing, which loses counts when two do it at once."""
+    """Increment a counter file, which loses counts if two processes do it at once."""
     for number in range(15):
         try:
             with locked(path, "kit"), open(counter, "r+") as file:

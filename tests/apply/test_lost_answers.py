@@ -1,4 +1,4 @@
-"""What becomes of a plan when requests fail, answers are lost, and requests are carried out late."""
+"""Applies with failed requests, lost responses, and requests that are applied late."""
 
 import pytest
 from apply.wanted import edited, grown, with_dim, without_base, without_dark, without_theme
@@ -157,7 +157,7 @@ def test_a_guarded_request_is_sent_again_without_waiting_and_refused_when_the_fi
 
 
 def test_the_second_sending_is_refused_because_the_first_landed_in_between(tmp_path):
-    """A 400 after a resend means that the first one was carried out."""
+    """A 400 after a second attempt means that the first one was applied."""
     world = World(tmp_path)
     after = variables_only(world.state)
     plan = world.plan(after)
@@ -179,7 +179,7 @@ def test_a_request_that_lands_while_the_platform_is_read_again_is_found(tmp_path
     assert shape(world.state) == shape(after)
 
 
-def test_a_refused_request_stops_the_plan_and_nothing_of_it_is_there(tmp_path):
+def test_a_refused_request_stops_the_plan_without_any_effect(tmp_path):
     world = World(tmp_path)
     before = world.state
     plan = world.plan(variables_only(before))
@@ -207,7 +207,7 @@ def test_a_refusal_of_the_second_request_leaves_a_receipted_prefix(tmp_path, sta
     assert len(world.network.committed) == 2
 
 
-def test_a_rate_limit_is_waited_out_with_a_word(tmp_path):
+def test_a_rate_limit_is_awaited_with_a_message(tmp_path):
     world = World(tmp_path)
     plan = world.plan(values_only(world.state))
     world.network.posts = [Fault(carried_out=False, status=429, headers=(("Retry-After", "42"),))]
@@ -257,8 +257,8 @@ def test_an_answer_without_the_ids_is_completed_by_reading_back(tmp_path):
     assert shape(world.state) == shape(after)
 
 
-def test_what_somebody_else_makes_meanwhile_is_not_taken_for_ours(tmp_path):
-    """Two new collections hold all that the batch makes, and only one of them is its own: nobody can tell which."""
+def test_objects_created_meanwhile_by_others_are_not_taken_for_ours(tmp_path):
+    """Two new collections match the one that the batch creates: the outcome is unclear."""
     world = World(tmp_path)
     plan = world.plan(with_collections(world.state, new_collection("Same")))
     world.network.posts = [LOST_AFTER]
@@ -271,11 +271,11 @@ def test_what_somebody_else_makes_meanwhile_is_not_taken_for_ours(tmp_path):
     assert world.journals[-1].status == "stopped"
     back = rollback(world.applier(), world.journals[-1].folder)
     assert back.path == ""
-    assert "nobody knows whether request 1 was carried out" in back.plan.notes[0]
+    assert "it is unknown whether request 1 was applied" in back.plan.notes[0]
     assert len(world.state.collections) == 5  # whichever is somebody else's is still there
 
 
-def test_collections_of_one_name_are_told_apart_by_what_they_hold(tmp_path):
+def test_collections_of_one_name_are_distinguished_by_their_content(tmp_path):
     world = World(tmp_path)
     first, second = new_collection("Same", "collection:1"), new_collection("Same", "collection:2")
     one = replace(new_variable("x", first.ref, values={first.modes[0].ref: 1.0}), ref="variable:1")
@@ -305,8 +305,8 @@ def test_an_edit_of_what_a_lost_request_has_made_does_not_hide_it(tmp_path):
     assert len(world.network.posted) == 1
 
 
-def test_half_of_what_a_request_changes_is_no_proof_that_it_was_carried_out(tmp_path):
-    """Somebody gives one of two values by hand that the lost request was to give."""
+def test_half_of_the_effects_of_a_request_do_not_prove_that_it_was_applied(tmp_path):
+    """Somebody sets one of the two values of the lost request."""
     world = World(tmp_path)
     state = changed(world.state, GAP, values={"2:0": 12.0})
     plan = world.plan(changed(state, BASE, values={"1:0": ObjectValue(1, 0, 0, 1)}))

@@ -1,4 +1,4 @@
-"""Somebody else's edits of variables that tokensync does not know are not wiped out, though no request names them."""
+"""Edits of variables of unknown types are not lost, although no request contains them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def world_with(folder: Path, variable: dict[str, Any]) -> World:
 
 
 def somebody(world: World, change: Callable[[dict[str, Any]], None]) -> None:
-    """An edit in the editor: no request could make it."""
+    """Make an edit that is only possible in the editor."""
     world.emulator.seed(KEY, edited(world.reading().raw, change))
 
 
@@ -65,7 +65,7 @@ def test_an_edit_between_two_requests_stops_what_would_delete_it(tmp_path: Path,
     assert len(plan.batches) == 2
     world.network.after_post = lambda number: somebody(world, revalued) if number == 0 else None
     with pytest.raises(
-        Stop, match=r"somebody changed what the plan deletes \(collection Sizes \(gone\)\); make a new plan"
+        Stop, match=r"somebody changed objects that the plan deletes \(collection Sizes \(deleted\)\); make a new plan"
     ):
         world.applier().apply(plan, force=True, rebase=rebase)
     assert SIZES in world.state.collections
@@ -110,7 +110,7 @@ def test_what_somebody_made_in_a_new_collection_is_not_rolled_back(tmp_path: Pat
     palette = next(each for each in world.state.collections.values() if each.name == "Palette")
     made = easing(collection=palette.ref, **{palette.default: "slow"})
     somebody(world, lambda variables: variables.update({EASE: made}))
-    with pytest.raises(ConflictError, match=r"somebody changed what the plan had changed \(Palette / ease \(new\)\)"):
+    with pytest.raises(ConflictError, match=r"somebody has changed the same objects since \(Palette / ease \(new\)\)"):
         rollback(world.applier(), done.receipt)
     assert palette.ref in world.state.collections
 

@@ -1,4 +1,4 @@
-"""Of any plan's requests, reading the platform back tells whether they were carried out, and what ids they gave."""
+"""For any plan, reading the platform shows whether a request was applied and which ids it created."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokensync.apply.reconciling import outcome_of
 from tokensync.emulator import Emulator
 from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.layout import after, ids_of_answer
-from tokensync.plan.operations import disturbed
+from tokensync.plan.operations import conflicting
 from tokensync.plan.refs import state_of
 from tokensync.plan.state import BODY_BYTES
 
@@ -34,7 +34,7 @@ ELSEWHERE = {
 
 
 def followed_by_one_that_goes() -> Pair:
-    """Make a mode, and delete an extension that would follow it, with the one that extends it."""
+    """Create a mode, and delete an extension that would get it, with its own extension."""
     before = Library()
     theme = before.add_collection("Theme", ["Light"])
     before.add_variable(theme, "accent", "FLOAT", [1])
@@ -60,7 +60,7 @@ def test_a_request_is_recognised_by_what_it_did_and_by_what_it_did_not(pair: Pai
     def held() -> FileState:
         return state_of(graph_of(platform.get(key=KEY).data))
 
-    assert disturbed(plan.operations, held()) == ()
+    assert conflicting(plan.operations, held()) == ()
     ids: dict[str, str] = {}
     for batch in batches_of(plan.operations, state, limit=limit):
         wanted = after(state, batch)

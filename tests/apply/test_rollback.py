@@ -1,4 +1,4 @@
-"""The way back: to what was before, past what others did since, or a refusal that names it."""
+"""Rollback restores the former state, leaves later changes of others alone, or is refused."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def taken_back(world, receipt):
 
 
 @pytest.mark.parametrize("wanted", WANTED)
-def test_what_was_applied_is_taken_back(tmp_path, wanted):
+def test_an_apply_is_rolled_back(tmp_path, wanted):
     world = World(tmp_path)
     before = world.state
     done = applied(world, wanted)
@@ -124,7 +124,7 @@ ODD_WORDS = {"scopes": ["TRANSFORM", "GAP"], "codeSyntax": {"FLUTTER": "gap", "W
 
 
 @pytest.mark.parametrize("wanted", [without_gap, without_sizes])
-def test_words_of_the_platform_that_tokensync_does_not_know_come_back_with_their_variable(tmp_path, wanted):
+def test_unknown_scopes_and_platforms_are_restored_with_their_variable(tmp_path, wanted):
     content = json.loads(design())
     content["meta"]["variables"][GAP] |= ODD_WORDS
     world = World(tmp_path, json.dumps(content).encode())
@@ -149,24 +149,24 @@ def test_modes_of_one_name_come_back_with_their_collection(tmp_path, wanted):
     assert shape(world.state) == shape(before)
 
 
-def test_what_does_not_come_back_is_said(tmp_path):
+def test_losses_of_a_rollback_are_reported(tmp_path):
     world = World(tmp_path)
     done = applied(world, without_sizes)
     (plan,) = read_plans(done.rollback).plans
     told = "\n".join(plan.notes)
     assert "sizes / gap" in told
     assert "stay unbound" in told
-    assert "deleted collections are made anew (sizes)" in told
+    assert "deleted collections are recreated (sizes)" in told
 
 
-def test_a_reference_to_nothing_is_not_made_again_and_that_is_said(tmp_path):
+def test_a_dangling_reference_is_not_restored_and_reported(tmp_path):
     world = World(tmp_path)
     applied(world, without_referred)
     done = applied(world, lambda state: without(state, ACCENT))
     result = taken_back(world, done.receipt)
     accent = world.state.variables[of_name(world, "accent")]
     assert accent.values["1:0"] == ObjectValue(1, 1, 1, 1)  # the platform's own first value
-    assert any("theme / accent referred to variables that were gone" in each for each in result.plan.notes)
+    assert any("theme / accent referred to variables that were already deleted" in each for each in result.plan.notes)
 
 
 def described(ref):
@@ -207,7 +207,7 @@ def gone(world):
         (edit_of_made, "Palette / ink: its description"),
         (alias_to_made, "Theme / base: its value in Light"),
         (variable_in_made, r"Palette / x \(new\)"),
-        (gone, r"Sizes / space \(gone\)"),
+        (gone, r"Sizes / space \(deleted\)"),
     ],
 )
 def test_edits_of_the_same_objects_are_not_rolled_over(tmp_path, edit, named):
@@ -229,7 +229,7 @@ def test_another_member_of_the_same_variable_keeps_what_others_gave_it(tmp_path)
     assert world.state.variables[GAP].description == "mine"
 
 
-def test_what_was_taken_back_by_hand_needs_no_plan(tmp_path):
+def test_changes_reverted_by_hand_need_no_plan(tmp_path):
     world = World(tmp_path)
     done = applied(world, lambda state: changed(state, GAP, values={"2:0": 12.0}))
     world.post(variableModeValues=[{"variableId": GAP, "modeId": "2:0", "value": 4}])
@@ -239,7 +239,7 @@ def test_what_was_taken_back_by_hand_needs_no_plan(tmp_path):
         rollback(world.applier(), done.receipt)
 
 
-def test_a_prefix_of_whole_requests_is_taken_back(tmp_path):
+def test_the_first_of_several_requests_are_rolled_back(tmp_path):
     world = World(tmp_path)
     before = world.state
     plan = world.plan(two_batches(before))
@@ -253,7 +253,7 @@ def test_a_prefix_of_whole_requests_is_taken_back(tmp_path):
 
 
 @pytest.mark.parametrize("fault", [None, LOST_AFTER, Fault(carried_out=False), Fault(delay=30)])
-def test_an_apply_that_was_broken_off_is_settled_and_taken_back(tmp_path, monkeypatch, fault):
+def test_an_interrupted_apply_is_reconciled_and_rolled_back(tmp_path, monkeypatch, fault):
     world = World(tmp_path)
     before = world.state
     plan = world.plan(two_batches(before))
@@ -280,7 +280,7 @@ def test_an_apply_that_was_broken_off_is_settled_and_taken_back(tmp_path, monkey
     assert [each.status for each in world.journals] == ["rolled back", "finished"]
 
 
-def test_an_apply_that_sent_nothing_leaves_nothing_to_take_back(tmp_path):
+def test_an_apply_that_sent_nothing_needs_no_rollback(tmp_path):
     world = World(tmp_path)
     plan = world.plan(edited(world.state))
     world.network.posts = [Fault(carried_out=False, status=400)]
@@ -298,14 +298,14 @@ def test_the_plan_can_be_written_elsewhere(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["nothing", ".tokensync", ".tokensync/applies/nothing/receipt.json"])
-def test_a_folder_without_an_apply_is_told(tmp_path, name):
+def test_a_folder_without_an_apply_is_reported(tmp_path, name):
     world = World(tmp_path)
     applied(world, edited)
-    with pytest.raises(UsageError, match="there is no apply here"):
+    with pytest.raises(UsageError, match="no receipt of an apply"):
         rollback(world.applier(), str(tmp_path / name))
 
 
-def test_a_receipt_tells_what_was_done_and_never_a_token(tmp_path):
+def test_a_receipt_lists_requests_and_never_a_credential(tmp_path):
     world = World(tmp_path)
     done = applied(world, grown)
     text = (tmp_path / done.receipt).read_text()
@@ -317,7 +317,7 @@ def test_a_receipt_tells_what_was_done_and_never_a_token(tmp_path):
 
 
 def broken_off(world):
-    """The first of two requests is carried out when the process dies."""
+    """The process is killed after the first of two requests."""
 
     def die(number):
         raise Killed
@@ -329,7 +329,7 @@ def broken_off(world):
     return world.journals[-1].folder
 
 
-def test_an_apply_that_a_plan_takes_back_is_not_gone_on_with(tmp_path):
+def test_an_apply_with_a_rollback_plan_is_not_resumed(tmp_path):
     world = World(tmp_path)
     before = world.state
     result = rollback(world.applier(), broken_off(world))

@@ -117,7 +117,7 @@ def test_edits_of_the_plans_own_objects_are_never_rebased(tmp_path, wanted, edit
     plan = world.plan(wanted(world.state))
     world.post(**edit)
     now = world.state
-    with pytest.raises(ConflictError, match="changed what it changes"):
+    with pytest.raises(ConflictError, match="somebody changed the same objects"):
         world.applier().apply(plan, rebase=rebase, force=True)
     assert world.network.posted == []
     assert shape(world.state) == shape(now)
@@ -134,12 +134,12 @@ def test_every_plan_is_rebased_past_an_edit_elsewhere(tmp_path, wanted):
     assert shape(world.state) == shape(expected)
 
 
-def test_a_name_that_somebody_else_took_is_told_before_anything_is_sent(tmp_path):
+def test_a_name_taken_by_somebody_else_is_reported_before_anything_is_sent(tmp_path):
     world = World(tmp_path)
     plan = world.plan(made(world.state))
     new = {"action": "CREATE", "id": "v", "name": "wide", "variableCollectionId": SIZES, "resolvedType": "FLOAT"}
     world.post(variables=[new])
-    with pytest.raises(ConflictError, match="does not go with what somebody else changed"):
+    with pytest.raises(ConflictError, match="conflicts with changes made since"):
         world.applier().apply(plan, rebase=True)
     assert world.network.posted == []
 
@@ -172,7 +172,7 @@ def test_an_edit_between_two_requests_stops_the_plan_and_survives(tmp_path):
     world = World(tmp_path)
     plan = world.plan(two_batches(world.state))
     world.network.after_post = lambda number: number == 0 and world.post(**described(ACCENT))
-    with pytest.raises(Stop, match=r"Theme / accent: its description.*1 of its 2 requests"):
+    with pytest.raises(Stop, match=r"Theme / accent: its description.*1 of 2 requests applied"):
         world.applier().apply(plan)
     assert world.state.variables[ACCENT].description == "mine"
     assert world.journals[-1].status == "stopped"
@@ -211,7 +211,7 @@ def test_an_edit_after_the_last_request_is_named_and_survives(tmp_path):
     assert world.journals[-1].status == "finished"
 
 
-def test_edits_while_an_answer_is_lost_do_not_confuse_the_settling(tmp_path):
+def test_edits_after_a_lost_response_do_not_confuse_the_reconciliation(tmp_path):
     world = World(tmp_path)
     plan = world.plan(made(world.state))
     world.network.posts = [LOST_AFTER]
@@ -240,14 +240,14 @@ def test_a_plan_that_somebody_took_back_by_hand_is_not_resumed_over_it(tmp_path,
     world.post(variableCollections=[{"action": "DELETE", "id": palette}])
     now = world.state
     for rebase in (False, True):
-        with pytest.raises(Stop, match=r"Palette \(gone\)"):
+        with pytest.raises(Stop, match=r"Palette \(deleted\)"):
             world.applier().resume("kit", rebase=rebase)
     assert shape(world.state) == shape(now)
     assert len(world.network.posted) == 1
 
 
-def test_a_refused_plan_is_planned_anew_without_more_ado(tmp_path):
-    """A stopped apply blocks nobody: all that is known of it is in its receipt."""
+def test_a_new_plan_is_possible_after_a_refused_one(tmp_path):
+    """A stopped apply does not block others: its receipt has the outcome."""
     world = World(tmp_path)
     plan = world.plan(two_batches(world.state))
     world.network.after_post = lambda number: number == 0 and world.post(**described(ACCENT))

@@ -1,4 +1,4 @@
-"""States that plans of the tests lead to: functions of the state that the file holds."""
+"""Desired states of the tests' plans, as functions of the present state."""
 
 from apply.world import (
     ACCENT,
@@ -29,12 +29,12 @@ def grown(state):
 
 
 def without_base(state):
-    """A variable goes that accent refers to; accent gets a colour of its own."""
+    """Delete a variable that accent refers to, and give accent a colour."""
     return without(changed(state, ACCENT, values={"1:0": RED}), BASE)
 
 
 def without_referred(state):
-    """A variable goes that accent goes on to refer to."""
+    """Delete a variable that accent still refers to."""
     return without(state, BASE)
 
 
@@ -65,7 +65,7 @@ def without_sizes(state):
 
 
 def without_theme(state):
-    """The root goes, and Brand with it."""
+    """Delete the root and with it Brand."""
     return FileState(
         {ref: each for ref, each in state.collections.items() if each.root != THEME},
         {ref: each for ref, each in state.variables.items() if each.collection != THEME},
@@ -81,7 +81,7 @@ def without_brand(state):
 
 
 def with_dim(state):
-    """Theme gets a mode, and Brand overrides one value in it."""
+    """Add a mode to Theme with an override in Brand."""
     theme, brand = state.collections[THEME], state.collections[BRAND]
     own, of_brand = ModeState("mode:dim", "Dim"), ModeState("mode:brand/dim", "Dim", "mode:dim")
     collections = {

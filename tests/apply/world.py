@@ -1,4 +1,4 @@
-"""A project on an emulator behind a network that fails as it is told, with time that passes by waiting."""
+"""A project on an emulator with injected network faults and a simulated clock."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def design() -> bytes:
 
 
 class Time:
-    """Seconds since 1970; they pass by sleeping, and ``due`` things happen while they do."""
+    """A simulated clock in Unix seconds. Sleeping advances it and runs the ``due`` callbacks."""
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0
@@ -75,7 +75,7 @@ class Time:
 
 
 class Fault(NamedTuple):
-    """What becomes of one request: whether and when it is carried out, and what comes back.
+    """The fault of one request: whether and when it is applied, and the response.
 
     ``status`` 0 is a dropped connection. ``delay`` is in seconds. ``cut`` leaves half of the answer.
     """
@@ -166,11 +166,11 @@ class Network:
 
 
 class Killed(BaseException):
-    """Stands for SIGKILL: nothing catches it."""
+    """A simulated SIGKILL that nothing catches."""
 
 
 class World:
-    """A project with one file on an emulator, and what happened so far."""
+    """A project with one file on an emulator, and a log of events."""
 
     def __init__(self, folder: Path, content: bytes | None = None) -> None:
         self.folder = folder
@@ -194,7 +194,7 @@ class World:
         return Applier(self.project, self.client, clock=self.time.clock(), say=self.said.append)
 
     def reading(self) -> Reading:
-        """What the platform holds, past the network."""
+        """The platform's content, read without the network."""
         return Reading("kit", self.direct.variables.local(KEY))
 
     @property
@@ -202,13 +202,13 @@ class World:
         return self.reading().state
 
     def post(self, **arrays: Any) -> dict[str, str]:
-        """Somebody else's write; the ids of what it made."""
+        """Send a request of somebody else and return the created ids."""
         answer = self.direct.variables.post(KEY, json.dumps(arrays).encode())
         made: dict[str, str] = json.loads(answer)["meta"]["tempIdToRealId"]
         return made
 
     def plan(self, after: FileState, **more: Any) -> Any:
-        """The plan from what the platform holds to another state."""
+        """The plan from the platform's content to another state."""
         now = self.reading()
         plan, problems = planned(
             now.state,
@@ -234,7 +234,7 @@ def with_variables(state: FileState, *variables: VariableState) -> FileState:
 
 
 def new_variable(name: str, collection: str = SIZES, **values: Any) -> VariableState:
-    """A number in Sizes unless said otherwise; its ref is temporary."""
+    """A new variable, by default a number in Sizes, with a temporary ref."""
     held = values.pop("values", {"2:0": 8.0})
     members = {"type": "FLOAT", "scopes": ("GAP",), **values}
     return VariableState(ref=f"variable:{name}", collection=collection, name=name, values=held, **members)
@@ -247,7 +247,7 @@ def new_collection(name: str, ref: str = "", modes: tuple[str, ...] = ("Value",)
 
 
 def changed(state: FileState, ref: str, **members: Any) -> FileState:
-    """The state with something else said of a variable; ``values`` are added to those that it has."""
+    """The state with changed members of a variable; ``values`` are merged into its values."""
     was = state.variables[ref]
     values = {**was.values, **members.pop("values", {})}
     return with_variables(state, replace(was, values=values, **members))
@@ -262,7 +262,7 @@ def with_collections(state: FileState, *collections: CollectionState) -> FileSta
 
 
 def two_batches(state: FileState) -> FileState:
-    """A wanted state that takes two requests: an extension follows the request that makes its parent's modes."""
+    """A desired state that needs two requests: an extension is created after its parent's modes."""
     palette = new_collection("Palette", modes=("Day", "Night"))
     modes = tuple(ModeState(f"mode:Club/{each.name}", each.name, each.ref) for each in palette.modes)
     club = CollectionState(
@@ -284,7 +284,7 @@ def two_batches(state: FileState) -> FileState:
 
 
 def shape(state: FileState) -> tuple[list[object], list[object]]:
-    """A state by names alone, so that states of different ids compare; duplicates show as such."""
+    """The state by names, to compare states with different ids; duplicates are visible."""
     modes = {
         (owner.root, mode.ref): f"{owner.name}.{mode.name}"
         for owner in state.collections.values()

@@ -182,7 +182,7 @@ def test_a_plan_that_keeps_a_deletion_to_itself_is_refused_even_with_force(proje
     )
     assert not problems
     write(replace(plan, findings=()))
-    assert "does not say what it deletes" in tokensync("apply", "--force", code=4).stderr
+    assert "lacks findings for its deletions" in tokensync("apply", "--force", code=4).stderr
     write(plan)
     tokensync("apply", "--force")
 
@@ -224,7 +224,7 @@ def test_an_outdated_plan_is_refused(project):
 def test_a_plan_that_was_edited_to_name_what_never_was_there_is_refused(project, operation):
     plan = planned_here()
     write(replace(plan, operations=(*plan.operations, operation)))
-    assert "the plan is not as it was made" in tokensync("apply", code=4).stderr
+    assert "the plan was edited" in tokensync("apply", code=4).stderr
     assert "fresh" not in values()
 
 
@@ -233,7 +233,7 @@ def test_a_plan_whose_reviewed_values_were_edited_is_refused(project):
     falsified = tuple(replace(each, before=BLUE) if isinstance(each, SetValue) else each for each in plan.operations)
     assert falsified != plan.operations
     write(replace(plan, operations=falsified))
-    assert "the plan is not as it was made" in tokensync("apply", code=4).stderr
+    assert "the plan was edited" in tokensync("apply", code=4).stderr
 
 
 def test_the_lock_is_what_a_pull_would_write(project):
@@ -371,7 +371,7 @@ def test_a_killed_apply_blocks_the_next_and_is_taken_back(project):
     write(planned_here())
     killed(3, "before", "apply")
     write(planned_here(red_again))
-    assert "go on with tokensync apply --resume" in tokensync("apply", code=4).stderr
+    assert "continue with tokensync apply --resume" in tokensync("apply", code=4).stderr
     (folder,) = Path(".tokensync", "applies").iterdir()
     tokensync("rollback", folder)
     tokensync("apply", "--force")

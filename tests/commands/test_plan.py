@@ -149,7 +149,7 @@ class TestDeletions:
 
     def test_they_are_held_back_and_listed(self, without_muted):
         done = tokensync("plan", "--exit-code")
-        assert "Held back; only --prune carries it out (1)\n  variable theme / text/muted" in done.output
+        assert "Held back: applied only with --prune (1)\n  variable theme / text/muted" in done.output
 
     def test_pruning_carries_them_out(self, without_muted):
         done = tokensync("plan", "--prune", "--exit-code", code=3)
@@ -176,7 +176,7 @@ class TestDeletions:
         tokensync("-q", "pull")
         edit(LIGHT, lambda theme: [each.update({"$value": BLUE}) for each in theme.values()])
         shown = tokensync("plan").output
-        assert "Not safe" in shown
+        assert "Unsafe: " in shown
         assert '    [[allow]]\n    finding = "change much"\n    subject = "theme"\n' in shown
         tokensync("apply", code=4)
         with Path("tokensync.toml").open("a", encoding="utf-8") as file:
@@ -223,7 +223,7 @@ class TestFaults:
         added("accent", **{"$extensions": {"com.figma.scopes": ["TRANSFORM"]}})
         recoloured()
         done = tokensync("plan")
-        assert 'does not know the scope "TRANSFORM"' in done.stderr
+        assert 'the scope "TRANSFORM" is unknown' in done.stderr
         assert "[plan-scope-unknown]" in done.stderr
         assert (planned().counts.variables_created, planned().counts.values_set) == (1, 1)
 

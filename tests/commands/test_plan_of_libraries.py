@@ -224,7 +224,7 @@ def test_a_whole_collection_is_told_with_each_of_its_variables_that_is_referred_
     (other / "value.tokens.json").write_text('{"other": {"a": {"$type": "number", "$value": 1}}}', encoding="utf-8")
     Path("tokens/core.resolver.json").unlink()
     assert findings() == [
-        "delete collection core: the collection is deleted with all it holds: 3 variables",
+        "delete collection core: the collection is deleted with 3 variables",
         "delete referred core/red: it is deleted, and app / bg refers to it",
         "delete referred core/size: it is deleted, and app / ink refers to it",
     ]

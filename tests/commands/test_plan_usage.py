@@ -67,7 +67,7 @@ def test_a_deleted_variable_that_other_files_use_needs_a_word(project):
         ("delete used", "theme/accent"),
     }
     assert ASKED == [KEY]
-    assert "Not safe" in done.output
+    assert "Unsafe: " in done.output
     tokensync("apply", code=4)
     tokensync("apply", "--force")
 

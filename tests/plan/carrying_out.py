@@ -1,4 +1,4 @@
-"""Carries batches out on an emulator, and holds what it then has to what the plan says it should."""
+"""Apply batches on an emulator, and compare its content with the expected states."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Run(NamedTuple):
 def carried_out(
     before: FileState, operations: Sequence[Operation], *, limit: int = BODY_BYTES, seed: bytes | None = None
 ) -> Run:
-    """Sends every batch once; one that is refused, or makes something else than ``outcome.after`` says, fails."""
+    """Send every batch once; fail if one is refused or has another result than ``after``."""
     batches = batches_of(operations, before, limit=limit)
     assert batches == batches_of(operations, before, limit=limit)
     with closing(Emulator()) as emulator:
@@ -74,14 +74,14 @@ def _sent(platform: Platform, before: FileState, batches: tuple[Batch, ...]) -> 
 
 
 def led_to(before: FileState, after: FileState, *, limit: int = BODY_BYTES) -> Run:
-    """Carries out what leads from one state to the other, and checks that it did."""
+    """Apply the operations from one state to the other, and check the result."""
     run = carried_out(before, differences(before, after), limit=limit)
     assert comparable(run.states[-1]) == comparable(layout.with_ids(after, run.ids))
     return run
 
 
 def comparable(state: FileState) -> tuple[object, object]:
-    """A state without the order of its things, of its modes and of its values."""
+    """A state without the order of objects, modes and values."""
     collections = {ref: (each, {mode.ref: mode for mode in each.modes}) for ref, each in state.collections.items()}
     return (
         {

@@ -1,4 +1,4 @@
-"""Edits of a library as a team makes them in half a year: each a function of a library and a pair of dice.
+"""Random edits of a library as a team makes them: functions of a library and a random generator.
 
 An edit does what it can or nothing at all; a library that is not sound afterwards is put back by ``edited``.
 """
@@ -52,7 +52,7 @@ def value(dice: Random, library: Library, kind: str) -> Any:
 
 
 def fresh(library: Library, what: str) -> str:
-    """A name that nothing has, or had."""
+    """An unused name."""
     return f"{what} {library.new_id().rpartition(':')[2]}"
 
 
@@ -62,7 +62,7 @@ def _rename(dice: Random, library: Library) -> None:
 
 
 def _rotate(dice: Random, library: Library) -> None:
-    """Two variables swap their names, or more of them pass theirs on in a circle."""
+    """Two variables swap their names, or several exchange them in a cycle."""
     owned = library.owned(dice.choice(library.roots())["id"])
     if len(owned) >= 2:
         chosen = dice.sample(owned, dice.randint(2, min(4, len(owned))))
@@ -72,7 +72,7 @@ def _rotate(dice: Random, library: Library) -> None:
 
 
 def _reuse(dice: Random, library: Library) -> None:
-    """A variable gives its name to another, which exists or is new, and takes a fresh one or goes."""
+    """A new or existing variable gets the name of another one, which is renamed or deleted."""
     root = dice.choice(library.roots())
     owned = library.owned(root["id"])
     if not owned:
@@ -95,7 +95,7 @@ def _add(dice: Random, library: Library, root: Document, name: str) -> None:
 
 
 def _scopes(dice: Random, kind: str, *, new: bool) -> list[str]:
-    """None at all mean no opinion for a token that is new, and a plan then chooses some."""
+    """Never no scopes: for a new token a plan would choose some."""
     return [*dice.choice([each for each in SCOPES[kind] if each or not new])]
 
 
@@ -115,7 +115,7 @@ def _delete_variable(dice: Random, library: Library) -> None:
 
 
 def _let_go(dice: Random, library: Library) -> None:
-    """Whatever refers to a deleted variable holds a literal from now on."""
+    """Replace references to deleted variables by literals."""
     for each in library.local():
         for held, mode in [*library.places(each)]:
             if any(target in library.ghosts for target in targets(held[mode])):
@@ -123,7 +123,7 @@ def _let_go(dice: Random, library: Library) -> None:
 
 
 def _retype(dice: Random, library: Library) -> None:
-    """A variable of another type takes the place and the name of one."""
+    """Replace a variable by one of another type with its name."""
     if not (variables := library.local()):
         return
     old = dice.choice(variables)
@@ -142,7 +142,7 @@ def _set_value(dice: Random, library: Library) -> None:
 
 
 def _reverse(dice: Random, library: Library) -> None:
-    """What aliased another variable is aliased by it."""
+    """Reverse an alias."""
     pairs = [
         (each, held, mode)
         for each in library.local()
@@ -271,7 +271,7 @@ _SELDOM: tuple[Callable[[Random, Library], None], ...] = (
 
 
 def edited(dice: Random, library: Library, count: int) -> tuple[Library, list[str]]:
-    """The library after so many edits, each of which left it sound, and their names in order."""
+    """The library after a number of valid edits, and their names in order."""
     first = library
     done: list[str] = []
     for _ in range(count):
@@ -285,7 +285,7 @@ def edited(dice: Random, library: Library, count: int) -> tuple[Library, list[st
 
 
 def _refers_anew(before: Library, after: Library) -> bool:
-    """Whether something new holds an alias to a deleted variable, which nobody can make."""
+    """Whether a new object has an alias to a deleted variable, which no request can create."""
     held = {
         (each["id"], mode, target)
         for each in before.variables.values()
@@ -301,7 +301,7 @@ def _refers_anew(before: Library, after: Library) -> bool:
 
 
 def is_possible(before: Library, after: Library) -> bool:
-    """Whether the API can lead from one to the other, and a plan can know what is meant.
+    """Whether requests can turn one library into the other without ambiguity.
 
     Nothing new has the name of something deleted, for which it would be taken unless its type differs; no name that
     only the editor allows has gone to another variable; and no new value refers to what was not there before.
@@ -321,7 +321,7 @@ def is_possible(before: Library, after: Library) -> bool:
 
 
 def _dangling(library: Library) -> set[tuple[str, str, str]]:
-    """Where something refers to a variable that was never there, or was deleted before any edit."""
+    """Values that refer to a variable that was missing before all edits."""
     known = library.variables.keys() | library.ghosts.keys()
     return {
         (each["id"], mode, target)
@@ -333,7 +333,7 @@ def _dangling(library: Library) -> set[tuple[str, str, str]]:
 
 
 def _called(library: Library, other: Library) -> set[tuple[str, str]]:
-    """What is called how in a library and is not in the other: collections, and modes of collections, by (owner, name).
+    """Collections and modes of a library that the other lacks, by (owner, name).
 
     As handles are made: without regard to case and signs.
     """

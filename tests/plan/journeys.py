@@ -1,4 +1,4 @@
-"""The whole way of a plan, without files or network: two libraries to a plan, its requests to an emulator, and back."""
+"""Plan, apply and roll back between two libraries on an emulator, without files or network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.layout import ids_of_answer
 from tokensync.plan.desired import desired
 from tokensync.plan.identities import identified
-from tokensync.plan.operations import disturbed
+from tokensync.plan.operations import conflicting
 from tokensync.plan.planning import planned
 from tokensync.plan.refs import labels_of, state_of
 from tokensync.plan.rollback import inverse
@@ -42,12 +42,12 @@ class Planned(NamedTuple):
 
 
 def graph_of(response: bytes) -> TokenGraph:
-    """What ``pull`` makes of a response."""
+    """The graph that ``pull`` reads from a response."""
     return normalize(snapshot("design", response))[0]
 
 
 def plan_of(before: bytes, wanted: Library) -> Planned:
-    """The plan from what a file holds to a library; whatever is wrong with it fails the test."""
+    """The plan from a file's content to a library; any problem fails the test."""
     theirs = graph_of(before)
     ours, ambiguities = identified(without_new_ids(graph_of(wanted.response())), theirs)
     aim = desired(ours, theirs, location_of=lambda key, _: str(key))
@@ -62,7 +62,7 @@ def plan_of(before: bytes, wanted: Library) -> Planned:
     )
     wrong = errors_among((*ambiguities, *aim.problems, *problems))
     assert not wrong, wrong
-    assert not disturbed(plan.operations, was)  # or apply would take the plan for one that was edited by hand
+    assert not conflicting(plan.operations, was)  # or apply would take the plan for one that was edited by hand
     return Planned(plan, was)
 
 
@@ -81,7 +81,7 @@ class Journey:
         self._emulator.close()
 
     def held(self) -> bytes:
-        """What GET answers now."""
+        """The present response of GET."""
         data: bytes = self._platform.get(key=KEY).data
         return data
 
@@ -91,7 +91,7 @@ class Journey:
         return status
 
     def carry_out(self, operations: Sequence[Operation], before: FileState, *, limit: int = BODY_BYTES) -> list[bytes]:
-        """Send the batches, each accepted at first sight; what the file holds after each."""
+        """Send the batches, each accepted at once, and return the file's content after each."""
         ids: dict[Ref, str] = {}
         held = []
         for batch in batches_of(operations, before, limit=limit):
@@ -104,8 +104,8 @@ class Journey:
         return held
 
     def roll_back(self, before: FileState, left: FileState, *, limit: int = BODY_BYTES) -> None:
-        """Take back what led from one state to the other."""
+        """Roll back the plan that led from one state to the other."""
         now = state_of(graph_of(self.held()))
         back = inverse(before, (left,), now)
-        assert not back.disturbed
+        assert not back.conflicts
         self.carry_out(back.operations, now, limit=limit)

@@ -1,4 +1,4 @@
-"""The body that somebody would send who took operations one by one, without a thought for the platform's rules."""
+"""A naive request body with one element for each operation, regardless of the platform's rules."""
 
 from __future__ import annotations
 

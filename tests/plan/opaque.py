@@ -1,4 +1,4 @@
-"""Variables of types that the documentation does not have, with any JSON for values, to be put into a response."""
+"""Variables of undocumented types with arbitrary JSON values, to be added to a response."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ANY_JSON = st.sampled_from(SHAPES) | st.recursive(
 
 @st.composite
 def with_opaque(draw: DrawFn, response: bytes, *, most: int = 3) -> tuple[bytes, dict[str, Document]]:
-    """A response with some more variables, and these by their ids."""
+    """A response with additional opaque variables, and these variables by id."""
     document = json.loads(response)
     variables, collections = document["meta"]["variables"], document["meta"]["variableCollections"]
     roots = [each for each in collections.values() if not each.get("isExtension") and not each["remote"]]

@@ -1,4 +1,4 @@
-"""Pairs of design files: what a file holds, and what people made of it."""
+"""Pairs of design files: before and after random edits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Pair(NamedTuple):
 
     @property
     def leads_back(self) -> bool:
-        """Whether the API can make the first of the second: no name has gone that only the editor allows.
+        """Whether requests can restore the first library: no deleted name is one that only the editor allows.
 
         Nor can it make an alias to what is not there.
         """

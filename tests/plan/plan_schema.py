@@ -18,7 +18,7 @@ VALIDATOR = jsonschema.Draft7Validator(PLAN_SCHEMA)
 
 
 def faults(content: bytes) -> list[str]:
-    """What is wrong with a plan file by the shipped schema."""
+    """The errors of a plan file according to the shipped schema."""
     return [f"{error.json_path}: {error.message[:200]}" for error in VALIDATOR.iter_errors(json.loads(content))]
 
 

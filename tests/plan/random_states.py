@@ -69,7 +69,7 @@ class States:
         return self._with_values(FileState(collections, bare), None)
 
     def after(self, before: FileState) -> FileState:
-        """What people made of it: anything that a request can do."""
+        """The state after random changes that requests can make."""
         collections: dict[Ref, CollectionState] = {}
         for each in before.collections.values():
             if each.fixed:
@@ -156,7 +156,7 @@ class States:
         )
 
     def _other_variables(self, root: CollectionState, before: FileState) -> dict[Ref, VariableState]:
-        """Those that stay, under other names at times, and new ones; names are passed on between all of them."""
+        """Remaining variables, some renamed, and new ones; names may be exchanged."""
         kept = [each for each in before.variables.values() if each.collection == root.ref and self._chance(0.75)]
         kept = [self._described(each) if self._chance(0.2) else each for each in kept]
         room = min(self.variables, len(_NAMES)) - len(kept)

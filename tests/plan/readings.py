@@ -1,4 +1,4 @@
-"""What a response says, in a form that can be compared: by the ids that were there before, and by names where none was.
+"""A response in comparable form: by existing ids, and by names for new objects.
 
 Two readings are equal when the same things stand in both libraries. Ids of what has been made in between are not
 looked at, nor is the order of variables and collections; numbers are compared as float32.
@@ -55,7 +55,7 @@ class _Reader:
         }
 
     def _label(self, id_: str, name: str, taken: set[str]) -> str:
-        """A second new thing of a name gets a label of its own, so that a duplicate does not go unseen."""
+        """A unique label for each new object, so that duplicates are visible."""
         label = wanted = id_ if id_ in self._known else f"new {name}"
         number = 1
         while label in taken:
@@ -120,7 +120,7 @@ def _is_live(thing: Document) -> bool:
 
 
 def differences_of(found: Reading, expected: Reading) -> list[str]:
-    """Each thing that the two say otherwise, in words; none when they are equal."""
+    """The differences of two readings in words."""
     told = []
     for kind in expected:
         for label in sorted(found[kind].keys() | expected[kind].keys()):

@@ -1,4 +1,4 @@
-"""Edits of a state, to be wanted of a plan: each a function from one state to the next."""
+"""Edits of a state for tests of plans, as functions from one state to the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States of a file, written down briefly; as the platform's JSON, and read back from it."""
+"""Short constructors for states of a file, and their conversion to and from the platform's JSON."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def state(collections: Iterable[CollectionState], variables: Iterable[VariableSt
 
 
 def response_of(file: FileState) -> bytes:
-    """What ``GET variables/local`` answers for this state, to be seeded into an emulator."""
+    """The response of ``GET variables/local`` for a state, to seed an emulator with."""
     return json.dumps(
         {
             "status": 200,

@@ -1,4 +1,4 @@
-"""What a plan's requests hold, case by case: each is carried out on an emulator."""
+"""The requests of single plans, each applied on an emulator."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_an_extension_follows_the_request_that_makes_the_modes_of_its_collection
     before = state([A], [variable(X, A, 1, 2), variable(Y, A, 1, 2)])
     run = led_to(before, state([A, new, ext], [*made, variable(X, A, 1, 2)]))
     first, second = run.batches
-    assert second.why == "a collection whose modes a request makes can be extended only after that request"
+    assert second.why == "a collection can be extended only after the request that creates its modes"
     assert {type(each) for each in second.elements.collections} == {MakeExtension}
     assert [each.ref for each in second.elements.variables] == [Y]  # deletions come last
     body = second.body(run.ids)
@@ -118,7 +118,7 @@ def test_overrides_in_new_modes_of_extensions_wait_for_their_ids() -> None:
     run = led_to(before, after)
     assert [batch.why for batch in run.batches] == [
         "",
-        "overrides in new modes of extensions need ids that the platform gives first",
+        "overrides in new modes of extensions need ids that the platform assigns first",
     ]
     assert run.ids[ext.modes[2].ref] == f"{ext.ref}/{run.ids['mode:new']}"
     assert ext.modes[2].ref in run.batches[0].makes
@@ -139,7 +139,7 @@ def test_full_requests_say_why_there_is_another() -> None:
         variable(f"variable:{n}", A, "x" * 700, to(f"variable:{n - 1}") if n else "y", type="STRING") for n in range(9)
     ]
     run = led_to(state([A]), state([A], new), limit=2560)
-    assert {batch.why for batch in run.batches[1:]} == {"the request before it reached 2,560 bytes"}
+    assert {batch.why for batch in run.batches[1:]} == {"the previous request reached 2,560 bytes"}
     assert len(run.batches) == 5
     full = batches_of(
         differences(
@@ -147,10 +147,10 @@ def test_full_requests_say_why_there_is_another() -> None:
         ),
         state([A]),
     )
-    assert [batch.why for batch in full] == ["", "the request before it reached 4 MB"]
+    assert [batch.why for batch in full] == ["", "the previous request reached 4 MB"]
 
 
-def test_later_requests_speak_of_real_ids_and_are_never_larger_than_foretold() -> None:
+def test_later_requests_have_real_ids_and_are_never_larger_than_planned() -> None:
     new = root("collection:n", "mode:n-a")
     made = [variable(f"variable:{n}", new, to(f"variable:{n - 1}") if n else 1) for n in range(30)]
     run = led_to(state([A]), state([A, new], made), limit=1500)
@@ -179,11 +179,11 @@ def test_names_pass_from_one_variable_to_another(before: FileState, after: FileS
     led_to(before, after, limit=limit)
 
 
-def test_what_is_going_to_be_deleted_gives_its_name_up_only_where_it_outlives_a_request() -> None:
+def test_a_deleted_variable_releases_its_name_only_if_it_outlives_a_request() -> None:
     before, after = named(_10="a"), named(_20="a")
     assert [each["action"] for each in sent(only(led_to(before, after)), "variables")] == ["DELETE", "CREATE"]
     first, *_, last = led_to(before, after, limit=300).batches
-    assert first.notes == ("'a' is called 'a (replaced)' until it is deleted: something else gets its name",)
+    assert first.notes == ("'a' is renamed to 'a (replaced)' before it is deleted, to release its name",)
     assert last.elements.variables == (DropVariable(X),)
 
 
@@ -211,20 +211,20 @@ def lacking(collection: CollectionState, mode: str) -> CollectionState:
 
 
 @pytest.mark.parametrize("limit", [250, 4 * 1024 * 1024])
-def test_aliases_turn_round_though_a_mode_that_goes_still_holds_one(limit: int) -> None:
+def test_aliases_are_reversed_although_a_deleted_mode_still_has_one(limit: int) -> None:
     after_a = lacking(A, "1:1")
     before = state([A], [variable(X, A, to(Y), 1), variable(Y, A, 2, 3)])
     after = state([after_a], [variable(X, after_a, 1), variable(Y, after_a, to(X))])
     run = led_to(before, after, limit=limit)
     if len(run.batches) > 1:
         assert run.batches[0].elements.modes == (DropMode("1:1", A.ref),)
-        words = "mode 'Mode 1:1' is deleted before values change: with aliases in it, they would form a cycle"
+        words = "mode 'Mode 1:1' is deleted before values change: its aliases and the new values would form a cycle"
         assert run.batches[0].notes == (words,)
 
 
 @pytest.mark.parametrize("limit", [250, 4 * 1024 * 1024])
 @pytest.mark.parametrize("places", [(1, 2, 3, 4), (4, 3, 2, 1), (3, 1, 4, 2), (2, 4, 1, 3)])
-def test_what_a_mode_that_goes_refers_to_has_its_values_first(places: tuple[int, ...], limit: int) -> None:
+def test_targets_of_a_deleted_mode_get_their_values_first(places: tuple[int, ...], limit: int) -> None:
     first, second, third, fourth = (f"VariableID:1:{place}" for place in places)
     after_a = lacking(A, "1:1")
     old = {first: (to(second), 1), second: (1, to(third)), third: (1, 1), fourth: (1, 1)}
@@ -234,7 +234,7 @@ def test_what_a_mode_that_goes_refers_to_has_its_values_first(places: tuple[int,
     led_to(before, after, limit=limit)
 
 
-def test_aliases_turn_round_though_an_extension_goes_and_a_mode_that_it_overrides() -> None:
+def test_aliases_are_reversed_although_an_extension_and_its_overridden_mode_are_deleted() -> None:
     held = {E.modes[0].ref: to(Z)}
     after_a = lacking(A, "1:1")
     before = state([A, E], [variable(X, A, 1, 1, more=held), variable(Y, A, 2, 3), variable(Z, A, to(Y), to(Y))])
@@ -243,7 +243,7 @@ def test_aliases_turn_round_though_an_extension_goes_and_a_mode_that_it_override
 
 
 @pytest.mark.parametrize("limit", [250, 4 * 1024 * 1024])
-def test_aliases_turn_round_though_an_extension_that_goes_still_holds_one(limit: int) -> None:
+def test_aliases_are_reversed_although_a_deleted_extension_still_has_one(limit: int) -> None:
     held = {E.modes[0].ref: to(Z)}
     before = state([A, E], [variable(X, A, 1, 1, more=held), variable(Y, A, 2, 3), variable(Z, A, to(Y), 1)])
     after = state([A], [variable(X, A, 1, 1), variable(Y, A, to(X), 3)])
@@ -259,7 +259,7 @@ def test_aliases_turn_round_while_a_mode_is_made_that_starts_with_the_old_ones(l
 
 
 @pytest.mark.parametrize("limit", [250, 4 * 1024 * 1024])
-def test_aliases_turn_round_over_one_that_a_new_mode_has_from_a_mode_that_goes(limit: int) -> None:
+def test_aliases_are_reversed_that_a_new_mode_copies_from_a_deleted_mode(limit: int) -> None:
     one, other = root(A.ref, "1:1"), root(A.ref, "mode:n")
     before = state([one], [variable(X, one, to(Y)), variable(Z, one, 1), variable(Y, one, to(Z))])
     after = state([other], [variable(X, other, to(Y)), variable(Z, other, to(X)), variable(Y, other, 3)])
@@ -275,7 +275,7 @@ def test_a_new_variable_has_values_of_its_own_in_modes_that_go_as_long_as_they_a
 
 
 @pytest.mark.parametrize("limit", [600, 1200, 4 * 1024 * 1024])
-def test_aliases_turn_round_though_every_mode_is_replaced(limit: int) -> None:
+def test_aliases_are_reversed_although_every_mode_is_replaced(limit: int) -> None:
     one, other = root(A.ref, "1:1"), root(A.ref, "mode:n")
     first = variable("variable:a", other, "x" * 300, type="STRING")
     before = state([one], [variable(X, one, to(Y)), variable(Y, one, 3)])
@@ -284,7 +284,7 @@ def test_aliases_turn_round_though_every_mode_is_replaced(limit: int) -> None:
     assert (len(run.batches) > 1) is (limit == 600)
 
 
-def test_a_default_mode_that_goes_before_values_change_leaves_them_to_new_modes() -> None:
+def test_new_modes_copy_a_default_mode_that_is_deleted_before_values_change() -> None:
     after_a = root(A.ref, "1:2", "mode:n")
     long = "x" * 200
     before = state([A], [variable(X, A, to(Y), 1), variable(Y, A, 2, 2), variable(Z, A, long, long[1:], type="STRING")])
@@ -294,7 +294,7 @@ def test_a_default_mode_that_goes_before_values_change_leaves_them_to_new_modes(
         led_to(before, after, limit=limit)
 
 
-def test_the_default_mode_goes_and_the_first_of_the_others_takes_its_place() -> None:
+def test_the_first_remaining_mode_replaces_a_deleted_default_mode() -> None:
     after = lacking(A, "1:1")
     run = led_to(
         state([A, E], [variable(X, A, 1, 2)]), state([after, extending(E.ref, after)], [variable(X, after, 2)])
@@ -323,8 +323,8 @@ def test_modes_of_a_full_collection_make_room_for_others_one_by_one(limit: int) 
     notes = [note for batch in run.batches for note in batch.notes]
     assert len(notes) == (3 if limit == 700 else 0)
     if notes:
-        told = "mode 'Mode 1:5' is deleted before mode 'Mode mode:0' is made"
-        assert notes[0] == f"{told}: their collection has as many modes as it can have"
+        told = "mode 'Mode 1:5' is deleted before mode 'Mode mode:0' is created"
+        assert notes[0] == f"{told}: the collection is full"
 
 
 @pytest.mark.parametrize("limit", [700, 4 * 1024 * 1024])
@@ -350,7 +350,7 @@ def test_variables_of_a_full_collection_make_room_for_others() -> None:
     assert [type(each) for each in changes] == [DropVariable, MakeVariable] * 3
     assert [each.ref for each in changes[::2]] == ["VariableID:2:1", "VariableID:2:2", "VariableID:2:0"]
     notes = [note for batch in run.batches for note in batch.notes]
-    assert notes[0] == "'VariableID:2:1' is deleted before something new is made: its collection is full"
+    assert notes[0] == "'VariableID:2:1' is deleted before 'variable:2' is created: the collection is full"
 
 
 def test_a_new_mode_has_its_values_at_once_though_the_default_mode_changes() -> None:
@@ -361,7 +361,7 @@ def test_a_new_mode_has_its_values_at_once_though_the_default_mode_changes() -> 
         led_to(before, after, limit=limit)
 
 
-def test_an_override_is_taken_away_and_a_remote_variable_is_overridden() -> None:
+def test_an_override_is_removed_and_a_remote_variable_is_overridden() -> None:
     far = "0123456789abcdef0123456789abcdef01234567"
     library = root(f"VariableCollectionId:{far}/1:1", "8:1", fixed=True, hidden=True)
     local = extending("VariableCollectionId:4:0", library)
@@ -393,13 +393,13 @@ def test_composed_colors_come_after_both_of_their_targets() -> None:
     ]
 
 
-def test_what_no_request_can_hold_is_parted_and_the_plan_says_so() -> None:
+def test_changes_too_large_for_a_request_are_split_and_the_plan_has_the_reason() -> None:
     long = "x" * 400
     before = state([A], [variable(ref, A, long, "y", type="STRING") for ref in (X, Y, Z)])
     more = root(A.ref, "1:1", "1:2", "mode:n")
     after = state([more], [variable(ref, more, long, "y", long[1:], type="STRING") for ref in (X, Y, Z)])
     run = led_to(before, after, limit=1000)
-    assert run.batches[1].why == "what belongs together takes more than one request: each holds at most 1,000 bytes"
+    assert run.batches[1].why == "related changes do not fit into one request of at most 1,000 bytes"
     huge = state([A], [variable("variable:x", A, long, "y", type="STRING")])
     sizes = [batch.largest for batch in led_to(state([A]), huge, limit=300).batches]
     assert len(sizes) == 3
@@ -448,7 +448,7 @@ def test_hostile_names_are_text_and_cut_in_notes() -> None:
         assert all(len(note) < 200 for batch in run.batches for note in batch.notes)
 
 
-def test_values_of_things_that_stay_are_not_sent() -> None:
+def test_unchanged_values_are_not_sent() -> None:
     before = state([A], [variable(X, A, 1, 2), variable(Y, A, 1, 2)])
     batch = batches_of([SetValue(variable=X, mode="1:1", before=1, after=3)], before)[0]
     assert batch.body({}) == b'{"variableModeValues":[{"variableId":"VariableID:1:10","modeId":"1:1","value":3}]}'

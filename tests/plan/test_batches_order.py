@@ -33,9 +33,9 @@ def test_every_step_of_renamings_finds_its_name_free(data: st.DataObject) -> Non
         before_group = dict(now)
         for step in group:
             assert step.name not in now.values()
-            assert step.between or step.name == wanted[step.ref]
+            assert step.is_temporary or step.name == wanted[step.ref]
             now[step.ref] = step.name
-        betweens = [step.ref for step in group if step.between and step.ref in wanted]
+        betweens = [step.ref for step in group if step.is_temporary and step.ref in wanted]
         assert all(now[ref] == wanted[ref] for ref in betweens), before_group
     for ref, name in wanted.items():  # the others find their names free at any time
         assert now[ref] == name or name not in now.values()
@@ -46,7 +46,7 @@ def test_every_step_of_renamings_finds_its_name_free(data: st.DataObject) -> Non
 
 
 def test_a_name_that_somebody_keeps_ends_no_less() -> None:
-    """No sound plan asks for it; the platform would refuse the request, and nothing hangs."""
+    """An invalid plan, which the platform would refuse, must not cause an endless loop."""
     groups = renamings({"x": "a", "y": "a", "z": "b"}, {"x": "b", "z": "a"}, ["a"], [])
     assert {step.ref for group in groups for step in group} == {"x", "z"}
 

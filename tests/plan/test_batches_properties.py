@@ -1,4 +1,4 @@
-"""Random pairs of states: every request is taken at first sight, and leaves a file that is fit to be seen."""
+"""Random pairs of states: every request is accepted and leaves a valid file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tokensync.plan.state import FileState, Ref, VariableState
 
 DICE = st.randoms(use_true_random=True)
-PARTED = "what belongs together"
+PARTED = "related changes"
 
 
 @given(DICE)
@@ -37,7 +37,7 @@ def test_a_plan_of_any_kind_needs_one_request_or_two(dice: Random) -> None:
 
 
 @given(DICE, st.integers(150, 3000))
-def test_small_requests_are_many_and_each_is_taken(dice: Random, limit: int) -> None:
+def test_many_small_requests_are_all_accepted(dice: Random, limit: int) -> None:
     states = States(dice)
     before = states.before()
     after = states.after(before)
@@ -50,7 +50,7 @@ def test_small_requests_are_many_and_each_is_taken(dice: Random, limit: int) -> 
 
 
 @given(DICE, st.sampled_from([400, 1200, 4 * 1024 * 1024]))
-def test_full_collections_have_room_for_what_replaces_their_modes_and_variables(dice: Random, limit: int) -> None:
+def test_modes_and_variables_of_full_collections_can_be_replaced(dice: Random, limit: int) -> None:
     states = States(dice, modes=3, variables=4)
     before = states.before()
     after = states.after(before)
@@ -68,7 +68,7 @@ def _elements(batch) -> int:
 
 
 def _is_fit_to_be_seen(run: Run, before: FileState, after: FileState) -> None:
-    """Between two requests each value is the old one or the new one, and what is new has its values at once."""
+    """Between requests each value is the old or the new one, and new objects have their values at once."""
     final = layout.with_ids(after, run.ids)
     for state in run.states[1:-1]:
         staying = {ref: _in_modes_of(state.variables[ref], final) for ref in state.variables if ref in final.variables}
@@ -83,6 +83,6 @@ def _is_fit_to_be_seen(run: Run, before: FileState, after: FileState) -> None:
 
 
 def _in_modes_of(variable: VariableState, final: FileState) -> VariableState:
-    """A variable without its values in modes that go."""
+    """A variable without its values in deleted modes."""
     staying: set[Ref] = {mode.ref for each in final.family(variable.collection) for mode in each.modes}
     return structs.replace(variable, values={mode: held for mode, held in variable.values.items() if mode in staying})

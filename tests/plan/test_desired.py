@@ -1,4 +1,4 @@
-"""Merged graphs to what variables can hold: conversions, scopes, extensions' modes, and what is told of the rest."""
+"""Conversion of merged graphs to variables: values, scopes, modes of extensions, and reports."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tokensync.plan.desired import desired
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import CreateVariable, DeleteVariable
 from tokensync.plan.refs import state_of
-from tokensync.plan.validation import faults
+from tokensync.plan.validation import validate
 from tokensync.tokens import Alias, Composite, Quantity, TokenGraph, TokenKey
 from tokensync.wire import snapshot
 
@@ -54,7 +54,7 @@ def known(of):
 
 
 @pytest.mark.parametrize("name", ["moon", "primer", "sds", "synthetic"])
-def test_what_was_pulled_is_what_is_desired(name):
+def test_a_pulled_graph_is_the_desired_graph(name):
     found = sorted(CORPUS.glob(f"{name}*local*.json"))
     if not found:
         pytest.skip(NO_CORPUS)
@@ -63,10 +63,10 @@ def test_what_was_pulled_is_what_is_desired(name):
     assert (result.problems, result.notes, result.retyped) == ((), (), {})
     before, after = state_of(pulled), state_of(result.graph)
     assert differences(before, after) == ()
-    assert faults(before, after, (), place) == ()
+    assert validate(before, after, (), place) == ()
 
 
-def test_a_library_of_our_own_with_extensions_is_what_is_desired_of_it_too():
+def test_a_library_with_extensions_is_its_own_desired_graph():
     pulled, _ = normalize(snapshot("kit", json.dumps(response()).encode()))
     assert desired(pulled, pulled, location_of=place).graph == pulled
 
@@ -85,18 +85,18 @@ class TestNames:
     def test_every_name_that_a_pull_writes_may_be_planned(self, path):
         assert aim(SIZES, at_path(token(SIZES, "made", 1.0), path)).problems == ()
 
-    def test_a_variable_that_keeps_its_name_may_stand_at_such_a_path(self):
+    def test_a_variable_that_is_not_renamed_may_have_such_a_path(self):
         of = known(SIZES)
         there = kept(of, "a/b", 1.0)
         assert aim(of, at_path(there, "a/b"), theirs=graph(of, there)).problems == ()
 
 
 class TestValues:
-    def test_rem_becomes_px_sixteen_to_one_or_as_said(self):
+    def test_a_rem_becomes_16_px_or_the_configured_number(self):
         of = token(SIZES, "gap", Quantity(1.5, "rem"), type="dimension", scopes=("GAP",))
         result = aim(SIZES, of)
         assert only(result).values == (24.0,)
-        assert result.notes == ("a rem is written as 16 px: sizes / gap",)
+        assert result.notes == ("1 rem is converted to 16 px: sizes / gap",)
         assert only(aim(SIZES, of, rem=10.0)).values == (15.0,)
 
     @pytest.mark.parametrize(
@@ -108,13 +108,13 @@ class TestValues:
             ("fontFamily", Composite('["{a.b}"]', (("{a.b}", key("Sizes", "gap")),))),
         ],
     )
-    def test_a_new_token_that_cannot_be_a_variable_is_left_out_and_told(self, kind, value):
+    def test_a_new_token_that_cannot_be_a_variable_is_omitted_and_reported(self, kind, value):
         result = aim(SIZES, token(SIZES, "odd", value, type=kind))
         assert result.graph.tokens == {}
         (found,) = result.problems
         assert (found.severity, found.code, found.where) == ("warning", "token-left-out", "sizes / odd in value")
 
-    def test_what_exists_and_is_to_have_such_a_value_is_an_error_and_stands_in_for_it(self):
+    def test_such_a_value_of_an_existing_token_is_an_error_with_a_placeholder(self):
         was = kept(known(SIZES), "font", "Inter", type="fontFamily", scopes=("FONT_FAMILY",))
         now = replace(was, values=(Composite('["Inter","serif"]'),))
         result = aim(known(SIZES), now, theirs=graph(known(SIZES), was))
@@ -140,32 +140,32 @@ class TestValues:
         assert [each.path for each in result.graph.tokens] == ["other"]
         assert [each.code for each in result.problems] == ["token-left-out"] * 3
 
-    def test_composites_are_counted_by_type_with_the_place_of_the_first(self):
+    def test_composites_are_counted_by_type_with_the_location_of_the_first(self):
         shadows = [token(SIZES, f"s{n}", Composite("{}"), type="shadow") for n in range(3)]
         result = aim(SIZES, *shadows, token(SIZES, "fast", Quantity(200.0, "ms"), type="duration"))
         assert [(each.severity, each.where, each.what) for each in result.problems] == [
             (
                 "note",
                 "sizes / s0 in None",
-                "a shadow token cannot be a variable, and neither can 2 more of this type",
+                "a shadow token cannot be a variable; nor can 2 more of this type",
             ),
             ("note", "sizes / fast in None", "a duration token cannot be a variable"),
         ]
         assert state_of(result.graph).variables == {}
 
-    def test_a_conversion_that_changes_nothing_is_not_worth_a_note(self):
+    def test_a_conversion_without_effect_has_no_note(self):
         was = kept(known(SIZES), "gap", 24.0, type="dimension", scopes=("GAP",))
         now = replace(was, values=(Quantity(1.5, "rem"),))
         assert aim(known(SIZES), now, theirs=graph(known(SIZES), was)).notes == ()
 
 
 class TestModes:
-    def test_a_new_token_has_the_default_modes_value_where_it_says_none(self):
+    def test_a_new_token_has_the_default_modes_value_in_modes_without_one(self):
         result = aim(THEME, token(THEME, "accent", RED, None))
         assert only(result).values == (RED, RED)
-        assert result.notes == ("the default mode's value is taken in modes without one: theme / accent",)
+        assert result.notes == ("the default mode's value is used in modes without a value: theme / accent",)
 
-    def test_an_extension_says_nothing_and_follows(self):
+    def test_an_extension_inherits_modes_that_the_token_files_omit(self):
         branded = collection("Theme", "Light", "Dark", extensions=[("Brand", "Theme")])
         assert only(aim(branded, token(branded, "accent", RED, None))).values == (RED, RED, None, None)
 
@@ -181,12 +181,14 @@ class TestModes:
         accent = kept(was, "accent", RED, BLUE)
         result = aim(was, replace(accent, values=(RED, None)), theirs=graph(was, accent))
         before, after = state_of(graph(was, accent)), state_of(result.graph)
-        assert [each.code for each in faults(before, after, differences(before, after), place)] == ["plan-value-absent"]
+        assert [each.code for each in validate(before, after, differences(before, after), place)] == [
+            "plan-value-absent"
+        ]
 
 
 class TestScopes:
     @pytest.mark.parametrize(("kind", "value"), [("color", RED), ("string", "a"), ("boolean", True), ("number", 1.0)])
-    def test_a_new_token_without_an_opinion_is_for_everything(self, kind, value):
+    def test_a_new_token_without_scopes_gets_all_scopes(self, kind, value):
         assert only(aim(SIZES, token(SIZES, "new", value, type=kind))).scopes == ("ALL_SCOPES",)
 
     @pytest.mark.parametrize(("kind", "value"), [("dimension", 4.0), ("fontWeight", 400.0), ("fontFamily", "Inter")])
@@ -200,7 +202,7 @@ class TestScopes:
         rules = TypeRules((TypeRule(type="dimension", resolved_type="FLOAT", path="space/*"),))
         assert only(aim(SIZES, token(SIZES, "space/s", 4.0, type="dimension"), rules=rules)).scopes == ("ALL_SCOPES",)
 
-    def test_scopes_that_were_said_stay_and_what_they_tell_of_another_type_is_noted(self):
+    def test_explicit_scopes_stay_and_a_type_that_they_do_not_imply_is_noted(self):
         made = token(SIZES, "gap", 4.0, type="dimension", scopes=("OPACITY",))
         result = aim(SIZES, made)
         assert only(result).scopes == ("OPACITY",)
@@ -210,7 +212,7 @@ class TestScopes:
         result = aim(known(SIZES), replace(was, type="dimension"), theirs=graph(known(SIZES), was))
         assert only(result).id == was.id and result.retyped == {}
         assert result.notes == (
-            "a pull will read another type than dimension, which the scopes do not tell: sizes / gap",
+            "a pull will read another type than dimension, since the scopes do not imply it: sizes / gap",
         )
 
 
@@ -242,14 +244,14 @@ class TestReferences:
         assert result.problems == ()
         assert result.graph.tokens[key("Theme", "accent")].values[0] == Alias(logo.key)
 
-    def test_one_that_is_not_in_use_here_is_an_error_with_its_place(self):
+    def test_a_remote_token_that_the_file_does_not_use_is_an_error_with_its_location(self):
         there = TokenKey("other", "palette", "red")
         result = aim(THEME, token(THEME, "accent", RED, Alias(there)), keys_elsewhere={there: "abc"})
         (found,) = result.problems
         assert (found.severity, found.where) == ("error", "theme / accent in dark")
 
 
-def test_code_syntax_is_filled_in_beside_what_is_there():
+def test_code_syntax_is_added_to_existing_code_syntax():
     of = token(THEME, "accent", RED, code_syntax=(("ANDROID", "accent"), ("WEB", "old")))
     result = aim(THEME, of, code_syntax={of.key: {"WEB": "var(--accent)", "iOS": "Theme.accent"}})
     assert only(result).code_syntax == (("ANDROID", "accent"), ("WEB", "var(--accent)"), ("iOS", "Theme.accent"))
@@ -270,7 +272,7 @@ class TestExtensions:
         result = desired(wanted, self.THEIRS, location_of=place)
         before, after = state_of(self.THEIRS), state_of(result.graph)
         told = differences(before, after)
-        assert faults(before, after, told, place) == ()
+        assert validate(before, after, told, place) == ()
         return told
 
     def test_their_modes_are_called_as_the_roots(self):
@@ -281,7 +283,7 @@ class TestExtensions:
         assert [each.name for each in result.graph.collections[family.key].modes] == ["Day", "Dark"] * 3
         assert [type(each).__name__ for each in self.operations(wanted)] == ["RenameMode"]
 
-    def test_a_mode_whose_file_is_gone_has_no_overrides_and_its_id(self):
+    def test_a_mode_without_a_file_has_no_overrides_and_retains_its_id(self):
         _, family = self.changed()
         left = [0, 1, 2]  # the root's modes, and one of the first extension
         tokens = [replace(each, values=tuple(each.values[at] for at in left)) for each in self.THEIRS.tokens.values()]

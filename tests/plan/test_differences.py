@@ -1,4 +1,4 @@
-"""Two states to operations: what each aspect tells, and what it leaves alone."""
+"""Differences of two states as operations."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ def with_collection(ref, **changes):
     return BEFORE._replace(collections=collections)
 
 
-def test_a_state_differs_from_itself_in_nothing():
+def test_a_state_has_no_differences_from_itself():
     assert differences(BEFORE, BEFORE) == ()
 
 
-def test_the_order_of_things_never_differs():
+def test_order_is_never_a_difference():
     backwards = FileState(
         {ref: replace(each, modes=each.modes[::-1]) for ref, each in reversed(BEFORE.collections.items())},
         dict(reversed(BEFORE.variables.items())),
@@ -83,7 +83,7 @@ def test_the_order_of_things_never_differs():
     assert differences(BEFORE, backwards) == ()
 
 
-def test_a_name_and_a_description_are_told_together_and_values_after_them():
+def test_a_name_and_a_description_share_an_operation_before_values():
     after = with_variable(GAP, name="space", description="between", values={"mode:sizes/value": 8})
     assert differences(BEFORE, after) == (
         UpdateVariable(ref=GAP, name=("gap", "space"), description=("", "between")),
@@ -91,14 +91,14 @@ def test_a_name_and_a_description_are_told_together_and_values_after_them():
     )
 
 
-def test_font_weight_and_font_style_are_one_scope_of_a_number_and_the_order_of_scopes_is_none():
+def test_font_weight_and_font_style_are_one_scope_of_a_number_and_scopes_are_unordered():
     weight = "variable:sizes/weight"
     assert differences(BEFORE, with_variable(weight, scopes=("FONT_WEIGHT",))) == ()
     (update,) = differences(BEFORE, with_variable(weight, scopes=("FONT_SIZE", "FONT_WEIGHT")))
     assert update.scopes == (("FONT_STYLE",), ("FONT_SIZE", "FONT_WEIGHT"))
 
 
-def test_an_override_is_set_changed_and_taken_away():
+def test_an_override_is_set_changed_and_removed():
     assert differences(BEFORE, with_values(ACCENT, **{BRAND_DARK: ObjectValue(alias=LINK)})) == (
         SetValue(variable=ACCENT, mode=BRAND_DARK, after=ObjectValue(alias=LINK)),
     )
@@ -125,7 +125,7 @@ def test_a_new_collection_comes_with_its_modes_and_variables_with_their_values()
     assert operations[4].variable == BEFORE.variables[ACCENT]
 
 
-def test_everything_gone_is_a_deletion_a_root_collection_and_nothing_else():
+def test_an_empty_state_needs_one_deletion_for_each_root_collection():
     deleted = differences(BEFORE, FileState({}, {}))
     assert [(type(each), each.ref) for each in deleted] == [
         (DeleteCollection, "collection:theme"),
@@ -133,7 +133,7 @@ def test_everything_gone_is_a_deletion_a_root_collection_and_nothing_else():
     ]
 
 
-def test_extensions_that_go_alone_are_told_by_the_topmost_of_them():
+def test_deleted_extensions_need_one_deletion_of_the_topmost():
     overridden = {ref: replace(each, values={m: v for m, v in each.values.items() if "brand" not in m})
                   for ref, each in BEFORE.variables.items()}  # fmt: skip
     after = without("collection:brand", "collection:region")._replace(variables=overridden)
@@ -141,7 +141,7 @@ def test_extensions_that_go_alone_are_told_by_the_topmost_of_them():
     assert isinstance(deleted, DeleteCollection) and deleted.ref == "collection:brand"
 
 
-def test_a_deleted_variable_is_told_by_name_and_digest():
+def test_a_deletion_of_a_variable_has_its_name_and_digest():
     (deleted,) = differences(BEFORE, without(LINK))
     assert isinstance(deleted, DeleteVariable)
     assert (deleted.ref, deleted.name, deleted.collection) == (LINK, "link", "collection:theme")
@@ -152,7 +152,7 @@ def wider(*modes):
     return [*BEFORE.collections["collection:theme"].modes, *modes]
 
 
-def test_a_new_mode_is_told_with_the_modes_of_all_extensions_and_only_values_that_it_would_not_come_with():
+def test_a_new_mode_has_the_modes_of_all_extensions_and_only_values_that_are_not_copied():
     new = [ModeState("mode:theme/high", "High")]
     for ref, parent in (("brand", "theme"), ("region", "brand")):
         new.append(ModeState(f"mode:{ref}/high", "High", f"mode:{parent}/high"))
@@ -184,7 +184,7 @@ def test_a_new_mode_is_told_with_the_modes_of_all_extensions_and_only_values_tha
 
 
 def test_a_value_of_a_new_mode_is_set_when_the_default_modes_value_changes_too():
-    """In one request the mode is filled before values are set, in several after: either has to come out right."""
+    """The new mode is filled before or after values are set, depending on the number of requests."""
     theme = BEFORE.collections["collection:theme"]
     modes = (*theme.modes, ModeState("mode:theme/high", "High"))
     collections = BEFORE.collections | {theme.ref: replace(theme, modes=modes)}
@@ -207,7 +207,7 @@ def test_a_doomed_extension_has_the_new_mode_as_long_as_it_lives():
     assert len({*refs, "mode:theme/high"}) == 3
 
 
-def test_a_renamed_mode_is_told_once_and_an_extensions_own_name_for_it_never():
+def test_a_renamed_mode_has_one_operation_and_an_extensions_own_name_has_none():
     theme, brand = (BEFORE.collections[f"collection:{name}"] for name in ("theme", "brand"))
     light = (replace(theme.modes[0], name="Day"), theme.modes[1])
     assert differences(BEFORE, with_collection(theme.ref, modes=light)) == (
@@ -217,7 +217,7 @@ def test_a_renamed_mode_is_told_once_and_an_extensions_own_name_for_it_never():
     assert differences(BEFORE, with_collection(brand.ref, modes=other)) == ()
 
 
-def test_a_deleted_mode_takes_its_values_along():
+def test_a_deletion_of_a_mode_includes_its_values():
     theme, brand, region = (BEFORE.collections[f"collection:{name}"] for name in ("theme", "brand", "region"))
     collections = dict(BEFORE.collections)
     for each in (theme, brand, region):
@@ -255,7 +255,7 @@ refs = st.sampled_from(sorted(BEFORE.variables))
 
 
 @given(st.data())
-def test_what_is_left_of_a_state_differs_by_exactly_what_was_taken(data):
+def test_a_reduced_state_differs_by_exactly_the_removed_objects(data):
     taken = data.draw(st.sets(refs))
     operations = differences(BEFORE, without(*taken))
     assert (

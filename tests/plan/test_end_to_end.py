@@ -1,4 +1,4 @@
-"""Plans of any two libraries: what was wanted comes about on a platform, and what was there comes back."""
+"""Plans between any two libraries are applied and rolled back on a platform."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIMITS = st.sampled_from((BODY_BYTES, SMALL))
 
 
 def without_defaults(reading: Reading) -> Reading:
-    """A default mode that was deleted comes back as the last mode, and no request makes it the default again."""
+    """A deleted default mode is recreated as the last mode, and no request makes it the default again."""
     for each in reading["collections"].values():
         del each["default"]
     return reading
@@ -40,7 +40,7 @@ def values_in(response: bytes) -> dict[tuple[str, str], Any]:
 
 
 def assert_comes_about(before: bytes, wanted: Library, limit: int = BODY_BYTES, *, leads_back: bool = True) -> int:
-    """Plans, carries out, compares, takes back and compares again; the number of requests of the plan."""
+    """Plan, apply, compare, roll back and compare again; return the number of requests."""
     plan, was = plan_of(before, wanted)
     with Journey(before) as journey:
         held = journey.carry_out(plan.operations, was, limit=limit)
@@ -57,7 +57,7 @@ def assert_comes_about(before: bytes, wanted: Library, limit: int = BODY_BYTES, 
 
 
 def assert_nothing_is_provisional(stage: bytes, before: bytes, after: bytes) -> None:
-    """Between two requests each value is the one from before or the one from after: none is a placeholder.
+    """Between requests each value is the old or the new one, never a placeholder.
 
     In a mode that is about to go a variable may have a value of those that it gets.
     """
@@ -70,7 +70,7 @@ def assert_nothing_is_provisional(stage: bytes, before: bytes, after: bytes) -> 
 
 
 @given(pairs(), LIMITS)
-def test_what_is_planned_comes_about_and_can_be_taken_back(pair: Pair, limit: int):
+def test_a_plan_is_applied_and_can_be_rolled_back(pair: Pair, limit: int):
     assert_comes_about(pair.before.response(), pair.after, limit, leads_back=pair.leads_back)
 
 
@@ -80,7 +80,7 @@ def test_nothing_is_planned_where_nothing_was_edited(library: Library):
 
 
 @given(pairs())
-def test_nothing_is_left_to_plan_once_a_plan_is_carried_out(pair: Pair):
+def test_no_changes_remain_after_a_plan_is_applied(pair: Pair):
     plan, was = plan_of(pair.before.response(), pair.after)
     with Journey(pair.before.response()) as journey:
         journey.carry_out(plan.operations, was)

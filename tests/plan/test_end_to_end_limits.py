@@ -1,4 +1,4 @@
-"""Plans at the platform's limits, where what goes has to go before what comes; and the famous knots, one by one."""
+"""Plans at the platform's limits, where deletions must come first, and known difficult cases."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_variables_of_a_full_collection_change_their_type(limit: int):
 
 @LIMITS
 @pytest.mark.parametrize("length", [2, 3, 7])
-def test_names_go_round_in_a_circle(length: int, limit: int):
+def test_names_are_exchanged_in_a_cycle(length: int, limit: int):
     before, _ = with_numbers(["Light"], 9)
     after = edited(before)
     owned = after.owned(after.roots()[0]["id"])[:length]
@@ -107,7 +107,7 @@ def test_a_chain_of_aliases_is_turned_round(limit: int):
 
 
 @LIMITS
-def test_the_default_mode_goes_and_aliases_close_a_circle_without_it(limit: int):
+def test_a_deleted_default_mode_and_aliases_that_form_a_cycle_without_it(limit: int):
     before, root = with_numbers(["Light", "Dark"], 2)
     one, other = before.owned(root["id"])
     light, dark = one["valuesByMode"]

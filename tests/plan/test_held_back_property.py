@@ -1,4 +1,4 @@
-"""Plans without ``--prune`` between any two libraries: nothing that was there is gone, and what is wanted comes."""
+"""Plans without ``--prune`` between any two libraries delete nothing and make all other changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which token is which: ids, keys, moves, names; ambiguity is told and never guessed away."""
+"""Matching of tokens by ids, keys, moves and names; ambiguity is reported."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ class TestMoves:
         ]
         assert not ids(now, design(), moved("token", "accent/base", "brand/primary", file="other"))["brand.primary"]
 
-    def test_a_group_takes_all_in_it_along_and_a_tokens_own_entry_counts_first(self):
+    def test_a_moved_group_includes_its_tokens_and_a_tokens_own_entry_has_precedence(self):
         now = bare(renamed(design(), ACCENT, "brand/main/base"))
         assert ids(now, design(), moved("group", "accent", "brand/main"))["brand.main.base"] == "V:1"
         both = (moved("group", "nothing", "brand/main"), moved("token", "accent/base", "brand/main/base"))
         assert ids(now, design(), *both)["brand.main.base"] == "V:1"
 
-    def test_entries_may_follow_each_other_stay_for_ever_and_go_in_circles(self):
+    def test_entries_may_form_chains_and_cycles_and_may_stay(self):
         now = bare(renamed(design(), ACCENT, "c"))
         steps = (moved("token", "accent/base", "b"), moved("token", "b", "c"), moved("token", "c", "b"))
         assert ids(now, design(), *steps)["c"] == "V:1"
@@ -142,7 +142,7 @@ class TestCollections:
 
 
 @given(some.permutations(["accent/base", "text", "a", "b"]), some.sets(some.sampled_from(["V:1", "V:2"])))
-def test_no_variable_is_ever_two_tokens_and_ids_find_their_way_through_any_renaming(names, kept):
+def test_no_variable_is_two_tokens_and_ids_survive_any_renaming(names, kept):
     now = renamed(renamed(renamed(design(), ACCENT, "x/x"), TEXT, names[1]), key("Theme", "x/x"), names[0])
     now = TokenGraph(
         now.collections.values(),

@@ -1,4 +1,4 @@
-"""The merge of collections, extensions and modes, and the names that they have in the end."""
+"""The merge of collections, extensions and modes, and their final names."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class TestCollections:
         assert clean(theirs, ours).collections["design", "spacing"].name == "Spacing"
 
     @pytest.mark.parametrize("swap", [False, True])
-    def test_a_collection_that_one_side_deleted_goes_unless_the_other_changed_it(self, swap):
+    def test_a_collection_that_one_side_deleted_is_deleted_unless_the_other_changed_it(self, swap):
         def sides(changed):
             gone = without_size(design())
             return (changed, gone) if swap else (gone, changed)
@@ -181,7 +181,7 @@ class TestCollections:
         assert SIZE not in result.graph.tokens
         assert result.graph.tokens[key("Theme", "gap")].id == ""
 
-    def test_a_deleted_default_mode_leaves_its_place_to_another(self):
+    def test_a_deleted_default_mode_is_replaced_by_another(self):
         theirs = with_collection(design(), "theme", lambda each: replace(each, default_mode=1))
         assert clean(design(), theirs).collections[THEME].default_mode == 1
         result = merged(without_dark(design()), theirs)
@@ -197,7 +197,7 @@ class TestModes:
         assert both == more
 
     @pytest.mark.parametrize("swap", [False, True])
-    def test_where_the_other_side_has_a_new_mode_a_token_of_another_kind_says_what_it_says_by_default(self, swap):
+    def test_a_token_of_another_kind_has_its_default_value_in_the_other_sides_new_mode(self, swap):
         texts = edited(design(), ACCENT, type="string", values={0: "red", 1: "blue", 3: "white"})
         more = with_mode(design(), "Dim", BLACK, 0 if swap else 7)
         sides = (more, texts) if swap else (texts, more)
@@ -205,7 +205,7 @@ class TestModes:
         assert accent.type == "string"
         assert accent.values == ("red", "blue", "red", None, "white", None)
 
-    def test_new_modes_of_both_sides_stand_beside_each_other_with_followers(self):
+    def test_new_modes_of_both_sides_are_combined_with_those_of_extensions(self):
         ours = with_mode(design(), "Dim", BLACK, 0, extended=False)
         theirs = with_mode(design(), "Bright", WHITE, 7)
         both = valid(clean(ours, theirs))
@@ -241,7 +241,7 @@ class TestModes:
         assert clean(other, renamed_modes(followers=True)) == both
 
     @pytest.mark.parametrize("swap", [False, True])
-    def test_a_deleted_mode_goes_unless_the_other_side_changed_a_value_in_it(self, swap):
+    def test_a_deleted_mode_is_deleted_unless_the_other_side_changed_a_value_in_it(self, swap):
         def sides(changed):
             gone = without_dark(design())
             return (changed, gone) if swap else (gone, changed)
@@ -258,7 +258,7 @@ class TestModes:
         gone = valid(clean(*sides(changed), always="theirs" if swap else "ours"))
         assert len(gone.collections[THEME].modes) == 2
 
-    def test_each_side_deletes_another_mode_and_somebody_says_which_is_left(self):
+    def test_each_side_deletes_another_mode_and_an_answer_chooses_the_remaining_one(self):
         def without_light(of):
             family = of.collections[THEME]
             kept = replace(
@@ -283,7 +283,7 @@ class TestModes:
 
 
 class TestExtensions:
-    def test_an_override_is_merged_mode_by_mode_and_taken_away_by_either_side(self):
+    def test_an_override_is_merged_mode_by_mode_and_removed_by_either_side(self):
         ours = edited(design(), ACCENT, values={3: None})
         theirs = edited(design(), ACCENT, values={2: BLUE})
         assert clean(ours, theirs).tokens[ACCENT].values == (RED, BLUE, BLUE, None)
@@ -315,7 +315,7 @@ class TestExtensions:
         assert both.tokens[ACCENT].values[3] == WHITE
 
     @pytest.mark.parametrize("swap", [False, True])
-    def test_one_that_goes_while_the_other_side_extends_it_is_a_conflict(self, swap):
+    def test_a_deletion_of_an_extension_that_the_other_side_extends_is_a_conflict(self, swap):
         base, extending, without_it = libraries()
         (brand,) = extending.extensions()
         extending.add_extension("Sub", brand)

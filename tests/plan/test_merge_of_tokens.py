@@ -1,4 +1,4 @@
-"""The merge of tokens: edits that do not overlap stand together, and those that do are conflicts."""
+"""The merge of tokens: separate edits are combined, and overlapping ones are conflicts."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class TestWithoutConflict:
         sides = (changed, design()) if swap else (design(), changed)
         assert clean(*sides) == changed
 
-    def test_edits_of_two_modes_of_one_token_stand_together(self):
+    def test_edits_of_two_modes_of_one_token_are_combined(self):
         ours, theirs = edited(design(), ACCENT, values={0: GREEN}), edited(design(), ACCENT, values={1: BLACK})
         assert clean(ours, theirs).tokens[ACCENT].values == (GREEN, BLACK, None, WHITE)
 
-    def test_a_rename_here_and_an_edit_there_stand_together_and_aliases_follow(self):
+    def test_a_rename_and_an_edit_are_combined_and_aliases_follow(self):
         ours = renamed(design(), ACCENT, "primary")
         theirs = edited(design(), ACCENT, values={0: GREEN}, description="new words")
         both = clean(ours, theirs)
@@ -202,7 +202,7 @@ class TestConflicts:
         assert other.tokens[key("Theme", "primary")].id == "V:1"
         assert other.tokens[key("Theme", "primary-2")].values[0] == GREEN
 
-    def test_an_answer_settles_only_what_it_names(self):
+    def test_an_answer_resolves_only_the_conflict_that_it_names(self):
         ours = edited(design(), ACCENT, values={0: GREEN, 1: GREEN})
         theirs = edited(design(), ACCENT, values={0: BLACK, 1: BLACK})
         settled = {ConflictKey("design", "theme", "accent.base", "in dark"): "ours"}
@@ -268,7 +268,7 @@ class TestTargets:
 class TestTwoBases:
     """The lock holds a git conflict: a side is unchanged when it equals either of its sides."""
 
-    def test_ours_equal_to_one_base_gives_way(self):
+    def test_ours_equal_to_one_base_is_unchanged(self):
         newer = edited(design(), ACCENT, values={0: GREEN})
         assert clean(design(), newer, newer, design()) == newer
         assert clean(newer, design(), newer, design()) == design()

@@ -1,4 +1,4 @@
-"""What holds of every merge: random libraries, edited by one side or by both, and real ones."""
+"""Properties of every merge: random and real libraries, edited by one side or both."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def words(graph):
 
 
 def takes_a_name(base, one, other):
-    """Whether one side made a token anew, and the other gave its name to one that was there."""
+    """Whether one side recreated a token, and the other gave its name to an existing one."""
     known = {each.id: key for key, each in base.tokens.items()}
     new = {key for key, each in one.tokens.items() if each.id not in known}
     return any(key in new for key, each in other.tokens.items() if known.get(each.id, key) != key)
@@ -96,7 +96,7 @@ def checked(merged):
 
 
 @given(versions())
-def test_a_side_that_changed_nothing_gives_way_in_everything(found):
+def test_a_side_without_changes_loses_every_difference(found):
     base, one, _ = found
     merged = merge([base], base, one)
     assert words(checked(merged)) == words(one)
@@ -109,7 +109,7 @@ def test_a_side_that_changed_nothing_gives_way_in_everything(found):
 
 
 @given(versions())
-def test_sides_that_agree_merge_to_what_they_say_whatever_the_base(found):
+def test_equal_sides_merge_to_themselves_whatever_the_base(found):
     base, one, _ = found
     for bases in ([base], [], [base, one]):
         merged = merge(bases, one, one)
@@ -137,8 +137,8 @@ def test_the_answer_theirs_and_the_answer_ours_mirror_each_other(found):
 
 
 @given(versions())
-def test_a_merge_is_settled_by_itself(found):
-    """Merged once and written down, it comes to the same the next time."""
+def test_a_merge_of_a_merge_changes_nothing(found):
+    """A second merge of a written result changes nothing."""
     base, one, other = found
     merged = merge([base], one, other, always="ours").graph
     again = merge([other], merged, other)

@@ -1,4 +1,4 @@
-"""Variables of unknown types stay as they are, whatever they hold and whatever is done around them."""
+"""Variables of unknown types stay unchanged, whatever their values and the plan."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from plan.pairs import Pair, pairs, seeded
 
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
-from tokensync.plan.operations import DeleteCollection, disturbed
+from tokensync.plan.operations import DeleteCollection, conflicting
 from tokensync.plan.refs import state_of
 from tokensync.plan.state import BODY_BYTES, ObjectValue
-from tokensync.plan.validation import faults
+from tokensync.plan.validation import validate
 
 SMALL = 1_500  # bytes: makes many batches of a few operations
 
@@ -35,7 +35,7 @@ def values_in(response: bytes) -> dict[tuple[str, str], Any]:
 
 
 def said_in(response: bytes) -> dict[str, Any]:
-    """All else that is said of the opaque variables that are there."""
+    """The metadata of the existing opaque variables."""
     variables = json.loads(response)["meta"]["variables"]
     return {
         id_: {**each, "valuesByMode": {}}
@@ -102,7 +102,7 @@ def test_a_name_of_one_is_taken_before_any_request(data: st.DataObject, renamed:
         replace(wanted, name=holder["name"]) if renamed else replace(wanted, ref="variable:new", name=holder["name"])
     )
     state = before._replace(variables={**before.variables, after.ref: after})
-    (fault,) = faults(before, state, differences(before, state), lambda ref, _: ref)
+    (fault,) = validate(before, state, differences(before, state), lambda ref, _: ref)
     assert (fault.code, fault.where, fault.severity) == ("plan-name-taken", after.ref, "error")
     member = {"name": holder["name"]}
     change = {"action": "UPDATE", "id": token["id"], **member}
@@ -114,7 +114,9 @@ def test_a_name_of_one_is_taken_before_any_request(data: st.DataObject, renamed:
 
 @given(st.data(), st.randoms(use_true_random=True).map(seeded), st.sampled_from(("value", "gone", "new")))
 @settings(max_examples=40)
-def test_what_somebody_does_with_one_is_not_deleted_unseen(data: st.DataObject, library: Library, edit: str) -> None:
+def test_an_edit_of_an_opaque_variable_is_not_deleted_unnoticed(
+    data: st.DataObject, library: Library, edit: str
+) -> None:
     response, made = data.draw(with_opaque(library.response()))
     assume(made)
     before = state_of(graph_of(response))
@@ -122,7 +124,7 @@ def test_what_somebody_does_with_one_is_not_deleted_unseen(data: st.DataObject, 
     left = before._replace(collections={ref: each for ref, each in before.collections.items() if each.root != root})
     left = left._replace(variables={ref: each for ref, each in left.variables.items() if each.collection != root})
     deletion = [each for each in differences(before, left) if isinstance(each, DeleteCollection)]
-    assert not disturbed(deletion, before)
+    assert not conflicting(deletion, before)
     document = json.loads(response)
     variables = document["meta"]["variables"]
     victim = next(iter(made))
@@ -134,7 +136,7 @@ def test_what_somebody_does_with_one_is_not_deleted_unseen(data: st.DataObject, 
     else:
         variables["VariableID:4242:new"] = {**variables[victim], "id": "VariableID:4242:new", "name": "fresh"}
     now = state_of(graph_of(json.dumps(document).encode()))
-    assert disturbed(deletion, now) == tuple(deletion)
+    assert conflicting(deletion, now) == tuple(deletion)
 
 
 def theme_with(name: str, value: object, *, refers: bool = False) -> tuple[bytes, str, str]:
@@ -150,7 +152,7 @@ def theme_with(name: str, value: object, *, refers: bool = False) -> tuple[bytes
     return library.response(), first["id"], second["id"]
 
 
-def test_names_that_are_swapped_take_none_of_them_in_between() -> None:
+def test_swapped_names_avoid_names_of_opaque_variables() -> None:
     response, first, second = theme_with("a (replaced)", 1)
     before = state_of(graph_of(response))
     a, b = before.variables[first], before.variables[second]
@@ -159,14 +161,14 @@ def test_names_that_are_swapped_take_none_of_them_in_between() -> None:
         journey.carry_out(differences(before, after), before)
 
 
-def test_a_reference_that_comes_back_through_one_is_told_before_any_request() -> None:
+def test_a_cycle_through_an_opaque_variable_is_reported_before_any_request() -> None:
     response, first, second = theme_with("ease", None, refers=True)
     before = state_of(graph_of(response))
     b = before.variables[second]
     (mode,) = b.values
     back = replace(b, values={mode: ObjectValue(alias=first)})
     after = before._replace(variables={**before.variables, second: back})
-    (fault,) = faults(before, after, differences(before, after), lambda ref, _: ref)
+    (fault,) = validate(before, after, differences(before, after), lambda ref, _: ref)
     assert (fault.code, fault.where) == ("plan-circle", second)
     assert '"b" > "a" > "ease" > "b"' in fault.what
     value = {"variableId": second, "modeId": mode, "value": alias(first)}

@@ -1,4 +1,4 @@
-"""What a file holds after a request, and the ids of what was made; test_batches holds ``after`` to the emulator."""
+"""The state after a request and the created ids; test_batches compares ``after`` with the emulator."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_between_two_requests_the_first_ones_work_is_there_and_no_more() -> None
     assert after(after(before, first), second) == wanted
 
 
-def test_ids_take_the_place_of_temporary_refs_wherever_they_stand() -> None:
+def test_ids_replace_temporary_refs_everywhere() -> None:
     new = root("collection:c", "mode:a")
     ext = extending("collection:e", new)
     inner = extending("collection:i", ext)

@@ -1,4 +1,4 @@
-"""The shipped schema of plan files says what the structs say, and plans are valid by it."""
+"""The shipped schema of plan files matches the structs, and plans are valid."""
 
 from __future__ import annotations
 

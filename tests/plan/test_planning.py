@@ -1,4 +1,4 @@
-"""States to plans: what is held back without ``--prune``, what needs a word, what is counted."""
+"""Plans from two states: held-back deletions, findings and counts."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_no_difference_is_an_empty_plan():
         (both(gone(GAP), new("gap", "STRING", "4")), ("the type of primitives / gap: FLOAT to STRING",)),
     ],
 )
-def test_without_prune_what_the_token_files_lack_stays_and_is_named(edit, words):
+def test_without_prune_missing_objects_stay_and_are_listed(edit, words):
     plan = plan_for(edit)
     assert plan.operations == () and plan.findings == ()
     assert plan.held_back == words
@@ -90,7 +90,7 @@ def test_everything_can_be_held_back():
     assert plan.held_back == ("collection primitives", "collection theme")
 
 
-def test_what_else_is_wanted_is_done_while_deletions_are_held_back():
+def test_other_changes_are_made_while_deletions_are_held_back():
     plan = plan_for(gone(GAP), DARK_GONE, changed(MUTED, description="quiet"), new())
     assert plan.counts == Counts(variables_created=1, variables_updated=1)
     assert plan.held_back == ("mode theme / dark", "variable primitives / gap")
@@ -123,7 +123,7 @@ def test_nothing_can_refer_to_a_type_that_is_held_back():
     assert codes(retyped, valued((LABEL, VALUE, to("v"))), prune=True) == []
 
 
-def test_renamed_and_of_another_type_is_told_by_who_knows():
+def test_a_renamed_variable_of_another_type_is_passed_in():
     edits = (gone(GAP), new("distance", "STRING", "four"))
     assert plan_for(*edits).counts.variables_created == 1
     held = plan_for(*edits, retyped={GAP: "v"})
@@ -136,7 +136,7 @@ def test_the_default_mode_stays_the_default_while_its_deletion_is_held_back():
     assert codes(moded(("m", "M"), default="m"), unmoded((PRIMITIVES, VALUE)), prune=True) == []
 
 
-def test_prune_deletes_the_topmost_thing_only():
+def test_prune_deletes_only_the_topmost_object():
     plan = plan_for(gone(THEME, BRAND, REGION), prune=True)
     assert [each.ref for each in plan.operations] == [THEME]
     plan = plan_for(gone(BRAND, REGION), prune=True)
@@ -149,20 +149,20 @@ def kinds(*edits, **options):
     return [(each.kind, each.subject) for each in plan_for(*edits, prune=True, **options).findings]
 
 
-def test_deletions_of_collections_and_modes_need_a_word():
+def test_deletions_of_collections_and_modes_are_findings():
     assert kinds(gone(REGION)) == [("delete collection", "variablecollectionid-4-1")]
     assert kinds(gone(THEME, BRAND, REGION)) == [("delete collection", "theme")]
     assert kinds(DARK_GONE) == [("delete mode", "theme/Dark")]
 
 
-def test_a_change_of_type_says_what_is_lost():
+def test_a_change_of_type_is_a_finding():
     edits = (gone(GAP), new("gap", "STRING", "four"))
     assert kinds(*edits) == [("change type", "primitives/gap")]
     (finding,) = plan_for(*edits, prune=True).findings
     assert "bindings are lost" in finding.what and "FLOAT to STRING" in finding.what
 
 
-def test_a_deleted_variable_that_others_refer_to_needs_a_word_and_one_that_goes_with_them_does_not():
+def test_a_deletion_of_a_referenced_variable_is_a_finding_unless_the_references_are_deleted():
     assert kinds(gone(BLUE)) == [("delete referred", "primitives/blue/500")]
     assert kinds(gone(BLUE), valued((ACCENT, LIGHT, RED), (LINK, REGION_DARK, None))) == []
     assert kinds(gone(BLUE, ACCENT, LINK)) == []
@@ -214,7 +214,7 @@ def test_deleted_variables_count_as_much_and_new_ones_and_new_modes_do_not():
     assert plan.findings == () and plan.counts.values_set == 10
 
 
-def test_an_allow_entry_names_what_is_wanted():
+def test_an_allow_entry_allows_a_finding():
     allow = (
         AllowConfig(finding="delete mode", subject="theme/*"),
         AllowConfig(finding="delete collection", subject="*"),
@@ -275,7 +275,7 @@ def test_changes_of_texts_are_noted_since_rule_12_cannot_be_known():
         (renamed(THEME, LIGHT, "Dark"), {f"{THEME} {LIGHT}", f"{THEME} {DARK}"}),
     ],
 )
-def test_no_plan_makes_two_modes_of_one_name_and_both_places_are_told(edit, places):
+def test_two_new_modes_of_one_name_are_reported_with_both_locations(edit, places):
     plan, problems = plan_of(edit)
     assert plan.batches == ()
     for each in problems:
@@ -291,14 +291,14 @@ def test_a_name_of_a_mode_that_is_held_back_cannot_be_given_to_another():
 
 
 def test_a_rollback_brings_modes_of_one_name_back():
-    """The platform takes such names from others, and held them before."""
+    """The platform accepts such names from the editor and had them before."""
     odd = renamed(THEME, LIGHT, "Dark")(BEFORE)
     assert codes(renamed(THEME, LIGHT, "Dark"), earlier=(odd,)) == []
     assert codes(moded(("x", "Value")), earlier=(odd,)) == ["plan-name-taken"]
     assert codes(moded(("x", "Dark"), ("y", "Dark")), earlier=(odd,)) == ["plan-name-taken", "plan-name-taken"]
 
 
-def test_modes_that_swap_their_names_are_told_apart():
+def test_modes_may_swap_their_names():
     assert plan_for(renamed(THEME, LIGHT, "Dark"), renamed(THEME, DARK, "Light")).notes == ()
 
 
@@ -309,7 +309,7 @@ def test_an_odd_variable_that_stays_is_no_problem_and_its_name_can_go():
 
 
 def test_whatever_is_missing_what_is_left_to_do_takes_nothing_away_and_the_platform_takes_it():
-    """Every mixture of deletions and of what stands beside them."""
+    """All combinations of deletions and other changes."""
     parts = (
         DARK_GONE,
         gone(GAP),

@@ -1,4 +1,4 @@
-"""What no request can hold is told before anything is sent: there is no half of a variable."""
+"""A variable that fits into no request is reported before anything is sent."""
 
 import pytest
 from plan.states import root, state, variable
@@ -6,7 +6,7 @@ from plan.states import root, state, variable
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
 from tokensync.plan.state import BODY_BYTES
-from tokensync.plan.validation import faults
+from tokensync.plan.validation import validate
 
 TEXTS = root("VariableCollectionId:1:0", "1:1", "1:2", name="Texts")
 HUGE = "z" * BODY_BYTES
@@ -23,7 +23,7 @@ THERE = text("VariableID:1:1", "a", "b", name="there")
 
 def told(before, after):
     operations = differences(before, after)
-    return [(each.code, each.where) for each in faults(before, after, operations, lambda ref, mode: f"{ref} {mode}")]
+    return [(each.code, each.where) for each in validate(before, after, operations, lambda ref, mode: f"{ref} {mode}")]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What operations concern, in words, and as the smallest things that can differ."""
+"""The subjects and aspects of operations."""
 
 from apply.wanted import edited, grown, with_dim, without_base, without_dark, without_theme
 from apply.world import ACCENT, BASE, BRAND, GAP, THEME, design, two_batches
@@ -20,7 +20,7 @@ def changed(wanted):
     return aspects_of(differences(before, wanted(before)))
 
 
-def test_every_kind_of_operation_is_told_by_names():
+def test_every_kind_of_operation_is_described_by_names():
     assert told(edited) == (
         "Theme / accent: its value in Dark",
         "Theme / accent: its value in Brand, Dark",
@@ -28,9 +28,9 @@ def test_every_kind_of_operation_is_told_by_names():
         "Sizes / gap: its value in Value",
     )
     assert told(two_batches) == ("collection Palette (new)", "collection Club (new)", "Palette / ink (new)")
-    assert told(without_theme) == ("collection Theme (gone)",)
-    assert told(without_dark) == ("Theme: mode Dark (gone)",)
-    assert "Theme / base (gone)" in told(without_base)
+    assert told(without_theme) == ("collection Theme (deleted)",)
+    assert told(without_dark) == ("Theme: mode Dark (deleted)",)
+    assert "Theme / base (deleted)" in told(without_base)
     assert {"collection Theme: its name", "Theme: mode Dim (new)"} <= set(told(with_dim))
 
 

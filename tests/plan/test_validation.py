@@ -1,4 +1,4 @@
-"""Every rule of a request, as validation tells it before one is sent and as the platform tells it afterwards."""
+"""Every rule of requests, checked by validation beforehand and by the platform."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from tokensync.plan.batches.layout import ids_of_answer
 from tokensync.plan.differ import differences
 from tokensync.plan.refs import state_of
 from tokensync.plan.state import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, FileState, ObjectValue, VariableState
-from tokensync.plan.validation import faults
+from tokensync.plan.validation import validate
 from tokensync.problems import CODES
 from tokensync.wire import snapshot
 
@@ -57,7 +57,7 @@ HALF = "\ud83c"
 
 
 class Row(NamedTuple):
-    """A wanted state, the codes that validation tells of, and what the platform says to a request for it.
+    """A desired state, its problem codes in validation, and the platform's response to a request for it.
 
     ``request`` stands in where no operation would ask for it. The platform is not asked where ``silent``: it would
     neither do it nor refuse it.
@@ -350,7 +350,7 @@ def place(ref: str, mode: str | None) -> str:
 def test_validation_and_the_platform_are_of_one_mind(row):
     after = row.edit(BEFORE)
     operations = differences(BEFORE, after)
-    found = faults(BEFORE, after, operations, place)
+    found = validate(BEFORE, after, operations, place)
     assert tuple(each.code for each in found) == row.codes, found
     assert all(each.severity == CODES[each.code].severity for each in found)
     if row.codes:
@@ -382,13 +382,13 @@ def test_whatever_mixture_validation_lets_through_the_platform_carries_out(rows)
     except (KeyError, IndexError):  # one edits what another removed
         assume(False)
     operations = differences(BEFORE, after)
-    if faults(BEFORE, after, operations, place):
+    if validate(BEFORE, after, operations, place):
         return
     carry_out(operations)
 
 
-def test_what_is_odd_and_left_alone_is_no_fault():
-    """A library may hold what no request can make: repeated names, odd ones, circles, scopes of another type."""
+def test_existing_oddities_are_no_problems():
+    """A library with objects that no request can create: repeated or odd names, cycles, scopes of another type."""
     odd = both(
         changed(GAP, name="muted", scopes=("TEXT_FILL",)),
         valued((ACCENT, DARK, to(LINK)), (MUTED, VALUE, to("VariableID:9:9"))),
@@ -396,36 +396,36 @@ def test_what_is_odd_and_left_alone_is_no_fault():
         renamed(BRAND, BRAND_LIGHT, "other"),
         crowd(FREE + 10),
     )(BEFORE)
-    assert faults(odd, odd, differences(odd, odd), place) == ()
+    assert validate(odd, odd, differences(odd, odd), place) == ()
     touched = both(
         changed(GAP, description="described"), changed(BLUE, name="azure"), valued((SHOWN, VALUE, False)), DARK_GONE
     )(odd)
     operations = differences(odd, touched)
     assert len(operations) == 4
-    assert faults(odd, touched, operations, place) == ()
+    assert validate(odd, touched, operations, place) == ()
 
 
-def test_a_plan_that_touches_an_old_circle_is_told_of_it():
+def test_a_plan_that_changes_an_old_cycle_has_a_problem():
     odd = valued((ACCENT, DARK, to(LINK)))(BEFORE)
     touched = valued((LINK, DARK, to(ACCENT)))(odd)
-    (fault,) = faults(odd, touched, differences(odd, touched), place)
+    (fault,) = validate(odd, touched, differences(odd, touched), place)
     assert fault.code == "plan-circle" and '"link" > "accent" > "link"' in fault.what
     assert fault.where == place(LINK, DARK)
 
 
-def test_a_library_without_that_circle_comes_of_a_plan_that_breaks_it():
+def test_a_plan_that_breaks_a_cycle_is_valid():
     odd = valued((ACCENT, DARK, to(LINK)))(BEFORE)
-    assert faults(odd, BEFORE, differences(odd, BEFORE), place) == ()
+    assert validate(odd, BEFORE, differences(odd, BEFORE), place) == ()
 
 
-def test_all_faults_are_told_at_once_each_with_its_place():
+def test_all_problems_are_reported_at_once_with_their_locations():
     after = both(
         new("a.b"),
         changed(GAP, name="muted", scopes=("TEXT_FILL",), description=HALF),
         valued((ACCENT, BRAND_DARK, to(LABEL)), (LABEL, VALUE, 7)),
         renamed(THEME, LIGHT, "x" * 41),
     )(BEFORE)
-    found = faults(BEFORE, after, differences(BEFORE, after), place)
+    found = validate(BEFORE, after, differences(BEFORE, after), place)
     assert sorted((each.code, each.where) for each in found) == sorted(
         (
             ("plan-name", place("v", None)),
@@ -441,14 +441,14 @@ def test_all_faults_are_told_at_once_each_with_its_place():
 
 def test_scopes_that_do_not_fit_are_answered_with_those_that_do():
     after = changed(BLUE, scopes=("GAP",))(BEFORE)
-    (fault,) = faults(BEFORE, after, differences(BEFORE, after), place)
-    assert "GAP is no scope of a COLOR variable" in fault.what
+    (fault,) = validate(BEFORE, after, differences(BEFORE, after), place)
+    assert "GAP cannot be used on a COLOR variable" in fault.what
     assert "ALL_FILLS" in fault.what_to_do
     assert "CORNER_RADIUS" not in fault.what_to_do
 
 
 def only_warnings(before, after, *earlier):
-    found = faults(before, after, differences(before, after), place, earlier)
+    found = validate(before, after, differences(before, after), place, earlier)
     assert all(each.severity == "warning" for each in found), found
     return [each.code for each in found]
 
@@ -470,8 +470,8 @@ def test_a_platform_that_has_code_syntax_on_the_platform_can_have_more_of_it():
 
 def test_a_scope_that_is_not_known_is_shown_with_those_that_are_spelled_like_it():
     after = changed(GAP, scopes=("FONT_SISE", "\x1b[31m" + "x" * 1000))(BEFORE)
-    misspelled, long = faults(BEFORE, after, differences(BEFORE, after), place)
-    assert 'does not know the scope "FONT_SISE"' in misspelled.what
+    misspelled, long = validate(BEFORE, after, differences(BEFORE, after), place)
+    assert 'the scope "FONT_SISE" is unknown' in misspelled.what
     assert misspelled.what_to_do.startswith("write FONT_SIZE")
     assert len(long.what) < 200
     assert "CORNER_RADIUS" in long.what_to_do
@@ -479,12 +479,12 @@ def test_a_scope_that_is_not_known_is_shown_with_those_that_are_spelled_like_it(
 
 def test_a_hostile_name_is_shown_in_part():
     after = both(new("x" * 10_000), new("x" * 10_000, ref="w"))(BEFORE)
-    for each in faults(BEFORE, after, differences(BEFORE, after), place):
+    for each in validate(BEFORE, after, differences(BEFORE, after), place):
         assert len(each.what) < 200
 
 
-def test_one_circle_through_a_whole_library_is_told_in_time_that_grows_with_it():
-    """The way is written out once: for each of 20,000 values it would be the square of that."""
+def test_a_cycle_through_a_whole_library_is_reported_in_linear_time():
+    """The cycle is searched once: a search for each of 20,000 values would be quadratic."""
     number = 20_000
     chain = {
         f"v{n}": VariableState(
@@ -494,7 +494,7 @@ def test_one_circle_through_a_whole_library_is_told_in_time_that_grows_with_it()
     }
     before = made()(FileState({}, {}))
     after = before._replace(variables=chain)
-    found = [each for each in faults(before, after, differences(before, after), place) if each.code == "plan-circle"]
+    found = [each for each in validate(before, after, differences(before, after), place) if each.code == "plan-circle"]
     assert len(found) == number
 
 

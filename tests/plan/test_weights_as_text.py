@@ -1,4 +1,4 @@
-"""Font weights that the design file keeps as text: how an edited one is written, and how they merge."""
+"""Font weights stored as text: how an edited one is written, and how they merge."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def weight(name, *values, **rest):
 
 
 def planned(theirs, **edits):
-    """What is sent for other values of some tokens: (name, value) pairs."""
+    """The (name, value) pairs that are sent for changed tokens."""
     ours = TokenGraph(
         theirs.collections.values(),
         (replace(each, values=edits.get(each.key.path, each.values)) for each in theirs.tokens.values()),
@@ -95,7 +95,7 @@ class TestHowAFileWritesAWeight:
         assert WeightTexts([*texts, before]).text(weight, before) == written
 
     @pytest.mark.parametrize("before", ["SemiBold", "semi_bold", "Demi Bold Italic", "600"])
-    def test_a_text_that_says_the_weight_already_stays_as_it_is(self, before):
+    def test_a_text_that_already_has_the_weight_stays(self, before):
         assert WeightTexts(["Semi Bold"]).text(600.0, before) == before
 
     @pytest.mark.parametrize("weight", [450.0, 600.5, 1.0, 1000.0])
@@ -128,7 +128,7 @@ class TestPlans:
         theirs = graph(TYPE, weight("bold", "Bold", "Bold"))
         assert planned(theirs, bold=("demi_bold OBLIQUE", "Bold")) == [("bold", "demi_bold OBLIQUE")]
 
-    def test_a_number_that_says_what_the_text_says_is_no_change(self):
+    def test_a_number_equal_to_the_texts_weight_is_no_change(self):
         theirs = graph(TYPE, weight("bold", "Bold Italic", "700"))
         assert planned(theirs, bold=(700.0, 700.0)) == []
 
@@ -209,7 +209,7 @@ class TestMerges:
         result = merged(ours, self.THEIRS, self.THEIRS)
         assert (result.graph, result.differences) == (self.THEIRS, ())
 
-    def test_an_edit_there_of_a_weight_that_is_a_number_here_is_taken(self):
+    def test_an_edit_on_the_platform_of_a_weight_that_is_a_number_here_is_merged(self):
         ours = edited(self.THEIRS, BOLD, values=(700.0, 600.0))
         theirs = edited(self.THEIRS, BOLD, values=("Black", "Medium"))
         assert clean(ours, theirs, self.THEIRS) == theirs

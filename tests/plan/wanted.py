@@ -1,4 +1,4 @@
-"""The graph that people want, made of a library that has been edited."""
+"""The desired graph of an edited library."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tokensync.tokens import TokenGraph
 
 
 def without_new_ids(graph: TokenGraph) -> TokenGraph:
-    """The graph without the ids and keys of what edits made: the platform has given it none yet."""
+    """The graph without the ids and keys of new objects, which the platform has not assigned yet."""
     collections = [
         _plain(
             msgspec.structs.replace(

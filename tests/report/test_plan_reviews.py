@@ -68,10 +68,10 @@ class TestText:
             'new collection "Size" with mode "Value"',
             'new collection "B", which extends theme in mode "Light", hidden from publishing',
             'name       "Brand" -> "Islander"',
-            'the collection "Old" is deleted',
+            'collection "Old" is deleted',
             'new mode "Dim"',
             'name  "Dark" -> "Night"',
-            'the mode "Sepia" is deleted',
+            'mode "Sepia" is deleted',
             "+ accent/soft  color",
             "{theme.accent.base} at 40 %",
             'description      "Quiet words"',
@@ -81,7 +81,7 @@ class TestText:
             "#0b6e7a -> {theme.text.muted}",
             "#00000080",
             "16 -> 16.5",
-            "#ffffff -> as in the mode that it extends",
+            "#ffffff -> inherited from the extended mode",
         ):
             assert told in text
         assert not re.search(r"VariableID:|\b1:\d\b", text)
@@ -89,11 +89,11 @@ class TestText:
     def test_counts_findings_withheld_deletions_and_requests_are_shown(self):
         text = text_of(EVERYTHING)
         assert "variables: 1 new, 3 changed, 1 deleted; 4 values set" in text
-        assert "Not safe: apply refuses" in text
+        assert "Unsafe: apply refuses" in text
         assert "delete referred: theme/accent/old: 2 variables refer to it" in text
         assert "Allowed by the configuration\n  delete mode: theme/Sepia" in text
-        assert "only --prune carries it out (1)\n  theme / accent/unused" in text
-        assert "2 requests, 1.2 MB together" in text
+        assert "applied only with --prune (1)\n  theme / accent/unused" in text
+        assert "2 requests, 1.2 MB in total" in text
         assert "2. 1 operation, 820 bytes: an extension follows the modes of its parent" in text
 
     def test_an_empty_plan_has_no_requests(self):
@@ -103,10 +103,12 @@ class TestText:
         plan = replace(
             of(DeleteVariable(ref=GAP, name="gap", collection=THEME, digest="")), batches=(PlannedBatch(9, 1),)
         )
-        assert text_of(plan).endswith("One request of 9 bytes: the platform carries out all of it, or nothing.")
+        assert text_of(plan).endswith("1 request, 9 bytes. The platform applies it completely or not at all.")
 
     def test_a_rollback_plan_shows_what_it_reverses(self):
-        assert "takes back what the receipt 2026-01/a records" in text_of(replace(of(), rollback_of="2026-01/a"))
+        assert "rolls back the apply that the receipt 2026-01/a records" in text_of(
+            replace(of(), rollback_of="2026-01/a")
+        )
 
     def test_long_lists_are_cut_and_counted_and_deletions_come_first(self):
         gone = DeleteVariable(ref="gone", name="gone", collection=THEME, digest="")
@@ -192,7 +194,7 @@ class TestMarkdown:
             "Islander",
             "{theme.accent.base} at 40 %",
             "16.5",
-            "Not safe",
+            "Unsafe",
             "820 bytes",
         ):
             assert told in page

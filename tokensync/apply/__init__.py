@@ -1,1 +1,1 @@
-"""Plan to receipts: sends a plan's batches one by one, survives whatever happens on the way, and can take it back."""
+"""Apply plans: send requests one by one, record them in a journal, survive interruptions, and roll back."""

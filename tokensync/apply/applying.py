@@ -1,4 +1,4 @@
-"""Carries out a plan, or what is left of one: batch by batch, each on a platform that is as expected."""
+"""Apply a plan, or the rest of one, batch by batch, each only if the platform is as expected."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.elements import DropCollection, DropMode
 from tokensync.plan.batches.layout import after, with_ids
 from tokensync.plan.differ import differences
-from tokensync.plan.operations import DeleteCollection, DeleteMode, aspects_of, disturbed, subjects
+from tokensync.plan.operations import DeleteCollection, DeleteMode, aspects_of, conflicting, subjects
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.refs import labels_of
 from tokensync.plan.safety import findings
-from tokensync.plan.validation import faults
-from tokensync.wording import listed_once
+from tokensync.plan.validation import validate
+from tokensync.wording import counted, listed_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,24 +34,24 @@ if TYPE_CHECKING:
 
 
 def refuse_unsafe(plan: Plan, *, force: bool) -> None:
-    """Raises ConflictError for findings that nobody has allowed, unless ``force`` does."""
+    """Raise ConflictError for findings that are not allowed, unless ``force`` is set."""
     if plan.unsafe and not force:
         found = listed_once([f"{each.kind} {each.subject}: {each.what}" for each in plan.unsafe])
         raise ConflictError(
-            f"{plan.file}: the plan is unsafe ({found}); carry it out with --force if all of that is meant, "
+            f"{plan.file}: the plan is unsafe ({found}); apply it with --force to allow all of that, "
             "or add [[allow]] entries to the configuration and plan again"
         )
 
 
 def refuse_unfinished(journals: Sequence[Journal], now: float) -> None:
-    """Raises ConflictError when an earlier apply of the file was broken off; one that sent nothing is closed."""
+    """Raise ConflictError if an earlier apply of the file was interrupted. Close one that sent nothing."""
     for each in journals:
         if each.status == "unsent":
             each.record(Stopped(at=now, why="nothing was sent"))
         elif each.status == "open":
             raise ConflictError(
-                f"{each.folder}: an apply of {each.started.file} was broken off, and its last request may have been "
-                "carried out; go on with tokensync apply --resume, or take it back with "
+                f"{each.folder}: an apply of {each.started.file} was interrupted, and its last request may have been "
+                "applied; continue with tokensync apply --resume, or revert it with "
                 f"tokensync rollback {each.folder}"
             )
 
@@ -64,28 +64,28 @@ def begin(
     made_by: str,
     rebase: bool,
     now: float,
-    say: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> tuple[Journal, ExecutionPlan]:
-    """Begin a journal for a plan and return it. ``reading`` is what the platform holds.
+    """Begin a journal for a plan and return it with the requests. ``reading`` is the platform's present content.
 
-    Raises ConflictError when that is not what the plan was made from, unless ``rebase`` and it does not touch the
-    plan's objects, and the platform would still take the plan; and for a plan that was edited since it was made.
+    Raises ConflictError if the plan was made from other content, unless ``rebase`` is set, the changes do not affect
+    the plan's objects and the platform would still accept the plan. Also raises it for an edited plan.
     """
     rebased = reading.fingerprint != plan.fingerprint
     content = PlanFile(made_by=made_by, plans=(plan,)).encoded()
-    touched = disturbed(plan.operations, reading.state)
-    if touched and not rebased:
+    conflicts = conflicting(plan.operations, reading.state)
+    if conflicts and not rebased:
         raise ConflictError(
-            f"{plan.file}: the plan is not as it was made: the file never held what it says of "
-            f"{listed_once(subjects(touched, reading.state))}; make a new plan"
+            f"{plan.file}: the plan was edited: the file does not have the state that it records for "
+            f"{listed_once(subjects(conflicts, reading.state))}; make a new plan"
         )
     if rebased:
-        _refuse_outdated(applies, plan, reading, touched, digest_of(content), rebase=rebase)
-        say(f"{plan.file}: the platform has changed since the plan was made, but not what the plan changes")
+        _refuse_outdated(applies, plan, reading, conflicts, digest_of(content), rebase=rebase)
+        report(f"{plan.file}: the platform has changed since the plan was made, but not the objects of the plan")
     execution = execution_from(plan, reading)
     if rebased:
         _refuse_impossible(plan, execution)
-    _refuse_unsaid(plan, execution, reading, rebased=rebased)
+    _refuse_unreported_deletions(plan, execution, reading, rebased=rebased)
     journal = applies.new(plan.file, content, reading.raw, now)
     journal.record(
         Started(
@@ -102,56 +102,56 @@ def begin(
 
 
 def _refuse_outdated(
-    applies: Applies, plan: Plan, reading: Reading, touched: Sequence[Operation], digest: str, *, rebase: bool
+    applies: Applies, plan: Plan, reading: Reading, conflicts: Sequence[Operation], digest: str, *, rebase: bool
 ) -> None:
     done = [each for each in applies.of(plan.file) if each.status == "finished" and each.started.plan == digest]
     if done:
         raise ConflictError(f"{plan.file}: this plan has already been applied ({done[-1].folder}); make a new plan")
-    if touched:
+    if conflicts:
         raise ConflictError(
-            f"{plan.file}: since the plan was made, somebody changed what it changes "
-            f"({listed_once(subjects(touched, reading.state))}); make a new plan"
+            f"{plan.file}: since the plan was made, somebody changed the same objects "
+            f"({listed_once(subjects(conflicts, reading.state))}); make a new plan"
         )
     if not rebase:
         raise ConflictError(
-            f"{plan.file}: the platform has changed since the plan was made, but not what the plan changes; "
-            "carry it out all the same with --rebase, or make a new plan"
+            f"{plan.file}: the platform has changed since the plan was made, but not the objects of the plan; "
+            "apply it with --rebase, or make a new plan"
         )
 
 
 def _refuse_impossible(plan: Plan, execution: ExecutionPlan) -> None:
-    """What somebody else made may have taken a name, or the last room, that the plan needs."""
+    """Raise ConflictError if others have since taken a name or the capacity that the plan needs."""
     found = errors_among(
-        faults(execution.states[0], execution.states[-1], plan.operations, lambda ref, mode: plan.labels.get(ref, ref))
+        validate(
+            execution.states[0], execution.states[-1], plan.operations, lambda ref, mode: plan.labels.get(ref, ref)
+        )
     )
     if found:
         reasons = listed_once([f"{each.where}: {each.what}" for each in found])
-        raise ConflictError(
-            f"{plan.file}: the plan does not go with what somebody else changed since ({reasons}); make a new plan"
-        )
+        raise ConflictError(f"{plan.file}: the plan conflicts with changes made since ({reasons}); make a new plan")
 
 
-def _refuse_unsaid(plan: Plan, execution: ExecutionPlan, reading: Reading, *, rebased: bool) -> None:
-    """What a plan deletes without a finding that says so: nobody who reviewed it, or forces it, has seen that.
+def _refuse_unreported_deletions(plan: Plan, execution: ExecutionPlan, reading: Reading, *, rebased: bool) -> None:
+    """Raise ConflictError for unsafe deletions without a finding in the plan, which no reviewer has seen.
 
-    It has come into use since, or the finding was taken out of the file.
+    The object has come into use since, or the finding was removed from the plan's file.
     """
     labels = {**labels_of(reading.graph), **plan.labels}
     found = findings(execution.states[0], execution.states[-1], plan.operations, labels=labels, retyped={})
     known = {(each.kind, each.subject) for each in plan.findings}
-    unsaid = [each for each in found if each.kind.startswith("delete ") and (each.kind, each.subject) not in known]
-    if unsaid:
-        reasons = listed_once([f"{each.subject}: {each.what}" for each in unsaid])
-        why = "does not go with what somebody else changed since" if rebased else "does not say what it deletes"
+    unreported = [each for each in found if each.kind.startswith("delete ") and (each.kind, each.subject) not in known]
+    if unreported:
+        reasons = listed_once([f"{each.subject}: {each.what}" for each in unreported])
+        why = "conflicts with changes made since" if rebased else "lacks findings for its deletions"
         raise ConflictError(f"{plan.file}: the plan {why} ({reasons}); make a new plan")
 
 
-_LAGS = (1.0, 2.0, 4.0, 8.0)
-"""Seconds between readings that show nothing yet of a request that was answered."""
+_READ_DELAYS = (1.0, 2.0, 4.0, 8.0)
+"""Seconds between readings while a confirmed request is not visible yet."""
 
 
 class ExecutionPlan(NamedTuple):
-    """A plan as requests: ``states[n]`` is what the file holds when n of them are carried out, in the plan's refs."""
+    """The requests of a plan. ``states[n]`` is the state after n of them, in the plan's refs."""
 
     plan: Plan
     before: Reading
@@ -160,10 +160,9 @@ class ExecutionPlan(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What the platform holds when all is carried out: ``ids`` are the real ones of what was made.
+    """The platform after an apply. ``ids`` are the real ids of created objects.
 
-    ``differences`` says what is not as planned, since somebody else changed it; ``tolerated`` what of somebody else's
-    does not touch the plan's objects.
+    ``differences`` describes deviations from the plan, ``tolerated`` changes by others to other objects.
     """
 
     reading: Reading
@@ -173,16 +172,14 @@ class Result(NamedTuple):
 
 
 def execution_of(journal: Journal) -> ExecutionPlan:
-    """Return the requests of a journal's plan, the same ones each time. Raises ConflictError when its files were
-    changed.
-    """
+    """Return the requests of a journal's plan, always the same. Raises ConflictError if its files were changed."""
     started = journal.started
     (plan,) = plans.decoded(journal.content(PLAN, started.plan)).plans
     return execution_from(plan, Reading(started.file, journal.content(BEFORE, started.before)))
 
 
 def execution_from(plan: Plan, before: Reading) -> ExecutionPlan:
-    """Return the requests that carry out a plan on a file that holds ``before``."""
+    """Return the requests that apply a plan to a file with the content ``before``."""
     batches = batches_of(plan.operations, before.state)
     return ExecutionPlan(plan, before, batches, tuple(_states(before.state, batches)))
 
@@ -195,7 +192,7 @@ def _states(state: FileState, batches: Sequence[Batch]) -> Iterator[FileState]:
 
 
 def known_ids(journal: Journal) -> dict[Ref, str]:
-    """Return the real ids of all that a journal's requests are known to have made."""
+    """Return the real ids of all objects that a journal's applied requests created."""
     found: dict[Ref, str] = {}
     for index in range(journal.carried_out):
         found |= journal.batch(index).ids or {}
@@ -210,15 +207,15 @@ def apply(
     rebase: bool = False,
     timeouts: ApplyTimeouts,
     clock: Clock,
-    say: Callable[[str], None],
+    report: Callable[[str], None],
     reading: Reading | None = None,
 ) -> Result:
-    """Carry out whatever of a plan is not carried out yet, and read back what came of it.
+    """Send the remaining requests of a plan, and verify the result.
 
-    ``reading`` is what the platform holds, if that was just read. Raises Stop (a ConflictError) when it must not go on,
-    and what the client raises. The journal says "stopped" then, unless a request may still be on its way.
+    ``reading`` is the platform's content if it was just read. Raises Stop (a ConflictError) if it must not continue,
+    and the client's errors. Then the journal ends with "stopped", unless a request may still be in transit.
     """
-    run = _Run(journal, execution, remote, rebase, timeouts, clock, say)
+    run = _Run(journal, execution, remote, rebase, timeouts, clock, report)
     try:
         return run.result(reading)
     except TokensyncError as error:
@@ -234,16 +231,16 @@ def conclude(
     *,
     timeouts: ApplyTimeouts,
     clock: Clock,
-    say: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> None:
-    """End an interrupted apply where it is: reconcile what it sent last, and send nothing more."""
+    """End an interrupted apply: reconcile its last request and send no more."""
     number, ids = journal.carried_out, known_ids(journal)
     if journal.batch(number).pending:
-        sender = Sender(journal, remote, timeouts, clock, say, lambda step, reading: None)
+        sender = Sender(journal, remote, timeouts, clock, report, lambda step, reading: None)
         step = Step(number, execution.batches[number], execution.states[number], execution.states[number + 1])
-        with suppress(Stop):  # that it stays unclear is in the journal
-            sender.find_out(step, ids)
-    journal.record(Stopped(at=clock.now(), why="it is to be taken back"))
+        with suppress(Stop):  # the journal records an unclear outcome
+            sender.resolve(step, ids)
+    journal.record(Stopped(at=clock.now(), why="it is to be rolled back"))
 
 
 class _Run:
@@ -255,119 +252,118 @@ class _Run:
         rebase: bool,
         timeouts: ApplyTimeouts,
         clock: Clock,
-        say: Callable[[str], None],
+        report: Callable[[str], None],
     ) -> None:
         self.journal = journal
         self.execution = execution
         self.remote = remote
         self.rebase = rebase
-        self.say = say
+        self.report = report
         self.ids = known_ids(journal)
         self.clock = clock
-        self.sender = Sender(journal, remote, timeouts, clock, say, self.check)
+        self.sender = Sender(journal, remote, timeouts, clock, report, self.check)
         if journal.status != "unsent" or len(journal.records) > 1:
             journal.record(Resumed(at=clock.now()))
 
     @property
     def in_doubt(self) -> bool:
-        """Return whether a request may still be on its way."""
-        index = self.journal.carried_out
-        return bool(self.journal.batch(index).pending)
+        """Return whether a request may still be in transit."""
+        return bool(self.journal.batch(self.journal.carried_out).pending)
 
     def result(self, reading: Reading | None) -> Result:
         batches, states = self.execution.batches, self.execution.states
         for index in range(self.journal.carried_out, len(batches)):
-            self.say(f"sending request {index + 1} of {len(batches)}")
+            self.report(f"sending request {index + 1} of {len(batches)}")
             step = Step(index, batches[index], states[index], states[index + 1])
             self.ids |= self.sender.carry_out(step, self.ids, reading)
             reading = self.read_after(index + 1)
-        self.say("reading back")
-        return self.verified(reading or self.remote.read())
+        self.report("reading back")
+        return self.verify(reading or self.remote.read())
 
     def read_after(self, number: int) -> Reading:
-        """Return what the platform holds after so many requests. It may be a moment before it shows the last
-        of them.
-        """
+        """Return the platform's content after ``number`` requests, the last of which may become visible late."""
         states = self.execution.states
         reading = self.remote.read()
-        for pause in _LAGS:
+        for pause in _READ_DELAYS:
             made = [self.ids[ref] for ref in self.execution.batches[number - 1].makes if ref in self.ids]
-            shown = any(each in reading.state.variables or each in reading.state.collections for each in made)
-            if shown or differences(with_ids(states[number - 1], self.ids), reading.state):
+            visible = any(each in reading.state.variables or each in reading.state.collections for each in made)
+            if visible or differences(with_ids(states[number - 1], self.ids), reading.state):
                 break
             if not differences(with_ids(states[number], self.ids), reading.state):
-                break  # a request that changes nothing that can be seen
-            self.say("the platform does not show the last request yet; looking again")
+                break  # a request without visible changes
+            self.report("the platform does not show the last request yet; reading again")
             self.clock.sleep(pause)
             reading = self.remote.read()
         return reading
 
-    def verified(self, reading: Reading) -> Result:
-        """Compares what the platform holds with what the plan was to make of it."""
-        wanted = with_ids(self.execution.states[-1], self.ids)
-        found = differences(wanted, reading.state)
-        ours, theirs = self._apart(found) if self.rebase or self.journal.started.rebased else (found, ())
+    def verify(self, reading: Reading) -> Result:
+        """Compare the platform's content with the plan's result."""
+        desired = with_ids(self.execution.states[-1], self.ids)
+        found = differences(desired, reading.state)
+        ours, theirs = self._split(found) if self.rebase or self.journal.started.rebased else (found, ())
         return Result(
             reading,
             dict(self.ids),
-            subjects(ours, wanted, reading.state),
-            subjects(theirs, wanted, reading.state),
+            subjects(ours, desired, reading.state),
+            subjects(theirs, desired, reading.state),
         )
 
     def check(self, step: Step, reading: Reading) -> None:
-        """Whether the platform is as the batches so far have left it, or differs where the plan does not look."""
+        """Raise Stop if the platform differs from the state after the previous batches in objects of the plan."""
         expected = with_ids(step.before, self.ids)
         self._check_opaque(step.number, expected, reading)
         found = differences(expected, reading.state)
         if not found:
             return
-        names = listed_once(subjects(found, expected, reading.state))
-        done = f"{step.number} of its {len(self.execution.batches)} requests are carried out"
+        changes = listed_once(subjects(found, expected, reading.state))
+        done = f"{step.number} of {counted(len(self.execution.batches), 'request')} applied"
         if not self.rebase:
             raise Stop(
-                f"{self.remote.file}: somebody changed the file while the plan is applied ({names}), and {done}; "
-                "go on with tokensync apply --resume --rebase if that is right, or make a new plan"
+                f"{self.remote.file}: somebody changed the file during the apply ({changes}; {done}); "
+                "continue with tokensync apply --resume --rebase to keep those changes, or make a new plan"
             )
-        ours, _ = self._apart(found)
+        ours, _ = self._split(found)
         rest = differences(expected, with_ids(self.execution.states[-1], self.ids))
-        touched = (*ours, *disturbed(rest, reading.state))
-        if touched:
+        conflicts = (*ours, *conflicting(rest, reading.state))
+        if conflicts:
             raise Stop(
-                f"{self.remote.file}: somebody changed what the plan changes "
-                f"({listed_once(subjects(touched, expected, reading.state))}), and {done}; make a new plan"
+                f"{self.remote.file}: somebody changed objects of the plan "
+                f"({listed_once(subjects(conflicts, expected, reading.state))}; {done}); make a new plan"
             )
-        self.say(f"leaving alone what somebody else changed ({names})")
+        self.report(f"keeping changes made by somebody else ({changes})")
 
     def _check_opaque(self, number: int, expected: FileState, reading: Reading) -> None:
-        """Stop where somebody changed a variable of an unknown type that a deletion is going to take along.
+        """Raise Stop if somebody changed a variable of an unknown type that the plan deletes with others.
 
-        No operation can change such a variable, so that no difference shows it.
+        No operation changes such a variable, so ``differences`` does not show it.
         """
-        is_any = expected.opaque or reading.state.opaque
-        if not is_any or not any(_takes_opaque_along(each) for each in self.execution.batches[number:]):
+        has_opaque = expected.opaque or reading.state.opaque
+        if not has_opaque or not any(_deletes_modes(each) for each in self.execution.batches[number:]):
             return
         rest = differences(expected, with_ids(self.execution.states[-1], self.ids))
-        lost = disturbed([each for each in rest if isinstance(each, DeleteCollection | DeleteMode)], reading.state)
-        if lost:
+        conflicts = conflicting(
+            [each for each in rest if isinstance(each, DeleteCollection | DeleteMode)], reading.state
+        )
+        if conflicts:
             raise Stop(
-                f"{self.remote.file}: somebody changed what the plan deletes "
-                f"({listed_once(subjects(lost, expected, reading.state))}); make a new plan"
+                f"{self.remote.file}: somebody changed objects that the plan deletes "
+                f"({listed_once(subjects(conflicts, expected, reading.state))}); make a new plan"
             )
 
-    def _apart(self, found: Sequence[Operation]) -> tuple[tuple[Operation, ...], tuple[Operation, ...]]:
-        """Return what of the differences concerns the plan's objects, and what does not."""
+    def _split(self, found: Sequence[Operation]) -> tuple[tuple[Operation, ...], tuple[Operation, ...]]:
+        """Return the differences that concern the plan's objects, and the others."""
         before, last = self.execution.states[0], self.execution.states[-1]
-        touched = aspects_of(differences(with_ids(before, self.ids), with_ids(last, self.ids)))
-        made = {each.ref for each in touched if each.kind in ("variable", "collection") and not each.part}
+        conflicts = aspects_of(differences(with_ids(before, self.ids), with_ids(last, self.ids)))
+        made = {each.ref for each in conflicts if each.kind in ("variable", "collection") and not each.part}
         ours: list[Operation] = []
         others: list[Operation] = []
         for each in found:
-            is_ours = any(aspect in touched or aspect.ref in made for aspect in aspects_of((each,)))
+            is_ours = any(aspect in conflicts or aspect.ref in made for aspect in aspects_of((each,)))
             (ours if is_ours else others).append(each)
         return tuple(ours), tuple(others)
 
 
-def _takes_opaque_along(batch: Batch) -> bool:
-    """Return whether a request deletes a collection or a mode, and what there is of opaque variables in it."""
+def _deletes_modes(batch: Batch) -> bool:
+    """Return whether a request deletes a collection or mode, which may contain opaque variables."""
     collections, modes, _, _ = batch.elements
     return any(isinstance(each, DropCollection | DropMode) for each in (*collections, *modes))

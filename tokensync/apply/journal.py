@@ -1,4 +1,4 @@
-"""The journal of one apply: a line a step, on disk before the step is taken, and after what came of it."""
+"""The journal of one apply: a line on disk before each request, and one with its outcome."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 How = Literal["carried out", "not carried out", "unclear"]
-"""What reading the platform back shows of a request whose answer was lost."""
+"""The outcome of a request without a response, according to the platform's content."""
 
 
 class Started(Struct, frozen=True, kw_only=True, tag_field="step", tag="started"):
-    """An apply begins: plan.json and before.json are on disk, and nothing is sent yet. ``at`` is Unix seconds.
+    """An apply begins: plan.json and before.json are on disk, and nothing is sent yet. ``at`` is in Unix seconds.
 
-    ``plan`` and ``before`` are the SHA-256 of these files, ``key`` is the platform's of the file or branch.
-    ``batches`` is how many requests it takes.
+    ``plan`` and ``before`` are the SHA-256 of these files, ``key`` is the platform's key of the file or branch,
+    ``batches`` the number of requests.
     """
 
     at: float
@@ -42,13 +42,13 @@ class Started(Struct, frozen=True, kw_only=True, tag_field="step", tag="started"
 
 
 class Resumed(Struct, frozen=True, kw_only=True, tag_field="step", tag="resumed"):
-    """An apply goes on, in another process."""
+    """An apply continues in another process."""
 
     at: float
 
 
 class Sending(Struct, frozen=True, kw_only=True, tag_field="step", tag="sending"):
-    """A request is going to be sent. ``batch`` counts from 0, ``digest`` is the SHA-256 of its body."""
+    """A request is about to be sent. ``batch`` counts from 0, ``digest`` is the SHA-256 of its body."""
 
     at: float
     batch: int
@@ -57,7 +57,7 @@ class Sending(Struct, frozen=True, kw_only=True, tag_field="step", tag="sending"
 
 
 class Answered(Struct, frozen=True, kw_only=True, tag_field="step", tag="answered"):
-    """The platform said that it carried a request out; ``ids`` maps temporary ids to real ones."""
+    """The platform confirmed a request; ``ids`` maps temporary ids to real ones."""
 
     at: float
     batch: int
@@ -65,7 +65,7 @@ class Answered(Struct, frozen=True, kw_only=True, tag_field="step", tag="answere
 
 
 class Refused(Struct, frozen=True, kw_only=True, tag_field="step", tag="refused"):
-    """The request that was sent last came to nothing: the platform refused it, or it never left."""
+    """The last request had no effect: the platform refused it, or it could not be sent."""
 
     at: float
     batch: int
@@ -74,7 +74,7 @@ class Refused(Struct, frozen=True, kw_only=True, tag_field="step", tag="refused"
 
 
 class Reconciled(Struct, frozen=True, kw_only=True, tag_field="step", tag="settled"):
-    """What the platform itself shows of a request whose answer was lost."""
+    """The outcome of a request without a response was read from the platform."""
 
     at: float
     batch: int
@@ -83,9 +83,9 @@ class Reconciled(Struct, frozen=True, kw_only=True, tag_field="step", tag="settl
 
 
 class Stopped(Struct, frozen=True, kw_only=True, tag_field="step", tag="stopped"):
-    """The apply ended before its end, and no request of it is on its way any more.
+    """The apply stopped early, with no request in transit.
 
-    ``for_good`` when it must not be gone on with, since a plan that takes it back has been written.
+    ``for_good`` is set if it must not be resumed, since a rollback plan has been written.
     """
 
     at: float
@@ -94,14 +94,14 @@ class Stopped(Struct, frozen=True, kw_only=True, tag_field="step", tag="stopped"
 
 
 class Finished(Struct, frozen=True, kw_only=True, tag_field="step", tag="finished"):
-    """Everything is carried out and was read back; ``differences`` says where the platform is not as planned."""
+    """All requests were applied and verified; ``differences`` describes deviations from the plan."""
 
     at: float
     differences: tuple[str, ...] = ()
 
 
 class RolledBack(Struct, frozen=True, kw_only=True, tag_field="step", tag="rolled back"):
-    """Another apply, ``by``, took back what this one did."""
+    """Another apply, ``by``, reverted this one."""
 
     at: float
     by: str
@@ -115,10 +115,10 @@ RECEIPT, ROLLBACK = "receipt.json", "rollback.json"
 
 
 class BatchLog(NamedTuple):
-    """What is known of one request.
+    """The journal's records of one request in summary.
 
-    ``sent`` holds the times (Unix seconds) of all its sendings, ``pending`` of those that nobody knows the outcome of.
-    ``ids`` is set when it is carried out; ``answered`` tells whether the platform said so itself.
+    ``sent`` holds the times (Unix seconds) of all attempts, ``pending`` of those with an unknown outcome. ``ids`` is
+    set if it was applied, ``answered`` if the platform confirmed it.
     """
 
     digest: str = ""
@@ -130,7 +130,7 @@ class BatchLog(NamedTuple):
 
 
 class Journal:
-    """An apply's folder and its records. ``open_journal`` reads one, ``new_journal`` makes one."""
+    """An apply's folder and records. ``open_journal`` reads one, ``new_journal`` creates one."""
 
     def __init__(self, folder: str, records: Sequence[Record]) -> None:
         self.folder = folder
@@ -138,7 +138,7 @@ class Journal:
 
     @property
     def started(self) -> Started:
-        """Return how it began. Only journals of status "empty" have no such record."""
+        """Return the first record. Only a journal of status "empty" has none."""
         first = self.records[0]
         if not isinstance(first, Started):
             raise _damaged(self.folder)
@@ -146,10 +146,10 @@ class Journal:
 
     @property
     def status(self) -> Status:
-        """Return where the apply stands.
+        """Return the status of the apply.
 
-        "unsent": nothing was sent; "open": it was broken off, and what it sent last may be unknown; "stopped": it ended
-        early with nothing on its way.
+        "unsent": nothing was sent; "open": it was interrupted, and the outcome of its last request may be unknown;
+        "stopped": it ended early with no request in transit.
         """
         if not self.records:
             return "empty"
@@ -161,19 +161,17 @@ class Journal:
                     return "finished"
                 case Stopped():
                     return "stopped"
-                case Sending():
-                    return "open"
-                case Answered() | Refused() | Reconciled():
+                case Sending() | Answered() | Refused() | Reconciled():
                     return "open"
         return "unsent"
 
     @property
     def is_given_up(self) -> bool:
-        """Return whether it stopped for good: what it did is being taken back."""
+        """Return whether it must not be resumed, since a rollback plan has been written."""
         return any(isinstance(each, Stopped) and each.for_good for each in self.records)
 
     def batch(self, index: int) -> BatchLog:
-        """Return what is known of the request with this index."""
+        """Return the summary of the request with this index."""
         log = BatchLog()
         for record in self.records:
             match record:
@@ -192,11 +190,11 @@ class Journal:
 
     @property
     def carried_out(self) -> int:
-        """Return how many requests are known to be carried out; they are the first ones."""
+        """Return the number of requests known to be applied; they are the first ones."""
         return len({batch for each in self.records if (batch := _succeeded(each)) is not None})
 
     def record(self, record: Record) -> None:
-        """Put a record on disk. Whatever goes wrong, no half of it is left for the next one to follow."""
+        """Append a record on disk. After an error no part of it remains."""
         path = os.path.join(self.folder, JOURNAL)
         fresh = not self.records
         try:
@@ -208,7 +206,7 @@ class Journal:
         self.records.append(record)
 
     def content(self, name: str, digest: str = "") -> bytes:
-        """Return the bytes of a file beside the journal; a digest that they do not have is a ConflictError."""
+        """Return the bytes of a file beside the journal. Raises ConflictError if they do not have the digest."""
         path = os.path.join(self.folder, name)
         try:
             with open(path, "rb") as file:
@@ -216,7 +214,7 @@ class Journal:
         except FileNotFoundError:
             raise _damaged(path) from None
         if digest and digest != digest_of(content):
-            raise ConflictError(f"{path}: it is not what the apply began with; restore it, or make a new plan")
+            raise ConflictError(f"{path}: changed since the apply began; restore the file, or make a new plan")
         return content
 
 
@@ -226,9 +224,7 @@ def digest_of(content: bytes) -> str:
 
 
 def new_journal(folder: str, plan: bytes, before: bytes) -> Journal:
-    """Return an empty journal in a new folder, with the plan and what the platform held; ``Started`` is its first
-    record.
-    """
+    """Return an empty journal in a new folder that contains the plan and the platform's response."""
     os.makedirs(folder)
     replace_file(os.path.join(folder, PLAN), plan)
     replace_file(os.path.join(folder, BEFORE), before)
@@ -237,9 +233,9 @@ def new_journal(folder: str, plan: bytes, before: bytes) -> Journal:
 
 
 def open_journal(folder: str) -> Journal:
-    """Return the journal of a folder. A last line that a crash cut off counts as never written.
+    """Return the journal of a folder, without a last line that a crash cut off.
 
-    Raises ConflictError for a journal that something else has changed.
+    Raises ConflictError for a damaged journal.
     """
     path = os.path.join(folder, JOURNAL)
     try:
@@ -248,17 +244,13 @@ def open_journal(folder: str) -> Journal:
     except (FileNotFoundError, NotADirectoryError):
         return Journal(folder, ())
     try:
-        return Journal(folder, [_record(line) for line in _whole(content).splitlines()])
+        whole_lines = content[: content.rfind(b"\n") + 1].splitlines()
+        return Journal(folder, [_record(line) for line in whole_lines])
     except msgspec.DecodeError:
         raise _damaged(path) from None
 
 
 _record = msgspec.json.Decoder(Record).decode
-
-
-def _whole(content: bytes) -> bytes:
-    """Return what of a journal ends in a line's end."""
-    return content[: content.rfind(b"\n") + 1]
 
 
 def _append(path: str, line: bytes) -> None:
@@ -281,7 +273,7 @@ def _append(path: str, line: bytes) -> None:
 
 
 def _end(descriptor: int) -> int:
-    """Return where the last whole line of a file ends."""
+    """Return the offset after the last complete line of a file."""
     size = os.lseek(descriptor, 0, os.SEEK_END)
     at = size
     while at:
@@ -295,7 +287,7 @@ def _end(descriptor: int) -> int:
 
 
 def _succeeded(record: Record) -> int | None:
-    """Return the request that a record says is carried out."""
+    """Return the index of the request that a record reports as applied."""
     match record:
         case Answered(batch=batch) | Reconciled(batch=batch, how="carried out"):
             return batch
@@ -304,7 +296,7 @@ def _succeeded(record: Record) -> int | None:
 
 def _damaged(path: str) -> ConflictError:
     return ConflictError(
-        f"{path}: it is not as tokensync left it; look at what the platform holds with tokensync plan, "
+        f"{path}: missing or damaged; compare the file with the platform by running tokensync plan, "
         "then move the folder away"
     )
 
@@ -320,11 +312,11 @@ class Applies:
         self._state_folder = state_folder
 
     def lock_path(self, file: str) -> str:
-        """Return where the lock of a file is."""
+        """Return the path of a file's lock."""
         return os.path.join(self._state_folder, f"apply-{file}.lock")
 
     def of(self, file: str) -> tuple[Journal, ...]:
-        """Return the journals of a file, the latest last; folders that nothing was begun in are none."""
+        """Return the journals of a file, the latest last, except empty ones."""
         return tuple(each for each in self._all() if each.started.file == file)
 
     def new(self, file: str, plan: bytes, before: bytes, now: float) -> Journal:

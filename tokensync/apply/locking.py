@@ -29,14 +29,14 @@ class Owner(Struct, frozen=True):
 def locked(path: str, what: str, *, now: Callable[[], float] = time.time) -> Iterator[None]:
     """Hold the lock at ``path`` in a block. The system releases it when the process dies.
 
-    ``what`` says in messages what is locked. Raises ConflictError, with the owner and the age of the lock, when
-    another process holds it.
+    ``what`` names the locked object in messages. Raises ConflictError with the owner and age of the lock if another
+    process holds it.
     """
     from filelock import FileLock, Timeout
 
     os.makedirs(os.path.dirname(path), exist_ok=True)
     lock = FileLock(path)
-    owner = f"{path}.owner"  # not the lock itself: on Windows nobody can read a file that another process has locked
+    owner = f"{path}.owner"  # not the lock itself: on Windows a locked file cannot be read
     try:
         lock.acquire(blocking=False)
     except Timeout:
@@ -55,7 +55,8 @@ def locked(path: str, what: str, *, now: Callable[[], float] = time.time) -> Ite
 def _held(owner: str, what: str, now: float) -> str:
     try:
         found = msgspec.json.decode(content_of(owner) or b"", type=Owner)
-    except (msgspec.DecodeError, UnicodeDecodeError):  # it is being written or removed right now
-        return f"{what}: another process is applying a plan to it; wait for it"
+    except (msgspec.DecodeError, UnicodeDecodeError):  # it is just being written or removed
+        return f"{what}: another process is applying a plan to it; wait until it ends"
     age = max(0, int(now - found.since))
-    return f"{what}: process {found.pid} on {found.host[:60]} has been applying a plan to it for {age} s; wait for it"
+    who = f"process {found.pid} on {found.host[:60]}"
+    return f"{what}: {who} has been applying a plan to it for {age} s; wait until it ends"

@@ -1,4 +1,4 @@
-"""One file of the platform as an apply sees it: its state now, and the one request that changes it."""
+"""Read a file of the platform, and send the request that changes it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 class Variables(Protocol):
-    """What an apply needs of a client's ``variables``: one read and one write."""
+    """The methods of a client's ``variables`` that an apply uses."""
 
     def local(self, file: FileReference | str) -> bytes:
         """Return the JSON of the local variables."""
 
     def post(self, file: FileReference | str, body: bytes) -> bytes:
-        """Sends a batch once."""
+        """Send a batch once and return the response."""
 
 
 class Reading:
-    """What the platform held at one moment; ``raw`` is the answer itself."""
+    """The local variables of a file at one moment. ``raw`` is the response."""
 
     def __init__(self, file: str, raw: bytes) -> None:
         self.file = file
@@ -35,33 +35,33 @@ class Reading:
 
     @cached_property
     def snapshot(self) -> Snapshot:
-        """Return the answer as typed data. Raises ProblemsError for one that is not as the API promises."""
+        """Return the response as typed data. Raises ProblemsError for an invalid one."""
         from tokensync.wire import snapshot
 
-        taken = snapshot(self.file, self.raw)
-        taken.refuse_values()  # a fingerprint may be all that is asked for
-        return taken
+        decoded = snapshot(self.file, self.raw)
+        decoded.refuse_values()  # here, since the fingerprint may be all that is used
+        return decoded
 
     @cached_property
     def graph(self) -> TokenGraph:
-        """Return all of it, whatever the configuration leaves out: an apply must see what a plan may bear upon."""
+        """Return the complete graph, without the configuration's exclusions: a plan may affect any object."""
         from tokensync.normalize import normalize
 
         return normalize(self.snapshot)[0]
 
     @cached_property
     def state(self) -> FileState:
-        """As a plan sees it, by the platform's ids."""
+        """Return the file's state, with the platform's ids as refs."""
         return state_of(self.graph)
 
     @cached_property
     def fingerprint(self) -> str:
-        """Return what a plan is bound to: the SHA-256 of the canonical form of the local variables."""
+        """Return the SHA-256 of the canonical form of the local variables, which a plan is bound to."""
         return self.snapshot.fingerprint()
 
 
 class Remote:
-    """One file of the platform: ``file`` is its configured name."""
+    """A file of the platform. ``file`` is its configured name."""
 
     def __init__(self, variables: Variables, file: str, reference: FileReference | str) -> None:
         self.file = file
@@ -69,15 +69,15 @@ class Remote:
         self._reference = reference
 
     def read(self) -> Reading:
-        """Return what it holds now. Raises what the client raises."""
+        """Return its present content. Raises the client's errors."""
         return Reading(self.file, self._variables.local(self._reference))
 
     def post(self, body: bytes) -> dict[str, str]:
-        """Sends a batch once; real ids by temporary ones, as far as the answer tells. Raises what the client does."""
+        """Send a batch once and return the real ids by temporary ones. Raises the client's errors."""
         answer = self._variables.post(self._reference, body)
         try:
             return msgspec.json.decode(answer, type=_Answer).meta.made
-        except msgspec.DecodeError:  # carried out all the same: what it made can be read back
+        except msgspec.DecodeError:  # the batch is applied, and its objects can be read back
             return {}
 
 

@@ -1,4 +1,4 @@
-"""What an apply has done, for people and for the rollback: written beside its journal when it ends."""
+"""The receipt of an apply, written beside its journal when it ends, for people and for rollback."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ from tokensync.apply.journal import RECEIPT, Stopped
 from tokensync.disk import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tokensync.apply.journal import Journal
 
 VERSION = 1
 
 
 class ReceiptBatch(Struct, frozen=True, kw_only=True):
-    """A request that was carried out. ``digest`` is the SHA-256 of its body, ``ids`` maps temporary ids to real ones.
+    """An applied request. ``digest`` is the SHA-256 of its body, ``ids`` maps temporary ids to real ones.
 
-    ``sent`` is when it was sent last, in Unix seconds. Of one that is not ``answered`` the platform itself was asked
-    whether it is carried out.
+    ``sent`` is the time of the last attempt in Unix seconds. If it is not ``answered``, the platform was read to find
+    out that it was applied.
     """
 
     digest: str
@@ -34,9 +32,9 @@ class ReceiptBatch(Struct, frozen=True, kw_only=True):
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
-    """What an apply has done. ``outcome`` is "stopped" when only the first of its ``requests`` are carried out.
+    """The result of an apply. ``outcome`` is "stopped" if not all of its ``requests`` were applied.
 
-    ``before`` and ``after`` are fingerprints of the file. ``differences`` says what was not as planned at the end.
+    ``before`` and ``after`` are fingerprints of the file. ``differences`` describes deviations from the plan.
     """
 
     version: int = VERSION
@@ -58,7 +56,7 @@ def receipt_of(
     after: str = "",
     differences: tuple[str, ...] = (),
 ) -> Receipt:
-    """Return the receipt of what a journal knows to be carried out; ``before`` and ``after`` are fingerprints."""
+    """Return the receipt of the applied requests of a journal; ``before`` and ``after`` are fingerprints."""
     started = journal.started
     logs = (journal.batch(number) for number in range(journal.carried_out))
     whys = (each.why for each in reversed(journal.records) if isinstance(each, Stopped))
@@ -76,7 +74,7 @@ def receipt_of(
                 bytes=log.bytes,
                 sent=log.sent[-1] if log.sent else 0.0,
                 answered=log.answered,
-                ids=_sorted(log.ids or {}),
+                ids=dict(sorted((log.ids or {}).items())),
             )
             for log in logs
         ),
@@ -85,11 +83,7 @@ def receipt_of(
 
 
 def write_receipt(journal: Journal, receipt: Receipt) -> str:
-    """Put a receipt beside the journal; its path."""
+    """Write a receipt beside the journal and return its path."""
     path = os.path.join(journal.folder, RECEIPT)
     replace_file(path, msgspec.json.format(msgspec.json.encode(receipt), indent=1) + b"\n")
     return path
-
-
-def _sorted(ids: Mapping[str, str]) -> dict[str, str]:
-    return dict(sorted(ids.items()))

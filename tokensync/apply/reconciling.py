@@ -1,8 +1,8 @@
-"""What became of a request whose answer was lost: the platform is read until that is certain.
+"""Read the platform until it is certain whether a request without a response was applied.
 
-A batch is atomic, so it is there with all its effects or with none. It may still be on its way when the platform is
-read for the first time: that none of it is there yet proves something only once the platform is not going to take it up
-any more, or when the platform itself would refuse it a second time (``Batch.guarded``).
+A batch is atomic: all its effects are there, or none. It may still be in transit at the first reading, so missing
+effects prove something only after a time limit, or if the platform would refuse the batch a second time
+(``Batch.guarded``).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from tokensync.plan.batches.layout import with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import Aspect, CreateCollection, CreateExtension, CreateMode, CreateVariable, aspects_of
 from tokensync.plan.state import ObjectValue
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -31,60 +32,60 @@ _CREATIONS = (CreateCollection, CreateExtension, CreateMode, CreateVariable)
 
 
 class Outcome(NamedTuple):
-    """What the platform shows: ``ids`` when it is carried out, ``why`` when that is unclear."""
+    """The outcome of a batch: ``ids`` are set if it was applied, ``why`` if that is unclear."""
 
     how: How
     ids: dict[str, str]
     why: str = ""
 
 
-def outcome_of(found: FileState, before: FileState, wanted: FileState, batch: Batch, ids: Mapping[Ref, str]) -> Outcome:
-    """Return whether ``found`` shows a batch's effects.
+def outcome_of(
+    current: FileState, before: FileState, desired: FileState, batch: Batch, ids: Mapping[Ref, str]
+) -> Outcome:
+    """Return whether the state ``current`` shows the effects of a batch.
 
-    ``before`` and ``wanted`` are the states before and after it in the plan's refs, ``ids`` the real ids so far. What
-    somebody else has changed does not matter where it concerns something else, or only some of what the batch made.
+    ``before`` and ``desired`` are the states before and after it in the plan's refs, ``ids`` the real ids so far.
+    Changes by others to other objects, or to some of the created objects, are ignored.
     """
-    was, will_be = with_ids(before, ids), with_ids(wanted, ids)
-    makes = recognised(found, was, will_be, batch.makes)
-    if makes.ambiguous:
-        names = ", ".join(makes.ambiguous[:3])
-        return Outcome("unclear", {}, f"several things that are new could be what it made ({names})")
-    will_be = with_ids(will_be, makes.ids)
+    was, will_be = with_ids(before, ids), with_ids(desired, ids)
+    objects = identify_created(current, was, will_be, batch.makes)
+    if objects.ambiguous:
+        names = ", ".join(objects.ambiguous[:3])
+        return Outcome("unclear", {}, f"several new objects match the ones that it creates ({names})")
+    will_be = with_ids(will_be, objects.ids)
     effects = differences(was, will_be)
-    missing = aspects_of(differences(found, will_be))
-    changed = aspects_of(differences(was, found))
-    wanted_aspects = aspects_of(effects)
-    there = wanted_aspects - missing
-    other = wanted_aspects & missing & changed
-    made = aspects_of(each for each in effects if isinstance(each, _CREATIONS))
-    edited = {aspect for aspect in missing if _is_of(aspect, made)}
-    if wanted_aspects == there and not edited:
-        return Outcome("carried out", makes.ids)
-    if made <= there and wanted_aspects == there | other and _any_intact(made, there, edited):
-        return Outcome("carried out", makes.ids)  # and somebody has changed some of it since
-    if not there and wanted_aspects != other:
+    missing = aspects_of(differences(current, will_be))
+    changed = aspects_of(differences(was, current))
+    desired_aspects = aspects_of(effects)
+    present = desired_aspects - missing
+    other = desired_aspects & missing & changed
+    created = aspects_of(each for each in effects if isinstance(each, _CREATIONS))
+    edited = {aspect for aspect in missing if _is_part_of(aspect, created)}
+    if desired_aspects == present and not edited:
+        return Outcome("carried out", objects.ids)
+    if created <= present and desired_aspects == present | other and _any_unedited(created, present, edited):
+        return Outcome("carried out", objects.ids)  # and somebody has changed part of it since
+    if not present and desired_aspects != other:
         return Outcome("not carried out", {})
-    return Outcome("unclear", {}, f"{len(there)} of its {len(wanted_aspects)} effects are there")
+    return Outcome("unclear", {}, f"{len(present)} of its {counted(len(desired_aspects), 'effect')} found")
 
 
-def _is_of(aspect: Aspect, made: frozenset[Aspect]) -> bool:
-    """Return whether something that is missing is part of what the batch makes, rather than the whole of it."""
-    return aspect not in made and (
-        Aspect("variable", aspect.ref) in made or Aspect("collection", aspect.ref) in made or _has_mode(aspect, made)
+def _is_part_of(aspect: Aspect, created: frozenset[Aspect]) -> bool:
+    """Return whether a missing aspect is a part of a created object and not the whole object."""
+    return aspect not in created and (
+        Aspect("variable", aspect.ref) in created
+        or Aspect("collection", aspect.ref) in created
+        or (aspect.kind == "value" and any(each.kind == "mode" and each.part == aspect.part for each in created))
     )
 
 
-def _has_mode(aspect: Aspect, made: frozenset[Aspect]) -> bool:
-    return aspect.kind == "value" and any(each.kind == "mode" and each.part == aspect.part for each in made)
-
-
-def _any_intact(made: frozenset[Aspect], there: frozenset[Aspect], edited: set[Aspect]) -> bool:
-    """Return whether anything new is just as the batch makes it, which nobody else is likely to have made by chance."""
+def _any_unedited(created: frozenset[Aspect], present: frozenset[Aspect], edited: set[Aspect]) -> bool:
+    """Return whether a created object is exactly as in the batch, which is hardly a coincidence."""
     other = {each.ref for each in edited}
-    valued = {each.part for each in there if each.kind == "value"}
+    valued = {each.part for each in present if each.kind == "value"}
     return any(
         (each.kind == "variable" and each.ref not in other) or (each.kind == "mode" and each.part in valued)
-        for each in made
+        for each in created
     )
 
 
@@ -103,200 +104,204 @@ def reconcile(
     guarded: bool,
     settling_time: float,
     clock: Clock,
-    say: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> Reconciliation:
     """Read until the outcome is final.
 
-    Anything but "carried out" is final ``settling_time`` seconds after ``since`` (Unix seconds); "not carried out" is
-    at once when the batch is ``guarded``. Raises what reading raises.
+    "carried out" is final at once, and so is "not carried out" if the batch is ``guarded``; others are final
+    ``settling_time`` seconds after ``since`` (Unix seconds). Raises the errors of reading.
     """
     passed = clock.now() - since
-    wait = min(settling_time, max(0.0, settling_time - passed))  # a clock that was set back makes no wait longer
+    wait = min(settling_time, max(0.0, settling_time - passed))  # a clock that was set back does not extend the wait
     due = clock.elapsed() + wait
     pause = _FIRST_PAUSE
     while True:
         final = clock.elapsed() >= due
         reading = read()
-        found = outcome(reading.state)
-        if final or found.how == "carried out" or (found.how == "not carried out" and guarded):
-            return Reconciliation(found, reading)
+        result = outcome(reading.state)
+        if final or result.how == "carried out" or (result.how == "not carried out" and guarded):
+            return Reconciliation(result, reading)
         rest = due - clock.elapsed()
-        say(f"no answer came, and the platform does not show the request yet; looking again for {max(rest, 0):.0f} s")
+        report(f"no response, and the file does not show the request yet; reading again for {max(rest, 0):.0f} s")
         clock.sleep(max(0.0, min(pause, rest)))
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 
-class Recognised(NamedTuple):
-    """Real ids of what was found, by temporary ones, and the names of collections that several things could be."""
+class CreatedObjects(NamedTuple):
+    """Real ids of created objects by temporary ones, and the names of objects with several candidates."""
 
     ids: dict[Ref, str]
     ambiguous: tuple[str, ...] = ()
 
 
-def recognised(found: FileState, before: FileState, wanted: FileState, makes: Iterable[Ref]) -> Recognised:
-    """Return what ``found`` holds of the things that ``makes`` names in ``wanted``, and ``before`` did not hold."""
-    search = _Search(found, before, wanted, frozenset(makes))
+def identify_created(
+    current: FileState, before: FileState, desired: FileState, created_refs: Iterable[Ref]
+) -> CreatedObjects:
+    """Return the ids in ``current`` of the objects of ``desired`` with ``created_refs``, which ``before`` lacks."""
+    search = _Identification(current, before, desired, frozenset(created_refs))
     search.collections()
     search.modes()
     search.variables()
-    return Recognised(search.ids, tuple(search.ambiguous))
+    return CreatedObjects(search.ids, tuple(search.ambiguous))
 
 
-class _Search:
-    def __init__(self, found: FileState, before: FileState, wanted: FileState, makes: frozenset[Ref]) -> None:
-        self.found = found
+class _Identification:
+    def __init__(self, current: FileState, before: FileState, desired: FileState, created_refs: frozenset[Ref]) -> None:
+        self.current = current
         self.before = before
-        self.wanted = wanted
-        self.makes = makes
+        self.desired = desired
+        self.created_refs = created_refs
         self.ids: dict[Ref, str] = {}
         self.ambiguous: list[str] = []
         self.new_variables = {
-            (each.collection, each.name): each for ref, each in found.variables.items() if ref not in before.variables
+            (each.collection, each.name): each for ref, each in current.variables.items() if ref not in before.variables
         }
-        self.wanted_in: dict[Ref, list[VariableState]] = {}
-        for ref, variable in wanted.variables.items():
-            if ref in makes:
-                self.wanted_in.setdefault(variable.collection, []).append(variable)
+        self.desired_in: dict[Ref, list[VariableState]] = {}
+        for ref, variable in desired.variables.items():
+            if ref in created_refs:
+                self.desired_in.setdefault(variable.collection, []).append(variable)
 
     def collections(self) -> None:
-        """A parent comes before its extensions, so that what is said of it is known by then."""
-        fresh = [each for ref, each in self.found.collections.items() if ref not in self.before.collections]
+        # A parent comes before its extensions, so its id is known by then.
+        new_collections = [each for ref, each in self.current.collections.items() if ref not in self.before.collections]
         groups: dict[object, list[CollectionState]] = {}
-        for ref, each in self.wanted.collections.items():
-            if ref in self.makes:
+        for ref, each in self.desired.collections.items():
+            if ref in self.created_refs:
                 groups.setdefault(self._signature(each), []).append(each)
         for group in groups.values():
-            candidates = [each for each in fresh if self._fits(group[0], each)]
+            candidates = [each for each in new_collections if self._fits(group[0], each)]
             if len(candidates) > len(group) or len(group) > 1:
-                self._tell_apart(group, candidates)
+                self._distinguish(group, candidates)
             elif candidates:
-                self._take(group[0], candidates[0])
+                self._assign(group[0], candidates[0])
 
     def modes(self) -> None:
-        """Those of collections that were there before, and what they are in the extensions."""
-        for ref, wanted in self.wanted.collections.items():
-            found = self.found.collections.get(ref)
-            if ref in self.makes or found is None:
+        """Identify new modes of existing collections and of their extensions."""
+        for ref, desired in self.desired.collections.items():
+            current = self.current.collections.get(ref)
+            if ref in self.created_refs or current is None:
                 continue
-            known = {each.ref for each in wanted.modes}
-            spare = [each for each in found.modes if each.ref not in known]
-            for mode in wanted.modes:
-                if mode.ref not in self.makes:
+            known = {each.ref for each in desired.modes}
+            unassigned = [each for each in current.modes if each.ref not in known]
+            for mode in desired.modes:
+                if mode.ref not in self.created_refs:
                     continue
-                if wanted.parent is None:
-                    fitting = [each for each in spare if each.name == mode.name]
+                if desired.parent is None:
+                    fitting = [each for each in unassigned if each.name == mode.name]
                 else:
                     parent = self._real(mode.parent)
-                    fitting = [each for each in spare if each.parent == parent]
+                    fitting = [each for each in unassigned if each.parent == parent]
                 if len(fitting) > 1:
-                    self.ambiguous.append(f"{wanted.name}, {mode.name}")
+                    self.ambiguous.append(f"{desired.name}, {mode.name}")
                 elif fitting:
                     self.ids[mode.ref] = fitting[0].ref
 
     def variables(self) -> None:
-        for collection, variables in self.wanted_in.items():
+        for collection, variables in self.desired_in.items():
             owner = self._real(collection)
             for each in variables:
-                found = self.new_variables.get((owner or "", each.name))
-                if found is not None and found.type == each.type:
-                    self.ids[each.ref] = found.ref
+                current = self.new_variables.get((owner or "", each.name))
+                if current is not None and current.type == each.type:
+                    self.ids[each.ref] = current.ref
 
     def _signature(self, collection: CollectionState) -> object:
-        """Return what collections share that only their values may tell apart."""
-        variables = frozenset((each.name, each.type) for each in self.wanted_in.get(collection.ref, ()))
+        """Return what collections have in common if only their values may differ."""
+        variables = frozenset((each.name, each.type) for each in self.desired_in.get(collection.ref, ()))
         modes = tuple(each.name for each in collection.modes)
         return collection.name, collection.hidden, collection.parent, modes, variables
 
-    def _fits(self, wanted: CollectionState, found: CollectionState) -> bool:
-        if (wanted.name, wanted.hidden, found.fixed) != (found.name, found.hidden, False):
+    def _fits(self, desired: CollectionState, current: CollectionState) -> bool:
+        if (desired.name, desired.hidden, current.fixed) != (current.name, current.hidden, False):
             return False
-        if wanted.parent is not None:
-            own = {self._real(each.parent) for each in wanted.modes}
-            return self._real(wanted.parent) == found.parent and own <= {each.parent for each in found.modes}
-        if found.parent is not None or [each.name for each in wanted.modes] != [
-            each.name for each in found.modes[: len(wanted.modes)]
+        if desired.parent is not None:
+            own = {self._real(each.parent) for each in desired.modes}
+            return self._real(desired.parent) == current.parent and own <= {each.parent for each in current.modes}
+        if current.parent is not None or [each.name for each in desired.modes] != [
+            each.name for each in current.modes[: len(desired.modes)]
         ]:
             return False
         return all(
-            (there := self.new_variables.get((found.ref, each.name))) is not None and there.type == each.type
-            for each in self.wanted_in.get(wanted.ref, ())
+            (present := self.new_variables.get((current.ref, each.name))) is not None and present.type == each.type
+            for each in self.desired_in.get(desired.ref, ())
         )
 
-    def _tell_apart(self, group: list[CollectionState], candidates: list[CollectionState]) -> None:
-        """By all that they hold; those that hold the same are interchangeable as long as there are no more of them."""
+    def _distinguish(self, group: list[CollectionState], candidates: list[CollectionState]) -> None:
+        """Assign collections by their content. Equal ones are interchangeable if there are not more than desired."""
         rest = list(candidates)
         undecided: list[tuple[CollectionState, list[CollectionState]]] = []
-        for wanted in group:
-            alike = [each for each in candidates if self._alike(wanted, each)]
-            if len(alike) > len(group):
-                self.ambiguous.append(wanted.name)
+        for desired in group:
+            matching = [each for each in candidates if self._has_content(desired, each)]
+            if len(matching) > len(group):
+                self.ambiguous.append(desired.name)
                 return
-            undecided.append((wanted, alike))
-        for wanted, alike in sorted(undecided, key=lambda pair: len(pair[1])):
-            free = [each for each in alike if each in rest]
+            undecided.append((desired, matching))
+        for desired, matching in sorted(undecided, key=lambda pair: len(pair[1])):
+            free = [each for each in matching if each in rest]
             if free:
                 rest.remove(free[0])
-                self._take(wanted, free[0])
+                self._assign(desired, free[0])
 
-    def _take(self, wanted: CollectionState, found: CollectionState) -> None:
-        # A new extension has a mode for each of its parent's, also for one that a later request deletes.
-        self.ids.update((ref, id_) for ref, id_ in self._ids(wanted, found).items() if ref in self.makes)
+    def _assign(self, desired: CollectionState, current: CollectionState) -> None:
+        # A new extension has a mode for each of its parent's, even for one that a later request deletes.
+        self.ids.update((ref, id_) for ref, id_ in self._ids(desired, current).items() if ref in self.created_refs)
 
-    def _ids(self, wanted: CollectionState, found: CollectionState) -> dict[Ref, str]:
-        ids = {wanted.ref: found.ref}
-        if wanted.parent is None:
-            ids.update((mode.ref, there.ref) for mode, there in zip(wanted.modes, found.modes, strict=False))
+    def _ids(self, desired: CollectionState, current: CollectionState) -> dict[Ref, str]:
+        ids = {desired.ref: current.ref}
+        if desired.parent is None:
+            ids.update((mode.ref, present.ref) for mode, present in zip(desired.modes, current.modes, strict=False))
         else:
-            by_parent = {each.parent: each.ref for each in found.modes}
+            by_parent = {each.parent: each.ref for each in current.modes}
             ids.update(
                 (mode.ref, by_parent[parent])
-                for mode in wanted.modes
+                for mode in desired.modes
                 if (parent := self._real(mode.parent)) in by_parent
             )
         return ids
 
-    def _alike(self, wanted: CollectionState, found: CollectionState) -> bool:
-        """Return whether all that the batch puts into a collection is in this one, just so."""
-        ids = {**self.ids, **self._ids(wanted, found)}
-        own = {mode.ref for mode in wanted.modes}
-        if wanted.parent is None:
-            pairs = [(each, self.new_variables[found.ref, each.name]) for each in self.wanted_in.get(wanted.ref, ())]
-            ids.update((each.ref, there.ref) for each, there in pairs)
-            return all(self._same_variable(each, there, ids) for each, there in pairs)
-        overridden = (each for each in self.wanted.variables.values() if not own.isdisjoint(each.values))
+    def _has_content(self, desired: CollectionState, current: CollectionState) -> bool:
+        """Return whether a collection has all the content that the batch puts into the desired one."""
+        ids = {**self.ids, **self._ids(desired, current)}
+        own = {mode.ref for mode in desired.modes}
+        if desired.parent is None:
+            pairs = [
+                (each, self.new_variables[current.ref, each.name]) for each in self.desired_in.get(desired.ref, ())
+            ]
+            ids.update((each.ref, present.ref) for each, present in pairs)
+            return all(self._same_variable(each, present, ids) for each, present in pairs)
+        overridden = (each for each in self.desired.variables.values() if not own.isdisjoint(each.values))
         for each in overridden:
-            there = self.found.variables.get(self._real(each.ref) or "")
-            if there is None or not self._same_values(each, there, ids, own):
+            present = self.current.variables.get(self._real(each.ref) or "")
+            if present is None or not self._same_values(each, present, ids, own):
                 return False
         return True
 
-    def _same_variable(self, wanted: VariableState, found: VariableState, ids: Mapping[Ref, str]) -> bool:
-        said = ("description", "hidden", "code_syntax")
-        own = {mode for mode in wanted.values if mode in ids}
-        return all(getattr(wanted, each) == getattr(found, each) for each in said) and self._same_values(
-            wanted, found, ids, own
+    def _same_variable(self, desired: VariableState, current: VariableState, ids: Mapping[Ref, str]) -> bool:
+        members = ("description", "hidden", "code_syntax")
+        own = {mode for mode in desired.values if mode in ids}
+        return all(getattr(desired, each) == getattr(current, each) for each in members) and self._same_values(
+            desired, current, ids, own
         )
 
     def _same_values(
-        self, wanted: VariableState, found: VariableState, ids: Mapping[Ref, str], modes: Iterable[Ref]
+        self, desired: VariableState, current: VariableState, ids: Mapping[Ref, str], modes: Iterable[Ref]
     ) -> bool:
         return all(
-            self._same(wanted.values[mode], found.values.get(ids.get(mode, mode)), ids)
+            self._same(desired.values[mode], current.values.get(ids.get(mode, mode)), ids)
             for mode in modes
-            if mode in wanted.values
+            if mode in desired.values
         )
 
-    def _same(self, wanted: StateValue | None, found: object, ids: Mapping[Ref, str]) -> bool:
-        """Return whether two values are equal, as far as the ids of what they refer to are known."""
-        if not isinstance(wanted, ObjectValue) or not isinstance(found, ObjectValue):
-            return wanted == found
-        if wanted.alias is not None:
-            known = ids.get(wanted.alias, wanted.alias)
-            return known == found.alias or (known in self.makes and found.alias is not None)
-        if wanted.color is not None:
-            return self._same(wanted.color, found.color, ids) and self._same(wanted.opacity, found.opacity, ids)
-        return wanted == found
+    def _same(self, desired: StateValue | None, current: object, ids: Mapping[Ref, str]) -> bool:
+        """Return whether two values are equal, as far as the ids of their targets are known."""
+        if not isinstance(desired, ObjectValue) or not isinstance(current, ObjectValue):
+            return desired == current
+        if desired.alias is not None:
+            known = ids.get(desired.alias, desired.alias)
+            return known == current.alias or (known in self.created_refs and current.alias is not None)
+        if desired.color is not None:
+            return self._same(desired.color, current.color, ids) and self._same(desired.opacity, current.opacity, ids)
+        return desired == current
 
     def _real(self, ref: Ref | None) -> str | None:
-        """Return the id of what a ref names, once it is known."""
+        """Return the real id of a ref, or the ref if the id is not known yet."""
         return None if ref is None else self.ids.get(ref, ref)

@@ -1,4 +1,4 @@
-"""Takes back what an apply has done: a plan like any other, from what the platform holds now."""
+"""Make a plan that reverts an apply, from the platform's present content."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.apply.applying import execution_of, known_ids
 from tokensync.apply.journal import RECEIPT, ROLLBACK
-from tokensync.apply.reconciling import recognised
+from tokensync.apply.reconciling import identify_created
 from tokensync.disk import replace_file
 from tokensync.errors import ConflictError
 from tokensync.plan.batches import batches_of
@@ -41,28 +41,26 @@ def rollback_plan(
     execution: ExecutionPlan | None = None,
     referring: Callable[[Reading], Referring] = lambda reading: Referring(),
 ) -> tuple[Plan, tuple[Problem, ...]]:
-    """Return the plan that takes back what a journal's requests did, and what is wrong with it; ``reading`` is the
-    platform.
+    """Return the plan that reverts a journal's requests, and its problems. No request may still be in transit.
 
-    ``referring`` tells who in the project's other files needs what the file holds. No request of the journal may be on
-    its way any more. What others changed since stays; where they changed the same objects it is a ConflictError that
-    names them.
+    ``referring`` returns users of the file's objects in the project's other files. Later changes by others stay.
+    Raises ConflictError if they concern the same objects.
     """
     execution = execution or execution_of(journal)
     back = inverse(execution.before.state, tuple(_left(journal, execution, reading)), reading.state)
-    if back.disturbed:
+    if back.conflicts:
         raise ConflictError(
-            f"{journal.folder}: since then somebody changed what the plan had changed ({listed_once(back.disturbed)}); "
-            "to take the rest back, change these in the editor to what they were, or edit the tokens and plan again"
+            f"{journal.folder}: somebody has changed the same objects since ({listed_once(back.conflicts)}); "
+            "revert those changes in the editor and try again, or edit the token files and make a new plan"
         )
-    wanted = reading.state
+    desired = reading.state
     for each in batches_of(back.operations, reading.state):
-        wanted = after(wanted, each)
+        desired = after(desired, each)
     labels = _labels(execution.before, reading, back)
     started = journal.started
     return planned(
         reading.state,
-        wanted,
+        desired,
         file=started.file,
         key=started.key,
         fingerprint=reading.fingerprint,
@@ -71,95 +69,93 @@ def rollback_plan(
         prune=True,
         allow=allow,
         referring=lambda: referring(reading),
-        notes=(*_doubts(journal, execution), *_notes(execution.before.state, wanted, back, labels)),
+        notes=(*_uncertainties(journal, execution), *_notes(execution.before.state, desired, back, labels)),
         rollback_of=os.path.join(journal.folder, RECEIPT),
-        earlier=(back.renewal.state,),
+        earlier=(back.recreation.state,),
     )
 
 
 def write_rollback(journal: Journal, plan: Plan, made_by: str) -> str:
-    """Put the inverse plan beside the receipt; its path."""
+    """Write a rollback plan beside the receipt and return its path."""
     path = os.path.join(journal.folder, ROLLBACK)
     replace_file(path, PlanFile(made_by=made_by, plans=(plan,)).encoded())
     return path
 
 
 def _left(journal: Journal, execution: ExecutionPlan, reading: Reading) -> Iterator[FileState]:
-    """Yield what the plan left behind: one state, or two where nobody knows whether the last request was
-    carried out.
-    """
+    """Yield the state after the apply, and a second one if the outcome of the last request is unknown."""
     number, ids = journal.carried_out, known_ids(journal)
     left = with_ids(execution.states[number], ids)
     yield left
     if number < len(execution.batches) and journal.batch(number).pending:
-        wanted = with_ids(execution.states[number + 1], ids)
-        made = recognised(reading.state, left, wanted, execution.batches[number].makes)
-        yield with_ids(wanted, made.ids)
+        desired = with_ids(execution.states[number + 1], ids)
+        made = identify_created(reading.state, left, desired, execution.batches[number].makes)
+        yield with_ids(desired, made.ids)
 
 
 def _labels(before: Reading, now: Reading, back: Inverse) -> dict[Ref, str]:
-    """Return those of both sides; what is made anew is called as it was called."""
-    were, labels = labels_of(before.graph), labels_of(now.graph)
-    for new, old in back.renewal.things.items():
-        labels[new] = were.get(old, old)
-    for (root, new), old in back.renewal.modes.items():
+    """Return the labels of both sides; a recreated object has its former label."""
+    former, labels = labels_of(before.graph), labels_of(now.graph)
+    for new, old in back.recreation.objects.items():
+        labels[new] = former.get(old, old)
+    for (root, new), old in back.recreation.modes.items():
         handle = labels.get(root, root)
-        labels[f"{handle}/{new}"] = mode_label(were, handle, old)
+        labels[f"{handle}/{new}"] = mode_label(former, handle, old)
     return labels
 
 
-def _doubts(journal: Journal, execution: ExecutionPlan) -> Iterator[str]:
+def _uncertainties(journal: Journal, execution: ExecutionPlan) -> Iterator[str]:
     number = journal.carried_out
     if number < len(execution.batches) and journal.batch(number).pending:
         yield (
-            f"nobody knows whether request {number + 1} was carried out: look whether the file holds something "
-            "that it made and this plan does not take back"
+            f"it is unknown whether request {number + 1} was applied: check the file for objects "
+            "that it created and this plan does not delete"
         )
 
 
-def _notes(before: FileState, wanted: FileState, back: Inverse, labels: dict[Ref, str]) -> Iterator[str]:
-    """Yield what does not come back."""
-    variables = [labels.get(each, each) for each in back.renewal.things if each in wanted.variables]
+def _notes(before: FileState, desired: FileState, back: Inverse, labels: dict[Ref, str]) -> Iterator[str]:
+    """Yield notes about what the rollback cannot restore."""
+    variables = [labels.get(each, each) for each in back.recreation.objects if each in desired.variables]
     if variables:
         yield (
-            f"deleted variables are made anew ({listed_once(variables)}): they get other ids and keys, "
-            "layers that were bound to them stay unbound, and files that use the published ones keep the old ones"
+            f"deleted variables are recreated ({listed_once(variables)}) with new ids and keys: "
+            "layers bound to the old ones stay unbound, and files that use the published ones keep the old ones"
         )
     opaque = [
         f"{labels.get(new, new)} / {shortened(each.name)}"
-        for new, old in back.renewal.things.items()
+        for new, old in back.recreation.objects.items()
         for each in before.opaque_of(old)
     ]
     if opaque:
-        yield f"variables of types that tokensync does not know are not made anew ({listed_once(opaque)})"
+        yield f"variables of unknown types are not recreated ({listed_once(opaque)})"
     values = [
         f"{labels.get(root, root)} / {shortened(each.name)}"
-        for (root, _), old in back.renewal.modes.items()
+        for (root, _), old in back.recreation.modes.items()
         for each in before.opaque_of(root)
         if any(mode == old for mode, _ in each.values)
     ]
     if values:
         yield (
-            f"values of types that tokensync does not know do not come back ({listed_once([*dict.fromkeys(values)])}): "
-            "modes and extensions that are made anew have what the platform gives them"
+            f"values of unknown types are not restored ({listed_once(values)}): "
+            "recreated modes and extensions have the platform's initial values"
         )
-    collections = [labels.get(each, each) for each in back.renewal.things if each in wanted.collections]
+    collections = [labels.get(each, each) for each in back.recreation.objects if each in desired.collections]
     if collections:
         yield (
-            f"deleted collections are made anew ({listed_once(collections)}), with other ids and keys: "
-            "the modes that layers were set to are lost"
+            f"deleted collections are recreated ({listed_once(collections)}) with new ids and keys: "
+            "layers lose the modes that were set on them"
         )
-    if back.renewal.modes:
-        yield "deleted modes are made anew, with other ids, and stand last in their collection"
+    if back.recreation.modes:
+        yield "deleted modes are recreated with new ids, as the last modes of their collection"
     if back.lost:
         names = listed_once([labels.get(each, each) for each in back.lost])
         yield (
-            f"{names} referred to variables that were gone even then, "
-            "or of types that tokensync does not know: such a value cannot be set, and another one stands there"
+            f"{names} referred to variables that were already deleted or of unknown types: "
+            "such values cannot be restored, and other values remain"
         )
-    for ref, each in wanted.collections.items():
+    for ref, each in desired.collections.items():
         was = before.collections.get(ref)
         if was is not None and was.default != each.default and each.parent is None:
-            yield f"the default mode of {labels.get(ref, ref)} stays what it is now: no request can set it"
+            yield f"the default mode of {labels.get(ref, ref)} is not restored: no request can set it"
     if any(isinstance(each, DeleteVariable | DeleteCollection) for each in back.operations):
-        yield "what was bound since to the variables that this deletes loses its binding"
+        yield "layers that were bound since to deleted variables lose their bindings"

@@ -1,4 +1,4 @@
-"""Carries out one batch: sends it when the platform is as expected, journals it, reconciles it when no answer comes."""
+"""Send one batch if the platform is as expected, record it in the journal, and reconcile it without a response."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from tokensync.plan.state import FileState, Ref
 
 _FIRST_PAUSE = 1.0
-_MEANT = frozenset((400, 401, 403, 404, 413))
-"""What the platform answers when it carries out nothing; any other status proves nothing."""
+_REFUSALS = frozenset((400, 401, 403, 404, 413))
+"""The statuses that prove that nothing was applied."""
 
 
 class ApplyTimeouts(NamedTuple):
-    """How long an apply waits, in seconds, and how often it sends one batch before it gives up for now.
+    """The times of an apply in seconds, and the number of attempts for one batch.
 
-    ``settling_time`` is how long a request whose answer was lost may still be carried out, ``longest_wait`` the longest
-    ``Retry-After`` that is waited out.
+    ``settling_time`` is how long a request without a response may still be applied, ``longest_wait`` the longest
+    accepted ``Retry-After``.
     """
 
     settling_time: float = 90.0
@@ -36,11 +36,11 @@ class ApplyTimeouts(NamedTuple):
 
 
 class Stop(ConflictError):
-    """An apply that cannot go on, and of which nothing is on its way any more."""
+    """An apply that cannot continue and has no request in transit."""
 
 
 class Step(NamedTuple):
-    """One batch, its number from 0, and the states around it, in the plan's refs."""
+    """One batch, its number from 0, and the states before and after it in the plan's refs."""
 
     number: int
     batch: Batch
@@ -49,7 +49,7 @@ class Step(NamedTuple):
 
 
 class _Attempt(NamedTuple):
-    """Of one sending: the ids when it is carried out; else why it is not, and the reading that shows it, if any."""
+    """One attempt: the ids if it was applied; otherwise the failure, and the reading that shows it, if any."""
 
     ids: dict[Ref, str] | None = None
     reading: Reading | None = None
@@ -57,9 +57,7 @@ class _Attempt(NamedTuple):
 
 
 class Sender:
-    """Carries out batches of one apply, one by one. ``check`` is asked before each sending whether the platform is as
-    expected, and raises Stop when it is not.
-    """
+    """Sends the batches of one apply. ``check`` is called before each attempt and raises Stop on unexpected changes."""
 
     def __init__(
         self,
@@ -67,33 +65,32 @@ class Sender:
         remote: Remote,
         timeouts: ApplyTimeouts,
         clock: Clock,
-        say: Callable[[str], None],
+        report: Callable[[str], None],
         check: Callable[[Step, Reading], None],
     ) -> None:
         self._journal = journal
         self._remote = remote
         self._timeouts = timeouts
         self._clock = clock
-        self._say = say
+        self._report = report
         self._check = check
 
     def carry_out(self, step: Step, ids: Mapping[Ref, str], reading: Reading | None) -> dict[Ref, str]:
-        """Return the real ids of all that the batch makes, once it is carried out. ``reading`` is what the platform
-        holds, if that was just read.
+        """Send the batch until it is applied, and return the real ids of the objects that it creates.
 
-        Raises Stop when it must not be sent or its fate stays unclear, and PlatformError when the platform refuses it
-        or cannot be reached; what is known by then is in the journal.
+        ``reading`` is the platform's content if it was just read. Raises Stop if the batch must not be sent or its
+        outcome stays unclear, and PlatformError if the platform refuses it or cannot be reached.
         """
         body = step.batch.body(ids)
         digest = digest_of(body)
-        log = self._journal.batch(step.number)
-        if log.digest not in ("", digest):
+        batch_log = self._journal.batch(step.number)
+        if batch_log.digest not in ("", digest):
             raise Stop(
-                f"{self._journal.folder}: request {step.number + 1} was sent with another content, by another version "
-                "of tokensync; look at what the platform holds, then roll back or make a new plan"
+                f"{self._journal.folder}: another version of tokensync sent request {step.number + 1} with different "
+                "content; inspect the file, then roll back or make a new plan"
             )
-        if log.pending:
-            outcome = self._reconciled(step, ids)
+        if batch_log.pending:
+            outcome = self._reconcile(step, ids)
             if outcome.ids is not None:
                 return outcome.ids
             reading = outcome.reading
@@ -105,76 +102,74 @@ class Sender:
             try:
                 self._check(step, reading)
             except Stop:
-                if self._journal.batch(step.number).pending:  # an earlier sending may still be carried out
-                    outcome = self._reconciled(step, ids, finally_=True)
+                if self._journal.batch(step.number).pending:  # an earlier attempt may still be applied
+                    outcome = self._reconcile(step, ids, finally_=True)
                     if outcome.ids is not None:
                         return outcome.ids
                 raise
-            outcome = self._sent(step, ids, body, digest)
+            outcome = self._send(step, ids, body, digest)
             if outcome.ids is not None:
                 return outcome.ids
             reading, failure = outcome.reading, outcome.failure
-        raise failure or AssertionError("a batch is sent at least once")
+        raise failure or AssertionError("no attempt")
 
-    def find_out(self, step: Step, ids: Mapping[Ref, str]) -> None:
-        """Put into the journal what became of a batch, of which nothing more is going to be sent.
+    def resolve(self, step: Step, ids: Mapping[Ref, str]) -> None:
+        """Record the outcome of a batch that is not sent again. Raises Stop if it stays unclear."""
+        self._reconcile(step, ids, finally_=True)
 
-        Raises Stop when that stays unclear.
-        """
-        self._reconciled(step, ids, finally_=True)
-
-    def _sent(self, step: Step, ids: Mapping[Ref, str], body: bytes, digest: str) -> _Attempt:
-        """Sends the batch once. Raises what makes another sending useless."""
+    def _send(self, step: Step, ids: Mapping[Ref, str], body: bytes, digest: str) -> _Attempt:
+        """Send the batch once. Raises an error if another attempt is useless."""
         index = step.number
         self._journal.record(Sending(at=self._clock.now(), batch=index, digest=digest, bytes=len(body)))
         try:
             made = self._remote.post(body)
         except PlatformError as failure:
-            return self._failed(step, ids, failure)
+            return self._handle_failure(step, ids, failure)
         known = ids_of_answer(step.batch, made, ids)
         if all(ref in known for ref in step.batch.makes):
             self._journal.record(Answered(at=self._clock.now(), batch=index, ids=known))
             return _Attempt(known)
-        return self._reconciled(step, ids, ServerError("the platform's answer lacks ids of what was made"))
+        return self._reconcile(step, ids, ServerError("the platform's response lacks ids of created objects"))
 
-    def _failed(self, step: Step, ids: Mapping[Ref, str], failure: PlatformError) -> _Attempt:
+    def _handle_failure(self, step: Step, ids: Mapping[Ref, str], failure: PlatformError) -> _Attempt:
         if isinstance(failure, RateLimitedError):
-            return self._limited(step, ids, failure)
-        if isinstance(failure, NetworkError) and not failure.outcome_unknown:  # it never left
-            self._refused(step, failure)
+            return self._wait_for_rate_limit(step, ids, failure)
+        if isinstance(failure, NetworkError) and not failure.outcome_unknown:  # it was not sent
+            self._record_refusal(step, failure)
             return _Attempt(failure=failure)
-        if failure.outcome_unknown or failure.status not in _MEANT:
-            return self._reconciled(step, ids, failure)
-        self._refused(step, failure)
-        if len(self._journal.batch(step.number).sent) > 1:  # an earlier sending may be why this one is refused
-            outcome = self._reconciled(step, ids, failure, finally_=True)
+        if failure.outcome_unknown or failure.status not in _REFUSALS:
+            return self._reconcile(step, ids, failure)
+        self._record_refusal(step, failure)
+        if len(self._journal.batch(step.number).sent) > 1:  # an earlier attempt may be the reason for the refusal
+            outcome = self._reconcile(step, ids, failure, finally_=True)
             if outcome.ids is not None:
                 return outcome
         raise failure
 
-    def _limited(self, step: Step, ids: Mapping[Ref, str], failure: RateLimitedError) -> _Attempt:
-        """Waits as long as the platform says. The specification has no 429 among the answers to this request, so that
-        only the platform's state proves that nothing was carried out.
+    def _wait_for_rate_limit(self, step: Step, ids: Mapping[Ref, str], failure: RateLimitedError) -> _Attempt:
+        """Wait as long as the platform asks, then check that the batch was not applied.
+
+        Figma's API documentation does not list 429 for this request, so only the file's content proves that.
         """
         wait = _FIRST_PAUSE if failure.retry_after is None else failure.retry_after
         if wait <= self._timeouts.longest_wait:
-            self._say(f"rate limited; going on in {wait:.0f} s")
+            self._report(f"rate limited; continuing in {wait:.0f} s")
             self._clock.sleep(wait)
         reading = self._remote.read()
         found = self._outcome_of(step, ids, reading.state)
         if found.how != "not carried out":
-            return self._reconciled(step, ids, failure)
-        self._refused(step, failure)
+            return self._reconcile(step, ids, failure)
+        self._record_refusal(step, failure)
         if wait > self._timeouts.longest_wait:
             raise failure
         return _Attempt(reading=reading, failure=failure)
 
-    def _reconciled(
+    def _reconcile(
         self, step: Step, ids: Mapping[Ref, str], failure: PlatformError | None = None, *, finally_: bool = False
     ) -> _Attempt:
-        """Reads back until it is clear what became of all sendings of the batch; ``finally_`` when no other follows.
+        """Read until the outcome of all attempts is clear. ``finally_`` is set if no other attempt follows.
 
-        After a ``failure`` the time runs from now: until then the platform may have been at it.
+        After a ``failure`` the time starts now, since the platform may have been processing the request until then.
         """
         guarded = step.batch.guarded and not finally_
         pending = self._journal.batch(step.number).pending
@@ -186,27 +181,27 @@ class Sender:
             guarded=guarded,
             settling_time=self._timeouts.settling_time,
             clock=self._clock,
-            say=self._say,
+            report=self._report,
         )
         how, made, why = reconciliation.outcome
-        # One that is guarded may still be on its way, which does no harm: in the journal it stays in doubt.
+        # A guarded batch may still be in transit, which does no harm: it stays pending in the journal.
         if how != "not carried out" or (pending and not guarded):
             self._journal.record(Reconciled(at=self._clock.now(), batch=step.number, how=how, ids=made))
         if how == "unclear":
             raise Stop(
-                f"{self._remote.file}: it is unclear whether request {step.number + 1}, whose answer was lost, was "
-                f"carried out ({why}); look at the file in the editor, and make a new plan from what it holds"
+                f"{self._remote.file}: it is unclear whether request {step.number + 1}, which got no response, was "
+                f"applied ({why}); inspect the file in the editor and make a new plan"
             )
         return _Attempt(made if how == "carried out" else None, reconciliation.reading, failure)
 
     def _outcome_of(self, step: Step, ids: Mapping[Ref, str], found: FileState) -> Outcome:
         return outcome_of(found, step.before, step.after, step.batch, ids)
 
-    def _refused(self, step: Step, failure: PlatformError) -> None:
+    def _record_refusal(self, step: Step, failure: PlatformError) -> None:
         record = Refused(at=self._clock.now(), batch=step.number, status=failure.status, message=str(failure)[:1000])
         self._journal.record(record)
 
     def _pause(self, attempt: int, failure: PlatformError) -> None:
         seconds = _FIRST_PAUSE * 2 ** (attempt - 1)
-        self._say(f"{failure}; trying again in {seconds:.0f} s")
+        self._report(f"{failure}; retrying in {seconds:.0f} s")
         self._clock.sleep(seconds)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def command(folder: str, console: Console) -> int:
     """Go from a design file to code and back. Runs on the embedded emulator, in FOLDER (default: tokensync-demo)."""
     from tokensync.commands.demo import demo
-    from tokensync.plan.review import counted as operation_counts
+    from tokensync.plan.review import summary_of
 
     with console.progress() as progress:
         result = demo(folder, progress)
@@ -33,7 +33,7 @@ def command(folder: str, console: Console) -> int:
     edit = result.edit
     console.info(f"Edited    tokens/{edit.path}: {edit.token} from {edit.before} to {edit.after}")
     for each in result.planned.file.plans:
-        console.info(f"Planned   {operation_counts(each)}, in {counted(len(each.batches), 'request')}")
+        console.info(f"Planned   {summary_of(each)}, in {counted(len(each.batches), 'request')}")
     console.info("Applied   to the emulator and verified")
     console.info(
         f"Pulled    {'nothing new: code and design file are in sync' if result.is_in_sync else 'values that differ'}"

@@ -109,7 +109,7 @@ class Applier:
             refuse_unfinished(self.applies.of(plan.file), self.clock.now())
             reading = remote.read()
             journal, execution = begin(
-                self.applies, plan, reading, made_by=MADE_BY, rebase=rebase, now=self.clock.now(), say=self.tell
+                self.applies, plan, reading, made_by=MADE_BY, rebase=rebase, now=self.clock.now(), report=self.tell
             )
             return self._carried_out(journal, execution, remote, rebase=rebase, reading=reading)
 
@@ -169,7 +169,7 @@ class Applier:
                 rebase=rebase,
                 timeouts=self.timeouts,
                 clock=self.clock,
-                say=self.say,
+                report=self.say,
                 reading=reading,
             )
         except Exception:

@@ -41,7 +41,7 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> Rolle
             raise ConflictError(f"{journal.folder}: already rolled back; nothing is left to reverse")
         execution = execution_of(journal)
         if journal.status in ("unsent", "open"):
-            conclude(journal, execution, remote, timeouts=applier.timeouts, clock=applier.clock, say=applier.say)
+            conclude(journal, execution, remote, timeouts=applier.timeouts, clock=applier.clock, report=applier.say)
             write_receipt(journal, receipt_of(journal, "stopped", execution.plan.fingerprint))
         plan, problems = rollback_plan(
             journal, remote.read(), allow=project.config.allow, execution=execution, referring=applier.referring

@@ -1,15 +1,15 @@
-"""Graphs to a plan, and a plan to the requests that carry it out. No I/O.
+"""Make a plan from token graphs, and requests from a plan. No I/O.
 
-The stages, in the order in which a plan comes about:
+The stages of a plan, in order:
 
-- ``identities``, by ``matching``: which object of one graph is which object of another;
-- ``merging``: base, ours and theirs to one graph, and the conflicts between them;
-- ``desired``: that graph with nothing in it that a variable cannot hold;
-- ``refs``: a graph as the platform would hold it, a ``state``, in which everything goes by its ref;
-- ``differ``: two states to ``operations``, which know whether they still hold when somebody has changed the file;
-- ``validation``: what the platform would refuse of them;
-- ``planning``: operations, problems, ``safety`` findings and held-back deletions (``pruning``) to a ``plan``;
-- ``batches``: operations to requests, and the states between them;
-- ``rollback``: the operations that take a plan back;
-- ``review``, ``markdown``: a plan for people.
+- ``identities`` and ``matching`` match the objects of several graphs;
+- ``merging`` merges base, ours and theirs into one graph and finds conflicts;
+- ``desired`` converts that graph to one that variables can hold;
+- ``refs`` converts a graph to the ``state`` of a file, keyed by refs;
+- ``differ`` compares two states and returns ``operations``, which can tell whether they conflict with later edits;
+- ``validation`` finds what the platform would refuse;
+- ``planning`` makes a ``plan`` from operations, problems, ``safety`` findings and held-back deletions (``pruning``);
+- ``batches`` turns operations into requests and computes the states between them;
+- ``rollback`` computes the operations that revert a plan;
+- ``review`` and ``markdown`` render a plan for people.
 """

@@ -1,4 +1,4 @@
-"""Compare two states of a file: the operations that make one of the other."""
+"""Compare two states of a file and return the operations that turn one into the other."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 def differences(before: FileState, after: FileState) -> tuple[Operation, ...]:
     """Return the operations that turn one state into the other: creations and changes first, deletions last.
 
-    What no request can change (the order of things, a default mode, a type, the name of an extension's mode) leads to
-    no operation; ``tokensync.plan.validation`` reports it. ``fixed`` objects lead to none either, except overrides of
-    them in extensions that are not fixed. The cost is linear in the two states.
+    Differences that no request can change (order, a default mode, a type, the name of an extension's mode) are left to
+    ``tokensync.plan.validation``. ``fixed`` objects have no operations, except overrides in extensions that are not
+    fixed. The cost is linear in the two states.
     """
     return (
         *_changed_collections(before, after),
@@ -75,7 +75,7 @@ def _deleted_collections(before: FileState, after: FileState) -> Iterator[Delete
 
 def _created_collection(collection: CollectionState) -> CreateCollection | CreateExtension:
     if collection.parent is None:
-        # The first mode of a new collection becomes its default: no request can say otherwise.
+        # The first mode of a new collection becomes its default: no request can change that.
         modes = tuple(sorted(collection.modes, key=lambda mode: mode.ref != collection.default))
         return CreateCollection(ref=collection.ref, name=collection.name, modes=modes, hidden=collection.hidden)
     return CreateExtension(
@@ -93,15 +93,15 @@ def _changed_modes(before: FileState, after: FileState) -> Iterator[CreateMode |
     The modes of an extension follow those of the root, so they need no operations.
     """
     digests = Digests(before)
-    taken: set[str] | None = None
+    used_refs: set[str] | None = None
     for was, now in _roots_of_both(before, after):
         names = {mode.ref: mode.name for mode in was.modes}
         for mode in now.modes:
             name = names.get(mode.ref)
             if name is None:
-                if taken is None:
-                    taken = {each.ref for collection in after.collections.values() for each in collection.modes}
-                extended = tuple(_extended_modes(before, after, now.ref, mode, taken))
+                if used_refs is None:
+                    used_refs = {each.ref for collection in after.collections.values() for each in collection.modes}
+                extended = tuple(_extended_modes(before, after, now.ref, mode, used_refs))
                 filled = digests.of_mode(was.ref, was.default)
                 yield CreateMode(ref=mode.ref, collection=now.ref, name=mode.name, extended=extended, filled=filled)
             elif name != mode.name:
@@ -112,9 +112,9 @@ def _deleted_modes(before: FileState, after: FileState) -> Iterator[DeleteMode]:
     """Yield deleted modes of collections that stay."""
     digests = Digests(before)
     for was, now in _roots_of_both(before, after):
-        kept = {mode.ref for mode in now.modes}
+        remaining = {mode.ref for mode in now.modes}
         for mode in was.modes:
-            if mode.ref not in kept:
+            if mode.ref not in remaining:
                 digest = digests.of_mode(was.ref, mode.ref)
                 yield DeleteMode(ref=mode.ref, collection=was.ref, name=mode.name, digest=digest)
 
@@ -127,11 +127,11 @@ def _roots_of_both(before: FileState, after: FileState) -> Iterator[tuple[Collec
 
 
 def _extended_modes(
-    before: FileState, after: FileState, root: Ref, mode: ModeState, taken: set[str]
+    before: FileState, after: FileState, root: Ref, mode: ModeState, used_refs: set[str]
 ) -> Iterator[tuple[Ref, Ref]]:
-    """Yield each extension that exists when the mode is created, with its mode; one that will be deleted has it, too.
+    """Yield each extension that exists when the mode is created, even one to be deleted, with its mode.
 
-    An extension that the plan creates comes later and lists its modes itself.
+    New extensions are created later with all their modes.
     """
     for extension in before.family(root):
         if extension.parent is None or extension.fixed:
@@ -139,7 +139,7 @@ def _extended_modes(
         now = after.collections.get(extension.ref)
         of_root = root_modes(after, now) if now is not None else {}
         own = next((ref for ref, origin in of_root.items() if origin == mode.ref), None)
-        yield extension.ref, own or temporary(f"mode:{extension.name}/{mode.name}", taken)
+        yield extension.ref, own or temporary(f"mode:{extension.name}/{mode.name}", used_refs)
 
 
 def _changed_variables(before: FileState, after: FileState) -> Iterator[CreateVariable | UpdateVariable | SetValue]:
@@ -172,10 +172,10 @@ def _deleted_variables(before: FileState, after: FileState) -> Iterator[DeleteVa
 
 
 class Columns(NamedTuple):
-    """The modes that values can be set in.
+    """The modes in which values can be set.
 
-    ``own`` are the root's modes that are there before and after, ``new`` those that the plan makes, ``overriding`` the
-    modes of extensions of this file. ``defaults`` are the default modes before and after.
+    ``own`` are the root's modes that stay, ``new`` those that the plan creates, ``overriding`` the modes of extensions
+    of this file. ``defaults`` are the default modes before and after.
     """
 
     own: frozenset[Ref]
@@ -190,7 +190,7 @@ def _columns_of(before: FileState, after: FileState) -> dict[Ref, Columns]:
     for each in after.collections.values():
         if each.parent is not None and not each.fixed:
             overriding.setdefault(each.root, set()).update(mode.ref for mode in each.modes)
-    found = {}
+    result = {}
     for ref, now in after.collections.items():
         was = before.collections.get(ref)
         if was is None or now.parent is not None:
@@ -198,10 +198,10 @@ def _columns_of(before: FileState, after: FileState) -> dict[Ref, Columns]:
         modes = frozenset(mode.ref for mode in now.modes)
         own = frozenset(mode.ref for mode in was.modes) & modes
         new = frozenset() if now.fixed else modes - own
-        # The platform's own choice: a rollback may wish for the default mode that there was.
+        # The platform chooses: a rollback may ask for a former default mode.
         default = was.default if was.default in modes else now.default
-        found[ref] = Columns(own, new, frozenset(overriding.get(ref, ())), (was.default, default))
-    return found
+        result[ref] = Columns(own, new, frozenset(overriding.get(ref, ())), (was.default, default))
+    return result
 
 
 def changed_metadata(was: VariableState, now: VariableState) -> UpdateVariable | None:
@@ -219,11 +219,10 @@ def changed_metadata(was: VariableState, now: VariableState) -> UpdateVariable |
 
 
 def _changed_values(was: VariableState, now: VariableState, columns: Columns) -> Iterator[SetValue]:
-    """Yield values that change, and in a new mode those that the mode would not start with.
+    """Yield changed values, and values of a new mode that differ from those that it starts with.
 
-    A new mode starts with the default mode's values, as they are before or after other values of the plan are set,
-    which depends on the requests: only a value that equals both needs no operation. A removed value leads to no
-    operation: the platform has none for it.
+    A new mode starts with the default mode's values, from before or after the plan sets others, depending on the
+    requests: only a value that equals both needs no operation. No request can remove a value.
     """
     filled = tuple(held.values.get(mode) for held, mode in zip((was, now), columns.defaults, strict=True))
     for mode, value in now.values.items():
@@ -236,10 +235,7 @@ def _changed_values(was: VariableState, now: VariableState, columns: Columns) ->
 
 
 def _changed_overrides(was: VariableState, now: VariableState, columns: Columns) -> Iterator[SetValue]:
-    """Yield overrides that are new, changed, or removed so that the parent's value counts again.
-
-    Overrides in a deleted extension or mode are deleted with it.
-    """
+    """Yield new, changed and removed overrides, except those deleted with their extension or mode."""
     for mode, value in now.values.items():
         if mode in columns.overriding:
             old = was.values.get(mode)

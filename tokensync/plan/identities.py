@@ -1,7 +1,7 @@
-"""One identity space for several graphs of one design file.
+"""A common identity for the objects of several graphs of one design file.
 
-A thing goes by the name that the first graph has for it, and by a name of its own where that graph lacks it. A token
-is matched within its collection only: a variable cannot change its collection.
+An object has the name that the first graph gives it, or a new name if that graph lacks it. A token is matched only
+within its collection, since a variable cannot change its collection.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.plan.matching import Families, Index, Moves, in_passes
+from tokensync.plan.matching import FamilyMatcher, Moves, UniqueIndex, match_in_passes
 from tokensync.problems import problem
 from tokensync.tokens import TokenGraph, TokenKey
 from tokensync.wording import shortened
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 class Names(NamedTuple):
-    """The identity of each thing of one graph, keyed by what the graph calls it.
+    """The identity of each object of one graph, by its key in that graph.
 
-    ``extensions`` is keyed by (family, handle); ``modes`` holds an identity for each of a family's modes, in order.
+    ``extensions`` is keyed by (family, handle). ``modes`` holds the identities of a family's modes in order.
     """
 
     families: Mapping[FamilyKey, FamilyKey]
@@ -40,39 +40,39 @@ _LIVE = ("local", "withheld")
 
 
 class IdentityMap:
-    """Gives the things of each graph that is added their identities. ``problems`` are those found so far.
+    """Identities of the objects of all added graphs.
 
-    Signs of identity, the surest first: the id, the key, a ``[[moved]]`` entry, the name; last an id of another file.
+    Objects are matched by id, by key, by a ``[[moved]]`` entry, by name, and last by an id of another file.
     """
 
     def __init__(self, moves: Moves | None = None) -> None:
         self.problems: list[Problem] = []
         self._moves = moves or Moves(())
-        self._families = Families(self._moves)
+        self._families = FamilyMatcher(self._moves)
         self._by_id: dict[str, dict[str, TokenKey]] = {}  # by realm
-        self._by_key: Index[str, TokenKey] = Index()
-        self._by_path: dict[bool, dict[TokenKey, TokenKey]] = {True: {}, False: {}}  # by whether it is live
-        self._last_paths: dict[TokenKey, str] = {}  # where it is not the identity's own
-        self._identities: set[TokenKey] = set()
+        self._by_key: UniqueIndex[str, TokenKey] = UniqueIndex()
+        self._by_path: dict[bool, dict[TokenKey, TokenKey]] = {True: {}, False: {}}  # by whether the token is live
+        self._last_paths: dict[TokenKey, str] = {}  # where it differs from the identity's path
+        self._assigned: set[TokenKey] = set()
         self._is_empty = True
 
     def add(self, graph: TokenGraph, realm: str = "", *, is_last: bool = False) -> Names:
-        """Match a graph with those added before. ``realm`` names the file whose ids it carries.
+        """Match a graph with those added before and return its names. ``realm`` names the file that its ids are from.
 
-        A later graph's names count before those of earlier ones: the base knows better than the platform what a
-        token file calls by an old name. Of the last graph nothing has to be remembered.
+        Names of later graphs take precedence: the base is closer to the token files than the platform is. Nothing is
+        remembered of the last graph.
         """
         families, extensions, modes = self._families.add(graph, realm)
         tokens: dict[TokenKey, TokenKey] = {}
         if self._is_empty:
             tokens = {key: key for key in graph.tokens}
-            self._identities.update(tokens)
+            self._assigned.update(tokens)
         else:
             for token in self._match(graph.tokens.values(), families, realm, tokens):
                 tokens[token.key] = self._new(_in_family(token.key, families))
         self._is_empty = False
         if not is_last:
-            self._note(graph, families, tokens, realm)
+            self._remember(graph, families, tokens, realm)
         return Names(families, extensions, modes, tokens)
 
     def _match(
@@ -80,16 +80,16 @@ class IdentityMap:
         tokens: Iterable[Token],
         families: Mapping[FamilyKey, FamilyKey],
         realm: str,
-        found: dict[TokenKey, TokenKey],
+        identities: dict[TokenKey, TokenKey],
     ) -> list[Token]:
-        taken: dict[TokenKey, Token] = {}
-        elsewhere: list[tuple[Token, TokenKey]] = []
-        waiting = self._by_their_ids(tokens, families, realm, taken, elsewhere)
-        found.update((token.key, identity) for identity, token in taken.items())
-        if not waiting:
-            return waiting
-        keys: Index[str, TokenKey] = Index()
-        for token in waiting:
+        matched: dict[TokenKey, Token] = {}
+        moved_elsewhere: list[tuple[Token, TokenKey]] = []
+        pending = self._match_by_id(tokens, families, realm, matched, moved_elsewhere)
+        identities.update((token.key, identity) for identity, token in matched.items())
+        if not pending:
+            return pending
+        keys: UniqueIndex[str, TokenKey] = UniqueIndex()
+        for token in pending:
             keys.add(token.variable_key, token.key)
 
         def in_its_family(token: Token, identity: TokenKey | None) -> TokenKey | None:
@@ -108,87 +108,90 @@ class IdentityMap:
             return next((each for each in known if in_its_family(token, each) is not None), None)
 
         def former(token: Token) -> TokenKey | None:
-            return self._former(token, families, taken)
+            return self._former(token, families, matched)
 
         passes: Sequence[Callable[[Token], TokenKey | None]] = (by_key, former, by_path, by_foreign_id)
-        left = in_passes(waiting, passes, taken, lambda token, identity: found.__setitem__(token.key, identity))
-        for token, identity in elsewhere:
-            if identity not in taken:
+        unmatched = match_in_passes(
+            pending, passes, matched, lambda token, identity: identities.__setitem__(token.key, identity)
+        )
+        for token, identity in moved_elsewhere:
+            if identity not in matched:
                 self._report_other_collection(token, identity)
-        return left
+        return unmatched
 
-    def _by_their_ids(
+    def _match_by_id(
         self,
         tokens: Iterable[Token],
         families: Mapping[FamilyKey, FamilyKey],
         realm: str,
-        taken: dict[TokenKey, Token],
-        elsewhere: list[tuple[Token, TokenKey]],
+        matched: dict[TokenKey, Token],
+        moved_elsewhere: list[tuple[Token, TokenKey]],
     ) -> list[Token]:
-        """Return the first pass, which is all that most tokens need. Returns those that it leaves, in their order."""
+        """Match by id, which is enough for most tokens, and return the unmatched ones in order."""
         by_id = self._by_id.get(realm, {})
-        left: list[Token] = []
+        unmatched: list[Token] = []
         for token in tokens:
             identity = by_id.get(token.id)
             if identity is None:
-                left.append(token)
+                unmatched.append(token)
             elif identity[:2] != families[token.key[:2]]:
-                left.append(token)
-                elsewhere.append((token, identity))
-            elif identity not in taken:
-                taken[identity] = token
+                unmatched.append(token)
+                moved_elsewhere.append((token, identity))
+            elif identity not in matched:
+                matched[identity] = token
             else:
-                holder = taken[identity]
-                keeps = token if token.key.path == self._last_paths.get(identity, identity.path) else holder
-                copy = holder if keeps is token else token
-                taken[identity] = keeps
-                left.append(copy)
-                what = f"it carries the variable id of {_shown(keeps.key)}"
-                to_do = "it is taken for a new token; remove the id from the copy"
-                self.problems.append(problem("token-id-copied", _shown(copy.key), what, to_do))
-        return left
+                holder = matched[identity]
+                original = token if token.key.path == self._last_paths.get(identity, identity.path) else holder
+                copy = holder if original is token else token
+                matched[identity] = original
+                unmatched.append(copy)
+                what = f"it has the variable id of {_label(original.key)} and is treated as a new token"
+                to_do = "remove the id from the copy"
+                self.problems.append(problem("token-id-copied", _label(copy.key), what, to_do))
+        return unmatched
 
     def _former(
-        self, token: Token, families: Mapping[FamilyKey, FamilyKey], taken: Mapping[TokenKey, Token]
+        self, token: Token, families: Mapping[FamilyKey, FamilyKey], matched: Mapping[TokenKey, Token]
     ) -> TokenKey | None:
-        """Return what was called so before, if it is still to be found under that name and nothing else goes by it."""
+        """Return the identity of the token's former name, if a token has that name and it is not matched otherwise."""
         if token.origin not in _LIVE:
             return None
         file, handle, path = token.key
         identity = families[file, handle]
         for paths in self._moves.tokens(file, handle, path):
             known = (self._by_path[True].get(TokenKey(*identity, each)) for each in paths)
-            free = list(dict.fromkeys(each for each in known if each is not None))
-            if len(free) > 1:
-                what = f"{len(free)} [[moved]] entries lead to it from tokens that are there"
-                self.problems.append(problem("moved-ambiguous", _shown(token.key), what, "keep one of the entries"))
+            candidates = list(dict.fromkeys(each for each in known if each is not None))
+            if len(candidates) > 1:
+                what = f"{len(candidates)} [[moved]] entries lead to it from existing tokens"
+                to_do = f"keep one of the entries: from {' or '.join(map(_label, candidates))}"
+                self.problems.append(problem("moved-ambiguous", _label(token.key), what, to_do))
                 return None
-            if free:
-                holder = taken.get(free[0])
+            if candidates:
+                holder = matched.get(candidates[0])
                 if holder is not None and holder.key.path in paths:
-                    return None  # it has not moved: the entry speaks of something else
+                    return None  # it has not moved: the entry is about another token
                 if holder is not None:
-                    what = f"[[moved]] says that it was {_shown(free[0])}, which is {_shown(holder.key)} already"
-                    to_do = "correct the entry"
-                    self.problems.append(problem("moved-ambiguous", _shown(token.key), what, to_do))
+                    what = f"[[moved]] says it was {_label(candidates[0])}, but that is now {_label(holder.key)}"
+                    to_do = "correct the [[moved]] entry"
+                    self.problems.append(problem("moved-ambiguous", _label(token.key), what, to_do))
                     return None
-                return free[0]
+                return candidates[0]
         return None
 
     def _report_other_collection(self, token: Token, identity: TokenKey) -> None:
-        what = f"it carries the id of {_shown(identity)}, and a variable cannot change its collection"
-        to_do = "it is taken for a new token, and the other for deleted"
-        self.problems.append(problem("token-changed-collection", _shown(token.key), what, to_do))
+        what = f"it has the id of {_label(identity)}, but a variable cannot change its collection"
+        to_do = f"remove the id: it is treated as a new token, and {_label(identity)} as deleted"
+        self.problems.append(problem("token-changed-collection", _label(token.key), what, to_do))
 
-    def _new(self, wanted: TokenKey) -> TokenKey:
-        identity, number = wanted, 1
-        while identity in self._identities:
+    def _new(self, preferred: TokenKey) -> TokenKey:
+        identity, number = preferred, 1
+        while identity in self._assigned:
             number += 1
-            identity = wanted._replace(path=f"{wanted.path}-{number}")
-        self._identities.add(identity)
+            identity = preferred._replace(path=f"{preferred.path}-{number}")
+        self._assigned.add(identity)
         return identity
 
-    def _note(
+    def _remember(
         self,
         graph: TokenGraph,
         families: Mapping[FamilyKey, FamilyKey],
@@ -202,11 +205,11 @@ class IdentityMap:
             identity = tokens[key]
             by_id.setdefault(token.id, identity)
             self._by_key.add(token.variable_key, identity)
-            place = key if key[:2] in same else _in_family(key, families)
+            name = key if key[:2] in same else _in_family(key, families)
             if token.origin in _LIVE:
-                live[place] = identity
+                live[name] = identity
             else:
-                others[place] = identity
+                others[name] = identity
             if identity is not key and identity[2] != key[2]:
                 self._last_paths[identity] = key[2]
         by_id.pop("", None)
@@ -216,16 +219,16 @@ def _in_family(key: TokenKey, families: Mapping[FamilyKey, FamilyKey]) -> TokenK
     return TokenKey(*families[key[:2]], key.path)
 
 
-def _shown(key: TokenKey) -> str:
+def _label(key: TokenKey) -> str:
     return shortened(str(key))
 
 
 def identified(
     desired: TokenGraph, current: TokenGraph, moved: Sequence[MovedConfig] = (), *, ids_count: bool = True
 ) -> tuple[TokenGraph, tuple[Problem, ...]]:
-    """Return the desired graph with the ids and keys of what it has in common with the current one; no others are left.
+    """Return the desired graph with the ids and keys of matching objects of the current one, and no others.
 
-    ``ids_count`` tells that the desired graph's ids are of this very file: else they are no more than hints.
+    ``ids_count`` is True if the desired graph's ids are from the same file; otherwise they are only hints.
     """
     identity_map = IdentityMap(Moves(moved))
     identity_map.add(current)
@@ -255,7 +258,7 @@ def _collection(
     known = current.get(identity)
     known_modes = {each.context: each.id for each in known.modes} if known is not None else {}
     known_extensions = {each.handle: each for each in known.extensions} if known is not None else {}
-    found = {each.handle: known_extensions.get(extensions[own.key, each.handle]) for each in own.extensions}
+    same_extensions = {each.handle: known_extensions.get(extensions[own.key, each.handle]) for each in own.extensions}
     return replace(
         own,
         id=known.id if known is not None else "",
@@ -264,7 +267,7 @@ def _collection(
         modes=tuple(replace(mode, id=known_modes.get(name, "")) for mode, name in zip(own.modes, modes, strict=True)),
         extensions=tuple(
             replace(each, id=same.id, collection_key=same.collection_key)
-            if (same := found[each.handle]) is not None
+            if (same := same_extensions[each.handle]) is not None
             else replace(each, id="", collection_key="")
             for each in own.extensions
         ),

@@ -1,4 +1,4 @@
-"""A plan as Markdown for a pull request: tables, the details folded; nothing in a name can break out of its cell."""
+"""Render a plan as Markdown for a pull request: folded tables, with every name escaped for its cell."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 
 SHOWN = 200
-"""Tokens of a collection: a comment on a pull request holds 65,536 characters at most, and nobody reads that many."""
+"""The most tokens shown of a collection. A comment on a pull request holds 65,536 characters."""
 
-_LARGEST = 60_000  # characters, with room for what a workflow puts around it
+_LARGEST = 60_000  # characters, which leaves room for text that a workflow adds
 _MEANING = re.compile(r"[&<>`*_\[\]~|\\#@$!]|^[-+=]|^\d(?=\d*[.)])|:(?=\S)|(?<=[wW])\.")
-"""Characters that can begin something: markup, a mention, a list, a link that is one without markup."""
+"""Characters that can begin markup, a mention, a list or a bare link."""
 
 
 def markdown(plan: Plan) -> str:
-    """Return the review of a plan as Markdown that fits a comment: so many tokens as fit, and a count of the others."""
+    """Return the review of a plan as Markdown that fits a comment; tokens that do not fit are counted."""
     most = SHOWN
     while True:
         text = "\n".join(_lines(plan, most)) + "\n"
@@ -52,12 +52,12 @@ def _lines(plan: Plan, most: int) -> Iterator[str]:
     yield f"File {code(plan.key)}: {found.summary}."
     if plan.rollback_of:
         yield ""
-        yield f"It takes back what the receipt {code(plan.rollback_of)} records."
+        yield f"It rolls back the apply that the receipt {code(plan.rollback_of)} records."
     yield from _findings(plan, most)
     for section in found.sections:
         yield from _section(section)
     yield from _folded_list(HELD_BACK, plan.held_back, most)
-    yield from _folded_list("Worth knowing", plan.notes, most)
+    yield from _folded_list("Notes", plan.notes, most)
     if plan.operations:
         yield ""
         yield requests(plan)
@@ -74,20 +74,20 @@ def _section(section: Section) -> Iterator[str]:
     if section.own and section.tokens:
         yield ""
     yield from _table(("", "token", "what", "now", "then"), (row for each in section.tokens for row in _rows(each)))
-    if section.left_out:
+    if section.omitted:
         yield ""
-        yield f"... and {section.left_out}."
+        yield f"... and {section.omitted}."
     yield from _CLOSED
 
 
 def _rows(entry: Entry) -> Iterator[tuple[str, ...]]:
-    """Yield the entry's own words in its first row, then one row for each thing that is said of it."""
+    """Yield a row with the entry's remark, if any, then one row for each changed member."""
     name = code(entry.name) if entry.name else ""
     rows = [(row.what, cell(row.before), cell(row.after)) for row in entry.rows]
     if entry.remark or not rows:
         rows.insert(0, (plain(entry.remark), "", ""))
-    for number, row in enumerate(rows):
-        yield (VERBS[entry.sign], name, *row) if number == 0 else ("", "", *row)
+    yield (VERBS[entry.sign], name, *rows[0])
+    yield from (("", "", *row) for row in rows[1:])
 
 
 def _findings(plan: Plan, most: int) -> Iterator[str]:
@@ -125,21 +125,18 @@ def _folded_list(heading: str, lines: Sequence[str], most: int) -> Iterator[str]
         yield from _CLOSED
 
 
-def _opened(summary: str) -> Iterator[str]:
-    yield f"<details><summary>{summary}</summary>"
-    yield ""
+def _opened(summary: str) -> tuple[str, str]:
+    return f"<details><summary>{summary}</summary>", ""
 
 
 _CLOSED = ("", "</details>")
 
 
 def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    empty = True
-    for row in rows:
-        if empty:
+    for number, row in enumerate(rows):
+        if number == 0:
             yield f"| {' | '.join(header)} |"
             yield f"|{' --- |' * len(header)}"
-            empty = False
         yield f"| {' | '.join(row)} |"
 
 
@@ -149,23 +146,23 @@ def cell(text: str | None) -> str:
 
 
 def code(text: str) -> str:
-    """Return a text as code, which neither Markdown nor HTML nor a mention can get out of.
+    """Return a text as inline code that no Markdown, HTML or mention in it can break out of.
 
-    A code span keeps all but its own marks, and cannot hold an escape: what has a back-tick, the bar of a table or a
-    command of a CI runner is spelled in entities.
+    A code span cannot hold an escape, so a text with a back-tick, a table's bar or a command of a CI runner is
+    written with entities.
     """
     shown = readable(text)
     if not shown:
         return ""
     if "`" not in shown and "|" not in shown and shown == shown.strip() == broken(shown):
         return f"`{shown}`"
-    return f"<code>{_spelled(shown)}</code>"
+    return f"<code>{_escaped(shown)}</code>"
 
 
 def plain(text: str) -> str:
-    """Return a text in which no character means anything to Markdown or HTML, on one line."""
-    return _spelled("".join(each if each.isprintable() else f"\\u{ord(each):04x}" for each in text))
+    """Return a text on one line, with every character escaped that Markdown or HTML would interpret."""
+    return _escaped("".join(each if each.isprintable() else f"\\u{ord(each):04x}" for each in text))
 
 
-def _spelled(text: str) -> str:
+def _escaped(text: str) -> str:
     return _MEANING.sub(lambda match: f"&#{ord(match[0])};", text)

@@ -1,4 +1,4 @@
-"""Match collections, extensions and modes of several graphs: in passes, the surest sign first."""
+"""Match the collections, extensions and modes of several graphs in passes, the most reliable criterion first."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from tokensync.tokens.collection import FamilyKey
 
 
-Scope = tuple[str, str]  # (file, collection's handle), either of them empty for any
+Scope = tuple[str, str]  # (file, collection's handle); an empty one means any
 
 
 class Moves:
-    """Former names. Entries may stay for ever: one whose former name is not there any more says nothing."""
+    """Former names from ``[[moved]]`` entries. Entries may stay: they have no effect once the old name is gone."""
 
     def __init__(self, entries: Sequence[MovedConfig]) -> None:
         self._collections: dict[Scope, list[str]] = {}
@@ -39,45 +39,43 @@ class Moves:
                     own.setdefault(_path(each.to), []).append(_path(each.from_))
 
     def collections(self, file: str, handle: str) -> Iterator[tuple[str, ...]]:
-        """Return the handles that a collection had, the latest first; several at once are several entries'
-        word for it.
-        """
-        return _back(
+        """Yield the former handles of a collection, the latest first; several entries may give several at once."""
+        return _former_names(
             handle, lambda each: [old for scope in (file, "") for old in self._collections.get((scope, each), ())]
         )
 
     def modes(self, file: str, handle: str, names: Iterable[str]) -> Iterator[tuple[str, ...]]:
-        """Yield the names or contexts that a mode had, which goes by these now."""
+        """Yield the former names or contexts of a mode, given its present ones."""
         tables = [self._modes[scope] for scope in _scopes(file, handle) if scope in self._modes]
         if tables:
             for name in names:
-                yield from _back(name, lambda each: [old for table in tables for old in table.get(each, ())])
+                yield from _former_names(name, lambda each: [old for table in tables for old in table.get(each, ())])
 
     def tokens(self, file: str, handle: str, path: str) -> Iterator[tuple[str, ...]]:
-        """Return the paths that a token had: by its own entries, else by those of its groups, the innermost first."""
+        """Return the former paths of a token: by its own entries, or else by those of its innermost moved group."""
         scopes = _scopes(file, handle)
         tokens = [self._tokens[scope] for scope in scopes if scope in self._tokens]
         groups = [self._groups[scope] for scope in scopes if scope in self._groups]
-        return _back(path, lambda each: _former_paths(each, tokens, groups)) if tokens or groups else iter(())
+        return _former_names(path, lambda each: _former_paths(each, tokens, groups)) if tokens or groups else iter(())
 
 
 def _former_paths(path: str, tokens: list[dict[str, list[str]]], groups: list[dict[str, list[str]]]) -> list[str]:
-    found = [old for table in tokens for old in table.get(path, ())]
-    if found or not groups:
-        return found
+    former = [old for table in tokens for old in table.get(path, ())]
+    if former or not groups:
+        return former
     for group in groups_around(path):
-        found = [f"{old}{path[len(group) :]}" for table in groups for old in table.get(group, ())]
-        if found:
-            return found
+        former = [f"{old}{path[len(group) :]}" for table in groups for old in table.get(group, ())]
+        if former:
+            return former
     return []
 
 
-def _back(name: str, before: Callable[[str], list[str]]) -> Iterator[tuple[str, ...]]:
-    """From a name to those before it, step by step; entries that lead in a circle end it."""
+def _former_names(name: str, formers: Callable[[str], list[str]]) -> Iterator[tuple[str, ...]]:
+    """Yield the names before a name, step by step, and stop at a cycle."""
     seen = {name}
     current = [name]
     while current:
-        current = list(dict.fromkeys(old for each in current for old in before(each) if old not in seen))
+        current = list(dict.fromkeys(old for each in current for old in formers(each) if old not in seen))
         seen.update(current)
         if current:
             yield tuple(current)
@@ -88,173 +86,173 @@ def _scopes(file: str, handle: str) -> tuple[Scope, ...]:
 
 
 def _path(spelled: str) -> str:
-    """``a/b`` as a path."""
+    """Return ``a/b`` as a path."""
     return path_of(spelled.split("/"))
 
 
-Thing = TypeVar("Thing")
+Item = TypeVar("Item")
 Key = TypeVar("Key", bound="Hashable")
 Identity = TypeVar("Identity", bound="Hashable")
 
 
-def in_passes(
-    things: Iterable[Thing],
-    passes: Iterable[Callable[[Thing], Identity | None]],
-    taken: dict[Identity, Thing],
-    found: Callable[[Thing, Identity], None],
-) -> list[Thing]:
-    """Give each thing the identity that the first pass finds for it; no two get the same. Returns those left over."""
-    waiting = list(things)
+def match_in_passes(
+    items: Iterable[Item],
+    passes: Iterable[Callable[[Item], Identity | None]],
+    matched: dict[Identity, Item],
+    assign: Callable[[Item, Identity], None],
+) -> list[Item]:
+    """Assign each item the identity that the first pass finds, each only once, and return the unmatched items."""
+    pending = list(items)
     for find in passes:
-        left: list[Thing] = []
-        for thing in waiting:
-            identity = find(thing)
-            if identity is None or identity in taken:
-                left.append(thing)
+        unmatched: list[Item] = []
+        for item in pending:
+            identity = find(item)
+            if identity is None or identity in matched:
+                unmatched.append(item)
             else:
-                taken[identity] = thing
-                found(thing, identity)
-        waiting = left
-        if not waiting:
+                matched[identity] = item
+                assign(item, identity)
+        pending = unmatched
+        if not pending:
             break
-    return waiting
+    return pending
 
 
-class Index(Generic[Key, Identity]):
-    """What goes by a key that may not be unique: then it names nothing."""
+class UniqueIndex(Generic[Key, Identity]):
+    """Values by key; a key with several values has none."""
 
     def __init__(self) -> None:
-        self._known: dict[Key, Identity | None] = {}
+        self._entries: dict[Key, Identity | None] = {}
 
     def add(self, key: Key, value: Identity) -> None:
-        """Note a value under the key. The same one may be noted again."""
-        if key and self._known.setdefault(key, value) != value:
-            self._known[key] = None
+        """Add a value to the key. The same value may be added again."""
+        if key and self._entries.setdefault(key, value) != value:
+            self._entries[key] = None
 
     def get(self, key: Key) -> Identity | None:
-        """Return the one value of the key, if there is just one."""
-        return self._known.get(key)
+        """Return the value of the key if there is exactly one."""
+        return self._entries.get(key)
 
 
-class Named(Generic[Key, Identity]):
-    """What goes by a name that several may have: it names the one of them that nothing else is."""
+class NameIndex(Generic[Key, Identity]):
+    """Identities by a name that several may share."""
 
     def __init__(self) -> None:
-        self._known: dict[Key, set[Identity]] = {}
+        self._entries: dict[Key, set[Identity]] = {}
 
     def add(self, name: Key, identity: Identity) -> None:
-        """Note what goes by the name."""
-        self._known.setdefault(name, set()).add(identity)
+        """Add an identity with the name."""
+        self._entries.setdefault(name, set()).add(identity)
 
-    def free(self, name: Key, taken: Container[Identity]) -> Identity | None:
-        """Return what goes by the name and is not taken, if there is just one."""
-        left = [each for each in self._known.get(name, ()) if each not in taken]
-        return left[0] if len(left) == 1 else None
+    def only_unmatched(self, name: Key, matched: Container[Identity]) -> Identity | None:
+        """Return the unmatched identity with the name if there is exactly one."""
+        unmatched = [each for each in self._entries.get(name, ()) if each not in matched]
+        return unmatched[0] if len(unmatched) == 1 else None
 
 
-class Families:
-    """The collection families of several graphs. The first graph's names are the identities."""
+class FamilyMatcher:
+    """The collection families of several graphs, by the first graph's names."""
 
     def __init__(self, moves: Moves) -> None:
         self._moves = moves
-        self._known: dict[FamilyKey, Family] = {}
+        self._entries: dict[FamilyKey, Family] = {}
         self._by_id: dict[tuple[str, str], FamilyKey] = {}
         self._any_id: dict[str, FamilyKey] = {}
-        self._by_key: Index[str, FamilyKey] = Index()
+        self._by_key: UniqueIndex[str, FamilyKey] = UniqueIndex()
         self._by_handle: dict[tuple[bool, FamilyKey], FamilyKey] = {}
-        self._by_name: Named[tuple[str, str], FamilyKey] = Named()  # by file and name
-        self._handles: dict[str, set[str]] = {}  # by file: of families and extensions, which share a namespace
+        self._by_name: NameIndex[tuple[str, str], FamilyKey] = NameIndex()  # by file and name
+        self._handles: dict[str, set[str]] = {}  # by file; families and extensions share a namespace
 
     def add(
         self, graph: TokenGraph, realm: str
     ) -> tuple[dict[FamilyKey, FamilyKey], dict[tuple[FamilyKey, str], str], dict[FamilyKey, tuple[str, ...]]]:
-        """Match a graph's families, extensions and modes, and remember what they are called there.
+        """Match a graph's families, extensions and modes, and return their identities.
 
-        ``realm`` names the file whose ids the graph carries: in another one they are the weakest sign.
+        ``realm`` names the file that the graph's ids are from: ids of another file are the weakest criterion.
         """
         families: dict[FamilyKey, FamilyKey] = {}
-        taken: dict[FamilyKey, Collection] = {}
+        matched: dict[FamilyKey, Collection] = {}
         passes: Sequence[Callable[[Collection], FamilyKey | None]] = (
             lambda each: self._by_id.get((realm, each.id)) if each.id else None,
             lambda each: self._by_key.get(each.collection_key),
             self._by_former_handle,
-            lambda each: self._by_handle.get((_is_here(each), each.key)),
+            lambda each: self._by_handle.get((_is_local(each), each.key)),
             lambda each: self._any_id.get(each.id) if each.id else None,
-            # The folder of a new collection need not be called as the platform's name makes its handle.
-            lambda each: None if each.id else self._by_name.free((each.file, each.name), taken),
+            # The folder name of a new collection need not be the handle derived from its name on the platform.
+            lambda each: None if each.id else self._by_name.only_unmatched((each.file, each.name), matched),
         )
-        left = in_passes(
-            graph.collections.values(), passes, taken, lambda each, identity: families.__setitem__(each.key, identity)
+        unmatched = match_in_passes(
+            graph.collections.values(), passes, matched, lambda each, identity: families.__setitem__(each.key, identity)
         )
-        for each in left:
+        for each in unmatched:
             handle = unique(each.handle, self._handles.setdefault(each.file, set()))
             families[each.key] = (each.file, handle)
-            self._known[each.file, handle] = Family(self._handles[each.file], handle)
+            self._entries[each.file, handle] = Family(self._handles[each.file], handle)
         extensions: dict[tuple[FamilyKey, str], str] = {}
         modes: dict[FamilyKey, tuple[str, ...]] = {}
         for each in graph.collections.values():
             identity = families[each.key]
-            self._note(each, identity, realm)
-            family = self._known[identity]
+            self._add(each, identity, realm)
+            family = self._entries[identity]
             own = family.extensions_of(each, realm, self._moves)
             extensions |= {(each.key, handle): name for handle, name in own.items()}
             modes[each.key] = family.modes_of(each, own, realm, self._moves)
         return families, extensions, modes
 
-    def _note(self, each: Collection, identity: FamilyKey, realm: str) -> None:
+    def _add(self, each: Collection, identity: FamilyKey, realm: str) -> None:
         if each.id:
             self._by_id.setdefault((realm, each.id), identity)
             self._any_id.setdefault(each.id, identity)
         self._by_key.add(each.collection_key, identity)
-        self._by_handle[_is_here(each), each.key] = identity
-        if _is_here(each):
+        self._by_handle[_is_local(each), each.key] = identity
+        if _is_local(each):
             self._by_name.add((each.file, each.name), identity)
 
     def _by_former_handle(self, each: Collection) -> FamilyKey | None:
-        if not _is_here(each):
+        if not _is_local(each):
             return None
         for handles in self._moves.collections(each.file, each.handle):
             for handle in handles:
-                found = self._by_handle.get((True, (each.file, handle)))
-                if found is not None:
-                    return found
+                former = self._by_handle.get((True, (each.file, handle)))
+                if former is not None:
+                    return former
         return None
 
 
 class Family:
-    """One family: its extensions and modes by every name that a graph has for them."""
+    """The extensions and modes of one family, by every name that a graph has for them."""
 
     def __init__(self, handles: set[str], handle: str) -> None:
         self.handle = handle
         self._handles = handles
         self._extension_ids: dict[tuple[str, str], str] = {}
         self._any_extension_id: dict[str, str] = {}
-        self._extension_keys: Index[str, str] = Index()
+        self._extension_keys: UniqueIndex[str, str] = UniqueIndex()
         self._extension_handles: dict[str, str] = {}
-        self._extension_names: Named[str, str] = Named()
+        self._extension_names: NameIndex[str, str] = NameIndex()
         self._contexts: set[str] = set()
         self._mode_ids: dict[tuple[str, str, str], str] = {}  # (realm, owner, id)
         self._any_mode_id: dict[tuple[str, str], str] = {}
-        self._followers: Index[tuple[str, str], str] = Index()  # by (owner, parent mode)
+        self._followers: UniqueIndex[tuple[str, str], str] = UniqueIndex()  # by (owner, parent mode)
         self._slugs: dict[tuple[str, str], str] = {}
-        self._names: Named[tuple[str, str], str] = Named()
+        self._names: NameIndex[tuple[str, str], str] = NameIndex()
 
     def extensions_of(self, collection: Collection, realm: str, moves: Moves) -> dict[str, str]:
         """Return the identities of the collection's extensions, by handle."""
         own: dict[str, str] = {}
-        taken: dict[str, Extension] = {}
+        matched: dict[str, Extension] = {}
         passes: Sequence[Callable[[Extension], str | None]] = (
             lambda each: self._extension_ids.get((realm, each.id)) if each.id else None,
             lambda each: self._extension_keys.get(each.collection_key),
             lambda each: _first(self._extension_handles, moves.collections(collection.file, each.handle)),
             lambda each: self._extension_handles.get(each.handle),
             lambda each: self._any_extension_id.get(each.id) if each.id else None,
-            lambda each: None if each.id else self._extension_names.free(each.name, taken),
+            lambda each: None if each.id else self._extension_names.only_unmatched(each.name, matched),
         )
-        left = in_passes(
-            collection.extensions, passes, taken, lambda each, identity: own.__setitem__(each.handle, identity)
+        unmatched = match_in_passes(
+            collection.extensions, passes, matched, lambda each, identity: own.__setitem__(each.handle, identity)
         )
-        for each in left:
+        for each in unmatched:
             own[each.handle] = unique(each.handle, self._handles)
         for each in collection.extensions:
             identity = own[each.handle]
@@ -267,12 +265,10 @@ class Family:
         return own
 
     def modes_of(self, collection: Collection, extensions: dict[str, str], realm: str, moves: Moves) -> tuple[str, ...]:
-        """Return the identities of the collection's modes, in order; parents are matched before those that
-        follow them.
-        """
+        """Return the identities of the collection's modes in order. Parents are matched before their extensions."""
         modes = collection.modes
         own: dict[int, str] = {}
-        taken: dict[str, int] = {}
+        matched: dict[str, int] = {}
         handles = list(dict.fromkeys(each.collection for each in modes))
 
         def owner(column: int) -> str:
@@ -283,9 +279,9 @@ class Family:
             steps = moves.modes(collection.file, mode.collection, dict.fromkeys((mode.name, mode.context, mode.slug)))
             for names in steps:
                 for name in names:
-                    found = self._named(owner(column), name)
-                    if found is not None:
-                        return found
+                    former = self._named(owner(column), name)
+                    if former is not None:
+                        return former
             return None
 
         def follower(column: int) -> str | None:
@@ -297,26 +293,29 @@ class Family:
             follower,
             former,
             lambda column: self._slugs.get((owner(column), modes[column].slug)),
-            lambda column: self._names.free((owner(column), modes[column].name), taken),
+            lambda column: self._names.only_unmatched((owner(column), modes[column].name), matched),
             lambda column: self._any_mode_id.get((owner(column), modes[column].id)) if modes[column].id else None,
         )
         for handle in handles:
             columns = [column for column, mode in enumerate(modes) if mode.collection == handle]
-            for column in in_passes(columns, passes, taken, own.__setitem__):
-                own[column] = unique(self._usual_context(modes[column], owner(column)), self._contexts)
+            for column in match_in_passes(columns, passes, matched, own.__setitem__):
+                mode, own_owner = modes[column], owner(column)
+                is_usual = own_owner in (self.handle, mode.collection)
+                own[column] = unique(mode.context if is_usual else f"{own_owner}.{mode.slug}", self._contexts)
         for column, mode in enumerate(modes):
-            self._note_mode(mode, owner(column), own[column], None if mode.parent is None else own[mode.parent], realm)
+            self._add_mode(mode, owner(column), own[column], None if mode.parent is None else own[mode.parent], realm)
         return tuple(own[column] for column in range(len(modes)))
 
-    def _usual_context(self, mode: Mode, owner: str) -> str:
-        return mode.context if owner == self.handle or owner == mode.collection else f"{owner}.{mode.slug}"
-
     def _named(self, owner: str, name: str) -> str | None:
-        """By slug, by context, else by name."""
+        """Return the mode with a slug, a context or else a name."""
         slug = name.removeprefix(f"{owner}.")
-        return self._slugs.get((owner, name)) or self._slugs.get((owner, slug)) or self._names.free((owner, name), {})
+        return (
+            self._slugs.get((owner, name))
+            or self._slugs.get((owner, slug))
+            or self._names.only_unmatched((owner, name), {})
+        )
 
-    def _note_mode(self, mode: Mode, owner: str, identity: str, parent: str | None, realm: str) -> None:
+    def _add_mode(self, mode: Mode, owner: str, identity: str, parent: str | None, realm: str) -> None:
         self._contexts.add(identity)
         if mode.id:
             self._mode_ids.setdefault((realm, owner, mode.id), identity)
@@ -327,10 +326,10 @@ class Family:
         self._names.add((owner, mode.name), identity)
 
 
-def _first(known: dict[str, str], steps: Iterator[tuple[str, ...]]) -> str | None:
-    return next((known[name] for names in steps for name in names if name in known), None)
+def _first(entries: dict[str, str], steps: Iterator[tuple[str, ...]]) -> str | None:
+    return next((entries[name] for names in steps for name in names if name in entries), None)
 
 
-def _is_here(collection: Collection) -> bool:
-    """Return whether the file itself has the collection: its handle says nothing about those of libraries."""
+def _is_local(collection: Collection) -> bool:
+    """Return whether the collection is the file's own, so that its handle is not one of a library."""
     return collection.origin == "local"

@@ -1,8 +1,8 @@
-"""Operations: what a plan does to a file, as data. Each knows what it expects to find, so that it can be checked anew.
+"""Operations: the changes of a plan as data, each with the state that it expects.
 
-``before`` and the pairs (before, after) are what the plan was made from. A platform that holds something else there has
-been changed by somebody, and the plan must not wipe that out (``disturbed``). Refs are those of
-``tokensync.plan.state``; new objects go by temporary ones.
+``before`` and the pairs (before, after) record the state that the plan was made from. Where the platform differs from
+it, somebody has made a change that the plan must not overwrite (``conflicting``). Refs are those of
+``tokensync.plan.state``; new objects have temporary ones.
 """
 
 from __future__ import annotations
@@ -24,31 +24,44 @@ Text = tuple[str, str]
 Flag = tuple[bool, bool]
 Texts = tuple[tuple[str, ...], tuple[str, ...]]
 Syntax = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
-"""(before, after): of a text, of being hidden, of scopes, of (platform, text) pairs of code syntax."""
+"""(before, after) of a text, of a flag, of scopes, and of (platform, text) pairs of code syntax."""
 
 NamedRef = tuple[Ref, bool]
-"""A ref, and whether it is a mode's, which is unique in its collection only."""
+"""A ref, and whether it is a mode's, which is unique only in its collection."""
 
 
 class _Operation(Struct, frozen=True):
-    """What an operation answers unless it makes something.
-
-    ``counted`` names the member of ``Counts`` that an operation counts for.
-    """
+    """The defaults of all operations. ``counted`` names the member of ``Counts`` that an operation adds to."""
 
     counted: ClassVar[str]
 
-    def made(self) -> tuple[Ref, ...]:
-        """Return the collections, extensions, modes and variables that it makes."""
+    def aspects(self) -> Iterator[Aspect]:
+        """Yield what the operation changes."""
+        raise NotImplementedError
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        """Return a short text for the operation, with the names in ``states``."""
+        raise NotImplementedError
+
+    def refs(self) -> Iterator[NamedRef]:
+        """Yield each ref in the operation; a collection comes before its modes."""
+        raise NotImplementedError
+
+    def holds(self, current: CurrentFile) -> bool:
+        """Return whether the file still has the state that the operation was made from."""
+        raise NotImplementedError
+
+    def created(self) -> tuple[Ref, ...]:
+        """Return the created collections, modes and variables."""
         return ()
 
-    def made_modes(self) -> tuple[tuple[Ref, Ref], ...]:
-        """Return the modes that it makes in collections that exist, as (root collection, mode)."""
+    def created_modes(self) -> tuple[tuple[Ref, Ref], ...]:
+        """Return the modes created in existing collections, as (root collection, mode)."""
         return ()
 
 
 class CreateCollection(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="create collection"):
-    """A collection of its own, with all its modes; the first of them is the default."""
+    """A new root collection with all its modes, the default one first."""
 
     counted: ClassVar[str] = "collections_created"
     ref: Ref
@@ -57,29 +70,24 @@ class CreateCollection(_Operation, frozen=True, kw_only=True, omit_defaults=True
     hidden: bool = False
 
     def aspects(self) -> Iterator[Aspect]:
-        """Yield what it changes."""
         yield Aspect("collection", self.ref)
 
     def subject(self, states: tuple[FileState, ...]) -> str:
-        """Return what it concerns, in the names that ``states`` know."""
         return f"collection {shortened(self.name)} (new)"
 
     def refs(self) -> Iterator[NamedRef]:
-        """Yield each ref that it names; the collection comes before its modes."""
         yield self.ref, False
         yield from ((mode.ref, True) for mode in self.modes)
 
-    def made(self) -> tuple[Ref, ...]:
-        """Return the collections, extensions, modes and variables that it makes."""
+    def created(self) -> tuple[Ref, ...]:
         return (self.ref, *(mode.ref for mode in self.modes))
 
-    def holds(self, found: Found) -> bool:
-        """Return True: it expects nothing."""
-        return True
+    def holds(self, current: CurrentFile) -> bool:
+        return True  # nothing can conflict with a new collection
 
 
 class CreateExtension(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="create extension"):
-    """A collection that extends ``parent``: a mode for each of the parent's, whose name it shares."""
+    """A new collection that extends ``parent``, with a mode of the same name for each of the parent's."""
 
     counted: ClassVar[str] = "collections_created"
     ref: Ref
@@ -89,29 +97,24 @@ class CreateExtension(_Operation, frozen=True, kw_only=True, omit_defaults=True,
     hidden: bool = False
 
     def aspects(self) -> Iterator[Aspect]:
-        """Yield what it changes."""
         yield Aspect("collection", self.ref)
 
     def subject(self, states: tuple[FileState, ...]) -> str:
-        """Return what it concerns, in the names that ``states`` know."""
         return f"collection {shortened(self.name)} (new)"
 
     def refs(self) -> Iterator[NamedRef]:
-        """Yield each ref that it names; the collection comes before its modes."""
         yield from ((self.ref, False), (self.parent, False))
         yield from ((mode.ref, True) for mode in self.modes)
 
-    def made(self) -> tuple[Ref, ...]:
-        """Return the collections, extensions, modes and variables that it makes."""
+    def created(self) -> tuple[Ref, ...]:
         return (self.ref, *(mode.ref for mode in self.modes))
 
-    def holds(self, found: Found) -> bool:
-        """Return whether the file holds what the operation was made from."""
-        return self.parent in found.made or found.has_only(self.parent, {each.parent for each in self.modes})
+    def holds(self, current: CurrentFile) -> bool:
+        return self.parent in current.created or current.has_only(self.parent, {each.parent for each in self.modes})
 
 
 class UpdateCollection(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="update collection"):
-    """A collection or extension gets another name, or is hidden from publishing, or shown."""
+    """A change of a collection's name or visibility."""
 
     counted: ClassVar[str] = "collections_updated"
     ref: Ref
@@ -119,27 +122,23 @@ class UpdateCollection(_Operation, frozen=True, kw_only=True, omit_defaults=True
     hidden: Flag | None = None
 
     def aspects(self) -> Iterator[Aspect]:
-        """Yield what it changes."""
         for part, to in (("name", self.name), ("hidden", self.hidden)):
             if to:
                 yield Aspect("collection", self.ref, part)
 
     def subject(self, states: tuple[FileState, ...]) -> str:
-        """Return what it concerns, in the names that ``states`` know."""
         return f"collection {_collection_name(self.ref, states)}: its {'name' if self.name else 'visibility'}"
 
     def refs(self) -> Iterator[NamedRef]:
-        """Yield each ref that it names; the collection comes before its modes."""
         yield self.ref, False
 
-    def holds(self, found: Found) -> bool:
-        """Return whether the file holds what the operation was made from."""
-        there = found.state.collections.get(self.ref)
+    def holds(self, current: CurrentFile) -> bool:
+        there = current.state.collections.get(self.ref)
         return there is not None and _is_before(self.name, there.name) and _is_before(self.hidden, there.hidden)
 
 
 class DeleteCollection(_Operation, frozen=True, kw_only=True, tag="delete collection"):
-    """A collection goes with its modes, variables and extensions; ``digest`` is ``Digests.of_collection`` of it."""
+    """A deleted collection with its modes, variables and extensions. ``digest`` is its ``Digests.of_collection``."""
 
     counted: ClassVar[str] = "collections_deleted"
     ref: Ref
@@ -147,27 +146,23 @@ class DeleteCollection(_Operation, frozen=True, kw_only=True, tag="delete collec
     digest: str
 
     def aspects(self) -> Iterator[Aspect]:
-        """Yield what it changes."""
         yield Aspect("collection", self.ref)
 
     def subject(self, states: tuple[FileState, ...]) -> str:
-        """Return what it concerns, in the names that ``states`` know."""
-        return f"collection {shortened(self.name)} (gone)"
+        return f"collection {shortened(self.name)} (deleted)"
 
     def refs(self) -> Iterator[NamedRef]:
-        """Yield each ref that it names; the collection comes before its modes."""
         yield self.ref, False
 
-    def holds(self, found: Found) -> bool:
-        """Return whether the file holds what the operation was made from."""
-        return self.ref in found.state.collections and found.digests.of_collection(self.ref) == self.digest
+    def holds(self, current: CurrentFile) -> bool:
+        return self.ref in current.state.collections and current.digests.of_collection(self.ref) == self.digest
 
 
 class CreateMode(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="create mode"):
-    """A mode of a collection that exists. ``extended`` holds (extension, its mode) for each extension that has it then.
+    """A new mode of an existing collection. ``extended`` holds (extension, its new mode) for each extension.
 
-    The platform fills it with the default mode's values; what differs from those comes as ``SetValue``. ``filled`` is
-    ``Digests.of_mode`` of that default mode, which the rest is as good as.
+    The platform copies the default mode's values into it; a ``SetValue`` follows for each value that differs.
+    ``filled`` is ``Digests.of_mode`` of the default mode, since all other values depend on it.
     """
 
     counted: ClassVar[str] = "modes_created"
@@ -178,41 +173,35 @@ class CreateMode(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag=
     filled: str = ""
 
     def aspects(self) -> Iterator[Aspect]:
-        """Yield what it changes."""
         yield Aspect("mode", self.collection, self.ref)
 
     def subject(self, states: tuple[FileState, ...]) -> str:
-        """Return what it concerns, in the names that ``states`` know."""
         return f"{_collection_name(self.collection, states)}: mode {shortened(self.name)} (new)"
 
     def refs(self) -> Iterator[NamedRef]:
-        """Yield each ref that it names; the collection comes before its modes."""
         yield from ((self.collection, False), (self.ref, True))
         for extension, mode in self.extended:
             yield from ((extension, False), (mode, True))
 
-    def made(self) -> tuple[Ref, ...]:
-        """Return the collections, extensions, modes and variables that it makes."""
+    def created(self) -> tuple[Ref, ...]:
         return (self.ref, *(mode for _, mode in self.extended))
 
-    def made_modes(self) -> tuple[tuple[Ref, Ref], ...]:
-        """Return the modes that it makes in collections that exist, as (root collection, mode)."""
-        return tuple((self.collection, mode) for mode in self.made())
+    def created_modes(self) -> tuple[tuple[Ref, Ref], ...]:
+        return tuple((self.collection, mode) for mode in self.created())
 
-    def holds(self, found: Found) -> bool:
-        """Return whether the file holds what the operation was made from."""
-        root = found.state.collections.get(self.collection)
+    def holds(self, current: CurrentFile) -> bool:
+        root = current.state.collections.get(self.collection)
         if root is None:
             return False
         known = {extension for extension, _ in self.extended}
-        family = found.state.family(self.collection)
+        family = current.state.family(self.collection)
         if not all(each.ref in known or each.parent is None or each.fixed for each in family):
             return False
-        return not self.filled or found.digests.of_mode(root.ref, root.default) == self.filled
+        return not self.filled or current.digests.of_mode(root.ref, root.default) == self.filled
 
 
 class RenameMode(_Operation, frozen=True, kw_only=True, tag="rename mode"):
-    """A mode of a root collection gets another name, and so do the modes that extend it."""
+    """A new name for a mode of a root collection and for the modes that extend it."""
 
     counted: ClassVar[str] = "modes_updated"
     ref: Ref
@@ -220,24 +209,20 @@ class RenameMode(_Operation, frozen=True, kw_only=True, tag="rename mode"):
     name: Text
 
     def aspects(self) -> Iterator[Aspect]:
-        """Yield what it changes."""
         yield Aspect("mode name", self.collection, self.ref)
 
     def subject(self, states: tuple[FileState, ...]) -> str:
-        """Return what it concerns, in the names that ``states`` know."""
         return f"{_collection_name(self.collection, states)}: the name of mode {shortened(self.name[0])}"
 
     def refs(self) -> Iterator[NamedRef]:
-        """Yield each ref that it names; the collection comes before its modes."""
         yield from ((self.collection, False), (self.ref, True))
 
-    def holds(self, found: Found) -> bool:
-        """Return whether the file holds what the operation was made from."""
-        return found.mode_names(self.collection).get(self.ref) == self.name[0]
+    def holds(self, current: CurrentFile) -> bool:
+        return current.mode_names(self.collection).get(self.ref) == self.name[0]
 
 
 class DeleteMode(_Operation, frozen=True, kw_only=True, tag="delete mode"):
-    """A mode goes, with its values and the modes that extend it; ``digest`` is ``Digests.of_mode`` of it."""
+    """A deleted mode with its values and the modes that extend it. ``digest`` is its ``Digests.of_mode``."""
 
     counted: ClassVar[str] = "modes_deleted"
     ref: Ref
@@ -246,59 +231,50 @@ class DeleteMode(_Operation, frozen=True, kw_only=True, tag="delete mode"):
     digest: str
 
     def aspects(self) -> Iterator[Aspect]:
-        """Yield what it changes."""
         yield Aspect("mode", self.collection, self.ref)
 
     def subject(self, states: tuple[FileState, ...]) -> str:
-        """Return what it concerns, in the names that ``states`` know."""
-        return f"{_collection_name(self.collection, states)}: mode {shortened(self.name)} (gone)"
+        return f"{_collection_name(self.collection, states)}: mode {shortened(self.name)} (deleted)"
 
     def refs(self) -> Iterator[NamedRef]:
-        """Yield each ref that it names; the collection comes before its modes."""
         yield from ((self.collection, False), (self.ref, True))
 
-    def holds(self, found: Found) -> bool:
-        """Return whether the file holds what the operation was made from."""
-        there = self.ref in found.mode_names(self.collection)
-        return there and found.digests.of_mode(self.collection, self.ref) == self.digest
+    def holds(self, current: CurrentFile) -> bool:
+        there = self.ref in current.mode_names(self.collection)
+        return there and current.digests.of_mode(self.collection, self.ref) == self.digest
 
 
 class CreateVariable(_Operation, frozen=True, kw_only=True, tag="create variable"):
-    """A variable with all its values, overrides too. It has a value in every mode of its own collection."""
+    """A new variable with all its values and overrides."""
 
     counted: ClassVar[str] = "variables_created"
     variable: VariableState
 
     def aspects(self) -> Iterator[Aspect]:
-        """Yield what it changes."""
         yield Aspect("variable", self.variable.ref)
 
     def subject(self, states: tuple[FileState, ...]) -> str:
-        """Return what it concerns, in the names that ``states`` know."""
         collection = _collection_name(self.variable.collection, states)
         return f"{collection} / {shortened(self.variable.name)} (new)"
 
     def refs(self) -> Iterator[NamedRef]:
-        """Yield each ref that it names; the collection comes before its modes."""
         yield self.variable.ref, False
         for mode, value in self.variable.values.items():
             yield mode, True
             yield from ((target, False) for target in targets_of(value))
 
-    def made(self) -> tuple[Ref, ...]:
-        """Return the collections, extensions, modes and variables that it makes."""
+    def created(self) -> tuple[Ref, ...]:
         return (self.variable.ref,)
 
-    def holds(self, found: Found) -> bool:
-        """Return whether the file holds what the operation was made from."""
+    def holds(self, current: CurrentFile) -> bool:
         collection, values = self.variable.collection, self.variable.values
-        return found.has_targets(*values.values()) and (
-            collection in found.made or found.has_only(collection, set(values))
+        return current.has_targets(*values.values()) and (
+            collection in current.created or current.has_only(collection, set(values))
         )
 
 
 class UpdateVariable(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="update variable"):
-    """Some of what is said of a variable changes; each member is (before, after), or None where it stays."""
+    """A change of a variable's metadata. Each member is (before, after), or None where it stays."""
 
     counted: ClassVar[str] = "variables_updated"
     ref: Ref
@@ -309,26 +285,22 @@ class UpdateVariable(_Operation, frozen=True, kw_only=True, omit_defaults=True, 
     code_syntax: Syntax | None = None
 
     def changed_members(self) -> tuple[str, ...]:
-        """Return the names of the members that it changes."""
+        """Return the names of the changed members."""
         members = ("name", "description", "scopes", "hidden", "code_syntax")
         return tuple(each for each in members if getattr(self, each) is not None)
 
     def aspects(self) -> Iterator[Aspect]:
-        """Yield what it changes."""
         yield from (Aspect("variable", self.ref, part) for part in self.changed_members())
 
     def subject(self, states: tuple[FileState, ...]) -> str:
-        """Return what it concerns, in the names that ``states`` know."""
         members = ", ".join(_MEMBERS.get(each, each) for each in self.changed_members())
         return f"{_variable_name(self.ref, states)}: its {members}"
 
     def refs(self) -> Iterator[NamedRef]:
-        """Yield each ref that it names; the collection comes before its modes."""
         yield self.ref, False
 
-    def holds(self, found: Found) -> bool:
-        """Return whether the file holds what the operation was made from."""
-        there = found.state.variables.get(self.ref)
+    def holds(self, current: CurrentFile) -> bool:
+        there = current.state.variables.get(self.ref)
         if there is None:
             return False
         same_scopes = self.scopes is None or there.has_scopes(self.scopes[0])
@@ -337,7 +309,7 @@ class UpdateVariable(_Operation, frozen=True, kw_only=True, omit_defaults=True, 
 
 
 class DeleteVariable(_Operation, frozen=True, kw_only=True, tag="delete variable"):
-    """A variable goes; ``digest`` is ``Digests.of_variable`` of it."""
+    """A deleted variable. ``digest`` is its ``Digests.of_variable``."""
 
     counted: ClassVar[str] = "variables_deleted"
     ref: Ref
@@ -346,27 +318,23 @@ class DeleteVariable(_Operation, frozen=True, kw_only=True, tag="delete variable
     digest: str
 
     def aspects(self) -> Iterator[Aspect]:
-        """Yield what it changes."""
         yield Aspect("variable", self.ref)
 
     def subject(self, states: tuple[FileState, ...]) -> str:
-        """Return what it concerns, in the names that ``states`` know."""
-        return f"{_collection_name(self.collection, states)} / {shortened(self.name)} (gone)"
+        return f"{_collection_name(self.collection, states)} / {shortened(self.name)} (deleted)"
 
     def refs(self) -> Iterator[NamedRef]:
-        """Yield each ref that it names; the collection comes before its modes."""
         yield from ((self.ref, False), (self.collection, False))
 
-    def holds(self, found: Found) -> bool:
-        """Return whether the file holds what the operation was made from."""
-        return self.ref in found.state.variables and found.digests.of_variable(self.ref) == self.digest
+    def holds(self, current: CurrentFile) -> bool:
+        return self.ref in current.state.variables and current.digests.of_variable(self.ref) == self.digest
 
 
 class SetValue(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="set value"):
-    """A variable that exists gets a value in one mode. In an extension's mode it is an override.
+    """A value of an existing variable in one mode; in an extension's mode it is an override.
 
-    ``before`` is None where there was none: in a mode that the plan makes, or without an override. ``after`` is None
-    where an override is taken away.
+    ``before`` is None in a mode that the plan creates, and where there was no override. ``after`` is None where an
+    override is removed.
     """
 
     counted: ClassVar[str] = "values_set"
@@ -376,25 +344,21 @@ class SetValue(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="s
     after: StateValue | None = None
 
     def aspects(self) -> Iterator[Aspect]:
-        """Yield what it changes."""
         yield Aspect("value", self.variable, self.mode)
 
     def subject(self, states: tuple[FileState, ...]) -> str:
-        """Return what it concerns, in the names that ``states`` know."""
         return f"{_variable_name(self.variable, states)}: its value in {_mode_name(self.variable, self.mode, states)}"
 
     def refs(self) -> Iterator[NamedRef]:
-        """Yield each ref that it names; the collection comes before its modes."""
         yield from ((self.variable, False), (self.mode, True))
         yield from ((target, False) for target in targets_of(self.before, self.after))
 
-    def holds(self, found: Found) -> bool:
-        """Return whether the file holds what the operation was made from."""
-        there = found.state.variables.get(self.variable)
+    def holds(self, current: CurrentFile) -> bool:
+        there = current.state.variables.get(self.variable)
         if there is None:
             return False
-        has_mode = self.mode in found.made or self.mode in found.modes.get(there.collection, ())
-        return has_mode and there.values.get(self.mode) == self.before and found.has_targets(self.after)
+        has_mode = self.mode in current.created or self.mode in current.modes.get(there.collection, ())
+        return has_mode and there.values.get(self.mode) == self.before and current.has_targets(self.after)
 
 
 Operation = (
@@ -413,10 +377,10 @@ Operation = (
 
 
 class Aspect(NamedTuple):
-    """The smallest thing that can differ: a collection, mode or variable as a whole, a member of it, or one value.
+    """The smallest unit that can differ: a whole collection, mode or variable, one of its members, or one value.
 
-    ``ref`` is the collection's (of a mode, too, whose own ref is ``part``) or the variable's; ``part`` is empty where
-    the whole thing is meant, else the member, or the mode of a value.
+    ``ref`` is the variable's, or the collection's (also for a mode, whose own ref is ``part``). ``part`` is the changed
+    member or the mode of a value, and empty for the whole object.
     """
 
     kind: str
@@ -433,7 +397,7 @@ _MEMBERS = {"code_syntax": "code syntax", "hidden": "visibility"}
 
 
 def subjects(operations: Iterable[Operation], *states: FileState) -> tuple[str, ...]:
-    """Return a few words for each operation: ``Theme / text/muted: its value in Dark``. The states know the names."""
+    """Return a short text for each operation: ``Theme / text/muted: its value in Dark``. The states have the names."""
     return tuple(each.subject(states) for each in operations)
 
 
@@ -460,45 +424,45 @@ def _mode_name(variable: Ref, mode: Ref, states: tuple[FileState, ...]) -> str:
     return shortened(mode)
 
 
-class Found:
-    """What a file holds when a plan is about to be carried out, for operations to compare with."""
+class CurrentFile:
+    """The file as it is when a plan is about to be applied."""
 
     def __init__(self, operations: Sequence[Operation], state: FileState) -> None:
         self.state = state
         self.digests = Digests(state)
         self.modes: dict[Ref, set[Ref]] = {}
-        """Of each family, by its root."""
+        """Refs of all modes of a family, by root."""
         for owner in state.collections.values():
             self.modes.setdefault(owner.root, set()).update(mode.ref for mode in owner.modes)
-        self.made = {ref for each in operations for ref in each.made()}
+        self.created = {ref for each in operations for ref in each.created()}
         self.reshaped = {each.collection for each in operations if isinstance(each, CreateMode | DeleteMode)}
-        """Roots whose modes the plan changes."""
+        """Root collections in which the plan creates or deletes modes."""
 
     def mode_names(self, collection: Ref) -> dict[Ref, str]:
-        """Return the names of a collection's modes; none of one that is gone."""
+        """Return the names of a collection's modes; empty if it is deleted."""
         found = self.state.collections.get(collection)
         return {} if found is None else {each.ref: each.name for each in found.modes}
 
     def has_only(self, collection: Ref, modes: set[Ref | None]) -> bool:
-        """Return whether a collection exists and has no modes but these, unless the plan itself changes them."""
+        """Return whether a collection exists and has only these modes, unless the plan itself changes them."""
         found = self.state.collections.get(collection)
         if found is None:
             return False
         return found.root in self.reshaped or all(each.ref in modes for each in found.modes)
 
     def has_targets(self, *values: StateValue | None) -> bool:
-        """Return whether all that these values refer to exists, or is made by the plan."""
-        return all(target in self.state.variables or target in self.made for target in targets_of(*values))
+        """Return whether every alias target of the values exists or is created by the plan."""
+        return all(target in self.state.variables or target in self.created for target in targets_of(*values))
 
 
-def disturbed(operations: Sequence[Operation], state: FileState) -> tuple[Operation, ...]:
-    """Return the operations that would overwrite somebody's edit: the file no longer holds what they were made from.
+def conflicting(operations: Sequence[Operation], state: FileState) -> tuple[Operation, ...]:
+    """Return the operations that would overwrite an edit, since the file differs from what they were made from.
 
-    What would only be refused, such as a name that somebody else has given meanwhile, is not looked for here.
+    Changes that the platform would merely refuse, such as a name that is now taken, are not included.
     """
-    found = Found(operations, state)
-    return tuple(each for each in operations if not each.holds(found))
+    current = CurrentFile(operations, state)
+    return tuple(each for each in operations if not each.holds(current))
 
 
-def _is_before(change: tuple[object, object] | None, found: object) -> bool:
-    return change is None or change[0] == found
+def _is_before(change: tuple[object, object] | None, current: object) -> bool:
+    return change is None or change[0] == current

@@ -1,4 +1,4 @@
-"""A plan: what is going to be done to one file, bound to the state that it was made from, and fit to be reviewed."""
+"""A plan: the changes to one file, bound to the state that they were made from, for review and for apply."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ VERSION = 1
 FindingKind = Literal[
     "delete collection", "delete mode", "change type", "delete referred", "delete used", "change much"
 ]
-"""What makes a plan unsafe: see ``Finding``."""
 
 
 class Finding(Struct, frozen=True):
-    """Something that needs a person's word: ``apply`` refuses a plan with findings without ``--force``.
+    """An unsafe change: ``apply`` refuses a plan with findings that are not ``allowed``, unless ``--force`` is used.
 
-    ``subject`` names what it concerns, as an ``[[allow]]`` entry of the configuration names it: a collection's handle
+    ``subject`` names the object as an ``[[allow]]`` entry of the configuration does: a collection's handle
     (``delete collection``, ``change much``), ``<handle>/<mode name>`` (``delete mode``) or ``<handle>/<variable name>``
-    (``change type``, ``delete referred``, ``delete used``); ``delete referred`` may name a collection or a mode that an
-    extension in another file has. An ``allowed`` one is shown and stops nothing.
+    (``change type``, ``delete referred``, ``delete used``). ``delete referred`` may also name a collection or a mode
+    that is extended in another file.
     """
 
     kind: FindingKind
@@ -34,7 +33,7 @@ class Finding(Struct, frozen=True):
 
 
 class Counts(Struct, frozen=True):
-    """How many things a plan makes, changes and deletes. A variable whose values change is updated once."""
+    """Numbers of objects that a plan creates, updates and deletes. A variable counts once however much changes."""
 
     collections_created: int = 0
     collections_updated: int = 0
@@ -49,10 +48,10 @@ class Counts(Struct, frozen=True):
 
 
 class PlannedBatch(Struct, frozen=True):
-    """One request of a plan. ``bytes`` is the size of its body as it will be sent.
+    """One request of a plan.
 
-    Where a body refers to what an earlier request makes, whose ids are not known yet, it is the most that it can be.
-    ``operations`` counts those that it carries out; ``why`` says why it is a request of its own (empty for the first).
+    ``bytes`` is the size of its body, or the largest possible size if it contains ids that an earlier request creates.
+    ``operations`` is the number of operations. ``why`` is the reason for a separate request (empty for the first).
     """
 
     bytes: int
@@ -61,12 +60,12 @@ class PlannedBatch(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """What is going to be done to one file.
+    """The changes to one file.
 
     ``file`` is its configured name, ``key`` the platform's key of the file or branch, ``fingerprint`` the digest of the
-    local variables that it was made from. ``labels`` says what people call each ref that an operation names.
-    ``held_back`` are deletions that only ``--prune`` carries out, in words, and ``notes`` what is worth knowing.
-    ``rollback_of`` is the receipt that it takes back, if it does.
+    local variables that the plan was made from. ``labels`` has the readable name of each ref in the operations.
+    ``held_back`` describes deletions that need ``--prune``. ``rollback_of`` is the path of the receipt that a rollback
+    plan reverts.
     """
 
     file: str
@@ -83,14 +82,14 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     @property
     def unsafe(self) -> tuple[Finding, ...]:
-        """Return the findings that nobody has allowed."""
+        """Return the findings that are not allowed."""
         return tuple(each for each in self.findings if not each.allowed)
 
 
 class PlanFile(Struct, frozen=True, kw_only=True):
-    """What ``tokensync plan`` writes: a plan for each file that was asked about, empty ones too.
+    """The output of ``tokensync plan``: a plan for each requested file, also for one without changes.
 
-    ``plans`` has no default, so that no other JSON object (a token file, a receipt) is taken for a plan.
+    ``plans`` has no default, so that no other JSON object (a token file, a receipt) is read as a plan.
     """
 
     version: int = VERSION
@@ -98,14 +97,14 @@ class PlanFile(Struct, frozen=True, kw_only=True):
     plans: tuple[Plan, ...]
 
     def encoded(self) -> bytes:
-        """As JSON with an operation a line, which keeps a large plan readable; the same for the same plans."""
+        """Return deterministic JSON with one operation per line."""
         plans = b",".join(_plan_text(each) for each in self.plans)
         made_by = msgspec.json.encode(self.made_by)
         return b'{"version": %d, "made_by": %s, "plans": [%s]}\n' % (self.version, made_by, plans)
 
 
 def decoded(content: bytes) -> PlanFile:
-    """Return the plans of a file. Raises msgspec.ValidationError or msgspec.DecodeError for what is none."""
+    """Return the plans of a file. Raises msgspec.DecodeError for anything else."""
     return msgspec.json.decode(content, type=PlanFile)
 
 

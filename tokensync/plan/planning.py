@@ -1,4 +1,4 @@
-"""Make a plan of two states: operations, problems, safety findings, counts, and what is held back."""
+"""Make a plan from two states: operations, problems, safety findings, counts and held-back deletions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from tokensync.plan.plan import Counts, Plan, PlannedBatch
 from tokensync.plan.pruning import held_back
 from tokensync.plan.refs import used_labels
 from tokensync.plan.safety import Referring, findings
-from tokensync.plan.validation import faults
+from tokensync.plan.validation import validate
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -53,23 +54,24 @@ def planned(
     rollback_of: str = "",
     earlier: Sequence[FileState] = (),
 ) -> tuple[Plan, tuple[Problem, ...]]:
-    """Return the plan that leads from ``before`` to ``after``, and what is wrong with it.
+    """Return the plan that leads from ``before`` to ``after``, and its problems.
 
-    ``where`` tells the place of a variable, collection or mode's value (ref, and the mode's, if it is about one) in the
-    token files; ``labels`` are those of both sides' graphs. A variable that goes while one of its name but not of its
-    type comes is a change of type; ``retyped`` tells of others, old ref to new. ``used`` says in words how other files
-    use variables; ``referring`` is asked, where something is deleted, who in the project's other files needs it.
-    ``earlier`` are states that the platform has held before. A plan with an error among its problems must not be
-    carried out; it has no batches.
+    ``where`` returns the location in the token files of an object (ref) or of its value in a mode. A deleted variable
+    and a new one of the same name but another type count as a change of type; ``retyped`` adds others, old ref to new.
+    ``used`` describes how other files use variables; ``referring`` is called only if something is deleted. ``earlier``
+    are states that the platform held before. A plan with an error among its problems has no batches.
     """
     changed_types = _retyped(before, after) | dict(retyped or {})
-    words: tuple[str, ...] = ()
+    descriptions: tuple[str, ...] = ()
     problems: list[Problem] = []
     if not prune:
-        after, words, held_problems = held_back(before, after, retyped=changed_types, labels=labels, where=where)
+        after, descriptions, held_problems = held_back(before, after, retyped=changed_types, labels=labels, where=where)
         problems += held_problems
     operations = differences(before, after)
-    problems += _without_consequences(faults(before, after, operations, where, earlier), problems)
+    # A held-back deletion is reported already: omit the problems that it causes.
+    reported = {(_CONSEQUENCES[each.code], each.where) for each in problems}
+    invalid = validate(before, after, operations, where, earlier)
+    problems += [each for each in invalid if (each.code, each.where) not in reported]
     batches = () if errors_among(problems) else batches_of(operations, before)
     others = referring() if any(isinstance(each, _DELETIONS) for each in operations) else Referring()
     found = findings(
@@ -84,7 +86,7 @@ def planned(
         findings=found,
         batches=tuple(PlannedBatch(each.largest, each.operations, each.why) for each in batches),
         labels=used_labels(operations, labels),
-        held_back=words,
+        held_back=descriptions,
         notes=(
             *notes,
             *others.notes,
@@ -96,41 +98,37 @@ def planned(
     return plan, tuple(problems)
 
 
-def _without_consequences(found: Iterable[Problem], known: Iterable[Problem]) -> list[Problem]:
-    """Return the problems that no held-back deletion causes: those are reported already."""
-    places = {(_CONSEQUENCES[each.code], each.where) for each in known}
-    return [each for each in found if (each.code, each.where) not in places]
-
-
 def _unknowable(before: FileState, operations: Iterable[Operation]) -> Iterator[str]:
-    """Yield what only the platform knows: a text in a shared organization's font, which no answer of the API shows."""
+    """Yield a note about text in shared fonts of an organization, which no response of the API reveals."""
     texts = {
         each.variable
         for each in operations
         if isinstance(each, SetValue) and before.variables[each.variable].type == "STRING"
     }
     if texts:
-        subject = f"{len(texts)} text variables change" if len(texts) > 1 else "a text variable changes"
-        yield f"{subject}: the platform refuses that where text in a shared font of the organization is bound to one"
+        yield (
+            f"{counted(len(texts), 'text variable')} changed: the platform refuses such a change "
+            "if text in a shared font of the organization is bound to the variable"
+        )
 
 
 def _retyped(before: FileState, after: FileState) -> dict[Ref, Ref]:
-    gone = {
+    deleted = {
         (each.collection, each.name): each
         for ref, each in before.variables.items()
         if not each.fixed and ref not in after.variables
     }
-    if not gone:
+    if not deleted:
         return {}
     found = {}
     for ref, now in after.variables.items():
-        if ref not in before.variables and (was := gone.get((now.collection, now.name))) and was.type != now.type:
+        if ref not in before.variables and (was := deleted.get((now.collection, now.name))) and was.type != now.type:
             found[was.ref] = ref
     return found
 
 
 def counts_of(operations: Sequence[Operation]) -> Counts:
-    """Return the counts. The modes of a new collection are new modes; those of an extension come with their parents."""
+    """Return the counts. The modes of a new collection count as new; those of an extension do not."""
     totals = Counter(each.counted for each in operations)
     totals["modes_created"] += sum(len(each.modes) for each in operations if isinstance(each, CreateCollection))
     updated = {each.ref for each in operations if isinstance(each, UpdateVariable)}

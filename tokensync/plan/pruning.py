@@ -1,4 +1,4 @@
-"""Deletions held back: without ``--prune`` what the token files no longer have stays on the platform."""
+"""Hold deletions back: without ``--prune``, objects that are missing from the token files stay on the platform."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     Where = Callable[[Ref, Ref | None], str]
 
-_PRUNE = "run `tokensync plan --prune`, which carries held-back deletions out"
+_PRUNE = "run `tokensync plan --prune` to delete it"
 
 
-class Held(NamedTuple):
-    """The wanted state with all that is held back still in it; that in words; what cannot be next to it."""
+class HeldBack(NamedTuple):
+    """The desired state without deletions, descriptions of those held back, and conflicts with them."""
 
     after: FileState
-    words: tuple[str, ...]
+    descriptions: tuple[str, ...]
     problems: tuple[Problem, ...]
 
 
@@ -36,21 +36,20 @@ def held_back(
     retyped: Mapping[Ref, Ref],
     labels: Mapping[Ref, str],
     where: Where,
-) -> Held:
-    """Keep every collection, mode, variable and type that ``after`` has no more.
+) -> HeldBack:
+    """Return ``after`` with every collection, mode, variable and type of ``before`` that it lacks.
 
-    ``retyped`` tells the refs, old to new, of variables whose type changes: the new ones are held back with the old.
-    A variable that stays for that reason may have a name that another one wants, and a held-back new type may be what
-    others refer to; both are problems, since there is no plan without deletions then.
+    ``retyped`` holds the refs, old to new, of variables whose type changes: the new ones are held back with the old.
+    It is a problem if a new or renamed object needs the name of a retained one, or refers to a held-back new type.
     """
-    keeper = _Keeper(before, after, retyped, labels, where)
-    keeper.keep_collections()
-    keeper.keep_variables()
-    state = FileState(keeper.collections, keeper.variables, before.opaque)
-    return Held(state, tuple(keeper.words), tuple(keeper.problems()))
+    merged = _WithoutDeletions(before, after, retyped, labels, where)
+    merged.add_collections()
+    merged.add_variables()
+    state = FileState(merged.collections, merged.variables, before.opaque)
+    return HeldBack(state, tuple(merged.descriptions), tuple(merged.problems()))
 
 
-class _Keeper:
+class _WithoutDeletions:
     def __init__(
         self, before: FileState, after: FileState, retyped: Mapping[Ref, Ref], labels: Mapping[Ref, str], where: Where
     ) -> None:
@@ -60,101 +59,98 @@ class _Keeper:
         self.where = where
         self.retyped = retyped
         self.former = {new: old for old, new in retyped.items()}
-        self.kept: list[VariableState] = []
-        self.words: list[str] = []
+        self.retained: list[VariableState] = []
+        self.descriptions: list[str] = []
         self.collections: dict[Ref, CollectionState] = {}
         self.variables: dict[Ref, VariableState] = {}
-        self.kept_modes: dict[Ref, list[Ref]] = {}
+        self.retained_modes: dict[Ref, list[Ref]] = {}
         self.new_modes: dict[Ref, list[Ref]] = {}
-        self.taken = {
+        self.mode_refs = {
             mode.ref for state in (before, after) for each in state.collections.values() for mode in each.modes
         }
 
-    def keep_collections(self) -> None:
+    def add_collections(self) -> None:
         for ref, now in self.after.collections.items():
             was = self.before.collections.get(ref)
             if was is not None and not now.fixed:
                 self.collections[ref] = self._with_modes_of(was, now)
             else:
-                self.collections[ref] = self._extending(now) if now.parent is not None and not now.fixed else now
+                self.collections[ref] = self._extension(now) if now.parent is not None and not now.fixed else now
         for ref, was in self.before.collections.items():
             if ref not in self.after.collections and not was.fixed:
                 self.collections[ref] = self._with_modes_of_parent(was)
-                self.kept_modes.setdefault(was.root, []).extend(mode.ref for mode in was.modes)
+                self.retained_modes.setdefault(was.root, []).extend(mode.ref for mode in was.modes)
                 if was.parent is None or was.parent in self.after.collections:
-                    self.words.append(f"collection {self._label(ref)}")
+                    self.descriptions.append(f"collection {self._label(ref)}")
 
     def _with_modes_of(self, was: CollectionState, now: CollectionState) -> CollectionState:
-        """Return all modes of both, the new ones last; a default mode that is held back stays the default."""
-        wanted = {mode.ref: mode for mode in now.modes}
+        """Return the collection with all modes of both, new ones last. A retained default mode stays the default."""
+        desired = {mode.ref: mode for mode in now.modes}
         had = {mode.ref for mode in was.modes}
         if now.parent is None:
-            self.new_modes[now.ref] = [ref for ref in wanted if ref not in had]
-        gone = [mode.ref for mode in was.modes if mode.ref not in wanted]
+            self.new_modes[now.ref] = [ref for ref in desired if ref not in had]
+        deleted = [mode.ref for mode in was.modes if mode.ref not in desired]
         if now.parent is not None:
             roots = root_modes(self.before, was)
-            gone = [mode for mode in gone if roots.get(mode) in self.kept_modes.get(now.root, ())]
-        if not gone:
+            deleted = [mode for mode in deleted if roots.get(mode) in self.retained_modes.get(now.root, ())]
+        if not deleted:
             return now
-        self.kept_modes.setdefault(now.root, []).extend(gone)
+        self.retained_modes.setdefault(now.root, []).extend(deleted)
         if now.parent is None:
-            self.words += (f"mode {self._label(now.ref)} / {self._mode(now.ref, mode)}" for mode in gone)
-        modes = [wanted.get(mode.ref, mode) for mode in was.modes if mode.ref in wanted or mode.ref in gone]
+            self.descriptions += (f"mode {self._label(now.ref)} / {self._mode(now.ref, mode)}" for mode in deleted)
+        modes = [desired.get(mode.ref, mode) for mode in was.modes if mode.ref in desired or mode.ref in deleted]
         modes += [mode for mode in now.modes if mode.ref not in had]
-        return replace(now, modes=tuple(modes), default=was.default if was.default in gone else now.default)
+        return replace(now, modes=tuple(modes), default=was.default if was.default in deleted else now.default)
 
-    def _extending(self, now: CollectionState) -> CollectionState:
-        """Return the extension with a mode for each that is held back, and the default mode that stays."""
-        wider = self._with_modes_of_parent(now)
+    def _extension(self, now: CollectionState) -> CollectionState:
+        """Return the extension with a mode for each retained mode, and the default mode that follows the root's."""
+        extended = self._with_modes_of_parent(now)
         root = self.collections.get(now.root)
-        if root is None or wider is now:
-            return wider
-        origins = root_modes(FileState({**self.collections, wider.ref: wider}, {}), wider)
-        default = next((mode for mode, origin in origins.items() if origin == root.default), wider.default)
-        return replace(wider, default=default)
+        if root is None or extended is now:
+            return extended
+        origins = root_modes(FileState({**self.collections, extended.ref: extended}, {}), extended)
+        default = next((mode for mode, origin in origins.items() if origin == root.default), extended.default)
+        return replace(extended, default=default)
 
     def _with_modes_of_parent(self, was: CollectionState) -> CollectionState:
-        """Return an extension has a mode for each of its parent's, which may have more here."""
+        """Return the extension with a mode for each mode of its parent here."""
         parent = self.collections.get(was.parent or "")
         if parent is None:
             return was
         followed = {mode.parent for mode in was.modes}
-        more = [
-            ModeState(temporary(f"mode:{was.name}/{mode.name}", self.taken), mode.name, mode.ref)
+        missing = [
+            ModeState(temporary(f"mode:{was.name}/{mode.name}", self.mode_refs), mode.name, mode.ref)
             for mode in parent.modes
             if mode.ref not in followed
         ]
-        return replace(was, modes=(*was.modes, *more)) if more else was
+        return replace(was, modes=(*was.modes, *missing)) if missing else was
 
-    def keep_variables(self) -> None:
+    def add_variables(self) -> None:
         for ref, now in self.after.variables.items():
-            if ref not in self.former:
-                self.variables[ref] = self._with_kept_modes(now)
+            if ref in self.former:
+                continue
+            self.variables[ref] = now
+            if modes := self.retained_modes.get(now.collection):
+                if (former := self.before.variables.get(ref)) is not None:
+                    old = {mode: former.values[mode] for mode in modes if mode in former.values}
+                    self.variables[ref] = replace(now, values=now.values | old)
+                elif not now.fixed:
+                    self.variables[ref] = self._filled(
+                        now, [mode.ref for mode in self.collections[now.collection].modes]
+                    )
         for ref, was in self.before.variables.items():
             if ref not in self.after.variables and not was.fixed:
-                self.kept.append(was)
-                new = self.new_modes.get(was.collection, ())
-                self.variables[ref] = self._filled(was, new)
+                self.retained.append(was)
+                self.variables[ref] = self._filled(was, self.new_modes.get(was.collection, ()))
                 if was.collection in self.after.collections:
-                    self.words.append(self._words(was))
-
-    def _with_kept_modes(self, now: VariableState) -> VariableState:
-        modes = self.kept_modes.get(now.collection)
-        was = self.before.variables.get(now.ref)
-        if modes and was is not None:
-            return replace(now, values=now.values | {mode: was.values[mode] for mode in modes if mode in was.values})
-        if modes and not now.fixed:
-            return self._filled(now, [mode.ref for mode in self.collections[now.collection].modes])
-        return now
-
-    def _words(self, was: VariableState) -> str:
-        new = self.retyped.get(was.ref)
-        if new is None:
-            return f"variable {self._label(was.ref)}"
-        return f"the type of {self._label(was.ref)}: {was.type} to {self.after.variables[new].type}"
+                    new = self.retyped.get(ref)
+                    change = "" if new is None else f": {was.type} to {self.after.variables[new].type}"
+                    self.descriptions.append(
+                        f"{'variable' if new is None else 'the type of'} {self._label(ref)}{change}"
+                    )
 
     def _filled(self, variable: VariableState, modes: Iterable[Ref]) -> VariableState:
-        """Return the variable with the default mode's value in those of these modes where it has none."""
+        """Return the variable with the default mode's value in each of the modes where it has none."""
         default = self._default_value(variable)
         missing = [mode for mode in modes if mode not in variable.values]
         if not missing or default is None:
@@ -169,37 +165,38 @@ class _Keeper:
         return None
 
     def problems(self) -> Iterator[Problem]:
-        """Names that are not free, and references to what is not made, because of what is held back."""
-        names = {(each.collection, each.name): each for each in self.kept}
+        """Yield names that retained objects have, and references to types that are held back."""
+        names = {(each.collection, each.name): each for each in self.retained}
         for ref, now in self.variables.items():
             was = self.before.variables.get(ref)
-            kept = names.get((now.collection, now.name))
-            if kept is not None and kept.ref != ref and (was is None or was.name != now.name):
-                what = "its name is that of a variable that the token files no longer have, whose deletion is held back"
-                to_do = f"{_PRUNE}, give it another name, or say in [[moved]] which token it was"
+            retained = names.get((now.collection, now.name))
+            if retained is not None and retained.ref != ref and (was is None or was.name != now.name):
+                what = f"the name is that of {self._label(retained.ref)}, whose deletion is held back"
+                to_do = f"{_PRUNE}, rename the token, or add a [[moved]] entry if it was renamed"
                 yield problem("plan-name-held", self.where(ref, None), what, to_do)
             if self.former:
-                yield from self._lost_targets(now)
+                yield from self._target_problems(now)
         for here in self.collections.values():
-            if here.parent is None and (held := self.kept_modes.get(here.ref)):
-                yield from self._held_mode_names(here, held)
+            if here.parent is None and (modes := self.retained_modes.get(here.ref)):
+                yield from self._mode_name_problems(here, modes)
 
-    def _held_mode_names(self, collection: CollectionState, held: Iterable[Ref]) -> Iterator[Problem]:
+    def _mode_name_problems(self, collection: CollectionState, retained: Iterable[Ref]) -> Iterator[Problem]:
         was = self.before.collections[collection.ref]
         old = {mode.ref: mode.name for mode in was.modes}
-        names = {old[mode] for mode in held if mode in old}
+        names = {old[mode] for mode in retained if mode in old}
         for mode in collection.modes:
-            if mode.name in names and mode.ref not in held and old.get(mode.ref) != mode.name:
-                what = f'a mode whose deletion is held back is named "{shortened(mode.name)}", too'
-                to_do = f"{_PRUNE}, give it another name, or say in [[moved]] which mode it was"
+            if mode.name in names and mode.ref not in retained and old.get(mode.ref) != mode.name:
+                what = f'a mode whose deletion is held back is also named "{shortened(mode.name)}"'
+                to_do = f"{_PRUNE}, rename the mode, or add a [[moved]] entry if it was renamed"
                 yield problem("plan-name-held", self.where(collection.ref, mode.ref), what, to_do)
 
-    def _lost_targets(self, variable: VariableState) -> Iterator[Problem]:
+    def _target_problems(self, variable: VariableState) -> Iterator[Problem]:
         for mode, value in variable.values.items():
             for target in targets_of(value):
                 if target in self.former:
                     what = f"it refers to {self._label(target)}, whose change of type is held back"
-                    yield problem("plan-target-held", self.where(variable.ref, mode), what, _PRUNE)
+                    to_do = "run `tokensync plan --prune` to change the type"
+                    yield problem("plan-target-held", self.where(variable.ref, mode), what, to_do)
 
     def _label(self, ref: Ref) -> str:
         return self.labels.get(ref, ref)

@@ -1,4 +1,4 @@
-"""Refs and labels of a graph's objects, and a graph as the platform would hold it: its state."""
+"""Refs and labels of a graph's objects, and the state of the file that a graph describes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from tokensync.tokens.collection import FamilyKey
 
 
-_LONGEST = 60  # characters: a temporary id stands in a body as often as its variable has values
+_LONGEST = 60  # characters: a body repeats a temporary id for each value of its variable
 
 
 class Refs(NamedTuple):
-    """What each thing of a graph goes by.
+    """The refs of a graph's objects.
 
-    ``modes`` holds a ref for each of a family's modes, in their order; ``extensions`` is keyed by (family, handle).
+    ``modes`` holds the refs of a family's modes in order; ``extensions`` is keyed by (family, handle).
     """
 
     families: Mapping[FamilyKey, Ref]
@@ -34,44 +34,40 @@ class Refs(NamedTuple):
 
 
 def refs_of(graph: TokenGraph) -> Refs:
-    """Ids where there are some, else temporary ids that say what they stand for: ``variable:theme/accent/base``.
+    """Return the ids of a graph's objects, or else unique descriptive temporary ids: ``variable:theme/accent/base``.
 
-    The graph's ids are taken at their word (``tokensync.plan.identities`` settles them). Every temporary id is unique.
+    The ids are not checked; ``tokensync.plan.identities`` assigns them.
     """
-    taken: set[str] = set()
+    used_refs: set[str] = set()
     families: dict[FamilyKey, Ref] = {}
     extensions: dict[tuple[FamilyKey, str], Ref] = {}
     modes: dict[FamilyKey, tuple[Ref, ...]] = {}
     for key, family in graph.collections.items():
-        families[key] = family.id or temporary(f"collection:{family.handle}", taken)
+        families[key] = family.id or temporary(f"collection:{family.handle}", used_refs)
         for each in family.extensions:
-            extensions[key, each.handle] = each.id or temporary(f"collection:{each.handle}", taken)
-        modes[key] = _modes(family, taken)
+            extensions[key, each.handle] = each.id or temporary(f"collection:{each.handle}", used_refs)
+        modes[key] = tuple(
+            each.id or temporary(f"mode:{each.collection}/{each.slug}", used_refs) for each in family.modes
+        )
     tokens = {
-        key: token.id or temporary(f"variable:{key.collection}/{name_of_path(key.path)}", taken)
+        key: token.id or temporary(f"variable:{key.collection}/{name_of_path(key.path)}", used_refs)
         for key, token in graph.tokens.items()
     }
     return Refs(families, extensions, modes, tokens)
 
 
-def _modes(family: Collection, taken: set[str]) -> tuple[Ref, ...]:
-    return tuple(each.id or temporary(f"mode:{each.collection}/{each.slug}", taken) for each in family.modes)
+def temporary(name: str, used_refs: set[str]) -> Ref:
+    """Return a descriptive temporary ref that is not in ``used_refs``, and add it there."""
+    return unique(name[:_LONGEST], used_refs)
 
 
-def temporary(wanted: str, taken: set[str]) -> Ref:
-    """Return a temporary ref that says what it stands for, and is none of those that are taken; it is one of
-    them then.
-    """
-    return unique(wanted[:_LONGEST], taken)
-
-
-_BETWEEN = " / "  # no handle has it, so that the first one ends the handle
+_SEPARATOR = " / "  # no handle contains it, so the first one ends the handle
 
 
 def labels_of(graph: TokenGraph, refs: Refs | None = None) -> dict[str, str]:
-    """Return a label for each ref of a graph: a collection's handle, and ``<handle> / <variable name>``.
+    """Return a label for each ref of a graph: a collection's handle, ``<handle> / <variable name>``, a mode's context.
 
-    A mode's is its context. Since a root mode's ref is unique in its family only, ``mode_label`` finds it.
+    A root mode's ref is unique in its family only; use ``mode_label`` to look it up.
     """
     refs = refs or refs_of(graph)
     labels: dict[str, str] = {}
@@ -80,38 +76,38 @@ def labels_of(graph: TokenGraph, refs: Refs | None = None) -> dict[str, str]:
         for each in family.extensions:
             labels[refs.extensions[key, each.handle]] = each.handle
         for ref, mode in zip(refs.modes[key], family.modes, strict=True):
-            labels[ref if mode.parent is not None else _root_mode(family.handle, ref)] = mode.context
+            labels[ref if mode.parent is not None else _mode_key(family.handle, ref)] = mode.context
     for token, ref in refs.tokens.items():
-        labels[ref] = f"{token.collection}{_BETWEEN}{name_of_path(token.path)}"
+        labels[ref] = f"{token.collection}{_SEPARATOR}{name_of_path(token.path)}"
     return labels
 
 
 def mode_label(labels: Mapping[str, str], handle: str, mode: Ref) -> str:
-    """Return the label of a mode; ``handle`` is that of its family's root collection. Its ref where there is none."""
-    return labels.get(_root_mode(handle, mode)) or labels.get(mode, mode)
+    """Return the label of a mode, or its ref without one; ``handle`` is that of its family's root collection."""
+    return labels.get(_mode_key(handle, mode)) or labels.get(mode, mode)
 
 
-def parts(label: str) -> tuple[str, str]:
-    """Return the handle of a variable's collection and its name, from its label; no handle when it has none."""
-    handle, between, name = label.partition(_BETWEEN)
+def split_label(label: str) -> tuple[str, str]:
+    """Return the collection's handle (may be empty) and the variable's name from a variable's label."""
+    handle, between, name = label.partition(_SEPARATOR)
     return (handle, name) if between else ("", label)
 
 
 def used_labels(operations: Iterable[Operation], labels: Mapping[str, str]) -> dict[str, str]:
-    """Return the labels of what these operations name, alias targets included."""
+    """Return the labels of all refs in the operations, including alias targets."""
     used: dict[str, str] = {}
     for operation in operations:
         handle = None
         for ref, is_mode in operation.refs():
             if is_mode:
-                used |= {key: labels[key] for key in (_root_mode(handle or "", ref), ref) if key in labels}
+                used |= {key: labels[key] for key in (_mode_key(handle or "", ref), ref) if key in labels}
             elif ref in labels:
                 used[ref] = labels[ref]
-                handle = handle or parts(labels[ref])[0] or labels[ref]
+                handle = handle or split_label(labels[ref])[0] or labels[ref]
     return used
 
 
-def _root_mode(handle: str, mode: Ref) -> str:
+def _mode_key(handle: str, mode: Ref) -> str:
     return f"{handle}/{mode}"
 
 
@@ -119,10 +115,9 @@ _ELSEWHERE = ("remote", "absent")
 
 
 def state_of(graph: TokenGraph, refs: Refs | None = None) -> FileState:
-    """Return the state of one file whose graph this is. Deleted tokens are not in it.
+    """Return the state of the file that the graph describes, without deleted tokens.
 
-    Every value has to be one that a variable can hold: ``tokensync.plan.desired`` sees to that. Of a token of another
-    type, and of values that are none, nothing is in the state.
+    Tokens and values that no variable can hold are omitted; ``tokensync.plan.desired`` converts or reports them.
     """
     refs = refs or refs_of(graph)
     collections: dict[Ref, CollectionState] = {}
@@ -183,7 +178,7 @@ def _collections(family: Collection, modes: tuple[Ref, ...], refs: Refs) -> Iter
 
 
 class _Values:
-    """Turns tokens into variables; equal values become one object."""
+    """Converts tokens to variables; equal values share one object."""
 
     def __init__(self, refs: Refs) -> None:
         self.refs = refs
@@ -230,20 +225,20 @@ class _Values:
         return number
 
     def _object(self, value: Alias | DanglingAlias | Color) -> ObjectValue:
-        known: Color | TokenKey | str
+        key: Color | TokenKey | str
         match value:
             case Alias(target=target):
-                known = target
+                key = target
             case DanglingAlias(reference=reference):
-                known = reference
+                key = reference
             case Color():
-                known = value
-        found = self._objects.get(known)
-        if found is None:
-            found = self._objects[known] = self._made(value)
-        return found
+                key = value
+        converted = self._objects.get(key)
+        if converted is None:
+            converted = self._objects[key] = self._new_object(value)
+        return converted
 
-    def _made(self, value: Alias | DanglingAlias | Color) -> ObjectValue:
+    def _new_object(self, value: Alias | DanglingAlias | Color) -> ObjectValue:
         match value:
             case Alias(target=target):
                 return ObjectValue(alias=self.refs.tokens.get(target, str(target)))

@@ -1,4 +1,4 @@
-"""Review a plan: its operations sorted for people, with values, findings and requests in words; and as lines."""
+"""Review a plan: its operations grouped by collection and token, with values in words, and rendered as lines."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
 )
-from tokensync.plan.refs import mode_label, parts
+from tokensync.plan.refs import mode_label, split_label
 from tokensync.plan.state import ObjectValue
 from tokensync.tokens import Color, hexadecimal, shortest
 from tokensync.tokens.values import float32
-from tokensync.wording import shortened
+from tokensync.wording import counted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
 _KINDS = {"BOOLEAN": "boolean", "COLOR": "color", "FLOAT": "number", "STRING": "string"}
 _SIGNS = ("-", "~", "+")
-"""Deleted, changed, new: the order in which a section shows its tokens, so that what is cut are new ones first."""
+"""Deleted, changed, new: the order of a section's tokens. New ones are the first to be cut."""
 
 
 class Row(NamedTuple):
-    """One thing that is said of a token or collection; None where nothing was, or will be."""
+    """A changed member of a token or collection. ``before`` or ``after`` is None where it has no value."""
 
     what: str
     before: str | None
@@ -50,9 +50,9 @@ class Row(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A token, mode or collection that a plan deletes (``-``), changes (``~``) or makes (``+``).
+    """A token, mode or collection that a plan deletes (``-``), changes (``~``) or creates (``+``).
 
-    ``remark`` is what else is worth knowing of it, such as its type.
+    ``remark`` gives details such as its type.
     """
 
     sign: str
@@ -62,10 +62,10 @@ class Entry(NamedTuple):
 
 
 class Section(NamedTuple):
-    """What happens to one collection and in it, by its handle.
+    """The changes of one collection.
 
-    ``own`` are the collection itself and its modes (``own_count`` of them), ``tokens`` those that are shown, ``counts``
-    how many there are of each sign, the ones that are not shown too.
+    ``own`` are changes of the collection itself and its modes (``own_count`` in total), ``tokens`` those shown.
+    ``counts`` has the number of all tokens by sign.
     """
 
     handle: str
@@ -75,12 +75,14 @@ class Section(NamedTuple):
     counts: Mapping[str, int]
 
     @property
-    def left_out(self) -> str:
-        """Return what is not shown, in words: ``10 new, 2 changed``; empty when all is."""
+    def omitted(self) -> str:
+        """Return the counts of what is not shown, ``10 new, 2 changed``, or an empty text."""
         shown = [each.sign for each in self.tokens]
         tokens = in_words({sign: count - shown.count(sign) for sign, count in self.counts.items()})
         more = self.own_count - len(self.own)
-        return "; ".join(each for each in (f"{more} of the collection itself" if more else "", tokens) if each)
+        return "; ".join(
+            each for each in (f"{counted(more, 'change')} of collection and modes" if more else "", tokens) if each
+        )
 
 
 class Review(NamedTuple):
@@ -92,18 +94,16 @@ class Review(NamedTuple):
 
 
 def review(plan: Plan, most: int | None = None) -> Review:
-    """Return the plan in rows, at most ``most`` tokens and modes a collection (None: all). What is omitted is
-    counted.
-    """
+    """Return the plan in rows. More than ``most`` tokens or modes of a collection are counted (None: show all)."""
     sorter = _Sorter(plan)
     for operation in plan.operations:
         sorter.add(operation)
     sections = tuple(sorter.section(handle, most) for handle in sorter.handles)
-    return Review(plan, counted(plan), sections)
+    return Review(plan, summary_of(plan), sections)
 
 
-def counted(plan: Plan) -> str:
-    """Return the counts in words: ``modes: 1 new; variables: 3 new, 8 changed; 24 values set``."""
+def summary_of(plan: Plan) -> str:
+    """Return the plan's counts in words: ``modes: 1 new; variables: 3 new, 8 changed; 24 values set``."""
     counts = plan.counts
     kinds = (
         ("collection", counts.collections_created, counts.collections_updated, counts.collections_deleted),
@@ -116,12 +116,12 @@ def counted(plan: Plan) -> str:
         if words:
             lines.append(f"{kind}s: {words}")
     if counts.values_set:
-        lines.append(f"{counts.values_set:,} value{'s' if counts.values_set > 1 else ''} set")
+        lines.append(f"{counted(counts.values_set, 'value')} set")
     return "; ".join(lines) or "nothing to do"
 
 
 def in_words(counts: Mapping[str, int]) -> str:
-    """Counts by sign in words: ``3 new, 8 changed``."""
+    """Return counts by sign in words: ``3 new, 8 changed``."""
     return ", ".join(f"{counts[sign]:,} {verb}" for sign, verb in VERBS.items() if counts.get(sign))
 
 
@@ -130,7 +130,7 @@ VERBS = {"+": "new", "~": "changed", "-": "deleted"}
 
 
 class _Sorter:
-    """Puts operations under the collection and the token that they concern; wording waits for what is shown."""
+    """Groups operations by collection and token. Only those that are shown are put into words."""
 
     def __init__(self, plan: Plan) -> None:
         self.labels = plan.labels
@@ -139,7 +139,6 @@ class _Sorter:
         self._tokens: dict[str, dict[str, list[Operation]]] = {}
 
     def add(self, operation: Operation) -> None:
-        """Take up the next operation."""
         match operation:
             case CreateVariable(variable=variable):
                 self._of_token(variable.ref, operation)
@@ -151,7 +150,6 @@ class _Sorter:
                 self._own.setdefault(handle, []).append(entry)
 
     def section(self, handle: str, most: int | None) -> Section:
-        """Return what was taken up of one collection."""
         by_sign: dict[str, list[list[Operation]]] = {sign: [] for sign in _SIGNS}
         for operations in self._tokens.get(handle, {}).values():
             by_sign[_sign(operations)].append(operations)
@@ -162,12 +160,12 @@ class _Sorter:
         return Section(handle, tuple(own[:most]), len(own), shown, counts)
 
     def _of_token(self, ref: str, operation: Operation) -> None:
-        handle = parts(self.labels.get(ref, ref))[0]
+        handle = split_label(self.labels.get(ref, ref))[0]
         self.handles.setdefault(handle)
         self._tokens.setdefault(handle, {}).setdefault(ref, []).append(operation)
 
     def _of_collection(self, operation: Operation) -> tuple[str, Entry]:
-        """Return the handle of the collection that an operation is about, and what becomes of it."""
+        """Return the handle of the operation's collection, and the entry for it."""
         match operation:
             case CreateCollection(ref=ref, name=name, modes=modes):
                 remark = f"new collection {quoted(name)} with {_modes([each.name for each in modes])}"
@@ -178,17 +176,17 @@ class _Sorter:
                 return self._handle(ref), Entry("+", "", f"{remark}{_hidden(is_hidden=operation.hidden)}")
             case UpdateCollection(ref=ref, name=names, hidden=hidden):
                 rows = [*_text_row("name", names), *_flag_row(hidden)]
-                return self._handle(ref), Entry("~", "", "the collection itself", tuple(rows))
+                return self._handle(ref), Entry("~", "", "collection", tuple(rows))
             case DeleteCollection(ref=ref, name=name):
-                remark = f"the collection {quoted(name)} is deleted, with its modes, variables and extensions"
+                remark = f"collection {quoted(name)} is deleted with its modes, variables and extensions"
                 return self._handle(ref), Entry("-", "", remark)
             case CreateMode(collection=collection, name=name):
                 return self._handle(collection), Entry("+", "", f"new mode {quoted(name)}")
             case RenameMode(collection=collection, name=(old, new)):
                 row = Row("name", *quoted_pair(old, new))
-                return self._handle(collection), Entry("~", "", "a mode", (row,))
+                return self._handle(collection), Entry("~", "", "mode", (row,))
             case DeleteMode(collection=collection, name=name):
-                return self._handle(collection), Entry("-", "", f"the mode {quoted(name)} is deleted, with its values")
+                return self._handle(collection), Entry("-", "", f"mode {quoted(name)} is deleted with its values")
             case _:
                 raise AssertionError(operation)
 
@@ -206,10 +204,10 @@ class _Sorter:
                 case DeleteVariable():
                     name = each.name
                 case UpdateVariable():
-                    name = parts(self.labels.get(each.ref, each.ref))[1]
+                    name = split_label(self.labels.get(each.ref, each.ref))[1]
                     rows += _updated(each)
                 case SetValue():
-                    name = parts(self.labels.get(each.variable, each.variable))[1]
+                    name = split_label(self.labels.get(each.variable, each.variable))[1]
                     rows.append(self._value_row(handle, each))
         return Entry(sign, name, remark, tuple(rows))
 
@@ -231,8 +229,8 @@ class _Sorter:
         if before is not None and after is not None:
             return Row(what, *worded_pair(before, after, self.labels))
         if after is None:
-            taken_away = None if before is None else worded(before, self.labels)
-            return Row(what, taken_away, "as in the mode that it extends")
+            removed = None if before is None else worded(before, self.labels)
+            return Row(what, removed, "inherited from the extended mode")
         return Row(what, None, worded(after, self.labels))
 
 
@@ -271,14 +269,13 @@ def _modes(names: Sequence[str]) -> str:
 
 
 def _sign(operations: Sequence[Operation]) -> str:
-    """New, deleted or changed; one that is deleted and made anew under its name has a ref for each."""
     if any(isinstance(each, DeleteVariable) for each in operations):
         return "-"
     return "+" if any(isinstance(each, CreateVariable) for each in operations) else "~"
 
 
 LONGEST = 60
-"""Characters of a text in quotes: what is longer is cut, around what differs where two are shown."""
+"""The most characters shown of a text in quotes."""
 
 _CONTEXT = 12  # characters that stay before the first difference
 
@@ -297,7 +294,7 @@ def worded(value: StateValue, labels: Mapping[Ref, str]) -> str:
 
 
 def worded_pair(before: StateValue, after: StateValue, labels: Mapping[Ref, str]) -> tuple[str, str]:
-    """Two values in words that tell them apart: as short as they may be, and never the same for different values."""
+    """Return two values in words, as short as possible but never the same for different values."""
     if isinstance(before, str) and isinstance(after, str):
         return quoted_pair(before, after)
     first, second = worded(before, labels), worded(after, labels)
@@ -307,12 +304,12 @@ def worded_pair(before: StateValue, after: StateValue, labels: Mapping[Ref, str]
 
 
 def quoted(text: str) -> str:
-    """Return a text in quotes on one line, cut where it is long."""
+    """Return a text in quotes on one line, shortened when it is long."""
     return _in_quotes(shortened(text, LONGEST))
 
 
 def quoted_pair(before: str, after: str) -> tuple[str, str]:
-    """Two texts in quotes; long ones are cut around the first character that differs."""
+    """Return two texts in quotes; long ones are cut around the first character that differs."""
     if max(len(before), len(after)) <= LONGEST:
         return _in_quotes(before), _in_quotes(after)
     pairs = enumerate(zip(before, after, strict=False))
@@ -340,16 +337,16 @@ def _object(value: ObjectValue, labels: Mapping[Ref, str], *, exact: bool = Fals
 
 
 def alias(target: Ref, labels: Mapping[Ref, str]) -> str:
-    """Return a reference as token files spell it; what has no label is not in the file."""
+    """Return a reference as token files write it. A target without a label does not exist in the file."""
     label = labels.get(target)
     if label is None:
         return f"{{{target}}}, which does not exist"
-    handle, name = parts(label)
+    handle, name = split_label(label)
     return f"{{{handle}.{path_of_name(name)}}}" if handle else f"{{{name}}}"
 
 
 def share(opacity: float | ObjectValue | None, labels: Mapping[Ref, str]) -> str:
-    """Return the opacity of a composed colour: ``40 %``, or the variable that has it."""
+    """Return the opacity of a composed colour: ``40 %``, or a reference."""
     if isinstance(opacity, ObjectValue):
         return _object(opacity, labels)
     return "no opacity" if opacity is None else f"{shortest(float32(opacity))} %"
@@ -363,48 +360,48 @@ def _color(value: ObjectValue, *, exact: bool) -> str:
     return hexadecimal(Color(channels[0], channels[1], channels[2], alpha))
 
 
-UNSAFE = "Not safe: apply refuses this plan until somebody says that each of these is wanted"
-REMEDY = "If each is wanted: tokensync apply --force, or allow it in tokensync.toml:"
+UNSAFE = "Unsafe: apply refuses this plan until each of these findings is allowed"
+REMEDY = "To allow all of them, run tokensync apply --force, or add to tokensync.toml:"
 ALLOWED = "Allowed by the configuration"
-HELD_BACK = "Held back; only --prune carries it out"
+HELD_BACK = "Held back: applied only with --prune"
 
 
 def allow_entry(finding: Finding) -> Iterator[str]:
-    """Yield the lines of an ``[[allow]]`` entry of the configuration that allows just this."""
+    """Yield the lines of an ``[[allow]]`` entry of the configuration that allows just this finding."""
     yield "[[allow]]"
     yield f"finding = {_toml(finding.kind)}"
     yield f"subject = {_toml(glob.escape(finding.subject))}"
 
 
 def requests(plan: Plan) -> str:
-    """Return how the plan is sent, in a sentence."""
+    """Return the number and size of the plan's requests in a sentence."""
     match plan.batches:
         case ():
-            return "Nothing is sent."
+            return "No request is sent."
         case (batch,):
-            return f"One request of {size(batch.bytes)}: the platform carries out all of it, or nothing."
+            return f"1 request, {size(batch.bytes)}. The platform applies it completely or not at all."
         case batches:
             total = size(sum(each.bytes for each in batches))
-            return f"{len(batches)} requests, {total} together; the platform carries out all of each, or nothing of it."
+            return f"{len(batches)} requests, {total} in total. The platform applies each completely or not at all."
 
 
 def request(batch: PlannedBatch) -> str:
-    """One request in words: ``12 operations, 3.4 kB: a body would be over 4 MB``."""
-    words = f"{batch.operations:,} operation{'s' if batch.operations != 1 else ''}, {size(batch.bytes)}"
+    """Return one request in words: ``12 operations, 3.4 kB: the previous request reached 4 MB``."""
+    words = f"{counted(batch.operations, 'operation')}, {size(batch.bytes)}"
     return f"{words}: {batch.why}" if batch.why else words
 
 
 def size(count: int) -> str:
-    """Bytes in words: ``820 bytes``, ``3.4 kB``, ``1.2 MB``; powers of 1,000."""
+    """Return a number of bytes in words: ``820 bytes``, ``3.4 kB``, ``1.2 MB``, in powers of 1,000."""
     if count < 1_000:
-        return f"{count} bytes"
+        return counted(count, "byte")
     return f"{count / 1_000:,.1f} kB" if count < 999_950 else f"{count / 1_000_000:,.1f} MB"
 
 
 def _toml(text: str) -> str:
-    """Return an exact basic string of TOML, which people copy.
+    """Return a basic string of TOML that is exact when copied.
 
-    What nobody sees, the back-tick that ends a block of Markdown, and commands of CI runners are escaped.
+    Invisible characters, back-ticks (they end a Markdown block) and commands of CI runners are escaped.
     """
     quoted = broken(json.dumps(text, ensure_ascii=False), "json")
     return "".join(each if each.isprintable() and each != "`" else _escaped(each) for each in quoted)
@@ -416,36 +413,36 @@ def _escaped(character: str) -> str:
 
 
 SHOWN = 40
-"""Tokens of a collection, findings, deletions that are held back: beyond, there is a count."""
+"""The most tokens of a collection, findings, held-back deletions and notes shown; the rest is counted."""
 
 _ROWS = 24
 _ALL = "-v shows all"
 
 
 class Line(NamedTuple):
-    """A line of the review; ``sign`` is ``+``, ``~``, ``-``, ``!`` (unsafe), ``=`` (a heading) or empty."""
+    """A line of the review. ``sign`` is ``+``, ``~``, ``-``, ``!`` (unsafe), ``=`` (a heading) or empty."""
 
     sign: str
     text: str
 
 
 def text_lines(plan: Plan, *, everything: bool = False) -> Iterator[Line]:
-    """Yield the review of a plan, line by line; long lists are cut and counted unless ``everything`` is wanted.
+    """Yield the lines of a plan's review. Long lists are cut and counted unless ``everything`` is set.
 
-    Names come from design files: what shows the lines has to make them safe for a terminal.
+    Names come from design files, so the caller must escape the lines for a terminal.
     """
     most = None if everything else SHOWN
     found = review(plan, most)
     yield Line("=", f"{plan.file} (file {plan.key})")
     yield Line("", f"  {found.summary}")
     if plan.rollback_of:
-        yield Line("", f"  takes back what the receipt {readable(plan.rollback_of)} records")
+        yield Line("", f"  rolls back the apply that the receipt {readable(plan.rollback_of)} records")
     for section in found.sections:
         yield Line("", "")
         yield from _section(section, everything=everything)
     yield from _findings(plan, most)
     yield from _listed(HELD_BACK, plan.held_back, most)
-    yield from _listed("Worth knowing", plan.notes, most)
+    yield from _listed("Notes", plan.notes, most)
     if plan.operations:
         yield Line("", "")
         yield Line("", requests(plan))
@@ -461,8 +458,8 @@ def _section(section: Section, *, everything: bool) -> Iterator[Line]:
         remark = entry.remark or ("deleted" if entry.sign == "-" else "")
         yield Line(entry.sign, f"  {entry.sign} {name}{remark}".rstrip())
         yield from _rows(entry, everything=everything)
-    if section.left_out:
-        yield Line("", f"  ... and {section.left_out} ({_ALL})")
+    if section.omitted:
+        yield Line("", f"  ... and {section.omitted} ({_ALL})")
 
 
 def _rows(entry: Entry, *, everything: bool) -> Iterator[Line]:

@@ -1,4 +1,4 @@
-"""Roll a plan back: from what a file holds now to what it held before, without undoing what others changed since."""
+"""Compute the operations that revert a plan and leave later changes of others alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
     aspects_of,
-    disturbed,
+    conflicting,
     subjects,
 )
 from tokensync.plan.refs import temporary
@@ -35,30 +35,30 @@ if TYPE_CHECKING:
 
 
 class Inverse(NamedTuple):
-    """The operations that take a plan back, or what somebody else did to the same objects, in words.
+    """The operations that revert a plan. ``conflicts`` describes changes of others to the same objects.
 
-    ``renewal`` tells by which temporary refs the operations name what was deleted and is made anew. ``lost`` names the
-    variables whose values referred to what was not there even then: no request can set such a value.
+    ``recreation`` maps the temporary refs of recreated objects. ``lost`` are the variables with values that referred to
+    missing variables even before the plan: no request can set such a value.
     """
 
     operations: tuple[Operation, ...]
-    renewal: Renewal
-    disturbed: tuple[str, ...] = ()
+    recreation: Recreation
+    conflicts: tuple[str, ...] = ()
     lost: tuple[Ref, ...] = ()
 
 
 def inverse(before: FileState, left: Sequence[FileState], now: FileState) -> Inverse:
-    """Return what takes a plan back that found ``before`` and left one of the states of ``left`` (nobody knows which).
+    """Return what reverts a plan that led from ``before`` to one of the states of ``left`` (it is unknown which).
 
-    All states go by real ids. What others changed since stays as it is, unless it concerns what the plan changed.
+    All states have real ids.
     """
-    back = _Back(before, left, now)
-    found = back.operations()
-    words = back.disturbed(found)
-    return Inverse(found, back.renewal, words, tuple(dict.fromkeys(back.lost)))
+    rollback = _Rollback(before, left, now)
+    operations = rollback.operations()
+    conflicts = rollback.conflicts(operations)
+    return Inverse(operations, rollback.recreation, conflicts, tuple(dict.fromkeys(rollback.lost)))
 
 
-class _Back:
+class _Rollback:
     def __init__(self, before: FileState, left: Sequence[FileState], now: FileState) -> None:
         self.before = before
         self.left = left
@@ -66,23 +66,23 @@ class _Back:
         plans = [differences(before, each) for each in left]
         self.changed = frozenset[Aspect]().union(*map(aspects_of, plans))
         done = [each for plan in plans for each in plan]
-        self.made = {ref for each in done for ref in (*each.made(), *each.made_modes())}
-        self.renewal = renewed(before, left, now)
+        self.created = {ref for each in done for ref in (*each.created(), *each.created_modes())}
+        self.recreation = recreated(before, left, now)
         self.lost: list[Ref] = []
 
     def operations(self) -> tuple[Operation, ...]:
-        wanted = differences(self.now, self.renewal.state)
-        return tuple(kept for each in wanted if (kept := self._ours(each)) is not None)
+        needed = differences(self.now, self.recreation.state)
+        return tuple(part for each in needed if (part := self._part_of_plan(each)) is not None)
 
-    def _ours(self, operation: Operation) -> Operation | None:
-        """Return what of an operation takes back the plan, rather than what somebody else did."""
+    def _part_of_plan(self, operation: Operation) -> Operation | None:
+        """Return the part of an operation that reverts the plan and not a change of somebody else."""
         match operation:
             case CreateCollection(ref=ref) | CreateExtension(ref=ref):
-                return operation if ref in self.renewal.things else None
+                return operation if ref in self.recreation.objects else None
             case CreateVariable(variable=variable):
-                return self._whole(variable) if variable.ref in self.renewal.things else None
+                return self._variable(variable) if variable.ref in self.recreation.objects else None
             case CreateMode(ref=ref, collection=collection):
-                return operation if (collection, ref) in self.renewal.modes else None
+                return operation if (collection, ref) in self.recreation.modes else None
             case UpdateCollection(ref=ref, name=name, hidden=hidden):
                 name = name if Aspect("collection", ref, "name") in self.changed else None
                 hidden = hidden if Aspect("collection", ref, "hidden") in self.changed else None
@@ -94,7 +94,7 @@ class _Back:
                 left = replace(operation, **dict.fromkeys(foreign))
                 return left if left.changed_members() else None
             case SetValue():
-                if not self._is_ours(operation):
+                if not self._is_of_plan(operation):
                     return None
                 if self._is_possible(operation.after):
                     return operation
@@ -103,49 +103,49 @@ class _Back:
             case _:
                 return operation if all(aspect in self.changed for aspect in operation.aspects()) else None
 
-    def _whole(self, variable: VariableState) -> Operation:
+    def _variable(self, variable: VariableState) -> Operation:
         values = {mode: value for mode, value in variable.values.items() if self._is_possible(value)}
         if len(values) != len(variable.values):
             self.lost.append(variable.ref)
         return CreateVariable(variable=replace(variable, values=values))
 
     def _is_possible(self, value: StateValue | None) -> bool:
-        return all(target in self.renewal.state.variables for target in targets_of(value))
+        return all(target in self.recreation.state.variables for target in targets_of(value))
 
-    def _is_ours(self, operation: SetValue) -> bool:
+    def _is_of_plan(self, operation: SetValue) -> bool:
         ref, mode = operation.variable, operation.mode
         if Aspect("value", ref, mode) in self.changed:
             return True
         root = self.now.variables[ref].collection
-        if (root, mode) in self.renewal.modes:
+        if (root, mode) in self.recreation.modes:
             return True
         was = self.before.variables.get(ref)
-        # It refers to what the plan deleted, and has to refer to what is made in its place.
+        # It refers to a deleted variable and has to refer to the recreated one.
         return was is not None and was.values.get(mode) == operation.before and operation.before != operation.after
 
-    def disturbed(self, operations: Sequence[Operation]) -> tuple[str, ...]:
+    def conflicts(self, operations: Sequence[Operation]) -> tuple[str, ...]:
         edits = [differences(each, self.now) for each in self.left]
-        since = frozenset.intersection(*map(aspects_of, edits))
-        still = aspects_of(differences(self.now, self.renewal.state))
-        lost = {aspect for aspect in self.changed if _any_of(aspect, since) and _any_of(aspect, still)}
-        losing = {whole for aspect in lost for whole in _wholes(aspect)}
+        foreign = frozenset.intersection(*map(aspects_of, edits))
+        pending = aspects_of(differences(self.now, self.recreation.state))
+        lost = {aspect for aspect in self.changed if _is_in(aspect, foreign) and _is_in(aspect, pending)}
+        losing = {whole for aspect in lost for whole in _containing(aspect)}
         touched = [
             each
             for each in edits[-1]
             if not losing.isdisjoint(each.aspects())
-            or (since.issuperset(each.aspects()) and not self.made.isdisjoint(self._concerned(each)))
+            or (foreign.issuperset(each.aspects()) and not self.created.isdisjoint(self._dependencies(each)))
         ]
         whole = [
             each for each in operations if not (isinstance(each, CreateVariable) and each.variable.ref in self.lost)
         ]
-        touched += disturbed(whole, self.now)
+        touched += conflicting(whole, self.now)
         words = subjects(touched, self.now, self.left[-1], self.before)
         return tuple(dict.fromkeys((*words, *self._opaque_edits(operations))))
 
     def _opaque_edits(self, operations: Sequence[Operation]) -> Iterator[str]:
-        """Name what others did with opaque variables in collections and modes that are going to be deleted.
+        """Yield changes of others to opaque variables in collections and modes that the rollback deletes.
 
-        The plan gave them no value. The platform fills a new mode with the default mode's, and overrides nothing.
+        The plan gave them no values: the platform copies the default mode's into a new mode, and overrides nothing.
         """
         for operation in operations:
             if not isinstance(operation, DeleteCollection | DeleteMode):
@@ -174,8 +174,8 @@ class _Back:
         opaque = next((each for each in self.before.opaque_of(root.ref) if each.id == variable), None)
         return None if was is None or opaque is None else dict(opaque.values).get(was.default)
 
-    def _concerned(self, edit: Operation) -> Iterator[Ref | tuple[Ref, Ref]]:
-        """Yield the things whose deletion would lose what somebody else did."""
+    def _dependencies(self, edit: Operation) -> Iterator[Ref | tuple[Ref, Ref]]:
+        """Yield the objects whose deletion would lose the edit."""
         match edit:
             case CreateVariable(variable=variable):
                 yield variable.collection
@@ -192,13 +192,13 @@ class _Back:
                 yield from (aspect.ref for aspect in edit.aspects())
 
 
-def _any_of(aspect: Aspect, found: frozenset[Aspect]) -> bool:
-    """Return whether an aspect is among others, or the thing that it is a part of is."""
-    return not found.isdisjoint(_wholes(aspect))
+def _is_in(aspect: Aspect, operations: frozenset[Aspect]) -> bool:
+    """Return whether an aspect or the object that contains it is among others."""
+    return not operations.isdisjoint(_containing(aspect))
 
 
-def _wholes(aspect: Aspect) -> Iterator[Aspect]:
-    """Yield an aspect, and the things that it is a part of."""
+def _containing(aspect: Aspect) -> Iterator[Aspect]:
+    """Yield an aspect and the objects that contain it."""
     yield aspect
     match aspect.kind:
         case "variable" | "value":
@@ -209,52 +209,52 @@ def _wholes(aspect: Aspect) -> Iterator[Aspect]:
             yield Aspect("collection", aspect.ref)
 
 
-class Renewal(NamedTuple):
-    """A state in which what is gone goes by temporary refs.
+class Recreation(NamedTuple):
+    """A state in which deleted objects have temporary refs.
 
-    ``things`` maps those of collections and variables to the ids that they had; ``modes`` does it for (root
-    collection, mode), both as the state has them.
+    ``objects`` maps the temporary refs of collections and variables to their former ids, ``modes`` those of
+    (root collection, mode).
     """
 
     state: FileState
-    things: Mapping[Ref, Ref]
+    objects: Mapping[Ref, Ref]
     modes: Mapping[tuple[Ref, Ref], Ref]
 
 
-def renewed(before: FileState, left: Sequence[FileState], now: FileState) -> Renewal:
-    """Return the state ``before``, where what is neither in a state of ``left`` nor in ``now`` is to be made anew.
+def recreated(before: FileState, left: Sequence[FileState], now: FileState) -> Recreation:
+    """Return the state ``before``, with temporary refs for objects that are neither in a state of ``left`` nor ``now``.
 
-    What somebody else deleted keeps its id: it is not for us to bring it back.
+    Objects that somebody else deleted retain their ids: they are not recreated.
     """
     states = (*left, now)
-    made = _Renewer(before, states)
-    if not made.things and not made.modes:
-        return Renewal(before, {}, {})
-    collections = {each.ref: each for each in map(made.collection, before.collections.values())}
-    variables = {each.ref: each for each in map(made.variable, before.variables.values())}
-    things = {new: old for old, new in made.things.items()}
-    modes = {(made.things.get(root, root), new): old for (root, old), new in made.modes.items()}
-    return Renewal(FileState(collections, variables), things, modes)
+    created = _Recreator(before, states)
+    if not created.objects and not created.modes:
+        return Recreation(before, {}, {})
+    collections = {each.ref: each for each in map(created.collection, before.collections.values())}
+    variables = {each.ref: each for each in map(created.variable, before.variables.values())}
+    objects = {new: old for old, new in created.objects.items()}
+    modes = {(created.objects.get(root, root), new): old for (root, old), new in created.modes.items()}
+    return Recreation(FileState(collections, variables), objects, modes)
 
 
-class _Renewer:
+class _Recreator:
     def __init__(self, before: FileState, states: Sequence[FileState]) -> None:
-        self.things: dict[Ref, Ref] = {}
+        self.objects: dict[Ref, Ref] = {}
         self.modes: dict[tuple[Ref, Ref], Ref] = {}
-        taken: set[str] = set()
+        used_refs: set[str] = set()
         for ref, each in before.collections.items():
             if each.fixed:
                 continue
             if all(ref not in state.collections for state in states):
-                self.things[ref] = temporary(f"collection:{each.name}", taken)
+                self.objects[ref] = temporary(f"collection:{each.name}", used_refs)
             there = {mode.ref for state in states for own in (state.collections.get(ref),) if own for mode in own.modes}
             for mode in each.modes:
-                if ref in self.things or mode.ref not in there:
-                    self.modes[each.root, mode.ref] = temporary(f"mode:{each.name}/{mode.name}", taken)
+                if ref in self.objects or mode.ref not in there:
+                    self.modes[each.root, mode.ref] = temporary(f"mode:{each.name}/{mode.name}", used_refs)
         for ref, variable in before.variables.items():
             if not variable.fixed and all(ref not in state.variables for state in states):
                 name = before.collections[variable.collection].name
-                self.things[ref] = temporary(f"variable:{name}/{variable.name}", taken)
+                self.objects[ref] = temporary(f"variable:{name}/{variable.name}", used_refs)
 
     def collection(self, was: CollectionState) -> CollectionState:
         modes = tuple(
@@ -267,9 +267,9 @@ class _Renewer:
         )
         return replace(
             was,
-            ref=self.things.get(was.ref, was.ref),
-            root=self.things.get(was.root, was.root),
-            parent=None if was.parent is None else self.things.get(was.parent, was.parent),
+            ref=self.objects.get(was.ref, was.ref),
+            root=self.objects.get(was.root, was.root),
+            parent=None if was.parent is None else self.objects.get(was.parent, was.parent),
             default=self._mode(was.root, was.default),
             modes=modes,
         )
@@ -277,8 +277,8 @@ class _Renewer:
     def variable(self, was: VariableState) -> VariableState:
         return replace(
             was,
-            ref=self.things.get(was.ref, was.ref),
-            collection=self.things.get(was.collection, was.collection),
+            ref=self.objects.get(was.ref, was.ref),
+            collection=self.objects.get(was.collection, was.collection),
             values={self._mode(was.collection, mode): self._value(value) for mode, value in was.values.items()},
         )
 
@@ -286,4 +286,4 @@ class _Renewer:
         return self.modes.get((root, mode), mode)
 
     def _value(self, value: StateValue) -> StateValue:
-        return value.renamed(self.things) if isinstance(value, ObjectValue) else value
+        return value.renamed(self.objects) if isinstance(value, ObjectValue) else value

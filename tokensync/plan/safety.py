@@ -1,4 +1,4 @@
-"""What about a plan needs a person's word before it is carried out."""
+"""Find the changes of a plan that somebody has to allow before it is applied."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.plan import Finding
-from tokensync.plan.refs import parts
+from tokensync.plan.refs import split_label
 from tokensync.plan.state import targets_of
 from tokensync.wording import counted, listed, shortened
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
     from tokensync.plan.operations import Operation
     from tokensync.plan.plan import FindingKind
-    from tokensync.plan.state import FileState, Ref, VariableState
+    from tokensync.plan.state import FileState, Ref
     from tokensync.settings import AllowConfig
     from tokensync.tokens import OpaqueVariable
 
-FEW = 10
-"""A collection of fewer variables may change altogether without a word."""
-MUCH = 0.3
-"""The share of a collection's variables that may be updated or deleted without a word."""
+_SMALL = 10
+"""Collections with fewer variables may change completely without a finding."""
+_LARGE_SHARE = 0.3
+"""The share of a collection's variables that may be updated or deleted without a finding."""
 
 
 class Referring(NamedTuple):
-    """Who in other files of the project needs something of this one, and, as ``notes``, what is not known of that.
+    """Users of this file's objects in the project's other files. ``notes`` describe files that could not be searched.
 
-    ``words`` names, by ref, those that refer to a variable or override it, and those that extend a collection.
+    ``words`` names, by ref, the tokens that refer to a variable or override it, and the extensions of a collection.
     """
 
     words: Mapping[Ref, Sequence[str]] = MappingProxyType({})
@@ -57,25 +57,25 @@ def findings(
     used: Mapping[Ref, str] | None = None,
     referring: Referring | None = None,
 ) -> tuple[Finding, ...]:
-    """Return the findings of a plan, marked where an ``[[allow]]`` entry of the configuration wants them.
+    """Return the findings of a plan, marked as allowed where an ``[[allow]]`` entry of the configuration matches.
 
     ``labels`` are those of ``labels_of`` for both states, ``retyped`` the refs (old to new) of variables whose type
-    changes; ``used`` says in words how other files use variables, and ``referring`` who in the project's other files
-    needs what is there. Values in a mode that the plan makes change nothing
-    that was there, and do not count as updates.
+    changes. ``used`` describes how other files use variables. Values in a new mode do not count as updates.
     """
-    permitted = [each for each in allow if each.file in ("", file)]
-    seeker = _Seeker(before, after, operations, labels, retyped, used or {}, (referring or Referring()).words)
+    entries = [each for each in allow if each.file in ("", file)]
+    search = _Search(before, after, operations, labels, retyped, used or {}, (referring or Referring()).words)
     return tuple(
-        Finding(kind, subject, what, _is_allowed(kind, subject, permitted)) for kind, subject, what in seeker.all()
+        Finding(
+            kind,
+            subject,
+            what,
+            allowed=any(each.finding == kind and fnmatchcase(subject, each.subject) for each in entries),
+        )
+        for kind, subject, what in search.all()
     )
 
 
-def _is_allowed(kind: FindingKind, subject: str, permitted: Iterable[AllowConfig]) -> bool:
-    return any(each.finding == kind and fnmatchcase(subject, each.subject) for each in permitted)
-
-
-class _Seeker:
+class _Search:
     def __init__(
         self,
         before: FileState,
@@ -97,10 +97,18 @@ class _Seeker:
     def all(self) -> Iterator[tuple[FindingKind, str, str]]:
         yield from self._collections()
         yield from self._modes()
-        yield from self._types()
+        for old, new in self.retyped.items():
+            if old in self.before.variables and new in self.after.variables and old not in self.after.variables:
+                kinds = f"{self.before.variables[old].type} to {self.after.variables[new].type}"
+                what = (
+                    f"its type changes from {kinds}: the variable is deleted and recreated, and its bindings are lost"
+                )
+                yield "change type", self._subject(old), what
         yield from self._referred()
         yield from self._extended()
-        yield from self._used()
+        for ref, words in self.used.items():
+            if ref in self.before.variables and ref not in self.after.variables:
+                yield "delete used", self._subject(ref), f"it is deleted, and other files use it: {words}"
         yield from self._much()
 
     def _collections(self) -> Iterator[tuple[FindingKind, str, str]]:
@@ -111,51 +119,49 @@ class _Seeker:
             was = self.before.collections[each.ref]
             opaque = self.before.opaque_of(was.root)
             if was.parent is not None:
-                what = "the extension is deleted with all its overrides"
+                what = "the extension is deleted with its overrides"
                 under = [self.before.collections[ref] for ref in (each.ref, *self.before.extensions_of(each.ref))]
                 overridden = _with_values(opaque, {mode.ref for own in under for mode in own.modes})
                 what += _irretrievable(overridden, f"those of {counted(len(overridden), 'variable')}")
             else:
-                what = f"the collection is deleted with all it holds: {counted(sizes[each.ref], 'variable')}"
+                what = f"the collection is deleted with {counted(sizes[each.ref], 'variable')}"
                 if more := len(self.before.extensions_of(each.ref)):
-                    what += f", {counted(more, 'extension')}"
+                    what += f" and {counted(more, 'extension')}"
                 what += _irretrievable(opaque, f"{len(opaque):,} of these variables")
             yield "delete collection", self._handle(each.ref), what
 
     def _modes(self) -> Iterator[tuple[FindingKind, str, str]]:
         for each in self.operations:
             if isinstance(each, DeleteMode):
-                held = sum(each.ref in variable.values for variable in self._variables_of(each.collection))
+                own = (
+                    variable for variable in self.before.variables.values() if variable.collection == each.collection
+                )
                 opaque = _with_values(self.before.opaque_of(each.collection), {each.ref})
-                what = f"the mode is deleted with {counted(held + len(opaque), 'value')}"
+                count = sum(each.ref in variable.values for variable in own) + len(opaque)
+                what = f"the mode is deleted with {counted(count, 'value')}"
                 what += _irretrievable(opaque, f"{len(opaque):,} of these values")
                 yield "delete mode", f"{self._handle(each.collection)}/{each.name}", what
 
-    def _types(self) -> Iterator[tuple[FindingKind, str, str]]:
-        for old, new in self.retyped.items():
-            if old in self.before.variables and new in self.after.variables and old not in self.after.variables:
-                kinds = f"{self.before.variables[old].type} to {self.after.variables[new].type}"
-                what = f"its type changes, {kinds}: the variable is deleted and made anew, and its bindings are lost"
-                yield "change type", self._subject(old), what
-
     def _referred(self) -> Iterator[tuple[FindingKind, str, str]]:
         after = self.after.variables
-        gone = dict.fromkeys(ref for ref, each in self.before.variables.items() if not each.fixed and ref not in after)
-        if not gone:
+        deleted = dict.fromkeys(
+            ref for ref, each in self.before.variables.items() if not each.fixed and ref not in after
+        )
+        if not deleted:
             return
         referring: dict[Ref, dict[Ref, None]] = {}
         for variable in after.values():
             for target in targets_of(*variable.values.values()):
-                if target in gone:
+                if target in deleted:
                     referring.setdefault(target, {})[variable.ref] = None
         names: dict[Ref, str] = {}
         for collection, opaque in self.before.opaque.items():
             for each in opaque if collection in self.after.collections else ():
                 names[each.id] = f"{self._handle(collection)} / {shortened(each.name)}"
                 for target in each.targets:
-                    if target in gone:
+                    if target in deleted:
                         referring.setdefault(target, {})[each.id] = None
-        for target in gone:
+        for target in deleted:
             sources = [self.labels.get(each) or names.get(each, each) for each in referring.get(target, ())]
             sources += self.referring.get(target, ())
             if sources:
@@ -163,7 +169,7 @@ class _Seeker:
                 yield "delete referred", self._subject(target), f"it is deleted, and {listed(sources)} {verb} to it"
 
     def _extended(self) -> Iterator[tuple[FindingKind, str, str]]:
-        """Find collections that extensions in other files extend, and modes that these have, too."""
+        """Yield deleted collections, and modes of collections, that other files extend."""
         for each in self.operations:
             match each:
                 case DeleteCollection(ref=ref):
@@ -177,13 +183,8 @@ class _Seeker:
                 what = f"it is deleted, and {listed(sources)} {verb} {'it' if each.ref == ref else 'its collection'}"
                 yield "delete referred", subject, what
 
-    def _used(self) -> Iterator[tuple[FindingKind, str, str]]:
-        for ref, words in self.used.items():
-            if ref in self.before.variables and ref not in self.after.variables:
-                yield "delete used", self._subject(ref), f"it is deleted, and other files use it: {words}"
-
     def _much(self) -> Iterator[tuple[FindingKind, str, str]]:
-        new = {ref for each in self.operations for ref in each.made()}
+        new = {ref for each in self.operations for ref in each.created()}
         touched: dict[Ref, set[Ref]] = {}
         for each in self.operations:
             match each:
@@ -193,34 +194,31 @@ class _Seeker:
                     touched.setdefault(self.before.variables[ref].collection, set()).add(ref)
         sizes = self._sizes()
         for collection, refs in touched.items():
-            if sizes[collection] >= FEW and len(refs) > MUCH * sizes[collection]:
-                what = f"{len(refs)} of its {sizes[collection]} variables are updated or deleted"
+            if sizes[collection] >= _SMALL and len(refs) > _LARGE_SHARE * sizes[collection]:
+                what = f"{len(refs):,} of its {sizes[collection]:,} variables are updated or deleted"
                 yield "change much", self._handle(collection), what
 
     def _sizes(self) -> Counter[Ref]:
-        """Return how many variables each collection holds before."""
+        """Return the number of variables of each collection before the plan."""
         sizes = Counter(each.collection for each in self.before.variables.values())
         sizes.update({ref: len(opaque) for ref, opaque in self.before.opaque.items()})
         return sizes
-
-    def _variables_of(self, collection: Ref) -> Iterator[VariableState]:
-        return (each for each in self.before.variables.values() if each.collection == collection)
 
     def _handle(self, collection: Ref) -> str:
         return self.labels.get(collection, collection)
 
     def _subject(self, variable: Ref) -> str:
-        handle, name = parts(self.labels.get(variable, variable))
+        handle, name = split_label(self.labels.get(variable, variable))
         return f"{handle}/{name}" if handle else name
 
 
 def _with_values(opaque: Iterable[OpaqueVariable], modes: AbstractSet[Ref]) -> tuple[OpaqueVariable, ...]:
-    """Return those of some opaque variables that have a value in one of the modes."""
+    """Return the opaque variables that have a value in one of the modes."""
     return tuple(each for each in opaque if any(mode in modes for mode, _ in each.values))
 
 
 def _irretrievable(opaque: Sequence[OpaqueVariable], amount: str) -> str:
-    """Say that no rollback restores opaque variables, or values of them; nothing where there are none."""
+    """Return a clause about opaque variables or values that no rollback restores; empty without any."""
     if not opaque:
         return ""
     kinds = list(dict.fromkeys(shortened(each.type) for each in opaque))

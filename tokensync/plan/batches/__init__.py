@@ -1,4 +1,4 @@
-"""A plan's operations as requests: each atomic, at most as large as the platform takes, and as few as can be."""
+"""Turn a plan's operations into as few atomic requests as the platform's size limit allows."""
 
 from tokensync.plan.batches.layout import Batch, batches_of
 

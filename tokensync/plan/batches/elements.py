@@ -1,6 +1,6 @@
-"""The elements of a request's four arrays: what each says in JSON, what it does to a file, and what it makes.
+"""The elements of a request's four arrays: their JSON, their effect on a file, and the objects that they create.
 
-Refs stand in the place of ids. JSON comes in parts: fixed bytes, and refs that become ids when a request is sent.
+Elements contain refs. Their JSON consists of parts: fixed bytes, and refs that are replaced by ids when it is sent.
 """
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ if TYPE_CHECKING:
     from tokensync.plan.state import Editing
 
 ARRAYS = ("variableCollections", "variableModes", "variables", "variableModeValues")
-"""In the order in which the platform works through them."""
+"""The arrays, in the order in which the platform processes them."""
 
 Part = bytes | str
-"""Fixed bytes, or the temporary ref of something for which an id is to be written."""
+"""Fixed bytes, or a temporary ref to be replaced by an id."""
 
 Member = tuple[str, Part | tuple[Part, ...]]
-"""The name of a member, and the JSON of its value in one part or several."""
+"""The name of a member, and the JSON of its value in one or several parts."""
 
-Made = tuple[tuple[Ref, Ref], ...]
-"""Pairs that come into being together: (extension, its mode), or (the parent's mode, the mode that follows it)."""
+ModePairs = tuple[tuple[Ref, Ref], ...]
+"""Pairs of (extension, its mode) or of (parent's mode, mode that extends it)."""
 
 _NUMBERS = len("4294967295:4294967295")
 LONGEST_MODE = _NUMBERS + 2
 LONGEST_VARIABLE = len("VariableID:") + _NUMBERS + 2
 LONGEST_COLLECTION = len("VariableCollectionId:") + _NUMBERS + 2
 LONGEST_EXTENDED_MODE = LONGEST_COLLECTION + len("/") + _NUMBERS
-"""In bytes, with quotation marks: the longest ids that the platform gives, when its two numbers have 32 bits each."""
+"""The greatest lengths of the platform's ids in bytes with quotation marks, for numbers of 32 bits."""
 
 _EXACT = 2**53
-"""Up to here every whole number is a float of its own."""
+"""All whole numbers below are exact as floats."""
 
 encode = msgspec.json.encode
 
 
 class _Element(Struct, frozen=True):
-    """An element of the array with the index ``array``. One that ``deletes`` is refused when it is sent again."""
+    """An element of the array with the index ``array``. One that ``deletes`` is refused if it is sent twice."""
 
     array: ClassVar[int]
     deletes: ClassVar[bool] = False
@@ -55,15 +55,19 @@ class _Element(Struct, frozen=True):
 
     def members(self, encoder: Encoder) -> Iterator[Member]:
         """Yield the members of the element's JSON."""
-        yield from ()
+        raise NotImplementedError
 
-    def made(self, gone: AbstractSet[Ref]) -> tuple[Ref, ...]:
-        """Return the refs of all that it makes; ``gone`` are collections that the same request deletes."""
+    def carry_out(self, file: Editing) -> None:
+        """Apply the element to a state as the platform does."""
+        raise NotImplementedError
+
+    def made(self, deleted: AbstractSet[Ref]) -> tuple[Ref, ...]:
+        """Return the refs of created objects; ``deleted`` are collections that the same request deletes."""
         return ()
 
 
 class MakeCollection(_Element, frozen=True):
-    """A root collection is made, with one mode that has no name of its own yet."""
+    """Create a root collection with one mode that still has the default name."""
 
     array = 0
     ref: Ref
@@ -72,34 +76,30 @@ class MakeCollection(_Element, frozen=True):
     hidden: bool = False
 
     def members(self, encoder: Encoder) -> Iterator[Member]:
-        """Yield the members of the element's JSON."""
         yield from (("action", b'"CREATE"'), ("id", encoder.id(self.ref)))
-        yield from _given(name=self.name, hiddenFromPublishing=self.hidden or None)
+        yield from _present(name=self.name, hiddenFromPublishing=self.hidden or None)
         yield "initialModeId", encoder.id(self.mode)
 
-    def made(self, gone: AbstractSet[Ref]) -> tuple[Ref, ...]:
-        """Return the collection and its mode."""
+    def made(self, deleted: AbstractSet[Ref]) -> tuple[Ref, ...]:
         return self.ref, self.mode
 
     def carry_out(self, file: Editing) -> None:
-        """Do to a state what the platform does."""
-        file.make_collection(self.ref, self.name, self.mode, hidden=self.hidden)
+        file.create_collection(self.ref, self.name, self.mode, hidden=self.hidden)
 
 
 class MakeExtension(_Element, frozen=True):
-    """A collection that extends ``parent`` is made. ``modes`` are (the parent's mode, the mode that follows it)."""
+    """Create a collection that extends ``parent``. ``modes`` are (parent's mode, mode that extends it)."""
 
     array = 0
     ref: Ref
     name: str
     parent: Ref
-    modes: Made
+    modes: ModePairs
     hidden: bool = False
 
     def members(self, encoder: Encoder) -> Iterator[Member]:
-        """Yield the members of the element's JSON."""
         yield from (("action", b'"CREATE"'), ("id", encoder.id(self.ref)))
-        yield from _given(name=self.name, hiddenFromPublishing=self.hidden or None)
+        yield from _present(name=self.name, hiddenFromPublishing=self.hidden or None)
         yield "parentVariableCollectionId", encoder.id(self.parent)
         if self.modes:
             pairs: list[Part] = []
@@ -107,17 +107,15 @@ class MakeExtension(_Element, frozen=True):
                 pairs += (b"," if pairs else b"{", encoder.id(parents), b":", encoder.id(own))
             yield "initialModeIdToParentModeIdMapping", (*pairs, b"}")
 
-    def made(self, gone: AbstractSet[Ref]) -> tuple[Ref, ...]:
-        """Return the extension and its modes."""
+    def made(self, deleted: AbstractSet[Ref]) -> tuple[Ref, ...]:
         return (self.ref, *(mode for _, mode in self.modes))
 
     def carry_out(self, file: Editing) -> None:
-        """Do to a state what the platform does."""
-        file.extend(self.ref, self.name, self.parent, dict(self.modes), hidden=self.hidden)
+        file.create_extension(self.ref, self.name, self.parent, dict(self.modes), hidden=self.hidden)
 
 
 class ChangeCollection(_Element, frozen=True):
-    """A collection gets another name, or is hidden or shown; None stays as it is."""
+    """Change a collection's name or visibility; None means no change."""
 
     array = 0
     ref: Ref
@@ -125,17 +123,15 @@ class ChangeCollection(_Element, frozen=True):
     hidden: bool | None = None
 
     def members(self, encoder: Encoder) -> Iterator[Member]:
-        """Yield the members of the element's JSON."""
         yield from (("action", b'"UPDATE"'), ("id", encoder.id(self.ref)))
-        yield from _given(name=self.name, hiddenFromPublishing=self.hidden)
+        yield from _present(name=self.name, hiddenFromPublishing=self.hidden)
 
     def carry_out(self, file: Editing) -> None:
-        """Do to a state what the platform does."""
         file.change_collection(self.ref, name=self.name, hidden=self.hidden)
 
 
 class DropCollection(_Element, frozen=True):
-    """A collection goes with all that it holds, and with its ``extensions`` at every depth."""
+    """Delete a collection with its content and its direct and indirect ``extensions``."""
 
     array = 0
     deletes = True
@@ -143,42 +139,35 @@ class DropCollection(_Element, frozen=True):
     extensions: tuple[Ref, ...] = ()
 
     def members(self, encoder: Encoder) -> Iterator[Member]:
-        """Yield the members of the element's JSON."""
         yield from (("action", b'"DELETE"'), ("id", encoder.id(self.ref)))
 
     def carry_out(self, file: Editing) -> None:
-        """Do to a state what the platform does."""
-        file.drop_collection(self.ref)
+        file.delete_collection(self.ref)
 
 
 class MakeMode(_Element, frozen=True):
-    """A mode is made, filled with the default mode's values; ``extended`` are (extension, its mode that follows)."""
+    """Create a mode with the default mode's values. ``extended`` are (extension, its new mode)."""
 
     array = 1
     ref: Ref
     collection: Ref
     name: str
-    extended: Made = ()
+    extended: ModePairs = ()
 
     def members(self, encoder: Encoder) -> Iterator[Member]:
-        """Yield the members of the element's JSON."""
         yield from (("action", b'"CREATE"'), ("id", encoder.id(self.ref)), ("name", encode(self.name)))
         yield "variableCollectionId", encoder.id(self.collection)
 
-    def made(self, gone: AbstractSet[Ref]) -> tuple[Ref, ...]:
-        """Return the mode, and those that extensions get with it.
-
-        The platform works through collections first: an extension that the same request deletes gets none.
-        """
-        return (self.ref, *(mode for extension, mode in self.extended if extension not in gone))
+    def made(self, deleted: AbstractSet[Ref]) -> tuple[Ref, ...]:
+        # Collections are deleted before modes are created: a deleted extension gets no mode.
+        return (self.ref, *(mode for extension, mode in self.extended if extension not in deleted))
 
     def carry_out(self, file: Editing) -> None:
-        """Do to a state what the platform does."""
-        file.make_mode(self.collection, self.ref, self.name, dict(self.extended))
+        file.create_mode(self.collection, self.ref, self.name, dict(self.extended))
 
 
 class NameMode(_Element, frozen=True):
-    """A mode, and with it the modes that extend it, gets a name."""
+    """Rename a mode and the modes that extend it."""
 
     array = 1
     ref: Ref
@@ -186,17 +175,15 @@ class NameMode(_Element, frozen=True):
     name: str
 
     def members(self, encoder: Encoder) -> Iterator[Member]:
-        """Yield the members of the element's JSON."""
         yield from (("action", b'"UPDATE"'), ("id", encoder.id(self.ref)), ("name", encode(self.name)))
         yield "variableCollectionId", encoder.id(self.collection)
 
     def carry_out(self, file: Editing) -> None:
-        """Do to a state what the platform does."""
-        file.name_mode(self.collection, self.ref, self.name)
+        file.rename_mode(self.collection, self.ref, self.name)
 
 
 class DropMode(_Element, frozen=True):
-    """A mode goes, and the modes that extend it."""
+    """Delete a mode and the modes that extend it."""
 
     array = 1
     deletes = True
@@ -204,42 +191,37 @@ class DropMode(_Element, frozen=True):
     collection: Ref
 
     def members(self, encoder: Encoder) -> Iterator[Member]:
-        """Yield the members of the element's JSON."""
         yield from (("action", b'"DELETE"'), ("id", encoder.id(self.ref)))
         yield "variableCollectionId", encoder.id(self.collection)
 
     def carry_out(self, file: Editing) -> None:
-        """Do to a state what the platform does."""
-        file.drop_mode(self.collection, self.ref)
+        file.delete_mode(self.collection, self.ref)
 
 
 class MakeVariable(_Element, frozen=True):
-    """A variable is made. Its values come as ``GiveValue``: until then it has those of the editor."""
+    """Create a variable with the platform's initial values. Others are set by ``GiveValue``."""
 
     array = 2
     variable: VariableState
 
     def parts(self, encoder: Encoder) -> tuple[Part, ...]:
-        """Return the element's JSON; neighbouring fixed bytes are one part."""
         made = self.variable
-        described = _Described(
+        described = _NewVariable(
             made.type, made.scopes, made.description, hidden=made.hidden, code_syntax=dict(made.code_syntax)
         )
         name = b',"name":%s,"variableCollectionId":' % encode(made.name)
         rest = b"," + encode(described)[1:]
         return _joined((b'{"action":"CREATE","id":', encoder.id(made.ref), name, encoder.id(made.collection), rest))
 
-    def made(self, gone: AbstractSet[Ref]) -> tuple[Ref, ...]:
-        """Return the variable."""
+    def made(self, deleted: AbstractSet[Ref]) -> tuple[Ref, ...]:
         return (self.variable.ref,)
 
     def carry_out(self, file: Editing) -> None:
-        """Do to a state what the platform does."""
-        file.make_variable(self.variable)
+        file.create_variable(self.variable)
 
 
 class ChangeVariable(_Element, frozen=True, omit_defaults=True):
-    """Some members of a variable change; None stays as it is."""
+    """Change members of a variable; None means no change."""
 
     array = 2
     ref: Ref
@@ -250,9 +232,8 @@ class ChangeVariable(_Element, frozen=True, omit_defaults=True):
     code_syntax: tuple[tuple[str, str], ...] | None = None
 
     def members(self, encoder: Encoder) -> Iterator[Member]:
-        """Yield the members of the element's JSON."""
         yield from (("action", b'"UPDATE"'), ("id", encoder.id(self.ref)))
-        yield from _given(
+        yield from _present(
             name=self.name,
             description=self.description,
             hiddenFromPublishing=self.hidden,
@@ -261,29 +242,26 @@ class ChangeVariable(_Element, frozen=True, omit_defaults=True):
         )
 
     def carry_out(self, file: Editing) -> None:
-        """Do to a state what the platform does."""
         members = {name: getattr(self, name) for name in self.__struct_fields__ if name != "ref"}
         file.change_variable(self.ref, {name: value for name, value in members.items() if value is not None})
 
 
 class DropVariable(_Element, frozen=True):
-    """A variable goes."""
+    """Delete a variable."""
 
     array = 2
     deletes = True
     ref: Ref
 
     def members(self, encoder: Encoder) -> Iterator[Member]:
-        """Yield the members of the element's JSON."""
         yield from (("action", b'"DELETE"'), ("id", encoder.id(self.ref)))
 
     def carry_out(self, file: Editing) -> None:
-        """Do to a state what the platform does."""
-        file.drop_variable(self.ref)
+        file.delete_variable(self.ref)
 
 
 class GiveValue(_Element, frozen=True):
-    """A variable gets a value in one mode; None takes an override away."""
+    """Set a variable's value in one mode; None removes an override."""
 
     array = 3
     variable: Ref
@@ -305,8 +283,7 @@ class GiveValue(_Element, frozen=True):
         return (b'{"variableId":', variable, b',"modeId":', mode, *text)
 
     def carry_out(self, file: Editing) -> None:
-        """Do to a state what the platform does."""
-        file.give_value(self.variable, self.mode, self.value)
+        file.set_value(self.variable, self.mode, self.value)
 
 
 CollectionElement = MakeCollection | MakeExtension | ChangeCollection | DropCollection
@@ -316,7 +293,7 @@ Element = CollectionElement | ModeElement | VariableElement | GiveValue
 
 
 class Elements(NamedTuple):
-    """The four arrays of a request, in the order in which the platform works through them."""
+    """The four arrays of a request, in the order in which the platform processes them."""
 
     collections: tuple[CollectionElement, ...] = ()
     modes: tuple[ModeElement, ...] = ()
@@ -324,14 +301,14 @@ class Elements(NamedTuple):
     values: tuple[GiveValue, ...] = ()
 
     def made(self) -> tuple[Ref, ...]:
-        """Return the temporary refs of all that it makes, of extended modes too."""
+        """Return the temporary refs of all created objects, including modes of extensions."""
         dropped = [each for each in self.collections if isinstance(each, DropCollection)]
-        gone = {ref for each in dropped for ref in (each.ref, *each.extensions)}
-        return tuple(ref for array in self[:3] for each in array for ref in each.made(gone))
+        deleted = {ref for each in dropped for ref in (each.ref, *each.extensions)}
+        return tuple(ref for array in self[:3] for each in array for ref in each.made(deleted))
 
 
-class _Described(Struct, omit_defaults=True):
-    """The members of a new variable that the platform would not give it anyway."""
+class _NewVariable(Struct, omit_defaults=True):
+    """The members of a new variable that differ from the platform's defaults."""
 
     type: str = msgspec.field(name="resolvedType")
     scopes: tuple[str, ...]
@@ -341,7 +318,7 @@ class _Described(Struct, omit_defaults=True):
 
 
 class Encoder:
-    """Encodes what elements share. ``made`` are the temporary refs: every other ref is an id, and fixed."""
+    """Encodes ids and values. ``made`` are the temporary refs; every other ref is an id and so fixed."""
 
     def __init__(self, made: AbstractSet[Ref]) -> None:
         self._made = made
@@ -349,15 +326,15 @@ class Encoder:
         self._ids: dict[Ref, Part] = {}
 
     def id(self, ref: Ref) -> Part:
-        """Return the JSON of an id, or the ref where it is not known yet."""
+        """Return the JSON of an id, or the ref if the id is not known yet."""
         part = self._ids.get(ref)
         if part is None:
             part = self._ids[ref] = ref if ref in self._made else encode(ref)
         return part
 
     def value_member(self, value: ObjectValue) -> tuple[Part, ...]:
-        """Return the member ``value``, which ends its object; encoded once for all that share the value."""
-        known = self._objects.get(id(value))  # held by the entry, so that its id is not used again
+        """Return the member ``value`` and the end of its object, encoded once per value object."""
+        known = self._objects.get(id(value))  # the entry holds the object, so that its id is not reused
         if known is None:
             known = self._objects[id(value)] = (value, _joined((b',"value":', *self._object_value(value), b"}")))
         return known[1]
@@ -386,9 +363,9 @@ def _object(members: Iterable[Member]) -> Iterator[Part]:
 
 
 def _scalar(value: bool | float | str | None) -> bytes:
-    """Return a whole number without a point, whether it comes from the platform (4) or from a plan's file (4.0).
+    """Return the JSON of a scalar, with whole numbers as 4, also if a plan's file has 4.0.
 
-    So a plan has the same bodies, and sizes, before and after it was written down.
+    So a plan has the same bodies and sizes before and after it is written to a file.
     """
     if isinstance(value, (bool, str)) or value is None:
         return encode(value)
@@ -396,36 +373,35 @@ def _scalar(value: bool | float | str | None) -> bytes:
     return encode(int(value) if is_whole else float(value))
 
 
-def _given(**members: StateValue | tuple[str, ...] | dict[str, str] | None) -> Iterator[tuple[str, bytes]]:
+def _present(**members: StateValue | tuple[str, ...] | dict[str, str] | None) -> Iterator[tuple[str, bytes]]:
     """Return the members that are not None."""
     return ((name, encode(value)) for name, value in members.items() if value is not None)
 
 
 def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
-    """Return the same text in as few parts as can be."""
-    found: list[Part] = []
+    """Return the parts with adjacent fixed bytes joined."""
+    result: list[Part] = []
     for part in parts:
-        if found and type(part) is bytes and type(last := found[-1]) is bytes:
-            found[-1] = last + part
+        if result and type(part) is bytes and type(last := result[-1]) is bytes:
+            result[-1] = last + part
         else:
-            found.append(part)
-    return tuple(found)
+            result.append(part)
+    return tuple(result)
 
 
 NO_OPERATION = -1
 
 
 def bridging(deletion: int) -> int:
-    """In the place of an operation's index: the piece only bridges the time until the deletion of this index."""
+    """Return the ``operation`` of a piece that is needed only until the operation with the index ``deletion``."""
     return -2 - deletion
 
 
 class Piece(NamedTuple):
-    """One element of one array, encoded.
+    """One encoded element of one array.
 
-    ``order`` sorts within its array; of equal ones the first to be packed comes first.
-    ``operation`` is the index of the plan's operation that it is of, NO_OPERATION, or ``bridging`` a deletion: then it
-    is omitted from a request that has the deletion in it, too.
+    ``order`` is its sort key within the array. ``operation`` is the index of its operation, NO_OPERATION, or
+    ``bridging`` a deletion; such a piece is omitted from a request that also contains the deletion.
     """
 
     element: Element
@@ -435,10 +411,10 @@ class Piece(NamedTuple):
 
 
 class Atom(NamedTuple):
-    """Pieces that share a request, as long as one request can hold them.
+    """Pieces that share a request if it can hold them; otherwise they are split in this order.
 
-    ``waits_for`` are modes that have to be made in an earlier request; ``why`` says so to people. ``notes`` tell what a
-    reader may not expect. Pieces stand in an order in which they can be parted, if they have to be.
+    ``waits_for`` are modes that must be created in an earlier request, and ``why`` is the reason. ``notes`` describe
+    unexpected effects.
     """
 
     pieces: tuple[Piece, ...]

@@ -1,4 +1,4 @@
-"""Pack the atoms of a plan into requests: each atomic, and filled before the next is begun, in one pass."""
+"""Pack the atoms of a plan into atomic requests in one pass, filling each before the next."""
 
 from __future__ import annotations
 
@@ -39,12 +39,11 @@ if TYPE_CHECKING:
 
 
 def batches_of(operations: Sequence[Operation], before: FileState, *, limit: int = BODY_BYTES) -> tuple[Batch, ...]:
-    """Return the requests that carry operations out, in order; the same for the same operations and state.
+    """Return the requests that apply operations, in order; always the same for the same operations and state.
 
-    One request if the platform's order within it allows and ``limit`` bytes do. Otherwise
-    each leaves a file that is valid and holds no value that nobody gave, and deletions come last. Only what no request
-    can hold is parted: a new mode or a variable whose values alone take more than ``limit``. A single change that takes
-    more makes a batch that is larger than ``limit``.
+    It is one request if the platform's order within it and ``limit`` (in bytes) allow. Otherwise each request leaves a
+    valid file without undesired values, and deletions come last. A new mode or a variable whose values exceed ``limit``
+    is split; a single change that exceeds it makes a larger batch.
     """
     if not operations:
         return ()
@@ -64,10 +63,10 @@ Arrays = tuple[tuple[tuple[Part, ...], ...], ...]
 class Batch(Struct, frozen=True):
     """One POST body.
 
-    ``why`` says why it is a request of its own (empty for the first), ``notes`` what it does that a reader may not
-    expect. ``operations`` counts those of the plan's operations of which it is the first to carry out a part. ``makes``
-    are the temporary refs of all that it makes, extended modes too. ``largest`` is the most bytes that its body can
-    have: exactly what it has, unless it refers to what an earlier batch makes.
+    ``why`` is the reason for a separate request (empty for the first); ``notes`` describe unexpected effects.
+    ``operations`` counts the plan's operations that it begins to apply. ``makes`` are the temporary refs of all created
+    objects, including modes of extensions. ``largest`` is the size of its body in bytes, or the largest possible size
+    if it refers to objects that an earlier batch creates.
     """
 
     why: str
@@ -79,7 +78,7 @@ class Batch(Struct, frozen=True):
     arrays: Arrays
 
     def body(self, ids: Mapping[Ref, str]) -> bytes:
-        """Return the JSON to send. ``ids`` are the real ids of what earlier batches made, by their temporary refs."""
+        """Return the JSON to send. ``ids`` maps temporary refs to the real ids from earlier batches."""
         written: dict[Ref, bytes] = {}
         listed = []
         for name, elements in zip(ARRAYS, self.arrays, strict=True):
@@ -94,10 +93,9 @@ class Batch(Struct, frozen=True):
 
     @property
     def guarded(self) -> bool:
-        """Return whether the platform refuses it a second time, so that it can be sent again safely.
+        """Return whether the platform refuses the batch a second time, so that it can safely be sent again.
 
-        It does where a variable is made in a collection that exists already, as its name is taken then,
-        and where something is deleted, as it is not found any more.
+        It does if the batch creates a variable in an existing collection (its name is taken then) or deletes an object.
         """
         if any(each.deletes for array in self.elements for each in array):
             return True
@@ -121,12 +119,12 @@ _FRAME = len(b"{}") + sum(len(b'"":[],') + len(name) for name in ARRAYS)
 
 
 class Packer:
-    """Fills requests of at most ``limit`` bytes. ``longest`` has the most bytes of the id of each temporary ref."""
+    """Fills requests of at most ``limit`` bytes. ``longest`` has the greatest id length by temporary ref."""
 
     def __init__(self, longest: Mapping[Ref, int], limit: int) -> None:
         self._longest = longest
         self._limit = limit
-        self._lengths = {ref: len(encode(ref)) for ref in longest}  # what a ref takes up as things stand now
+        self._lengths = {ref: len(encode(ref)) for ref in longest}  # the present length of each ref
         self._counted: set[int] = set()
         self._why = ""
         self._begin("")
@@ -139,7 +137,7 @@ class Packer:
         self._why = why
 
     def only_batch(self, atoms: Iterable[Atom]) -> Batch | None:
-        """One request for all, or None as soon as it is plain that one does not do."""
+        """Return one request for all atoms, or None if it would be too large."""
         for atom in atoms:
             size = self._size_of(atom.pieces)
             if self._size + size > self._limit and (self._pieces or len(atom.pieces) > 1):
@@ -148,7 +146,7 @@ class Packer:
         return self._finished()
 
     def batches(self, atoms: Iterable[Atom]) -> Iterator[Batch]:
-        """Yield the requests, in the order in which they have to be sent."""
+        """Yield the requests in the order in which they must be sent."""
         for atom in atoms:
             if not self._modes.isdisjoint(atom.waits_for):
                 yield self._finished()
@@ -167,14 +165,12 @@ class Packer:
             yield self._finished()
 
     def _parted(self, atom: Atom) -> Iterator[Batch]:
-        """Yield an atom that no request can hold, in as many as it takes. A piece that is too large is one by
-        itself.
-        """
+        """Yield full requests with the pieces of an atom that is too large for one. A piece is never split."""
         for piece in atom.pieces:
             size = self._size_of((piece,))
             if self._pieces and self._size + size > self._limit:
                 yield self._finished()
-                self._begin(f"what belongs together takes more than one request: each holds at most {self._amount()}")
+                self._begin(f"related changes do not fit into one request of at most {self._amount()}")
                 size = self._size_of((piece,))
             self._add((piece,), size)
 
@@ -184,7 +180,7 @@ class Packer:
         self._modes.update(piece.element.ref for piece in pieces if type(piece.element) is MakeMode)
 
     def _size_of(self, pieces: Iterable[Piece]) -> int:
-        """Return the most bytes of these pieces, each with a comma after it."""
+        """Return the largest possible size of the pieces in bytes, each with a comma."""
         lengths = self._lengths
         size = 0
         for _, parts, _, _ in pieces:
@@ -194,7 +190,7 @@ class Packer:
         return size
 
     def _full(self) -> str:
-        return f"the request before it reached {self._amount()}"
+        return f"the previous request reached {self._amount()}"
 
     def _amount(self) -> str:
         whole, rest = divmod(self._limit, 1024 * 1024)
@@ -209,7 +205,7 @@ class Packer:
         elements = Elements(*(tuple(piece.element for piece in array) for array in split))  # type: ignore[arg-type]
         arrays = tuple(tuple(piece.parts for piece in array) for array in split)
         empty = sum(len(b'"":[],') + len(name) for name, array in zip(ARRAYS, arrays, strict=True) if not array)
-        # Each element was counted with a comma, and so was each array: the last of them has none.
+        # A comma was counted for each element and each array; the last ones have none.
         commas = sum(1 for array in arrays if array) + 1
         new = {index for index in carried if index >= 0} - self._counted
         self._counted |= new
@@ -229,9 +225,9 @@ class Packer:
 
 
 def after(state: FileState, batch: Batch) -> FileState:
-    """Return the state that the platform has after it took the batch in this state; things keep their temporary refs.
+    """Return the state of the platform after a batch; new objects retain their temporary refs.
 
-    It is worked out as the platform does it, element after element, so that what no later batch corrects shows in it.
+    Elements are applied one by one as the platform does, so that their side effects are included.
     """
     file = Editing(state)
     for array in batch.elements:
@@ -241,10 +237,9 @@ def after(state: FileState, batch: Batch) -> FileState:
 
 
 def with_ids(state: FileState, ids: Mapping[Ref, str]) -> FileState:
-    """Return the same state with real ids in the place of temporary refs.
+    """Return the same state with real ids instead of temporary refs.
 
-    An extension's mode without an id of its own in ``ids`` has it by the platform's rule, when its extension has one:
-    ``<collection id>/<root mode id>``.
+    A missing id of an extension's mode is derived by the platform's rule: ``<collection id>/<root mode id>``.
     """
     modes = dict(ids)
     for collection in state.collections.values():
@@ -275,10 +270,10 @@ def with_ids(state: FileState, ids: Mapping[Ref, str]) -> FileState:
 
 
 def ids_of_answer(batch: Batch, answer: Mapping[str, str], ids: Mapping[Ref, str] | None = None) -> dict[Ref, str]:
-    """Return the real ids of all that a batch makes, from the ``tempIdToRealId`` of its answer.
+    """Return the real ids of the objects that a batch creates, from the ``tempIdToRealId`` of its response.
 
-    The answer does not tell those of modes that extend a new one; they follow from it. ``ids`` are the real ids that
-    earlier batches got. What the answer leaves out is left out here.
+    Ids of modes that extend a new one are not in the response and are derived from it. ``ids`` are the real ids from
+    earlier batches. Ids that the response lacks are omitted.
     """
     known = {**(ids or {}), **answer}
     makes = frozenset(batch.makes)
@@ -298,7 +293,7 @@ def ids_of_answer(batch: Batch, answer: Mapping[str, str], ids: Mapping[Ref, str
 
 
 def _numbers(mode: str) -> str:
-    """Return a root mode's id, from its own or that of a mode that extends it."""
+    """Return the root mode's id from its own id or from that of a mode that extends it."""
     return mode.rpartition("/")[2]
 
 

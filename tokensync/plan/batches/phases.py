@@ -1,4 +1,4 @@
-"""The atoms of a plan, phase by phase: objects and names, values, new modes, extensions, and deletions last."""
+"""Order the changes of a plan in phases: objects and names, values, new modes, extensions, and last deletions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tokensync.plan.batches.elements import (
     Piece,
     bridging,
 )
-from tokensync.plan.batches.operation_index import CycleBreaks, cycle_breaks
+from tokensync.plan.batches.operation_index import cycle_breaks
 from tokensync.plan.operations import CreateCollection, CreateExtension, DeleteCollection, RenameMode, UpdateCollection
 from tokensync.plan.state import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, targets_of
 from tokensync.tokens.algorithms import ranks
@@ -37,37 +37,38 @@ if TYPE_CHECKING:
     from tokensync.plan.state import Ref, StateValue
 
 
-_DROPPED_FIRST, _RENAMED, _DROPPED_FOR_ROOM, _DESCRIBED = range(-1, 3)
-"""The order within the array of variables; variables are made and described in the order of the operations."""
+_DROPPED_FIRST, _RENAMED, _DROPPED_FOR_CAPACITY, _DESCRIBED = range(-1, 3)
+"""The order within the array of variables. Variables are created and changed in the order of the operations."""
 
-_EXTENSION_WAITS = "a collection whose modes a request makes can be extended only after that request"
-_OVERRIDE_WAITS = "overrides in new modes of extensions need ids that the platform gives first"
+_EXTENSION_WAITS = "a collection can be extended only after the request that creates its modes"
+_OVERRIDE_WAITS = "overrides in new modes of extensions need ids that the platform assigns first"
 
 
 class Phases:
-    """Makes the atoms of an indexed."""
+    """Makes the atoms of a plan's operations."""
 
     def __init__(self, indexed: OperationIndex, encoder: Encoder) -> None:
-        self._indexed = indexed
+        self._index = indexed
         self._encoder = encoder
         self._together = False
         self._capacity = Capacity(indexed)
+        self._cycle_breaks = cycle_breaks(indexed)
 
     def atoms(self, *, together: bool) -> Iterator[Atom]:
-        """Yield all of them, in an order in which they can be carried out one by one.
+        """Yield all atoms in an order in which they can be applied one by one.
 
-        ``together`` when all are going to share one request: then nobody sees what is in between, so what goes makes
-        room first and needs no name for the meantime.
+        ``together`` is set if all share one request: then no intermediate state is visible, so deletions come first and
+        renamings need no temporary names.
         """
         self._together = together
-        self._capacity = Capacity(self._indexed)
+        self._capacity = Capacity(self._index)
         yield from self._collections()
         renamed: set[Ref] = set()
         for atom in self._names():
             renamed.update(piece.element.ref for piece in atom.pieces if isinstance(piece.element, ChangeVariable))
             yield atom
         if not together:
-            yield from self._modes_in_cycles()
+            yield from self._modes_closing_cycles()
         yield from self._variables(renamed)
         yield from self._new_modes()
         yield from self._extensions()
@@ -75,8 +76,8 @@ class Phases:
         yield from self._deletions()
 
     def _collections(self) -> Iterator[Atom]:
-        """New collections with their modes, and what is said of those that exist."""
-        for index, operation in enumerate(self._indexed.operations):
+        """Yield new collections with their modes, and changes of existing ones."""
+        for index, operation in enumerate(self._index.operations):
             match operation:
                 case CreateCollection(ref=ref, name=name, modes=modes, hidden=hidden):
                     first = modes[0].ref
@@ -94,42 +95,42 @@ class Phases:
                     pass
 
     def _names(self) -> Iterator[Atom]:
-        """Renamings that free a name for something else, or wait for one, and what else is said of those variables."""
-        indexed = self._indexed
-        wanted: dict[Ref, dict[Ref, str]] = {}
-        made: dict[Ref, list[str]] = {}
+        """Yield renamings that release or wait for a name, with the other changes of those variables."""
+        indexed = self._index
+        new_names: dict[Ref, dict[Ref, str]] = {}
+        created: dict[Ref, list[str]] = {}
         for ref, (_, update) in indexed.updated.items():
             if update.name is not None:
-                wanted.setdefault(indexed.before.variables[ref].collection, {})[ref] = update.name[1]
+                new_names.setdefault(indexed.before.variables[ref].collection, {})[ref] = update.name[1]
         for _, variable in indexed.new.values():
-            made.setdefault(variable.collection, []).append(variable.name)
-        held = {ref: {each.id: each.name for each in indexed.before.opaque_of(ref)} for ref in (*wanted, *made)}
-        going: dict[Ref, list[Ref]] = {}
+            created.setdefault(variable.collection, []).append(variable.name)
+        names = {ref: {each.id: each.name for each in indexed.before.opaque_of(ref)} for ref in (*new_names, *created)}
+        deleted: dict[Ref, list[Ref]] = {}
         for ref, each in indexed.before.variables.items():
-            if each.collection in held:
-                if ref in indexed.gone:
+            if each.collection in names:
+                if ref in indexed.deleted:
                     if self._together:
-                        continue  # its name is free before any other takes it
-                    going.setdefault(each.collection, []).append(ref)
-                held[each.collection][ref] = each.name
-        for root, names in held.items():
-            for group in renamings(names, wanted.get(root, {}), made.get(root, ()), going.get(root, ())):
-                yield Atom(tuple(map(self._renaming, group)), notes=tuple(self._said_of_names(group)))
-
-    def _renaming(self, step: Renaming) -> Piece:
-        if step.between:
-            return self._piece(ChangeVariable(step.ref, step.name), NO_OPERATION, _RENAMED)
-        index, change = self._description(step.ref)
-        return self._piece(change, index, _RENAMED)
-
-    def _said_of_names(self, group: tuple[Renaming, ...]) -> Iterator[str]:
-        for step in group:
-            if step.between and step.ref in self._indexed.gone:
-                name = self._indexed.before.variables[step.ref].name
-                yield f"{name[:60]!r} is called {step.name[:80]!r} until it is deleted: something else gets its name"
+                        continue  # its name is free before another variable gets it
+                    deleted.setdefault(each.collection, []).append(ref)
+                names[each.collection][ref] = each.name
+        for root, own in names.items():
+            for group in renamings(own, new_names.get(root, {}), created.get(root, ()), deleted.get(root, ())):
+                pieces: list[Piece] = []
+                notes: list[str] = []
+                for ref, name, is_temporary in group:
+                    index, change = (
+                        (NO_OPERATION, ChangeVariable(ref, name)) if is_temporary else self._description(ref)
+                    )
+                    pieces.append(self._piece(change, index, _RENAMED))
+                    if is_temporary and ref in indexed.deleted:
+                        old = indexed.before.variables[ref].name
+                        notes.append(
+                            f"{old[:60]!r} is renamed to {name[:80]!r} before it is deleted, to release its name"
+                        )
+                yield Atom(tuple(pieces), notes=tuple(notes))
 
     def _description(self, ref: Ref) -> tuple[int, ChangeVariable]:
-        index, update = self._indexed.updated[ref]
+        index, update = self._index.updated[ref]
         return index, ChangeVariable(
             ref,
             update.name and update.name[1],
@@ -139,17 +140,17 @@ class Phases:
             update.code_syntax and update.code_syntax[1],
         )
 
-    def _modes_in_cycles(self) -> Iterator[Atom]:
-        """Deletions of modes that come before values change."""
+    def _modes_closing_cycles(self) -> Iterator[Atom]:
+        """Yield deletions of modes that must precede changes of values."""
         for index, mode in self._cycle_breaks.modes.items():
-            self._capacity.goes_first(index, mode)
+            self._capacity.delete_first(index, mode)
             words = f"mode {mode.name[:60]!r} is deleted before values change"
-            note = f"{words}: with aliases in it, they would form a cycle"
+            note = f"{words}: its aliases and the new values would form a cycle"
             yield Atom((self._piece(DropMode(mode.ref, mode.collection), index),), notes=(note,))
 
     def _variables(self, renamed: set[Ref]) -> Iterator[Atom]:
-        """New and changed variables, what they refer to first; each with its values in modes that exist."""
-        indexed = self._indexed
+        """Yield new and changed variables after their alias targets, with their values in existing modes."""
+        indexed = self._index
         touched = dict.fromkeys((*indexed.new, *indexed.updated, *indexed.values, *self._cycle_breaks.bridges))
         number = self._order.__getitem__
         group: list[Piece] = []
@@ -160,108 +161,110 @@ class Phases:
                 yield Atom(tuple(group), notes=tuple(notes))
                 group, notes = [], []
             last = number(ref)
-            group += self._making_room(ref, notes)
+            group += self._deletion_for_capacity(ref, notes)
             if ref in indexed.new:
                 index, variable = indexed.new[ref]
                 group.append(self._piece(MakeVariable(variable), index, _DESCRIBED + index))
             elif ref in indexed.updated and ref not in renamed:
                 index, change = self._description(ref)
                 group.append(self._piece(change, index, _DESCRIBED + index))
-            for mode, given in indexed.values.get(ref, {}).items():
+            for mode, planned in indexed.values.get(ref, {}).items():
                 if mode not in self._later:
-                    group.append(self._value(ref, mode, given.value, given.operation))
+                    group.append(self._value(ref, mode, planned.value, planned.operation))
             if not self._together:
                 group += self._bridged(ref)
         if group:
             yield Atom(tuple(group), notes=tuple(notes))
 
     def _bridged(self, ref: Ref) -> Iterator[Piece]:
-        """Values in modes that go, for the time until then: those that keep cycles open, and a new variable's."""
+        """Yield temporary values in modes to be deleted: those that avoid cycles, and those of a new variable."""
         for bridge in self._cycle_breaks.bridges.get(ref, ()):
             yield self._value(ref, bridge.mode, bridge.value, bridging(bridge.deletion))
-        if ref in self._indexed.new:
-            variable = self._indexed.new[ref][1]
-            for index, mode in self._indexed.dropped_modes.get(variable.collection, ()):
+        if ref in self._index.new:
+            variable = self._index.new[ref][1]
+            for index, mode in self._index.mode_deletions.get(variable.collection, ()):
                 if index not in self._cycle_breaks.modes:
-                    shown = self._indexed.lasting_value(variable)
-                    yield self._value(ref, mode.ref, shown, bridging(index))
+                    yield self._value(ref, mode.ref, self._index.lasting_value(variable), bridging(index))
 
-    def _making_room(self, ref: Ref, notes: list[str]) -> Iterator[Piece]:
-        """Yield the deletion of a variable, where a new one finds its collection full."""
-        if self._together or ref not in self._indexed.new:
+    def _deletion_for_capacity(self, ref: Ref, notes: list[str]) -> Iterator[Piece]:
+        """Yield the deletion of a variable if the collection of a new one is full."""
+        if self._together or ref not in self._index.new:
             return
-        found = self._capacity.for_variable(self._indexed.new[ref][1].collection)
-        if found is not None:
-            index, gone = found
-            notes.append(f"{gone.name[:60]!r} is deleted before something new is made: its collection is full")
-            yield self._piece(DropVariable(gone.ref), index, _DROPPED_FOR_ROOM)
+        variable = self._index.new[ref][1]
+        deletion = self._capacity.for_variable(variable.collection)
+        if deletion is not None:
+            index, old = deletion
+            notes.append(
+                f"{old.name[:60]!r} is deleted before {variable.name[:60]!r} is created: the collection is full"
+            )
+            yield self._piece(DropVariable(old.ref), index, _DROPPED_FOR_CAPACITY)
 
     def _new_modes(self) -> Iterator[Atom]:
-        """New modes of collections that exist, each with all values in it."""
-        for root, modes in self._indexed.new_modes.items():
+        """Yield new modes of existing collections, each with all its values."""
+        for root, modes in self._index.new_modes.items():
             for mode, (index, operation) in modes.items():
-                room = self._capacity.for_mode(root)
+                deletion = self._capacity.for_mode(root)
                 pieces = []
                 notes: tuple[str, ...] = ()
-                if room is not None:
-                    pieces.append(self._piece(DropMode(room[1].ref, root), room[0]))
+                if deletion is not None:
+                    pieces.append(self._piece(DropMode(deletion[1].ref, root), deletion[0]))
                     if not self._together:
-                        words = f"mode {room[1].name[:60]!r} is deleted before mode {operation.name[:60]!r} is made"
-                        notes = (f"{words}: their collection has as many modes as it can have",)
+                        old, new = deletion[1].name[:60], operation.name[:60]
+                        notes = (f"mode {old!r} is deleted before mode {new!r} is created: the collection is full",)
                 pieces.append(self._piece(MakeMode(mode, root, operation.name, operation.extended), index))
-                pieces += self._values_in(mode, self._kept(root, operation, index))
+                pieces += self._values_in(mode, self._copied_values(root, operation, index))
                 yield Atom(tuple(pieces), notes=notes)
 
-    def _kept(self, root: Ref, operation: CreateMode, index: int) -> Iterator[Piece]:
-        """Values that a new mode is to have from the default mode, where it comes with others."""
-        if self._capacity.default_went_first(root):
-            for ref, value in self._indexed.kept_in_new_mode(root, operation.ref):
+    def _copied_values(self, root: Ref, operation: CreateMode, index: int) -> Iterator[Piece]:
+        """Yield a new mode's values that come from the default mode if the platform copies those of another mode."""
+        if self._capacity.default_deleted_first(root):
+            for ref, value in self._index.copied_default_values(root, operation.ref):
                 yield self._value(ref, operation.ref, value, index)
 
     def _extensions(self) -> Iterator[Atom]:
-        """New extensions with their overrides."""
-        for index, operation in enumerate(self._indexed.operations):
+        """Yield new extensions with their overrides."""
+        for index, operation in enumerate(self._index.operations):
             if isinstance(operation, CreateExtension):
                 modes = tuple((mode.parent, mode.ref) for mode in operation.modes if mode.parent is not None)
-                made = MakeExtension(operation.ref, operation.name, operation.parent, modes, operation.hidden)
+                created = MakeExtension(operation.ref, operation.name, operation.parent, modes, operation.hidden)
                 values = (piece for mode in operation.modes for piece in self._values_in(mode.ref))
-                pieces = (self._piece(made, index), *sorted(values, key=lambda piece: piece.order))
-                yield Atom(pieces, self._indexed.waits_for(operation.ref), _EXTENSION_WAITS)
+                pieces = (self._piece(created, index), *sorted(values, key=lambda piece: piece.order))
+                yield Atom(pieces, self._index.waits_for(operation.ref), _EXTENSION_WAITS)
 
     def _extended_modes(self) -> Iterator[Atom]:
-        """Overrides in the modes that existing extensions get with a new mode."""
-        for mode, made in self._indexed.extended.items():
+        """Yield overrides in the modes that existing extensions get with a new mode."""
+        for mode, created in self._index.extended.items():
             pieces = tuple(self._values_in(mode))
             if pieces:
-                yield Atom(pieces, frozenset((made,)), _OVERRIDE_WAITS)
+                yield Atom(pieces, frozenset((created,)), _OVERRIDE_WAITS)
 
     def _deletions(self) -> Iterator[Atom]:
-        """Yield all that goes and has not made room for something else."""
+        """Yield all deletions that did not have to come earlier."""
         extensions: list[Atom] = []
         roots: list[Atom] = []
-        for index, operation in enumerate(self._indexed.operations):
+        for index, operation in enumerate(self._index.operations):
             if isinstance(operation, DeleteCollection):
-                is_root = self._indexed.before.collections[operation.ref].parent is None
-                dropped = DropCollection(operation.ref, self._indexed.before.extensions_of(operation.ref))
+                is_root = self._index.before.collections[operation.ref].parent is None
+                dropped = DropCollection(operation.ref, self._index.before.extensions_of(operation.ref))
                 (roots if is_root else extensions).append(self._atom((dropped, index)))
-        for index, mode in self._capacity.modes_left():
+        for index, mode in self._capacity.remaining_modes():
             yield self._atom((DropMode(mode.ref, mode.collection), index))
-        yield from extensions  # what refers to something goes before it, as far as the kinds of things tell
-        order = _DROPPED_FIRST if self._together else _DESCRIBED + len(self._indexed.operations)
-        for index, variable in self._capacity.variables_left():
+        yield from extensions  # before what they refer to, as far as the kinds of objects tell
+        order = _DROPPED_FIRST if self._together else _DESCRIBED + len(self._index.operations)
+        for index, variable in self._capacity.remaining_variables():
             yield Atom((self._piece(DropVariable(variable.ref), index, order),))
         yield from roots
 
     def _values_in(self, mode: Ref, more: Iterable[Piece] = ()) -> list[Piece]:
-        """Return the values of all variables in one mode that the plan makes, in the order of aliases."""
+        """Return all values in a new mode, in the order of aliases."""
         pieces = [self._value(ref, mode, value, index) for ref, index, value in self._later.get(mode, ())]
         return sorted((*pieces, *more), key=lambda piece: piece.order)
 
     @cached_property
     def _later(self) -> dict[Ref, list[tuple[Ref, int, StateValue | None]]]:
-        """Of each mode that is made after the variables: (variable, operation, value)."""
-        indexed = self._indexed
-        found: dict[Ref, list[tuple[Ref, int, StateValue | None]]] = {
+        """Return (variable, operation, value) for each mode that is created after the variables."""
+        indexed = self._index
+        result: dict[Ref, list[tuple[Ref, int, StateValue | None]]] = {
             mode: []
             for mode in (
                 *indexed.extended,
@@ -269,33 +272,28 @@ class Phases:
                 *(ref for each in indexed.new_modes.values() for ref in each),
             )
         }
-        if found:
+        if result:
             for ref, values in indexed.values.items():
-                for mode in found.keys() & values.keys():
-                    found[mode].append((ref, values[mode].operation, values[mode].value))
-        return found
-
-    @cached_property
-    def _cycle_breaks(self) -> CycleBreaks:
-        return cycle_breaks(self._indexed)
+                for mode in result.keys() & values.keys():
+                    result[mode].append((ref, values[mode].operation, values[mode].value))
+        return result
 
     @cached_property
     def _order(self) -> dict[Ref, int]:
-        indexed = self._indexed
-        kept = (
+        indexed = self._index
+        copied = (
             ref
             for root, modes in indexed.new_modes.items()
             for mode in modes
-            for ref, _ in indexed.kept_in_new_mode(root, mode)
+            for ref, _ in indexed.copied_default_values(root, mode)
         )
-        meanwhile = self._cycle_breaks.meanwhile
+        interim = self._cycle_breaks.interim
 
         def targets(ref: Ref) -> Iterator[Ref]:
-            """Yield what a variable refers to from its turn on: what comes before it in the order has had its turn."""
             yield from indexed.final_targets(ref)
-            yield from meanwhile.get(ref, ())
+            yield from interim.get(ref, ())
 
-        return ranks((*indexed.values, *indexed.new, *indexed.updated, *self._cycle_breaks.bridges, *kept), targets)
+        return ranks((*indexed.values, *indexed.new, *indexed.updated, *self._cycle_breaks.bridges, *copied), targets)
 
     def _value(self, ref: Ref, mode: Ref, value: StateValue | None, operation: int) -> Piece:
         return self._piece(GiveValue(ref, mode, value), operation, self._order[ref])
@@ -308,160 +306,152 @@ class Phases:
 
 
 class Capacity:
-    """Counts what collections hold while a plan is laid out, and hands out deletions when one is full."""
+    """Counts the content of collections while requests are laid out, and selects early deletions in full ones."""
 
     def __init__(self, indexed: OperationIndex) -> None:
-        self._indexed = indexed
+        self._index = indexed
         self._variables = {ref: len(each) for ref, each in indexed.before.opaque.items()}
         for variable in indexed.before.variables.values():
             self._variables[variable.collection] = self._variables.get(variable.collection, 0) + 1
         self._modes = {ref: len(each.modes) for ref, each in indexed.before.collections.items()}
-        self._going: dict[Ref, list[tuple[int, DeleteVariable]]] | None = None
-        self._going_modes = {root: self._late_default(root) for root in indexed.dropped_modes}
-        self._gone: set[int] = set()
+        self._deletable: dict[Ref, list[tuple[int, DeleteVariable]]] | None = None
+        self._deletable_modes = {root: self._default_last(root) for root in indexed.mode_deletions}
+        self._used: set[int] = set()
 
     def for_variable(self, collection: Ref) -> tuple[int, DeleteVariable] | None:
-        """One variable more in a collection: what has to be deleted before, if anything has to and can be."""
+        """Count a new variable, and return the deletion that must precede it, if any."""
         count = self._variables.get(collection, 0)
         if count >= VARIABLES_PER_COLLECTION:
-            if self._going is None:
-                self._going = self._going_variables()
-            if going := self._going.get(collection):
-                found = going.pop()
-                self._gone.add(found[0])
-                return found
+            if self._deletable is None:
+                self._deletable = self._variables_by_collection()
+            if deleted := self._deletable.get(collection):
+                result = deleted.pop()
+                self._used.add(result[0])
+                return result
         self._variables[collection] = count + 1
         return None
 
     def for_mode(self, root: Ref) -> tuple[int, DeleteMode] | None:
-        """One mode more in a collection: what has to be deleted before, if anything has to and can be."""
+        """Count a new mode, and return the deletion that must precede it, if any."""
         count = self._modes.get(root, 0)
-        if count >= MODES_PER_COLLECTION and (going := self._going_modes.get(root)):
-            found = going.pop()
-            self._gone.add(found[0])
-            return found
+        if count >= MODES_PER_COLLECTION and (deleted := self._deletable_modes.get(root)):
+            result = deleted.pop()
+            self._used.add(result[0])
+            return result
         self._modes[root] = count + 1
         return None
 
-    def goes_first(self, index: int, mode: DeleteMode) -> None:
-        """A mode is deleted before anything asks for room."""
-        self._gone.add(index)
+    def delete_first(self, index: int, mode: DeleteMode) -> None:
+        """Count a mode that is deleted before all others."""
+        self._used.add(index)
         self._modes[mode.collection] -= 1
-        self._going_modes[mode.collection].remove((index, mode))
+        self._deletable_modes[mode.collection].remove((index, mode))
 
-    def variables_left(self) -> Iterator[tuple[int, DeleteVariable]]:
-        """Return the deletions of variables that have not been handed out, in the plan's order."""
-        return (each for each in self._indexed.gone.values() if each[0] not in self._gone)
+    def remaining_variables(self) -> Iterator[tuple[int, DeleteVariable]]:
+        """Return the remaining deletions of variables in the plan's order."""
+        return (each for each in self._index.deleted.values() if each[0] not in self._used)
 
-    def modes_left(self) -> Iterator[tuple[int, DeleteMode]]:
-        """Return the deletions of modes that have not been handed out, in the plan's order."""
-        return (each for modes in self._indexed.dropped_modes.values() for each in modes if each[0] not in self._gone)
+    def remaining_modes(self) -> Iterator[tuple[int, DeleteMode]]:
+        """Return the remaining deletions of modes in the plan's order."""
+        return (each for modes in self._index.mode_deletions.values() for each in modes if each[0] not in self._used)
 
-    def default_went_first(self, root: Ref) -> bool:
-        """Return whether a collection's default mode goes before the last new mode is made, which then starts from
-        another.
-        """
-        going = self._indexed.gone_modes.get((root, self._indexed.before.collections[root].default))
+    def default_deleted_first(self, root: Ref) -> bool:
+        """Return whether a default mode is deleted before the last new mode is created and filled from another one."""
+        deleted = self._index.deleted_modes.get((root, self._index.before.collections[root].default))
         is_full = (
-            len(self._indexed.before.collections[root].modes) + len(self._indexed.new_modes[root])
-            > MODES_PER_COLLECTION
+            len(self._index.before.collections[root].modes) + len(self._index.new_modes[root]) > MODES_PER_COLLECTION
         )
-        return going is not None and (is_full or going in self._gone)
+        return deleted is not None and (is_full or deleted in self._used)
 
-    def _late_default(self, root: Ref) -> list[tuple[int, DeleteMode]]:
-        """Return the modes that go, to be taken from the end: the default mode, which others are filled from, comes
-        last.
-        """
-        default = self._indexed.before.collections[root].default
-        return sorted(self._indexed.dropped_modes[root], key=lambda each: (each[1].ref != default, -each[0]))
+    def _default_last(self, root: Ref) -> list[tuple[int, DeleteMode]]:
+        """Return the deletions of modes in reverse order, with the default mode, which fills new ones, first."""
+        default = self._index.before.collections[root].default
+        return sorted(self._index.mode_deletions[root], key=lambda each: (each[1].ref != default, -each[0]))
 
-    def _going_variables(self) -> dict[Ref, list[tuple[int, DeleteVariable]]]:
-        """Of each collection the variables that go, to be taken from the end: those that nothing refers to come first.
-
-        A deletion that comes early takes nothing away then from what is still there.
-        """
-        indexed = self._indexed
+    def _variables_by_collection(self) -> dict[Ref, list[tuple[int, DeleteVariable]]]:
+        """Return the deletions of variables by collection, in reverse order: unreferenced variables are last."""
+        indexed = self._index
         referred = {
             target
             for ref, variable in indexed.before.variables.items()
             if indexed.survives(ref)
             for target in targets_of(*variable.values.values())
         }
-        found: dict[Ref, list[tuple[int, DeleteVariable]]] = {}
-        for each in sorted(indexed.gone.values(), key=lambda each: (each[1].ref not in referred, -each[0])):
-            found.setdefault(each[1].collection, []).append(each)
-        return found
+        result: dict[Ref, list[tuple[int, DeleteVariable]]] = {}
+        for each in sorted(indexed.deleted.values(), key=lambda each: (each[1].ref not in referred, -each[0])):
+            result.setdefault(each[1].collection, []).append(each)
+        return result
 
 
 class Renaming(NamedTuple):
-    """One step: a variable gets a name, its last one or (``between``) one for the meantime."""
+    """A renaming of a variable to its final or a temporary name."""
 
     ref: Ref
     name: str
-    between: bool = False
+    is_temporary: bool = False
 
 
 def renamings(
-    held: Mapping[Ref, str], wanted: Mapping[Ref, str], made: Iterable[str], going: Iterable[Ref]
+    names: Mapping[Ref, str], new_names: Mapping[Ref, str], created: Iterable[str], deleted: Iterable[Ref]
 ) -> list[tuple[Renaming, ...]]:
-    """Return the renamings of one collection that have to come in an order, in it; those of a circle of names together.
+    """Return the ordered renamings of one collection; those of a cycle of names form one group.
 
-    ``held`` are the names that variables have, ``wanted`` the new ones of those that are renamed, ``made`` the names of
-    new variables. Of ``going`` variables, which are there till the end, those whose names are wanted get others. What
-    is not in the answer can be renamed at any time.
+    ``names`` are the variables' present names, ``new_names`` those of renamed variables, ``created`` those of new ones.
+    ``deleted`` variables stay until the end and are renamed if another variable needs their name. Renamings that are
+    not returned can be applied at any time.
     """
-    names = _Names(held, wanted, made)
-    groups: list[tuple[Renaming, ...]] = [(step,) for ref in going if (step := names.out_of_the_way(ref)) is not None]
-    pending = {name: ref for ref, name in wanted.items() if names.depends(ref)}
+    tracker = _NameTracker(names, new_names, created)
+    groups: list[tuple[Renaming, ...]] = [(step,) for ref in deleted if (step := tracker.vacate(ref)) is not None]
+    pending = {name: ref for ref, name in new_names.items() if tracker.depends(ref)}
     for name in [*pending]:
-        groups += [(step,) for step in names.carried_out(pending, name)]
-    while pending:  # circles are left, and what waits for them
+        groups += [(step,) for step in tracker.carry_out(pending, name)]
+    while pending:  # cycles remain, and renamings that wait for them
         ref = next(iter(pending.values()))
-        steps = [names.set_aside(ref)]
-        steps += names.carried_out(pending, held[ref])
-        if wanted[ref] in pending:  # a name that somebody else keeps: the platform has the last word
-            steps += names.carried_out(pending, wanted[ref], at_once=True)
+        steps = [tracker.rename_temporarily(ref)]
+        steps += tracker.carry_out(pending, names[ref])
+        if new_names[ref] in pending:  # another variable retains the name: the platform decides
+            steps += tracker.carry_out(pending, new_names[ref], at_once=True)
         groups.append(tuple(steps))
     return groups
 
 
-class _Names:
-    """How many variables have each name, as the steps are carried out."""
+class _NameTracker:
+    """Counts the variables with each name while renamings are applied."""
 
-    def __init__(self, held: Mapping[Ref, str], wanted: Mapping[Ref, str], made: Iterable[str]) -> None:
-        self._held = dict(held)
-        self._wanted = wanted
+    def __init__(self, names: Mapping[Ref, str], new_names: Mapping[Ref, str], created: Iterable[str]) -> None:
+        self._names = dict(names)
+        self._new_names = new_names
         self._count: dict[str, int] = {}
-        for name in held.values():
+        for name in names.values():
             self._count[name] = self._count.get(name, 0) + 1
-        self._sought = {*wanted.values(), *made}
-        self._had = set(self._count)
-        self._taken = self._had | self._sought
+        self._needed = {*new_names.values(), *created}
+        self._used_names = set(self._count)
+        self._reserved = self._used_names | self._needed
 
     def depends(self, ref: Ref) -> bool:
-        """Return whether a renaming waits for another one, or lets something else have its name."""
-        return self._wanted[ref] in self._had or self._held[ref] in self._sought
+        """Return whether a renaming waits for another one or releases a needed name."""
+        return self._new_names[ref] in self._used_names or self._names[ref] in self._needed
 
-    def out_of_the_way(self, ref: Ref) -> Renaming | None:
-        """Return a variable that goes gives its name up, if something is going to have it."""
-        return self.set_aside(ref) if self._held[ref] in self._sought else None
+    def vacate(self, ref: Ref) -> Renaming | None:
+        """Return a temporary renaming of a variable if another one needs its name."""
+        return self.rename_temporarily(ref) if self._names[ref] in self._needed else None
 
-    def set_aside(self, ref: Ref) -> Renaming:
-        """Return a name for the meantime, which nothing has had or is going to have."""
-        name = self._held[ref].translate(_NOT_IN_NAMES) + " (replaced)"
-        return self._step(Renaming(ref, unique(name, self._taken), between=True))
+    def rename_temporarily(self, ref: Ref) -> Renaming:
+        """Return a renaming to a name that no variable has or gets."""
+        name = self._names[ref].translate(_NOT_IN_NAMES) + " (replaced)"
+        return self._apply(Renaming(ref, unique(name, self._reserved), is_temporary=True))
 
-    def carried_out(self, pending: dict[str, Ref], name: str, *, at_once: bool = False) -> Iterable[Renaming]:
-        """Yield the renaming to a name, if the name is free, and then those that it makes possible."""
+    def carry_out(self, pending: dict[str, Ref], name: str, *, at_once: bool = False) -> Iterable[Renaming]:
+        """Yield the renaming to a name if the name is free, and then the renamings that this makes possible."""
         while name in pending and (at_once or not self._count.get(name)):
             ref = pending.pop(name)
-            left = self._held[ref]
-            yield self._step(Renaming(ref, name))
+            left = self._names[ref]
+            yield self._apply(Renaming(ref, name))
             name, at_once = left, False
 
-    def _step(self, step: Renaming) -> Renaming:
-        self._count[self._held[step.ref]] -= 1
-        self._held[step.ref] = step.name
+    def _apply(self, step: Renaming) -> Renaming:
+        self._count[self._names[step.ref]] -= 1
+        self._names[step.ref] = step.name
         self._count[step.name] = self._count.get(step.name, 0) + 1
         return step
 

@@ -1,4 +1,4 @@
-"""The three-way merge of token files with the platform, on graphs alone."""
+"""Three-way merge of the graphs of token files and platform."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What both sides changed differently, and the graphs of a merge asked by identity."""
+"""Conflicts, the policy that decides them, and merge inputs with objects looked up by identity."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIVE = ("local", "withheld")
 
 
 class MergeInput:
-    """One of the graphs: its things by identity, and its values with identities in place of its own keys."""
+    """One graph of a merge, with objects by identity and with identities instead of token keys in values."""
 
     def __init__(self, graph: TokenGraph, names: Names) -> None:
         self.graph = graph
@@ -48,7 +48,7 @@ class MergeInput:
         return {self.names.extensions[own.key, each.handle]: each for each in own.extensions}
 
     def modes(self, family: FamilyKey, owner: str) -> dict[str, Mode]:
-        """Return the modes that a collection of a family has, by identity; ``owner`` is the collection's."""
+        """Return the modes of one collection of a family, by identity; ``owner`` is the collection's identity."""
         own = self.families.get(family)
         if own is None:
             return {}
@@ -59,39 +59,39 @@ class MergeInput:
         }
 
     def default_mode(self, family: FamilyKey) -> str:
-        """Return the default mode of a family's own collection; empty where it has no modes."""
+        """Return the default mode of a family's root collection; empty if it has no modes."""
         own = self.families[family]
         return self.names.modes[own.key][own.default_mode] if own.modes else ""
 
     def parent_mode(self, family: FamilyKey, mode: str) -> str | None:
-        """Return the mode that one follows."""
+        """Return the parent mode of a mode."""
         own = self.families[family]
         parent = own.modes[self.columns[family][mode]].parent
         return None if parent is None else self.names.modes[own.key][parent]
 
     def parent_of(self, family: FamilyKey, extension: str) -> str:
-        """Return the identity of the collection that one extends."""
+        """Return the identity of the collection that an extension extends."""
         own = self.families[family]
         handle = self.extensions(family)[extension].parent
         return self.names.extensions.get((own.key, handle), family[1])
 
     def has(self, identity: TokenKey) -> bool:
-        """Return whether the token is there and alive."""
+        """Return whether the token exists and is not deleted or remote."""
         token = self.tokens.get(identity)
         return token is not None and token.origin in LIVE
 
     def value(self, identity: TokenKey, mode: str) -> Value | None:
-        """Return the token's value in a mode, in identities. None when it has none there, or there is no such mode."""
+        """Return the token's value in a mode, in identities; None if it has none or the mode does not exist."""
         column = self.columns[identity[:2]].get(mode)
         token = self.tokens.get(identity)
         return None if column is None or token is None else self.translator.value(token.values[column])
 
     def has_mode(self, family: FamilyKey, mode: str) -> bool:
-        """Return whether the family is there and has the mode."""
+        """Return whether the family exists and has the mode."""
         return mode in self.columns.get(family, ())
 
     def translated(self, identity: TokenKey) -> Token | None:
-        """Return the token with identities in its values, and as its key. Its columns stay its own."""
+        """Return the token with identities as its key and in its values, but with its own columns."""
         token = self.tokens.get(identity)
         return None if token is None else self.translator.token(token, identity)
 
@@ -111,10 +111,9 @@ class MergeInput:
 
 
 def with_known_texts(ours: MergeInput, others: Sequence[MergeInput]) -> MergeInput:
-    """Return the token files' side with a text for each weight that stands there as a number alone.
+    """Return the token files' input with numeric weights replaced by the first other input's text for the same weight.
 
-    That is the text which one of the other sides, the first of them that does, has for the same weight: so a number is
-    an edit only where it is another weight. A number that nobody has a text for stays.
+    So a number is an edit only if it is a different weight. A number without such a text stays.
     """
     changed = {
         token.key: values
@@ -144,9 +143,9 @@ def _known_text(ours: MergeInput, others: Sequence[MergeInput], identity: TokenK
 
 
 class Translator:
-    """Puts other token keys into values.
+    """Replaces token keys in values.
 
-    ``changed`` holds the keys that change, and what refers to nothing from now on; all others stay.
+    ``changed`` maps keys to new keys, or to dangling aliases for tokens that no longer exist; others stay.
     """
 
     def __init__(self, changed: Mapping[TokenKey, TokenKey | DanglingAlias]) -> None:
@@ -154,7 +153,7 @@ class Translator:
         self._aliases = {key: name if isinstance(name, DanglingAlias) else Alias(name) for key, name in changed.items()}
 
     def token(self, token: Token, key: TokenKey) -> Token:
-        """Return the token under another key; itself when nothing changes."""
+        """Return the token with another key and translated values; itself if nothing changes."""
         aliases = self._aliases
         if aliases:
             for value in token.values:
@@ -170,7 +169,7 @@ class Translator:
         return token if token.key == key else replace(token, key=key)
 
     def value(self, value: Value | None) -> Value | None:
-        """Return the value with the other keys; itself when it refers to nothing that changes."""
+        """Return the translated value; itself if it refers to no changed key."""
         match value:
             case Alias(target=target):
                 return self._aliases.get(target, value)
@@ -185,7 +184,7 @@ class Translator:
                 return value
 
     def key(self, key: TokenKey) -> TokenKey:
-        """Return the key that stands for this one; a token that goes keeps its own."""
+        """Return the new key; a token that no longer exists retains its own."""
         name = self.changed.get(key, key)
         return key if isinstance(name, DanglingAlias) else name
 
@@ -196,12 +195,12 @@ EXISTENCE = "existence"
 
 
 class ConflictKey(NamedTuple):
-    """Names one thing that can differ; the same in every merge of the same states.
+    """The stable name of a member that can differ.
 
-    ``collection`` is a handle, of an extension too; ``path`` a token's, empty for the collection. ``member`` is
-    ``existence``, ``name``, ``description``, ``scopes``, ``hidden``, ``type``, ``code syntax <platform>``,
-    ``default mode``, ``in <context>`` for a value, ``mode <context>`` for a mode as a whole and ``name of mode
-    <context>``. Handles, paths and contexts are the platform's where it has the thing.
+    ``collection`` is the handle of a collection or extension, ``path`` a token's, or empty for the collection.
+    ``member`` is ``existence``, ``name``, ``description``, ``scopes``, ``hidden``, ``type``, ``code syntax
+    <platform>``, ``default mode``, ``in <context>`` for a value, ``mode <context>`` for a whole mode, or ``name of mode
+    <context>``. Handles, paths and contexts are the platform's if it has the object.
     """
 
     file: str
@@ -211,10 +210,10 @@ class ConflictKey(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """What both sides changed, each in its own way. ``bases`` holds what each base said, as far as it has the thing.
+    """A change that both sides made differently. ``bases`` holds the value in each base that has the object.
 
-    Values are those of graphs (a token's value, a text, a flag, a tuple of scopes); a path for a token's name; True
-    or False for existence. ``token`` is the token in the token files, None when they lack it.
+    Values are a token's value, a text, a flag, a tuple of scopes, a path for a token's name, or True or False for
+    existence. ``token`` is the key in the token files, or None if they lack the token.
     """
 
     key: ConflictKey
@@ -226,7 +225,7 @@ class Conflict(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """Something in which the sides differ, and whose change it is: the merge takes that side."""
+    """A member in which the sides differ, and the side that changed it, which the merge uses."""
 
     key: ConflictKey
     side: SideName
@@ -234,9 +233,9 @@ class Difference(NamedTuple):
 
 
 class ConflictPolicy:
-    """Decides between two sides by what they started from, and keeps a record.
+    """Decides between two sides by comparing them with the bases, and records differences and conflicts.
 
-    A side that equals any of the bases is unchanged: with a git conflict in the lock there are two.
+    A side that equals any base is unchanged. There are two bases if the lock holds a git conflict.
     """
 
     def __init__(
@@ -247,7 +246,7 @@ class ConflictPolicy:
     ) -> None:
         self.answers = answers
         self.always = always
-        self.kept = kept  # things that stay in any case, since something refers to them
+        self.kept = kept  # objects that stay in any case, since a value refers to them
         self.conflicts: list[Conflict] = []
         self.differences: list[Difference] = []
 
@@ -262,9 +261,9 @@ class ConflictPolicy:
         token: TokenKey | None = None,
         context: str | None = None,
     ) -> bool:
-        """Return whether theirs holds, of two values that differ. ``bases`` are those that have the thing at all.
+        """Return whether theirs is used of two different values. ``bases`` holds the values of all bases that have one.
 
-        Without any, a side that says ``absent`` has no opinion.
+        Without any base, the value ``absent`` counts as unchanged.
         """
         if any(same(each, ours) for each in bases) or (not bases and ours == absent):
             side: SideName = "theirs"
@@ -276,15 +275,15 @@ class ConflictPolicy:
         return side == "theirs"
 
     def changed(self, key: ConflictKey, side: SideName) -> None:
-        """Note in what the sides differ, and which of them holds."""
+        """Record a difference and the side that is used."""
         self.differences.append(Difference(key, side))
 
     def stays(
         self, key: ConflictKey, has: SideName, in_bases: Sequence[bool], unchanged: Callable[[int], bool], **shown: Any
     ) -> bool:
-        """Return whether something stays that one side alone has: ``has``. ``in_bases`` tells which bases have it, too.
+        """Return whether an object stays that only the side ``has`` has. ``in_bases`` tells which bases have it.
 
-        ``unchanged`` tells whether that side's is as it was in a base. ``shown`` goes into a conflict.
+        ``unchanged`` returns whether the side's object equals that of a base. ``shown`` is passed to the conflict.
         """
         having = [index for index, has_it in enumerate(in_bases) if has_it]
         some_lack_it = len(having) < len(in_bases)
@@ -304,9 +303,7 @@ class ConflictPolicy:
         return side == has
 
     def conflict(self, conflict: Conflict) -> SideName:
-        """Return the side that somebody chose. Without one the conflict is noted, and theirs stands in for an
-        answer.
-        """
+        """Return the chosen side. Without a choice, record the conflict and return theirs."""
         side = self.answers.get(conflict.key) or self.always
         if side is None:
             self.conflicts.append(conflict)
@@ -314,24 +311,24 @@ class ConflictPolicy:
 
 
 def same(one: object, other: object) -> bool:
-    """Equality that tells true from 1."""
+    """Return whether two values are equal, with true and 1 distinct."""
     return one == other and (type(one) is type(other) or not isinstance(one, bool | float))
 
 
 def scope_set(token: Token) -> frozenset[str]:
-    """Return the scopes as the platform stores them: without order, and a number's FONT_WEIGHT as FONT_STYLE."""
+    """Return the scopes as the platform stores them: unordered, and a number's FONT_WEIGHT as FONT_STYLE."""
     if "FONT_WEIGHT" in token.scopes and RESOLVED_TYPES.get(token.type) == "FLOAT":
         return frozenset("FONT_STYLE" if each == "FONT_WEIGHT" else each for each in token.scopes)
     return frozenset(token.scopes)
 
 
 def same_type(one: Token, other: Token) -> bool:
-    """Return whether both have one type; a text and a weight kept as text do: their values decide which it is."""
+    """Return whether both have the same type. A text and a weight stored as text do: values decide which it is."""
     return one.type == other.type or {one.type, other.type} == {"string", AS_TEXT}
 
 
 def unchanged_token(side: MergeInput, base: MergeInput, identity: TokenKey) -> bool:
-    """Return whether a token, which both have, is the same in both, as far as it concerns modes of both."""
+    """Return whether a token of both graphs is the same in both, apart from modes of only one."""
     own, old = side.tokens[identity], base.tokens[identity]
     return (
         own.key.path == old.key.path
@@ -349,7 +346,7 @@ def unchanged_token(side: MergeInput, base: MergeInput, identity: TokenKey) -> b
 
 
 def unchanged_mode(side: MergeInput, base: MergeInput, family: FamilyKey, owner: str, mode: str) -> bool:
-    """Return whether a mode has its name and values as in the base. A token that the base lacks had no override."""
+    """Return whether a mode has the base's name and values. A token that the base lacks had no override."""
     is_root = owner == family[1]
     return side.modes(family, owner)[mode].name == base.modes(family, owner)[mode].name and all(
         same(side.value(identity, mode), base.value(identity, mode))
@@ -359,7 +356,7 @@ def unchanged_mode(side: MergeInput, base: MergeInput, family: FamilyKey, owner:
 
 
 def unchanged_extension(side: MergeInput, base: MergeInput, family: FamilyKey, identity: str) -> bool:
-    """Return whether an extension and all that extend it have their names and overrides as in the base."""
+    """Return whether an extension and all that extend it have the base's names and overrides."""
     own, old = side.extensions(family)[identity], base.extensions(family)[identity]
     modes = side.modes(family, identity)
     extending = _extending(side, family, identity)
@@ -377,7 +374,7 @@ def _extending(side: MergeInput, family: FamilyKey, identity: str) -> set[str]:
 
 
 def unchanged_family(side: MergeInput, base: MergeInput, family: FamilyKey) -> bool:
-    """Return whether a collection is as in the base, with all that belongs to it."""
+    """Return whether a collection and its content are as in the base."""
     own, old = side.families[family], base.families[family]
     tokens = {each for each in side.tokens_of(family) if side.has(each)}
     return (

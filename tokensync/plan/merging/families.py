@@ -1,4 +1,4 @@
-"""The merge of collections, of what extends them, and of their modes."""
+"""Merge collections, their extensions and their modes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tokensync.tokens.collection import FamilyKey
 
 Sides = Literal["both", "ours", "theirs"]
-"""Whose word counts for a thing that stays."""
+"""The sides that a remaining object is merged from."""
 
 
 class MergedMode(NamedTuple):
@@ -46,7 +46,7 @@ class MergedExtension(NamedTuple):
 
 
 class MergedFamily(NamedTuple):
-    """A family that stays. ``default`` is the identity of a mode; those of a collection stand together."""
+    """A family that stays. ``default`` is the identity of a mode; the modes of a collection are adjacent."""
 
     identity: FamilyKey
     sides: Sides
@@ -101,7 +101,7 @@ class _Merger:
         return ConflictKey(self.identity[0], collection, "", member)
 
     def _sides(self) -> Sides | None:
-        """Return whose collection it is; None when it goes."""
+        """Return the sides to merge the collection from; None if it is deleted."""
         own = self.own is not None and self.own.origin == "local"
         their = self.their is not None and self.their.origin == "local"
         if own and their:
@@ -122,7 +122,7 @@ class _Merger:
     def _about(
         self, handle: str, sides: Sides, own: Collection | Extension | None, their: Collection | Extension | None
     ) -> tuple[str, bool]:
-        """Return the name, and whether it is hidden."""
+        """Return the name and visibility."""
         one = own if sides == "ours" or their is None else their
         name, hidden = (one.name, one.hidden) if one is not None else ("", False)
         if sides == "both" and own is not None and own is not one:
@@ -138,7 +138,7 @@ class _Merger:
         return name, hidden
 
     def _default(self, sides: Sides) -> str:
-        """Return the default mode. One that goes leaves the place to the first mode."""
+        """Return the default mode, or the first mode if the default one is deleted."""
         default = (self.ours if sides == "ours" else self.theirs).default_mode(self.identity)
         if sides == "both":
             own = self.ours.default_mode(self.identity)
@@ -165,7 +165,7 @@ class _Merger:
             self._one_is_left(ours, theirs)
 
     def _one_is_left(self, ours: dict[str, Mode], theirs: dict[str, Mode]) -> None:
-        """Each side deleted what the other one kept, and a collection has one mode at least."""
+        """Retain one mode although each side deleted the other's: a collection needs at least one."""
         side: SideName = "theirs" if theirs else "ours"
         if ours and theirs:
             side = self.policy.conflict(
@@ -240,11 +240,11 @@ class _Merger:
         return has if stays else None
 
     def _is_ours_gone(self) -> bool:
-        """Return whether the platform's collection stays although the token files have it no more."""
+        """Return whether the platform's collection stays although the token files no longer have it."""
         return _is_local(self.their) and not _is_local(self.own)
 
     def _modes_of_extension(self, identity: str, parent: str, whose: Sides) -> None:
-        """An extension has a mode for each of its parent's, and its name: the platform sees to both."""
+        """Add a mode, with its parent's name, for each mode of the extension's parent, as the platform does."""
         theirs = self.theirs.modes(self.identity, identity) if whose != "ours" else {}
         ours = self.ours.modes(self.identity, identity) if whose != "theirs" else {}
         followed: set[str] = set()
@@ -269,14 +269,14 @@ class _Merger:
                 self.modes[made] = MergedMode(made, identity, each.identity, "ours", each.name)
 
     def _is_free(self, above: str, parent: str, followed: set[str]) -> bool:
-        """Return whether a mode of the parent stays and has no mode of the extension that follows it yet.
+        """Return whether a mode of the parent stays and no mode of the extension follows it yet.
 
-        Each side may have made the extension anew, below another parent than the other.
+        Each side may have recreated the extension with a different parent.
         """
         return above in self.modes and self.modes[above].owner == parent and above not in followed
 
     def _sides_of_mode(self, mode: str, theirs: object, ours: object, whose: Sides) -> Sides:
-        """Return a mode whose file alone is gone has lost its overrides, if it ever was in a base."""
+        """Return the sides of an extension's mode. One of a base whose file was removed has lost only its overrides."""
         in_theirs, in_ours = mode in theirs, mode in ours  # type: ignore[operator]
         if in_theirs and (
             in_ours or (whose == "both" and any(each.has_mode(self.identity, mode) for each in self.bases))

@@ -1,8 +1,7 @@
-"""Merge what the token files say and what the platform holds, by what both started from.
+"""Merge the token files and the platform, using their common base.
 
-Each graph is put into one identity space: an object goes by what the platform calls it, and by a name of its own where
-the platform lacks it. So a comparison of the sides is plain equality, member by member. Tokens that are equal on both
-sides, which most are, cost one comparison.
+All graphs share one identity space: an object has the platform's name, or a new name if the platform lacks it. So the
+sides can be compared member by member. A token that is equal on both sides, as most are, costs one comparison.
 """
 
 from __future__ import annotations
@@ -45,10 +44,10 @@ _ELSEWHERE = "elsewhere"  # the realm of ids of another file
 
 
 class Merged(NamedTuple):
-    """A merge. ``graph`` is the platform's state with our edits; with conflicts in it, theirs stand in for answers.
+    """The result of a merge. ``graph`` is the platform's with our edits; open conflicts have the platform's value.
 
-    ``theirs`` is what the platform holds, by the handles and file names of ``graph``. ``differences`` lists what the
-    sides differ in, and whose change it is. ``our_keys`` tells what the token files call the tokens of ``graph``.
+    ``theirs`` is the platform's graph with the handles and file names of ``graph``. ``our_keys`` returns
+    the keys in the token files by keys in ``graph``.
     """
 
     graph: TokenGraph
@@ -71,9 +70,9 @@ def merge(
 ) -> Merged:
     """Merge the token files (``ours``) with the platform (``theirs``), all of one file.
 
-    ``bases`` are what both started from: none when nothing was ever pulled, two when the lock holds a git conflict.
-    ``answers`` answers single conflicts, ``always`` all others. ``ids_count`` tells that the ids in ``ours`` and
-    ``bases`` are of the very file that ``theirs`` is of: else they are hints.
+    ``bases`` are the common ancestors: none before the first pull, two if the lock holds a git conflict. ``answers``
+    decides single conflicts, ``always`` all others. ``ids_count`` is True if the ids in ``ours`` and ``bases`` are from
+    the same file as ``theirs``; otherwise they are only hints.
     """
     identity_map = IdentityMap(Moves(moved))
     realm = "" if ids_count else _ELSEWHERE
@@ -106,7 +105,7 @@ def merge(
 
 
 def missing_targets(tokens: Sequence[MergedToken], ours: MergeInput, theirs: MergeInput) -> list[Conflict]:
-    """Return a conflict for each token that goes, although the other side has made a value refer to it."""
+    """Return a conflict for each deleted token to which the other side has added a reference."""
     stay = {each.token.key for each in tokens if each.token.origin != "deleted"}
     gone = {each for side in (ours, theirs) for each in side.tokens.keys() - stay if side.has(each)}
     if not gone:
@@ -121,7 +120,7 @@ def keeping_side(conflict: Conflict) -> SideName:
 
 
 def existence_keys(conflict: Conflict) -> Iterator[ConflictKey]:
-    """Yield what has to stay for the token to stay: itself and its collection."""
+    """Yield the keys of the objects that must stay for the token to stay: the token and its collection."""
     yield conflict.key
     yield conflict.key._replace(path="")
 
@@ -134,7 +133,7 @@ def _new_targets(merged: MergedToken, gone: set[TokenKey], ours: MergeInput, the
 
 
 def _is_common(identity: TokenKey, ours: MergeInput, theirs: MergeInput) -> bool:
-    """Return whether both sides say the same of a token: then nobody has made it refer to anything."""
+    """Return whether both sides have the same values of a token, so that neither added a reference."""
     if identity not in ours.tokens or identity not in theirs.tokens:
         return False
     family = identity[:2]
@@ -158,9 +157,7 @@ def merged_graph(
     names: Mapping[FamilyKey, FamilyNames],
     sides: Sequence[MergeInput],
 ) -> TokenGraph:
-    """Return the graph of what stays; ``sides`` are all graphs, the platform's first: they know the ids of
-    what goes.
-    """
+    """Return the merged graph. ``sides`` are all inputs, the platform's first, for the ids of deleted tokens."""
     changed: dict[TokenKey, TokenKey | DanglingAlias] = {
         identity: key for identity, key in keys.items() if identity is not key and identity != key
     }
@@ -235,7 +232,7 @@ def _collection(family: MergedFamily, names: FamilyNames, theirs: MergeInput) ->
 
 
 def aligned_graph(theirs: MergeInput, names: Mapping[FamilyKey, FamilyNames]) -> TokenGraph:
-    """Return what the platform holds, with the handles and file names that the token files have for it."""
+    """Return the platform's graph with the handles and file names of the token files."""
     collections = []
     changed: dict[FamilyKey, FamilyKey] = {}
     for identity, family in theirs.families.items():
@@ -270,9 +267,7 @@ _ROOT = "$root"
 
 
 def respelled(value: Composite, token_type: str) -> Composite:
-    """Return the composite with its references spelled for what they lead to. What is spelled so already stays as it
-    is.
-    """
+    """Return the composite with its references rewritten for their targets; itself if nothing changes."""
     texts = {spelled: _spelling(spelled, target) for spelled, target in value.references}
     if all(spelled == text for spelled, text in texts.items()):
         return value
@@ -304,10 +299,9 @@ class FamilyNames(NamedTuple):
 def family_names(
     families: Sequence[MergedFamily], ours: MergeInput, theirs: MergeInput
 ) -> dict[FamilyKey, FamilyNames]:
-    """Names for all families of either side and of the merge: ours where the token files have some.
+    """Return names for all families of both sides and of the merge, preferably those of the token files.
 
-    So a collection or mode that was renamed on the platform keeps its folder and file, and what the configuration
-    calls it.
+    So a collection or mode that was renamed on the platform retains its folder, its file and its configuration.
     """
     identities = list(dict.fromkeys([*theirs.families, *ours.families]))
     taken: dict[str, set[str]] = {}
@@ -355,7 +349,7 @@ def _mode_names(
 
 
 def _own_context(mode: Mode, handle: str, is_root: bool) -> str | None:
-    """Return a context that differs from the usual one, as far as it still says the same."""
+    """Return the mode's own context; None if it is derived from a handle that has changed."""
     if is_root:
         return mode.context
     return mode.context if mode.collection == handle else None
@@ -364,9 +358,9 @@ def _own_context(mode: Mode, handle: str, is_root: bool) -> str | None:
 def token_keys(
     tokens: Sequence[MergedToken], names: Mapping[FamilyKey, FamilyNames], policy: ConflictPolicy
 ) -> dict[TokenKey, TokenKey]:
-    """Return the key that each token has in the end, by identity. Two that want one path are a conflict.
+    """Return the final key of each token, by identity. Two tokens with the same path are a conflict.
 
-    The side that is chosen has the path, and the other one's token takes a path beside it.
+    The token of the chosen side gets the path, and the other token a unique variant of it.
     """
     wanted: dict[TokenKey, MergedToken] = {}
     keys: dict[TokenKey, TokenKey] = {}
@@ -385,7 +379,7 @@ def token_keys(
             named = ConflictKey(*theirs.token.key, "name")
             conflict = Conflict(named, (), str(ours.token.key), str(theirs.token.key))
             loser = theirs if policy.conflict(conflict) == "ours" else ours
-        else:  # a deleted or remote one gives way
+        else:  # a deleted or remote token loses the path
             loser = other if each.token.origin == "local" and other.token.origin != "local" else each
         winner = other if loser is each else each
         wanted[key] = winner

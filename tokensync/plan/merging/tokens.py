@@ -1,7 +1,7 @@
-"""Merge tokens: those that only one side has as a whole, and the others member by member.
+"""Merge tokens: those of only one side as a whole, the others member by member.
 
-Where the sides take a token for different kinds, a colour and a number, its type and its values stay together: a value
-of one side under the type of the other would be a file that nobody can read.
+If the sides have different kinds of a token, such as a colour and a number, its type and values are merged together: a
+value of one side with the type of the other would be invalid.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from tokensync.tokens import Token, TokenKey, Value
 
 
-_OVERRIDDEN = ("remote", "absent")  # of other files; but extensions here may override them
+_OVERRIDDEN = ("remote", "absent")  # origins in other files; extensions of this file may override such tokens
 
 
 class MergedToken(NamedTuple):
-    """A token that stays, with identities in its values and as its key, and the path that it is to have.
+    """A token that stays, with identities as its key and in its values, and its path.
 
-    ``ours`` tells that its path is the token files' and not the platform's.
+    ``ours`` is True if the path is the token files', False if it is the platform's.
     """
 
     token: Token
@@ -62,7 +62,7 @@ class Merger:
         self.ours, self.theirs = ours, theirs
         self.sides: dict[SideName, MergeInput] = {"ours": ours, "theirs": theirs}
         self.policy = policy
-        self._plain = {  # families whose columns are the same everywhere
+        self._plain = {  # families with the same columns on both sides
             each.identity
             for each in families
             if ours.in_the_same_modes(theirs, each.identity)
@@ -71,7 +71,7 @@ class Merger:
         }
 
     def merged(self) -> Iterator[MergedToken]:
-        """Yield the tokens that stay: the platform's in its order, each followed by those that we have new after it."""
+        """Yield the remaining tokens in the platform's order, each followed by our new tokens after it."""
         followers = self._followers()
         for first in followers.pop(None, ()):
             yield from self._new_ones(first, followers)
@@ -83,7 +83,7 @@ class Merger:
                 yield from self._new_ones(each, followers)
 
     def _followers(self) -> dict[TokenKey | None, list[TokenKey]]:
-        """Tokens that the platform lacks, by the one before them in the token files."""
+        """Return the tokens that the platform lacks, by the preceding token in the token files."""
         found: dict[TokenKey | None, list[TokenKey]] = {}
         theirs = self.theirs.tokens
         last: TokenKey | None = None
@@ -127,7 +127,7 @@ class Merger:
         return self.sides[side].has(identity) and family.sides in ("both", side)
 
     def _of_one(self, identity: TokenKey, family: MergedFamily, has: SideName) -> MergedToken | None:
-        """Return a token that one side alone has."""
+        """Return a token that only one side has, or None if it is deleted."""
         token = self.sides[has].tokens[identity]
         if family.sides not in ("both", has):
             return None
@@ -154,7 +154,7 @@ class Merger:
         return MergedToken(replace(token, key=identity, values=values), token.key.path, has == "ours")
 
     def _foreign(self, identity: TokenKey, token: Token, family: MergedFamily) -> MergedToken:
-        """Return a token that is not this file's to change, but for overrides that local extensions have of it."""
+        """Return a token of another file, with the merged overrides of local extensions."""
         overriding = {each.identity for each in family.extensions if each.sides != "theirs"}
         if token.origin not in _OVERRIDDEN:
             overriding = set()
@@ -183,7 +183,7 @@ class Merger:
             changed |= members_of_one_kind(identity, family, bases, self.ours, self.theirs, self.policy)
         else:
             values = tuple(self._value(identity, mode, own) for mode in family.modes)
-            if not plain or any(map(is_not, values, theirs.values)):  # false equals 0, and is another value
+            if not plain or any(map(is_not, values, theirs.values)):  # false equals 0 but is another value
                 changed["values"] = values
         changed |= self._members(identity, own, theirs, bases)
         if theirs.origin == "withheld" and changed:
@@ -196,10 +196,10 @@ class Merger:
         return MergedToken(replace(theirs, **changed) if changed else theirs, path, is_ours)
 
     def _members(self, identity: TokenKey, own: Token, theirs: Token, bases: Sequence[MergeInput]) -> dict[str, Any]:
-        """Return the members of which ours hold."""
+        """Return the members for which our value is used."""
         changed: dict[str, Any] = {}
         known = [each.tokens[identity] for each in bases]
-        # The values decide which texts are weights: without a base, "string" in the token files is no edit.
+        # Values decide which texts are weights, so "string" in the token files is not an edit without a base.
         no_type = "string" if theirs.type == AS_TEXT else ...
         for name, absent in (("type", no_type), ("description", ""), ("hidden", False)):
             mine, other = getattr(own, name), getattr(theirs, name)
@@ -245,7 +245,7 @@ class Merger:
         return self.policy.member(key, old, mine, other, absent=absent, token=own.key)
 
     def _value(self, identity: TokenKey, mode: MergedMode, own: Token | None) -> Value | None:
-        """Return the value in a mode. A mode that one side alone has brings its own; a new one of ours may lack it."""
+        """Return the value in a mode. A mode of only one side has that side's value, if any."""
         if mode.sides == "theirs":
             return self.theirs.value(identity, mode.identity)
         mine = self.ours.value(identity, mode.identity)
@@ -277,7 +277,7 @@ def _is_local(side: MergeInput, identity: TokenKey) -> bool:
 
 
 def are_of_other_kinds(one: Token, other: Token) -> bool:
-    """Return whether no value of the one can be a value of the other. Dimensions and numbers are of one kind."""
+    """Return whether no value of one type can have the other type. Dimensions and numbers are of the same kind."""
     return RESOLVED_TYPES.get(one.type, one.type) != RESOLVED_TYPES.get(other.type, other.type)
 
 
@@ -289,9 +289,9 @@ def members_of_one_kind(
     theirs: MergeInput,
     policy: ConflictPolicy,
 ) -> dict[str, Any]:
-    """Return the type, and the values in the family's modes, of the side that holds, which is asked for as the type.
+    """Return the type and the values in the family's modes of one side, chosen by a conflict of the type.
 
-    In a mode that this side lacks it says what it says in its default mode; extensions override nothing there.
+    In a mode that this side lacks, its default mode's value is used; extensions have no overrides there.
     """
     sides: dict[SideName, MergeInput] = {"ours": ours, "theirs": theirs}
     own, their = ours.tokens[identity], theirs.tokens[identity]
@@ -316,7 +316,7 @@ def members_of_one_kind(
 
 
 def _is_as_in(side: MergeInput, base: MergeInput, identity: TokenKey) -> bool:
-    """Return whether type and values are those of a base, as far as it has the modes."""
+    """Return whether type and values are those of a base, in the modes of both."""
     return same_type(side.tokens[identity], base.tokens[identity]) and all(
         same(side.value(identity, mode), base.value(identity, mode))
         for mode in side.columns[identity[:2]]

@@ -1,4 +1,4 @@
-"""Check a plan for what the platform would refuse, before anything is sent."""
+"""Find what the platform would refuse in a plan, before anything is sent."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from tokensync.plan.validation.collections import (
     Intent,
-    changeless_faults,
-    default_mode_faults,
-    extension_faults,
-    fixed_faults,
-    room_faults,
+    capacity_problems,
+    default_mode_problems,
+    extension_problems,
+    fixed_problems,
+    immutable_problems,
 )
-from tokensync.plan.validation.values import alias_faults, cycle_faults, gap_faults, literal_faults
-from tokensync.plan.validation.variables import name_faults, scope_faults, size_faults, text_faults
+from tokensync.plan.validation.values import alias_problems, cycle_problems, literal_problems, missing_value_problems
+from tokensync.plan.validation.variables import name_problems, scope_problems, size_problems, text_problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,36 +25,36 @@ if TYPE_CHECKING:
 __all__ = ["RULES", "faults"]
 
 RULES: Final = (
-    name_faults,
-    room_faults,
-    default_mode_faults,
-    extension_faults,
-    changeless_faults,
-    fixed_faults,
-    gap_faults,
-    literal_faults,
-    alias_faults,
-    cycle_faults,
-    scope_faults,
-    text_faults,
-    size_faults,
+    name_problems,
+    capacity_problems,
+    default_mode_problems,
+    extension_problems,
+    immutable_problems,
+    fixed_problems,
+    missing_value_problems,
+    literal_problems,
+    alias_problems,
+    cycle_problems,
+    scope_problems,
+    text_problems,
+    size_problems,
 )
-"""Every rule, each a function of the intent. All of them run, so that all problems are reported at once."""
+"""All rules. Every rule runs, so that all problems are reported at once."""
 
 
-def faults(
+def validate(
     before: FileState,
     after: FileState,
     operations: Sequence[Operation],
     where: Callable[[Ref, Ref | None], str],
     earlier: Sequence[FileState] = (),
 ) -> tuple[Problem, ...]:
-    """Return all that the platform would refuse, each with the location that ``where`` returns.
+    """Return a problem for each change that the platform would refuse, at the location that ``where`` returns.
 
-    These are errors, and warnings where only the platform knows. ``operations`` are ``differences(before, after)``.
-    Only what they touch is judged: an oddity that was there before and stays is no fault. ``earlier`` are states that
-    the platform has held: what odd words it used then, it takes again. That the platform refuses text in a
-    shared organization's font cannot be known beforehand.
+    A problem is a warning where only the platform knows. ``operations`` are ``differences(before, after)``; only what
+    they change is checked, so existing oddities are no problems. ``earlier`` are states that the platform has held:
+    it accepts their scopes, platforms and names again. Text in a shared font of an organization, which the platform
+    refuses, cannot be detected.
     """
     intent = Intent(before, after, operations, where, earlier)
-    return tuple(fault for rule in RULES for fault in rule(intent))
+    return tuple(problem for rule in RULES for problem in rule(intent))

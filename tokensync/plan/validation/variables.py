@@ -1,4 +1,4 @@
-"""Check what the platform would refuse of names, descriptions, code syntax and scopes, and of a request's size."""
+"""Check names, descriptions, code syntax, scopes, and the size of requests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from tokensync.plan.state import BODY_BYTES, MODE_NAME_CHARACTERS
-from tokensync.plan.validation.collections import Intent, shown
+from tokensync.plan.validation.collections import Intent, quoted
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS
 from tokensync.wording import shortened
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
 _REFUSED: Final = (".", "{", "}")
 
 
-def name_faults(intent: Intent) -> Iterator[Problem]:
+def name_problems(intent: Intent) -> Iterator[Problem]:
     """Yield new names that are invalid, too long, or taken.
 
-    The platform accepts two modes of one name. Nobody could tell them apart, so no plan makes them.
+    The platform accepts two modes of one name; no plan creates them, since they cannot be told apart.
     """
-    for made in intent.new_collections:
-        yield from _faults_of_name(intent, made.ref, None, made.name)
-        parents = {} if made.ref not in intent.after.collections else _names_of_parent(intent, made.ref)
-        for mode in made.modes:
+    for new in intent.new_collections:
+        yield from _problems_of_name(intent, new.ref, None, new.name)
+        parents = {} if new.ref not in intent.after.collections else _names_of_parent(intent, new.ref)
+        for mode in new.modes:
             if mode.parent is None or parents.get(mode.parent) != mode.name:
-                yield from _faults_of_mode_name(intent, made.ref, mode.ref, mode.name)
+                yield from _problems_of_mode_name(intent, new.ref, mode.ref, mode.name)
     for updated in intent.updated_collections:
         if updated.name is not None:
-            yield from _faults_of_name(intent, updated.ref, None, updated.name[1])
+            yield from _problems_of_name(intent, updated.ref, None, updated.name[1])
     for new_mode in intent.new_modes:
-        yield from _faults_of_mode_name(intent, new_mode.collection, new_mode.ref, new_mode.name)
+        yield from _problems_of_mode_name(intent, new_mode.collection, new_mode.ref, new_mode.name)
     for renamed in intent.renamed_modes:
-        yield from _faults_of_mode_name(intent, renamed.collection, renamed.ref, renamed.name[1])
-    yield from _repeated_modes(intent)
-    yield from _faults_of_variable_names(intent)
+        yield from _problems_of_mode_name(intent, renamed.collection, renamed.ref, renamed.name[1])
+    yield from _repeated_mode_names(intent)
+    yield from _problems_of_variable_names(intent)
 
 
 def _names_of_parent(intent: Intent, extension: Ref) -> dict[Ref, str]:
@@ -48,7 +48,7 @@ def _names_of_parent(intent: Intent, extension: Ref) -> dict[Ref, str]:
     return {} if parent is None else {mode.ref: mode.name for mode in parent.modes}
 
 
-def _faults_of_variable_names(intent: Intent) -> Iterator[Problem]:
+def _problems_of_variable_names(intent: Intent) -> Iterator[Problem]:
     named = [(each.ref, each.collection, each.name) for each in intent.new_variables]
     named += (
         (each.ref, intent.after.variables[each.ref].collection, each.name[1])
@@ -62,61 +62,61 @@ def _faults_of_variable_names(intent: Intent) -> Iterator[Problem]:
         holders.setdefault((variable.collection, variable.name), []).append(variable.ref)
     opaque = {(collection, each.name): each for collection, owned in intent.before.opaque.items() for each in owned}
     for ref, collection, name in named:
-        yield from _faults_of_name(intent, ref, None, name)
+        yield from _problems_of_name(intent, ref, None, name)
         for character in _REFUSED:
             if character in name:
-                what = f'its name {shown(name)} has a "{character}", which the platform refuses in a new name'
-                yield intent.fault("plan-name", ref, None, what, "name it without . { and }")
+                what = f'its name {quoted(name)} contains "{character}", which the platform refuses in a new name'
+                yield intent.problem("plan-name", ref, None, what, f"remove the {character}")
                 break
         others = [each for each in holders[collection, name] if each != ref]
         if others:
-            what = f"another variable of {intent.called(collection)} is called {shown(name)} too"
-            yield intent.fault("plan-name-taken", ref, None, what, "give one of them another name")
+            what = f"another variable of {intent.name_of(collection)} is also named {quoted(name)}"
+            yield intent.problem("plan-name-taken", ref, None, what, "rename one of them")
         elif (holder := opaque.get((collection, name))) is not None:
-            kind = f"its type is {shortened(holder.type)}"
-            what = f"{intent.called(collection)} has a variable {shown(name)} already, which is no token: {kind}"
-            yield intent.fault("plan-name-taken", ref, None, what, "give the token another name")
+            kind = shortened(holder.type)
+            what = f"{intent.name_of(collection)} already has a variable {quoted(name)} of the unknown type {kind}"
+            yield intent.problem("plan-name-taken", ref, None, what, "rename the token")
 
 
-def _repeated_modes(intent: Intent) -> Iterator[Problem]:
+def _repeated_mode_names(intent: Intent) -> Iterator[Problem]:
     """Yield new names of modes that another mode of the collection also has."""
     named = [(each.collection, each.ref, each.name) for each in intent.new_modes]
     named += ((each.collection, each.ref, each.name[1]) for each in intent.renamed_modes)
     named += (
-        (made.ref, mode.ref, mode.name)
-        for made in intent.new_collections
-        for mode in made.modes
+        (new.ref, mode.ref, mode.name)
+        for new in intent.new_collections
+        for mode in new.modes
         if mode.parent is None  # others have their parents' names
     )
     for collection, ref, name in named:
         others = [each.ref for each in intent.after.collections[collection].modes if each.name == name != ""]
         if len(others) > 1 and (collection, name) not in intent.repeated_mode_names:
             other = next(each for each in others if each != ref)
-            what = f"another mode is already named {shown(name)} ({intent.where(collection, other)})"
-            yield intent.fault("plan-name-taken", collection, ref, what, "give one of them another name")
+            what = f"another mode is already named {quoted(name)} ({intent.where(collection, other)})"
+            yield intent.problem("plan-name-taken", collection, ref, what, "rename one of them")
 
 
-def _faults_of_mode_name(intent: Intent, collection: Ref, mode: Ref, name: str) -> Iterator[Problem]:
-    yield from _faults_of_name(intent, collection, mode, name)
+def _problems_of_mode_name(intent: Intent, collection: Ref, mode: Ref, name: str) -> Iterator[Problem]:
+    yield from _problems_of_name(intent, collection, mode, name)
     if len(name) > MODE_NAME_CHARACTERS:
-        what = f"the mode's name {shown(name)} has {len(name)} characters; the platform takes {MODE_NAME_CHARACTERS}"
-        yield intent.fault("plan-name", collection, mode, what, "shorten it")
+        what = f"the mode's name {quoted(name)} has {len(name)} characters; the platform allows {MODE_NAME_CHARACTERS}"
+        yield intent.problem("plan-name", collection, mode, what, f"remove {len(name) - MODE_NAME_CHARACTERS} of them")
 
 
-def _faults_of_name(intent: Intent, ref: Ref, mode: Ref | None, name: str) -> Iterator[Problem]:
+def _problems_of_name(intent: Intent, ref: Ref, mode: Ref | None, name: str) -> Iterator[Problem]:
     if not name:
         what = "the mode's name is empty" if mode is not None else "its name is empty"
-        yield intent.fault("plan-name", ref, mode, what, "give it a name")
+        yield intent.problem("plan-name", ref, mode, what, "give it a name")
     elif not is_whole(name):
-        what = f"the name {shown(name)} holds half of a surrogate pair, which is no character"
-        yield intent.fault("plan-name", ref, mode, what, "write the whole character, or leave it out")
+        what = f"the name {quoted(name)} contains half of a surrogate pair"
+        yield intent.problem("plan-name", ref, mode, what, _WRITE_IT_WHOLE)
 
 
-_WRITE_IT_WHOLE = "write the whole character, or leave it out"
+_WRITE_IT_WHOLE = "write the whole character, or remove it"
 
 
 def is_whole(text: str) -> bool:
-    """Return whether a text can be written as UTF-8: halves of surrogate pairs cannot."""
+    """Return whether a text can be encoded as UTF-8: half of a surrogate pair cannot."""
     if text.isascii():
         return True
     try:
@@ -126,27 +126,30 @@ def is_whole(text: str) -> bool:
     return True
 
 
-def text_faults(intent: Intent) -> Iterator[Problem]:
+def text_problems(intent: Intent) -> Iterator[Problem]:
     """Yield descriptions and code syntax that cannot be sent, and unknown platforms of code syntax."""
     for variable in intent.new_variables:
-        yield from _described(intent, variable.ref, variable.description, variable.code_syntax)
+        yield from _text_problems(intent, variable.ref, variable.description, variable.code_syntax)
     for update in intent.updated_variables:
         description = update.description[1] if update.description is not None else ""
         syntax = update.code_syntax[1] if update.code_syntax is not None else ()
-        yield from _described(intent, update.ref, description, syntax)
+        yield from _text_problems(intent, update.ref, description, syntax)
 
 
-def _described(intent: Intent, ref: Ref, description: str, syntax: tuple[tuple[str, str], ...]) -> Iterator[Problem]:
+def _text_problems(
+    intent: Intent, ref: Ref, description: str, syntax: tuple[tuple[str, str], ...]
+) -> Iterator[Problem]:
     if not is_whole(description):
-        what = "its description holds half of a surrogate pair, which is no character"
-        yield intent.fault("plan-text", ref, None, what, _WRITE_IT_WHOLE)
+        what = "its description contains half of a surrogate pair"
+        yield intent.problem("plan-text", ref, None, what, _WRITE_IT_WHOLE)
     for platform, text in syntax:
         if platform not in CODE_SYNTAX_PLATFORMS and platform not in intent.platforms_on_platform:
-            what = f"it has code syntax for {platform[:40]!r}, which is none of {', '.join(CODE_SYNTAX_PLATFORMS)}"
-            yield intent.fault("plan-text", ref, None, what, "name one of those platforms, or remove it")
+            what = f"it has code syntax for the unknown platform {quoted(platform)}"
+            to_do = f"use {', '.join(CODE_SYNTAX_PLATFORMS)}, or remove it"
+            yield intent.problem("plan-text", ref, None, what, to_do)
         elif not is_whole(text):
-            what = f"its code syntax for {platform} holds half of a surrogate pair, which is no character"
-            yield intent.fault("plan-text", ref, None, what, _WRITE_IT_WHOLE)
+            what = f"its code syntax for {platform} contains half of a surrogate pair"
+            yield intent.problem("plan-text", ref, None, what, _WRITE_IT_WHOLE)
 
 
 _SCOPES_CODE = "plan-scopes"
@@ -164,89 +167,91 @@ SCOPES: Final = {
     "COLOR": _FILLS | {ALL_SCOPES, _ALL_FILLS, "STROKE_COLOR", "EFFECT_COLOR"},
     "BOOLEAN": frozenset({ALL_SCOPES}),
 }
-"""The scopes that a variable of each type can have: those that are documented, and those seen in real responses."""
+"""The scopes that a variable of each type can have: documented ones, and ones seen in real responses."""
 _KNOWN: Final = frozenset[str]().union(*SCOPES.values())
 
 
-def scope_faults(intent: Intent) -> Iterator[Problem]:
+def scope_problems(intent: Intent) -> Iterator[Problem]:
     """Yield scopes that do not fit the type of their variable, or that exclude each other.
 
-    The platform's list of scopes grows without notice. A scope that is not in ours is a warning, and none at all where
-    the platform itself has shown it on a variable of the type.
+    The platform adds scopes without notice. An unknown scope is a warning, unless the platform itself has it on a
+    variable of the same type.
     """
     for variable in intent.new_variables:
-        yield from _faults_of_scopes(intent, variable.ref, variable.type, variable.scopes)
+        yield from _problems_of_scopes(intent, variable.ref, variable.type, variable.scopes)
     for update in intent.updated_variables:
         if update.scopes is not None:
-            yield from _faults_of_scopes(intent, update.ref, intent.after.variables[update.ref].type, update.scopes[1])
+            yield from _problems_of_scopes(
+                intent, update.ref, intent.after.variables[update.ref].type, update.scopes[1]
+            )
 
 
-def _faults_of_scopes(intent: Intent, ref: Ref, kind: str, scopes: tuple[str, ...]) -> Iterator[Problem]:
+def _problems_of_scopes(intent: Intent, ref: Ref, kind: str, scopes: tuple[str, ...]) -> Iterator[Problem]:
     fitting = SCOPES[kind]
     others = [each for each in scopes if each not in fitting]
     if others:
         others = [each for each in others if (kind, each) not in intent.scopes_on_platform]
     unfit = [each for each in others if each in _KNOWN]
     if unfit:
-        what = f"{', '.join(unfit[:3])} is no scope of a {kind} variable"
-        yield intent.fault(_SCOPES_CODE, ref, None, what, f"use one or more of {', '.join(sorted(fitting))}")
+        what = f"{', '.join(unfit[:3])} cannot be used on a {kind} variable"
+        yield intent.problem(_SCOPES_CODE, ref, None, what, f"use one or more of {', '.join(sorted(fitting))}")
     for each in others:
         if each not in _KNOWN:
-            what = f"tokensync does not know the scope {shown(each)}, and the platform may refuse it"
-            yield intent.fault(_SCOPE_UNKNOWN, ref, None, what, _scope_advice(each, kind))
+            what = f"the scope {quoted(each)} is unknown to tokensync, and the platform may refuse it"
+            yield intent.problem(_SCOPE_UNKNOWN, ref, None, what, _scope_advice(each, kind))
     if ALL_SCOPES in scopes and len(fitting.intersection(scopes)) > 1:
-        yield intent.fault(
-            _SCOPES_CODE, ref, None, f"{ALL_SCOPES} stands beside other scopes", "keep it alone, or the others"
-        )
+        what = f"{ALL_SCOPES} cannot be combined with other scopes"
+        yield intent.problem(_SCOPES_CODE, ref, None, what, f"remove {ALL_SCOPES}, or the others")
     if _ALL_FILLS in scopes and not _FILLS.isdisjoint(scopes):
-        yield intent.fault(_SCOPES_CODE, ref, None, f"{_ALL_FILLS} stands beside other fills", "keep it, or the others")
+        what = f"{_ALL_FILLS} cannot be combined with {', '.join(sorted(_FILLS.intersection(scopes)))}"
+        yield intent.problem(_SCOPES_CODE, ref, None, what, f"remove {_ALL_FILLS}, or the others")
 
 
 def _scope_advice(scope: str, kind: str) -> str:
-    """Return the scopes of the type that are spelled nearly so, or all of them."""
+    """Return advice with scopes of the type that are spelled similarly, or with all of them."""
     from difflib import get_close_matches
 
     near = get_close_matches(scope[:60].upper(), sorted(SCOPES[kind]), n=2)
     if near:
-        return f"write {' or '.join(near)} if that is meant"
-    return f"known for a {kind} variable are {', '.join(sorted(SCOPES[kind]))}"
+        return f"write {' or '.join(near)} if you mean that"
+    return f"known scopes of a {kind} variable: {', '.join(sorted(SCOPES[kind]))}"
 
 
-_AROUND: Final = 512  # the most bytes that a request takes around each text: ids, names of members, brackets
+_OVERHEAD: Final = 512  # the most bytes of a request for each text besides the text itself: ids, member names, brackets
 _LONGEST_CHARACTER: Final = 6  # bytes in JSON: \u0000
 _SHORTEN: Final = "shorten its texts"
 
 
-def size_faults(intent: Intent) -> Iterator[Problem]:
-    """Yield new variables and new texts that no request is large enough for."""
+def size_problems(intent: Intent) -> Iterator[Problem]:
+    """Yield new variables and texts that do not fit into one request."""
     for variable in intent.new_variables:
         values = variable.values.values()
         texts = [variable.description, *(text for _, text in variable.code_syntax)]
         texts += [variable.name] * (len(values) + 1)  # each value names its variable
         texts += (each if isinstance(each, str) else "" for each in values)
         if (size := _size(texts)) > BODY_BYTES:
-            yield intent.fault("plan-limit", variable.ref, None, _too_large(size), _SHORTEN)
-    made = {each.ref for each in intent.new_variables}
+            yield intent.problem("plan-limit", variable.ref, None, _too_large(size), _SHORTEN)
+    created = {each.ref for each in intent.new_variables}
     for update in intent.updated_variables:
         members = [each[1] for each in (update.name, update.description) if each is not None]
         syntax = () if update.code_syntax is None else update.code_syntax[1]
         if (size := _size([*members, *(text for _, text in syntax)])) > BODY_BYTES:
-            yield intent.fault("plan-limit", update.ref, None, _too_large(size), _SHORTEN)
-    for owner, mode, value in intent.written:
-        if isinstance(value, str) and owner.ref not in made and (size := _size([value])) > BODY_BYTES:
-            yield intent.fault("plan-limit", owner.ref, mode, _too_large(size), _SHORTEN)
+            yield intent.problem("plan-limit", update.ref, None, _too_large(size), _SHORTEN)
+    for owner, mode, value in intent.new_values:
+        if isinstance(value, str) and owner.ref not in created and (size := _size([value])) > BODY_BYTES:
+            yield intent.problem("plan-limit", owner.ref, mode, _too_large(size), _SHORTEN)
 
 
 def _size(texts: Iterable[str]) -> int:
-    """Return the most bytes of a request for these texts; an estimate where that is within the limit anyway."""
+    """Return the most bytes of a request for these texts; an estimate if that is within the limit."""
     texts = [*texts]
-    around = _AROUND * (len(texts) + 1)
-    most = _LONGEST_CHARACTER * sum(map(len, texts)) + around
+    overhead = _OVERHEAD * (len(texts) + 1)
+    most = _LONGEST_CHARACTER * sum(map(len, texts)) + overhead
     if most <= BODY_BYTES:
         return most
-    return sum(len(msgspec.json.encode(text.encode(errors="replace").decode())) for text in texts) + around
+    return sum(len(msgspec.json.encode(text.encode(errors="replace").decode())) for text in texts) + overhead
 
 
 def _too_large(size: int) -> str:
     megabytes = 1024 * 1024
-    return f"it takes {size / megabytes:.1f} MB in one request; the platform takes {BODY_BYTES // megabytes} MB"
+    return f"it takes {size / megabytes:.1f} MB in one request; the platform allows {BODY_BYTES // megabytes} MB"
