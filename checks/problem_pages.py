@@ -12,15 +12,15 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "problems.md"
 HEAD = """\
 # Problem codes
 
-<!-- Made from tokensync/problems.py by `make docs`. Do not edit. -->
+<!-- Generated from tokensync/problems.py by `make docs`. Do not edit. -->
 
-Every problem that tokensync reports reads *where: what; what to do [code]*. This page lists the codes.
+tokensync reports problems as *where: what; what to do [code]*. This page lists the codes.
 """
 
 SEVERITIES = {
-    "error": "Errors: the step stops, nothing is written, and the exit code is not 0.",
-    "warning": "Warnings: the step goes on, the exit code stays as it was, and the outcome is the one in the table.",
-    "note": "Notes: nothing is wrong; they say what was done, so that nothing is silent.",
+    "error": "Errors: the command stops, writes nothing and ends with a non-zero exit code.",
+    "warning": "Warnings: the command continues, with the result in the table. The exit code does not change.",
+    "note": "Notes: there is no problem. A note reports what tokensync has done.",
 }
 """Severity to the sentence above its table."""
 
@@ -37,7 +37,7 @@ def page() -> str:
     for severity, sentence in SEVERITIES.items():
         rows = [row(name, code) for name, code in sorted(CODES.items()) if code.severity == severity]
         if rows:
-            table = "\n".join(["| code | means | what comes of it |", "| --- | --- | --- |", *rows])
+            table = "\n".join(["| code | meaning | result |", "| --- | --- | --- |", *rows])
             title, _, rest = sentence.partition(": ")
             parts.append(f"## {title}\n\n{rest[0].upper()}{rest[1:]}\n\n{table}\n")
     return "\n".join(parts)

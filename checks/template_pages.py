@@ -19,37 +19,35 @@ PAGE = ROOT / "docs" / "templates.md"
 HEAD = """\
 # Templates
 
-<!-- Made from the declared contexts by `make docs`. Do not edit. -->
+<!-- Generated from the declared contexts by `make docs`. Do not edit. -->
 
-Every output file comes from a Jinja template. `templates = "folder"` in an `[[outputs]]` table names a folder of your
-own: a file in it comes before the packaged one of the same path, so that `folder/css/tokens.css.j2` replaces
-`templates/css/tokens.css.j2` and every other template stays the packaged one. Begin with a copy of the packaged file.
+Every output file comes from a Jinja template. To use your own, set `templates = "folder"` in an `[[outputs]]` table.
+Files in this folder replace packaged templates of the same path: `folder/css/tokens.css.j2` replaces
+`templates/css/tokens.css.j2`. Start with a copy of the packaged file.
 
-- What a template is given is **escaped for its language already**: names are identifiers there, values are literals or
-  references. Nothing is escaped twice; a template that adds text of its own writes it as the language wants it.
+- Variables are **already escaped** for the language of the template: names are identifiers, values are literals or
+  references. Escape only text that you add yourself.
 - A row is a tuple. Unpack it in the loop (`{% for name, value in rows %}`); that is several times faster than looking a
   part up by its name.
-- A name that the tables below do not list is an error, and says so with its line. So does a template that tries to
-  leave Jinja's sandbox.
+- Unknown names, and attempts to leave Jinja's sandbox, are errors that name the line.
 - The filters `kebab`, `snake`, `camel` and `pascal` join words.
-- The filter `lines` writes many rows several times faster than a loop: `{{ rows | lines("  %s: %s;") }}` is a line for
-  each row, with its parts in place of `%s`. Indices choose parts and their order (`lines("%s = %s", 2, 1)`; the first
-  is 0), and `note="/* %s */"` writes a line before those rows whose first part is not empty. No rows give an empty
-  text.
-- The folder has to be in the git work tree (docs/configuration.md), and a link in it has to lead to another file in it.
-  A template has 4 MiB at most, all files of the folder 64 MiB, a file that is rendered 256 MiB, and all that a build
-  renders 1 GiB.
-- Your own templates are rendered in a process of their own, which does not get your environment. It is ended after 20
-  seconds for a file and 120 for a build, and with the build. On Linux and macOS it cannot write content into files, and
-  is ended when it needs more than 2 GiB of memory; Windows has neither limit.
+- The filter `lines` writes many rows several times faster than a loop: `{{ rows | lines("  %s: %s;") }}` writes a line
+  for each row, with its parts in place of `%s`. Indices choose parts and their order (`lines("%s = %s", 2, 1)`; the
+  first is 0), and `note="/* %s */"` writes a line before each row whose first part is not empty. Without rows, the
+  result is empty.
+- The folder must be in the git work tree (docs/configuration.md), and links in it must not lead out of it. The limits
+  are 4 MiB for a template, 64 MiB for the folder, 256 MiB for a rendered file and 1 GiB for a build.
+- Your templates are rendered in a separate process without your environment, with time limits of 20 seconds for a file
+  and 120 seconds for a build. On Linux and macOS, the process cannot write to files, and its memory is limited to
+  2 GiB. Windows has neither restriction.
 
-examples/custom-templates is a project that does all of this.
+[examples/custom-templates](../examples/custom-templates/README.md) is a complete project.
 """
 
 OWN_HEAD = """\
-## A target of your own
+## Your own target
 
-An output of the platform `template` renders files of your own, in any language, without a change to tokensync:
+An output of the platform `template` renders your own files, in any language:
 
 ```toml
 [[outputs]]
@@ -59,20 +57,19 @@ templates = "templates"
 
 [[outputs.options.files]]
 template = "flutter/tokens.dart.j2"   # below the templates folder
-path = "tokens.dart"                  # below the output's path; with {theme} or {collection} a file for each
-names = "typescript"                  # whose names: css, scss, typescript, android, compose or ios
-values = "css"                        # how values are written: css, or json
-reference = ""                        # how a token refers to another one, such as "var({name})"; else literals
-reserved = ["is", "rethrow"]          # names that get an underscore
+path = "tokens.dart"                  # below the output's path; with {theme} or {collection}, one file for each
+names = "typescript"                  # the platform of the names: css, scss, typescript, android, compose or ios
+values = "css"                        # the format of values: css or json
+reference = ""                        # the format of references, such as "var({name})"; by default, literals
+reserved = ["is", "rethrow"]          # reserved words of the language; they get a trailing underscore
 ```
 
-Code syntax, `[outputs.naming]`, `include`, `exclude` and `unsupported` count as everywhere. A path cannot lead out of
-the output's folder. Begin the file with `Generated by tokensync`: by that it is known as ours where the manifest is
-lost, and is removed when no output makes it any more.
+Code syntax, `[outputs.naming]`, `include`, `exclude` and `unsupported` apply as in other outputs. Paths must stay in
+the output's folder. Begin each file with `Generated by tokensync`, so that tokensync recognises the file even without
+the manifest, and removes it when no output contains it.
 
-Unlike the rows of packaged templates these are looked into by name (`{{ row.name }}`), and are not escaped for a
-language, which tokensync does not know: `value` is CSS or JSON; names, descriptions and texts are as their authors
-wrote them. The filters below write them as your language wants them.
+Access rows by name (`{{ row.name }}`). They are not escaped, because tokensync does not know the language: `value` is
+CSS or JSON; names, descriptions and texts are as their authors wrote them. Escape them with the filters below.
 """
 
 
@@ -87,7 +84,7 @@ def page() -> str:
             parts.append(f"## {platform}")
         parts.append(f"### {each.path}\n\n{each.renders}")
         known = first.setdefault(each.context, each.path)
-        parts += tables(each.context) if known == each.path else [f"It is given what {known} is given."]
+        parts += tables(each.context) if known == each.path else [f"It has the same variables as {known}."]
     parts += [OWN_HEAD.rstrip(), *tables(own_context()), "### Filters", filters()]
     return "\n\n".join(parts) + "\n"
 
@@ -95,14 +92,14 @@ def page() -> str:
 def filters() -> str:
     """The table of the filters that own templates have."""
     rows = [f"| `{name}` | {cell((function.__doc__ or '').strip().replace('``', '`'))} |" for name, function in FILTERS]
-    return "\n".join(["| filter | gives |", "| --- | --- |", *rows])
+    return "\n".join(["| filter | result |", "| --- | --- |", *rows])
 
 
 def tables(context: type) -> Iterator[str]:
     """The template's variables, and the rows among them with an example each, outermost first."""
     waiting = [("", fields_of(context))]
     if not waiting[0][1]:
-        yield "It is given nothing."
+        yield "It has no variables."
         return
     seen = set()
     while waiting:

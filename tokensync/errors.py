@@ -3,7 +3,6 @@
     TokensyncError
       UsageError               invalid command line or configuration (exit 2)
       ProblemsError            problems of severity "error" stopped a step (exit 1)
-        CheckFailed            lint or check found errors (exit 5)
       DifferencesFound         something is out of date or different (exit 3)
       ConflictError            a merge conflict, or an unsafe or outdated plan (exit 4)
       PlatformError            the platform or the connection failed (exit 1)
@@ -45,12 +44,6 @@ class ProblemsError(TokensyncError):
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
-
-
-class CheckFailed(ProblemsError):
-    """Errors that ``lint`` or ``check`` found in readable input."""
-
-    exit_code = 5
 
 
 class DifferencesFound(TokensyncError):

@@ -55,7 +55,7 @@ CODES: dict[str, Code] = {
     "lock-unreadable": Code(
         "warning",
         "A line of tokensync.lock is invalid.",
-        "The line is ignored, so nobody notices when what it describes is deleted; the next pull rewrites the lock.",
+        "The line is ignored, so a deletion of its object is not detected. The next pull rewrites the lock.",
     ),
     # themes
     "theme-unknown-collection": Code("error", "A theme names a collection that does not exist.", "Nothing is written."),
@@ -76,7 +76,7 @@ CODES: dict[str, Code] = {
         "Nothing is written.",
     ),
     "manifest-path": Code(
-        "warning", "An entry of tokensync.outputs.json names a path that no output can have.", "It is dropped."
+        "warning", "An entry of tokensync.outputs.json names a path that no output can have.", "The entry is ignored."
     ),
     "type-rule-unused": Code("warning", "A [[types]] rule changes no token's type.", "The rule has no effect."),
     "type-rule-unfit": Code(
@@ -126,7 +126,7 @@ CODES: dict[str, Code] = {
     "type-unknown": Code(
         "warning",
         "A variable has a type that tokens cannot have.",
-        "It is left unchanged on the platform and is not written to token files.",
+        "It is not changed on the platform and not written to token files.",
     ),
     "override-of-absent": Code(
         "warning",
@@ -261,23 +261,21 @@ CODES: dict[str, Code] = {
         "error", "A token refers to one whose change of type is waiting for --prune.", "There is no plan."
     ),
     "plan-name": Code("error", "The platform does not allow a new name.", "There is no plan."),
-    "plan-name-path": Code("error", "A pull would turn a new name into another path.", "There is no plan."),
+    "plan-name-path": Code("error", "A pull would read a new name as another path.", "There is no plan."),
     "plan-name-taken": Code(
         "error", "Two variables or two modes of a collection would have the same name.", "There is no plan."
     ),
     "plan-limit": Code(
         "error",
-        "A collection would have too many modes or variables, or a variable too long a text.",
+        "A collection would exceed the limits of modes or variables, or a text would be too long.",
         "There is no plan.",
     ),
     "plan-default-mode": Code("error", "A collection would get the wrong default mode.", "There is no plan."),
     "plan-extension": Code(
         "error", "An extension would differ from its parent in something that they share.", "There is no plan."
     ),
-    "plan-changeless": Code(
-        "error", "A property would change that the platform fixes at creation.", "There is no plan."
-    ),
-    "plan-fixed": Code("error", "Something would change that belongs to another file.", "There is no plan."),
+    "plan-changeless": Code("error", "A property would change that cannot change after creation.", "There is no plan."),
+    "plan-fixed": Code("error", "A change concerns an object of another file.", "There is no plan."),
     "plan-value-absent": Code("error", "A variable would have no value in a mode.", "There is no plan."),
     "plan-value": Code("error", "A variable cannot have a value.", "There is no plan."),
     "plan-alias": Code("error", "A token has a reference that the platform does not allow.", "There is no plan."),
@@ -291,10 +289,10 @@ CODES: dict[str, Code] = {
         "note", "Tokens have a type that variables cannot have.", "They stay in the token files only."
     ),
     "token-left-out": Code(
-        "warning", "A new token has a value that no variable can have.", "It stays in the token files only."
+        "warning", "A new token has a value that variables cannot have.", "It stays in the token files only."
     ),
     "token-inexpressible": Code(
-        "error", "A token of the platform would get a value that no variable can have.", "There is no plan."
+        "error", "A token with a variable would get a value that variables cannot have.", "There is no plan."
     ),
     # plan: the merge
     "conflicts-unreadable": Code("error", "The conflicts file cannot be read.", "Nothing is written."),
