@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import unquote
 
+from tokensync.tokens import composites
 from tokensync.tokens.paths import groups_around
-from tokensync.tokens.values import AS_TEXT
+from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,30 +61,11 @@ FOLDERS: dict[Origin, str] = {
 }
 """The parent folder of the collections of each origin, below the file's folder."""
 
-DTCG_TYPES = {
+DTCG_TYPES = {each: each for each in (*LITERAL_CLASSES, *composites.TYPES)} | {
     "boolean": "number",  # 0 or 1; com.figma.type is boolean
     AS_TEXT: "fontWeight",  # com.figma.type is string
-    **{
-        each: each
-        for each in (
-            "color",
-            "dimension",
-            "fontFamily",
-            "fontWeight",
-            "duration",
-            "cubicBezier",
-            "number",
-            "strokeStyle",
-            "border",
-            "transition",
-            "shadow",
-            "gradient",
-            "typography",
-            "string",  # not a DTCG type, but Figma and Terrazzo write it
-        )
-    },
 }
-"""The ``$type`` that each token type is written with."""
+"""The ``$type`` that each token type is written with. "string" is not a DTCG type, but Figma and Terrazzo write it."""
 
 KINDS = {
     "boolean": "boolean",

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.generate.scalars import REM, families
+from tokensync.generate.scalars import families
 from tokensync.tokens import Color, Composite, Quantity, float32
 from tokensync.tokens.composites import CAPS, STROKES, decoded, is_number, parts_of
-from tokensync.tokens.values import HEAVIEST, LIGHTEST, SPACES, WEIGHTS, in_srgb
+from tokensync.tokens.values import HEAVIEST, LIGHTEST, PIXELS_PER_REM, SPACES, WEIGHTS, in_srgb
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -150,7 +150,7 @@ def references(value: Value | None, dtcg_type: str) -> tuple[Reference, ...]:
 
 def pixels(value: Length) -> float:
     """Return a length in pixels (points, dp), with 16 per rem."""
-    return value.number * REM if isinstance(value, Quantity) else value
+    return value.number * PIXELS_PER_REM if isinstance(value, Quantity) else value
 
 
 def seconds(value: Quantity) -> float:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.tokens import Composite, Quantity, float32, shortest
 from tokensync.tokens.composites import decoded
+from tokensync.tokens.values import PIXELS_PER_REM
 
 if TYPE_CHECKING:
     from tokensync.tokens import Literal
-
-REM = 16.0
-"""The pixels of a rem in targets without that unit: the default font size of browsers."""
 
 
 def decimal(value: Literal) -> str | None:
@@ -43,7 +41,7 @@ def _shifted(value: Literal, digits: int) -> str | None:
 def pixels(value: Literal) -> str | None:
     """Return a length in pixels (points, dp), with 16 per rem."""
     if type(value) is Quantity:
-        number = {"px": 1.0, "rem": REM}.get(value.unit, 0.0) * value.number
+        number = {"px": 1.0, "rem": PIXELS_PER_REM}.get(value.unit, 0.0) * value.number
         return shortest(float32(number)) if value.unit in ("px", "rem") and isfinite(number) else None
     return decimal(value)
 

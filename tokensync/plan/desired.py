@@ -27,7 +27,7 @@ from tokensync.tokens import (
 )
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.composites import decoded
-from tokensync.tokens.values import AS_TEXT, PARTS_OF_STYLE, USUAL_NAMES, FontStyle, font_style
+from tokensync.tokens.values import AS_TEXT, PARTS_OF_STYLE, PIXELS_PER_REM, USUAL_NAMES, FontStyle, font_style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from tokensync.tokens import TokenKey
 
 
-PIXELS_OF_A_REM = 16.0
-"""The default size of a rem in px: the initial font size of browsers."""
 _PLACEHOLDERS: dict[str, Value] = {"COLOR": Color(0.0, 0.0, 0.0), "FLOAT": 0.0, "STRING": "", "BOOLEAN": False}
 """Values used after an error, so that a reported value is not reported as missing again. Such a plan is not made."""
 _SHOWN = 3  # tokens named by a note
@@ -71,7 +69,7 @@ def desired(
     code_syntax: Mapping[TokenKey, Mapping[str, str]] | None = None,
     keys_elsewhere: Mapping[TokenKey, str] | None = None,
     rules: TypeRules | None = None,
-    rem: float = PIXELS_OF_A_REM,
+    rem: float = PIXELS_PER_REM,
 ) -> Desired:
     """Return the desired content of the platform for a merged graph of one file; ``theirs`` is its current content.
 

@@ -39,6 +39,8 @@ _MEMBERS = {
         "lineHeight": "number",
     },
 }
+TYPES = (*_MEMBERS, "cubicBezier", _STROKE_STYLE)
+"""The types of composite values."""
 _FITTING = {
     "dimension": ("dimension", "number"),
     "fontWeight": ("fontWeight", "number", AS_TEXT),

@@ -107,6 +107,8 @@ class Composite(Struct, frozen=True, gc=False):
 Literal = bool | float | str | Color | Quantity | Composite
 Value = Literal | Alias | DanglingAlias | ComposedColor
 
+PIXELS_PER_REM = 16.0
+
 LITERAL_CLASSES: dict[str, tuple[type, ...]] = {
     "color": (Color,),
     "dimension": (float, Quantity),

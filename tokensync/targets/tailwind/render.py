@@ -12,7 +12,6 @@ from functools import partial
 from itertools import chain, count, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate import scalars
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.naming import readable, rendered_bytes, token_label
 from tokensync.problems import problem
@@ -22,6 +21,7 @@ from tokensync.targets.css.spelling import Spelling, output_of, rem
 from tokensync.targets.tailwind import TailwindOptions
 from tokensync.tokens import Quantity, float32, shortest
 from tokensync.tokens.resolver import NO_TOKEN
+from tokensync.tokens.values import PIXELS_PER_REM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -253,7 +253,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     )
     spelling = Spelling(css_options)
     # A rem in a media query is that of the browser; in a container query, it is that of the page.
-    spelling.literals["breakpoint"] = partial(_in_rem, base=scalars.REM)
+    spelling.literals["breakpoint"] = partial(_in_rem, base=PIXELS_PER_REM)
     spelling.literals["container"] = partial(_in_rem, base=options.base)
     output = output_of(resolution, request, spelling)
     names = names_of(output)
@@ -355,7 +355,7 @@ def _report_conditions(
             rem_ = int(float(value.removesuffix("rem")))
             first_value, owner = first_of_rem.setdefault((space, rem_), (value, label))
             if value != first_value:
-                pixels = base if space == "container" else scalars.REM
+                pixels = base if space == "container" else PIXELS_PER_REM
                 output.problems.append(_unordered(label, value, f"{first_value} ({owner})", rem_, pixels))
 
 
