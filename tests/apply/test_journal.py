@@ -73,6 +73,54 @@ def test_an_invalid_line_in_the_middle_is_damage(journal):
         open_journal(journal.folder)
 
 
+def lines_of(journal):
+    with open(os.path.join(journal.folder, JOURNAL), "rb") as file:
+        return file.read().splitlines(keepends=True)
+
+
+def rewrite(journal, lines):
+    with open(os.path.join(journal.folder, JOURNAL), "wb") as file:
+        file.writelines(lines)
+
+
+@pytest.mark.parametrize(
+    ("damage", "line"),
+    [
+        (lambda lines: [*lines[:1], *lines[2:]], 2),  # lost
+        (lambda lines: lines[1:], 1),
+        (lambda lines: [*lines[:2], lines[1], *lines[2:]], 3),  # doubled
+        (lambda lines: [lines[0], lines[2], lines[1], lines[3]], 2),  # out of order
+        (lambda lines: [*lines[:1], lines[1].replace(b"2.0", b"2.5"), *lines[2:]], 2),  # altered
+        (lambda lines: [*lines[:2], lines[2].replace(b'"number":3', b'"number":4'), lines[3]], 3),
+        (
+            lambda lines: [*lines[:2], lines[2][: lines[2].index(b',"number"')] + b"}\n", lines[3]],
+            3,
+        ),  # without its link
+        (lambda lines: [*lines[:2], lines[2].replace(b"step", b"st\xffp"), lines[3]], 3),  # not UTF-8
+        (lambda lines: [*lines[:2], b"9" * 5000 + b"\n", lines[3]], 3),
+    ],
+)
+def test_a_line_that_is_lost_altered_doubled_or_out_of_order_is_named(journal, damage, line):
+    for each in (sending(0), Answered(at=3.0, batch=0, ids={"v": "VariableID:1:1"}), sending(1)):
+        journal.record(each)
+    rewrite(journal, damage(lines_of(journal)))
+    with pytest.raises(ConflictError, match=rf"journal\.jsonl:{line}: missing or damaged"):
+        open_journal(journal.folder)
+
+
+def test_a_journal_of_version_0_1_0_is_read_and_continued(journal):
+    journal.record(sending(0))
+    rewrite(journal, [line[: line.index(b',"number"')] + b"}\n" for line in lines_of(journal)])
+    again = open_journal(journal.folder)
+    assert again.records == [STARTED, sending(0)]
+    again.record(sending(1))
+    assert open_journal(journal.folder).records == [STARTED, sending(0), sending(1)]
+    first, *rest = lines_of(journal)
+    rewrite(journal, [first.replace(b"1.0", b"1.5"), *rest])
+    with pytest.raises(ConflictError, match=r"journal\.jsonl:3: missing or damaged"):
+        open_journal(journal.folder)
+
+
 def test_a_changed_file_beside_the_journal_is_reported(journal):
     with open(os.path.join(journal.folder, "plan.json"), "ab") as file:
         file.write(b" ")

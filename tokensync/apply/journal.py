@@ -1,9 +1,14 @@
-"""The journal of one apply: a line on disk before each request, and one with its outcome."""
+"""The journal of one apply: a line on disk before each request, and one with its outcome.
+
+Each line has its number and a digest of itself and all lines before it (``chain``), so that a line that is lost,
+altered or out of place stops the command. A last line without a line end was never written: a crash cut it off.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -132,9 +137,10 @@ class BatchLog(NamedTuple):
 class Journal:
     """An apply's folder and records. ``open_journal`` reads one, ``new_journal`` creates one."""
 
-    def __init__(self, folder: str, records: Sequence[Record]) -> None:
+    def __init__(self, folder: str, records: Sequence[Record], chain: str = "") -> None:
         self.folder = folder
         self.records = list(records)
+        self._chain = chain
 
     @property
     def started(self) -> Started:
@@ -197,13 +203,16 @@ class Journal:
         """Append a record on disk. After an error no part of it remains."""
         path = os.path.join(self.folder, JOURNAL)
         fresh = not self.records
+        content = msgspec.json.encode(record)
+        chain = _chained(self._chain, content)
         try:
-            _append(path, msgspec.json.encode(record) + b"\n")
+            _append(path, content[:-1] + f',"number":{len(self.records) + 1},"chain":"{chain}"}}\n'.encode())
         except OSError as fault:
             raise OSError(fault.errno, fault.strerror, path) from fault
         if fresh:
             sync_folder(self.folder)
         self.records.append(record)
+        self._chain = chain
 
     def content(self, name: str, digest: str = "") -> bytes:
         """Return the bytes of a file beside the journal. Raises ConflictError if they do not have the digest."""
@@ -243,14 +252,31 @@ def open_journal(folder: str) -> Journal:
             content = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return Journal(folder, ())
-    try:
-        whole_lines = content[: content.rfind(b"\n") + 1].splitlines()
-        return Journal(folder, [_record(line) for line in whole_lines])
-    except msgspec.DecodeError:
-        raise _damaged(path) from None
+    records: list[Record] = []
+    chain, is_chained = "", False
+    for number, line in enumerate(content.split(b"\n")[:-1], 1):
+        link = _LINK.search(line)
+        record = line if link is None else line[: link.start()] + b"}"
+        chain = _chained(chain, record)
+        # Journals of version 0.1.0 have no links; a later apply may have continued one.
+        if is_chained if link is None else (int(link[1]), link[2].decode()) != (number, chain):
+            raise _damaged(f"{path}:{number}")
+        is_chained = link is not None
+        try:
+            records.append(_record(record))
+        except ValueError:  # also of text that is not UTF-8
+            raise _damaged(f"{path}:{number}") from None
+    return Journal(folder, records, chain)
 
 
 _record = msgspec.json.Decoder(Record).decode
+_LINK = re.compile(rb',"number":([0-9]{1,9}),"chain":"([0-9a-f]{64})"\}\Z')
+"""The end of a line: its number, from 1, and the digest of the chain up to it."""
+
+
+def _chained(chain: str, record: bytes) -> str:
+    """Return the digest of a chain with one more record."""
+    return digest_of(chain.encode() + record)
 
 
 def _append(path: str, line: bytes) -> None:
