@@ -1,4 +1,4 @@
-"""What a program costs: seconds, processor time and memory of a fresh process, and medians of programs by turns."""
+"""The cost of a program: seconds, processor time and memory of a new process, and medians over interleaved runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ with open(int(sys.argv[1]), "w") as report:
 
 
 class Cost(NamedTuple):
-    """What one process cost: seconds on the clock, seconds of processor time, bytes of memory at its peak."""
+    """The cost of one process: elapsed seconds, seconds of processor time, and peak memory in bytes."""
 
     wall: float
     processor: float
@@ -47,8 +47,8 @@ class Program(NamedTuple):
         """Run the program to its end; raise RuntimeError with what it printed when it fails."""
         self.clean()
         reading, writing = os.pipe()
-        found = shutil.which(self.command[0]) or self.command[0]
-        launch = [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(writing), found, *self.command[1:]]
+        executable = shutil.which(self.command[0]) or self.command[0]
+        launch = [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(writing), executable, *self.command[1:]]
         done = subprocess.run(
             launch,
             cwd=self.folder,
@@ -67,7 +67,7 @@ class Program(NamedTuple):
         return Cost(wall, processor, peak * _RSS_UNIT)
 
     def clean(self) -> None:
-        """Remove what the program makes."""
+        """Remove the program's outputs."""
         for name in self.makes:
             path = os.path.join(self.folder, name)
             if os.path.isdir(path):

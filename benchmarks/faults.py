@@ -1,4 +1,4 @@
-"""A fault campaign against write-back: applies plans while networks, servers, processes and other people interfere.
+"""A fault campaign against write-back: apply plans while networks, servers, processes and other people interfere.
 
 A schedule is a plan of several batches and what goes wrong while it is applied; both come of a seed, so that a schedule
 that fails can be run again by its number. After resuming, the library has to be the plan's result, the untouched
@@ -47,12 +47,12 @@ ENDS = ("plan carried out", "untouched", "a part, taken back")
 
 
 def main() -> int:
-    """Run the campaign and print what came of it; 1 when anything happened that must not."""
+    """Run the campaign and print its results; return 1 if a guarantee was broken."""
     parser = argparse.ArgumentParser(description="A fault campaign against write-back.")
     parser.add_argument("--schedules", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--only", type=int, metavar="NUMBER", help="one schedule of the seed, and what it said")
+    parser.add_argument("--only", type=int, metavar="NUMBER", help="run one schedule of the seed, and print its log")
     options = parser.parse_args()
     started = time.monotonic()
     memory = IN_MEMORY if os.access(IN_MEMORY, os.W_OK | os.X_OK) else None
@@ -67,7 +67,7 @@ def main() -> int:
 
 
 def _results(options: argparse.Namespace, platform: Platform, scratch: str) -> Iterator[dict[str, str]]:
-    """What each schedule came to, from all workers at once."""
+    """Yield the result of each schedule, from all workers at once."""
     reading, writing = os.pipe()
     workers = 1 if options.only is not None else options.workers
     pids = []
@@ -89,7 +89,7 @@ def _results(options: argparse.Namespace, platform: Platform, scratch: str) -> I
 
 
 def _work(options: argparse.Namespace, platform: Platform, scratch: str, worker: int, sink: TextIO) -> None:
-    """One worker's share: every plan whose number falls to it, with all its schedules."""
+    """Run one worker's share of the plans, with all their schedules."""
     code = 1
     try:
         os.makedirs(scratch)
@@ -103,16 +103,16 @@ def _work(options: argparse.Namespace, platform: Platform, scratch: str, worker:
             numbers = [range(at, min(at + SCHEDULES_PER_PLAN, options.schedules)) for at in groups]
             numbers = numbers[worker :: options.workers]
         for group in numbers:
-            for result in _group(world, options.seed, group, told=options.only is not None):
+            for result in _group(world, options.seed, group, verbose=options.only is not None):
                 print(json.dumps(result), file=sink, flush=True)
         code = 0
-    except BaseException:  # noqa: BLE001 - told by the exit code, which a fork must not pass on
+    except BaseException:  # noqa: BLE001 - reported by the exit code, which a fork must not pass on
         traceback.print_exc()
     os._exit(code)
 
 
-def _group(world: World, seed: int, numbers: range, *, told: bool) -> Iterator[dict[str, str]]:
-    """The schedules of one plan."""
+def _group(world: World, seed: int, numbers: range, *, verbose: bool) -> Iterator[dict[str, str]]:
+    """Run the schedules of one plan."""
     plan = numbers[0] // SCHEDULES_PER_PLAN
     try:
         scenario = _scenario(world, f"{seed}/{plan}")
@@ -131,23 +131,23 @@ def _group(world: World, seed: int, numbers: range, *, told: bool) -> Iterator[d
             result |= {"edited": "yes"} if outcome.edited else {}
         except Violation as violation:
             result["violation"] = str(violation)
-        if told:
+        if verbose:
             print(f"{schedule}\nedits: {', '.join(scenario.pair.edits)}\n" + "\n".join(trial.log), file=sys.stderr)
         yield result
 
 
 def _scenario(world: World, seed: str) -> scenarios.Scenario:
-    """The first plan of several batches that comes of a seed."""
+    """Return the first plan of several batches for a seed."""
     number = 0
-    while (found := scenarios.made(world, f"{seed}/{number}")) is None:
+    while (scenario := scenarios.new_scenario(world, f"{seed}/{number}")) is None:
         number += 1
-    return found
+    return scenario
 
 
 def _report(results: list[dict[str, str]], options: argparse.Namespace, seconds: float) -> None:
-    """The table, a fault a row, and the sums."""
+    """Print a table with a row per fault, and the totals."""
     kinds = sorted({each["kind"] for each in results})
-    print("| what went wrong | schedules | " + " | ".join(ENDS) + " | resumptions | rolled back whole | violations |")
+    print("| fault | schedules | " + " | ".join(ENDS) + " | resumptions | rolled back whole | violations |")
     print("| --- |" + " ---: |" * 7)
     for kind in [*kinds, "all"]:
         rows = [each for each in results if kind in (each["kind"], "all")]
@@ -161,7 +161,7 @@ def _report(results: list[dict[str, str]], options: argparse.Namespace, seconds:
     print(f"\nPlans of {min(requests)} to {max(requests)} requests, {sum(requests) / len(requests):.1f} on average.")
     edits = sum("edited" in each for each in results)
     violations = sum("violation" in each for each in results)
-    print(f"{len(results):,} schedules in {seconds:.0f} s (seed {options.seed}); {edits:,} with somebody else's edit.")
+    print(f"{len(results):,} schedules in {seconds:.0f} s (seed {options.seed}); {edits:,} with a concurrent edit.")
     print(
         f"{violations} violations: nothing doubled, lost or half done."
         if not violations

@@ -79,10 +79,10 @@ class Response(msgspec.Struct):
 def pack(folder: str, blob: str) -> int:
     """Write every file below the folder into one blob, as (relative path, bytes) pairs; returns how many there are."""
     files: list[tuple[str, bytes]] = []
-    for place, folders, names in os.walk(folder):
+    for directory, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
-            path = os.path.join(place, name)
+            path = os.path.join(directory, name)
             with open(path, "rb") as file:
                 files.append((os.path.relpath(path, folder), file.read()))
     with open(blob, "wb") as file:
@@ -92,10 +92,10 @@ def pack(folder: str, blob: str) -> int:
 
 def decode(folder: str) -> None:
     """Read and decode every JSON file below the folder."""
-    for place, _, names in os.walk(folder):
+    for directory, _, names in os.walk(folder):
         for name in names:
             if name.endswith(".json"):
-                with open(os.path.join(place, name), "rb") as file:
+                with open(os.path.join(directory, name), "rb") as file:
                     msgspec.json.decode(file.read())
 
 
@@ -105,13 +105,13 @@ def build(response: str, blob: str, folder: str) -> None:
         read = msgspec.json.decode(file.read(), type=Response)
     with open(blob, "rb") as file:
         files = msgspec.msgpack.decode(file.read(), type=list[tuple[str, memoryview]])
-    made: set[str] = set()
+    created: set[str] = set()
     for path, content in files:
         target = os.path.join(folder, path)
-        place = os.path.dirname(target)
-        if place not in made:
-            made.add(place)
-            os.makedirs(place, exist_ok=True)
+        directory = os.path.dirname(target)
+        if directory not in created:
+            created.add(directory)
+            os.makedirs(directory, exist_ok=True)
         with open(target, "wb") as output:
             output.write(content)
     if not read.meta.variables:

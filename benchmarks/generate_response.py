@@ -66,7 +66,7 @@ KINDS = {
 
 
 class Role(NamedTuple):
-    """What a variable is for: aliases stay within a role, as they do in a library that people keep in order."""
+    """The purpose of a variable: aliases stay within a role, as in a well-kept library."""
 
     name: str
     share: int
@@ -166,8 +166,8 @@ _NAMES_PER_ROLE = 10_000
 
 def _name(layer: str, role: Role, serial: int) -> str:
     """The name of the serial-th variable of this layer and role: distinct, with only letters and slashes in it."""
-    again, place = divmod(serial, _NAMES_PER_ROLE)
-    digits = place * 7_919 % _NAMES_PER_ROLE  # scattered; 7,919 is prime to it, so no name comes twice
+    again, index = divmod(serial, _NAMES_PER_ROLE)
+    digits = index * 7_919 % _NAMES_PER_ROLE  # scattered; 7,919 is prime to it, so no name comes twice
     words = (
         _AREAS[digits // 1000],
         _FLOWS[digits // 100 % 10],
@@ -188,24 +188,24 @@ def plan(variables: int, modes: int, kind: str = "refs") -> Plan:
     collections: list[tuple[int, Layer, str]] = []
     members: list[tuple[Variable, ...]] = []
     targets: dict[tuple[int, int, int], list[Variable]] = {}
-    for place in range(slices):
-        left = size = variables // slices + (place < variables % slices)
+    for index in range(slices):
+        left = size = variables // slices + (index < variables % slices)
         for layer in KINDS[kind]:
             count = left if layer is KINDS[kind][-1] else size * layer.share // 100
             left -= count
             session = 10 * (len(collections) + 1)
             name = layer.name.capitalize()
-            collections.append((session, layer, name if slices == 1 else f"{name} {place + 1}"))
-            made = tuple(_member(serial, session, layer.tiers, place) for serial in range(count))
+            collections.append((session, layer, name if slices == 1 else f"{name} {index + 1}"))
+            made = tuple(_member(serial, session, layer.tiers, index) for serial in range(count))
             members.append(made)
             for each in made:
-                targets.setdefault((place, each.role, each.tier), []).append(each)
+                targets.setdefault((index, each.role, each.tier), []).append(each)
     return Plan(tuple(collections), tuple(members), {key: tuple(each) for key, each in targets.items()})
 
 
-def _member(serial: int, session: int, tiers: tuple[int, ...], place: int) -> Variable:
+def _member(serial: int, session: int, tiers: tuple[int, ...], index: int) -> Variable:
     turn, step = divmod(serial, len(tiers))  # each role takes its turn in every tier, so that small sizes are deep too
-    role = _ROLE_OF[(turn * 37 + place) % len(_ROLE_OF)]
+    role = _ROLE_OF[(turn * 37 + index) % len(_ROLE_OF)]
     return Variable(serial + 2, session, role, tiers[step])
 
 
@@ -308,21 +308,21 @@ def _values(
     variable: Variable,
     mode_ids: tuple[str, ...],
     made: Plan,
-    place: int,
+    index: int,
     dice: random.Random,
     repeats: float,
     plain: bool,
 ) -> str:
     """Return the members of valuesByMode: one value in all modes, or one for each."""
     role = _role(variable, plain=plain)
-    pool = made.targets.get((place, variable.role, variable.tier - 1), ()) if variable.tier else ()
+    pool = made.targets.get((index, variable.role, variable.tier - 1), ()) if variable.tier else ()
     if not pool:
         varies = role.varies or dice.random() < 0.25
         values = [role.literal(dice) for _ in mode_ids] if varies else [role.literal(dice)] * len(mode_ids)
     else:
         same = dice.random() < repeats
         composes = role.resolved_type == "COLOR" and dice.random() < 0.04 and not plain
-        veils = made.targets.get((place, _VEIL, 0), ()) if composes else ()
+        veils = made.targets.get((index, _VEIL, 0), ()) if composes else ()
         values = [_alias(pool, veils, dice)] * len(mode_ids) if same else [_alias(pool, veils, dice) for _ in mode_ids]
     return ",".join([mode + value for mode, value in zip(mode_ids, values, strict=True)])
 
@@ -373,7 +373,7 @@ def main() -> None:
     parser.add_argument("modes", type=int)
     parser.add_argument("--kind", choices=KINDS, default="refs")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("-o", "--output", help="file to write; standard output otherwise")
+    parser.add_argument("-o", "--output", help="write this file instead of standard output")
     arguments = parser.parse_args()
     text = chunks(arguments.variables, arguments.modes, arguments.seed, arguments.kind)
     if arguments.output is None:

@@ -62,7 +62,7 @@ def _run(served: Served, requests: int, threads: int, kills: int, seed: int) -> 
     answered, unanswered = sum(statuses.values()), sum(worker.unanswered for worker in workers)
     print(f"{answered} requests from {threads} threads in {seconds:.1f} s: {answered / seconds:.0f} a second")
     print("answers: " + ", ".join(f"{count} of {status}" for status, count in sorted(statuses.items())))
-    print(f"{kills} kills, {unanswered} requests without an answer; {len(ledger)} things written")
+    print(f"{kills} kills, {unanswered} requests without an answer; {len(ledger)} objects written")
     print(*faults[:20], sep="\n", end="\n" if faults else "")
     print(f"{len(faults)} faults")
     return 1 if faults else 0
@@ -95,7 +95,7 @@ def _work(served: Served, workers: list[Worker], share: int, *, kill: bool) -> N
 
 
 def _seed_file(folder: str, name: str) -> str:
-    """A saved response with one empty collection."""
+    """Write a response with one empty collection."""
     collection = {
         "id": COLLECTION,
         "name": "Load",

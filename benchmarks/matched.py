@@ -43,7 +43,7 @@ def install() -> None:
         return
     npm = shutil.which("npm")
     if npm is None:
-        raise SystemExit("npm is not on the path: install Node 22 or newer, or leave out the section `matched`")
+        raise SystemExit("npm is not on the path: install Node 22 or newer, or omit the section `matched`")
     subprocess.run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=HERE, check=True)
 
 
@@ -59,15 +59,15 @@ def write_project(response: str, folder: str) -> str:
         subprocess.run([sys.executable, "-m", "tokensync", *words, "-q"], cwd=folder, check=True)
     shutil.rmtree(os.path.join(folder, ".tokensync"))
     contexts = _contexts(folder)
-    themes = [f"theme-{place + 1}" for place in range(max(map(len, contexts.values())))]
+    themes = [f"theme-{index + 1}" for index in range(max(map(len, contexts.values())))]
     _write(settings, _settings(contexts, themes))
     plan = os.path.join(folder, "themes.json")
     sources = {
         theme: [
-            os.path.join(folder, "tokens", "library", name, f"{modes[min(place, len(modes) - 1)]}.tokens.json")
+            os.path.join(folder, "tokens", "library", name, f"{modes[min(index, len(modes) - 1)]}.tokens.json")
             for name, modes in contexts.items()
         ]
-        for place, theme in enumerate(themes)
+        for index, theme in enumerate(themes)
     }
     _write(plan, json.dumps(sources))
     return plan
@@ -88,9 +88,9 @@ def _contexts(folder: str) -> dict[str, list[str]]:
 
 def _settings(contexts: dict[str, list[str]], themes: list[str]) -> str:
     lines = ['base_url = "emulator:"', "", "[[files]]", 'name = "library"', f'key = "{KEY}"']
-    for place, theme in enumerate(themes):
+    for index, theme in enumerate(themes):
         lines += ["", f"[themes.{theme}]"]
-        lines += [f'"{name}" = "{modes[min(place, len(modes) - 1)]}"' for name, modes in contexts.items()]
+        lines += [f'"{name}" = "{modes[min(index, len(modes) - 1)]}"' for name, modes in contexts.items()]
     options = {
         "css": [f"themes.{theme}.media = false" for theme in themes],
         "android": ["descriptions = false", 'text = "dp"', f'themes = {{ {themes[1]} = {{ qualifier = "night" }} }}'],
@@ -158,11 +158,11 @@ def android_themes(folder: str) -> dict[str, Values]:
     """Return the value of every resource by day and by night."""
     configurations: dict[str, dict[str, str]] = {}
     for name in ("values", "values-night"):
-        found = configurations[name] = dict(configurations.get("values", {}))
+        values = configurations[name] = dict(configurations.get("values", {}))
         for text in _texts(os.path.join(folder, "android", name), ".xml"):
             for resource in ET.fromstring(text):  # noqa: S314  # both programs have just written it
-                found[resource.attrib["name"]] = resource.text or ""
-    return {name: _resolved(found, _RESOURCE) for name, found in configurations.items()}
+                values[resource.attrib["name"]] = resource.text or ""
+    return {name: _resolved(values, _RESOURCE) for name, values in configurations.items()}
 
 
 _CONSTANT = re.compile(r"^\s*public static let (\w+)(?:: [\w.]+)? = (.+?)(?:\s*/\*.*\*/)?\s*$")
@@ -171,10 +171,10 @@ _IDENTIFIER = re.compile(r"^(?!true$|false$)([a-z]\w*)$")
 
 def swift_constants(folder: str) -> dict[str, Values]:
     """Return the value of every constant, as the one theme that Swift constants have."""
-    found = {}
+    constants = {}
     for text in _texts(os.path.join(folder, "ios"), ".swift"):
-        found.update(match.groups() for match in map(_CONSTANT.match, text.splitlines()) if match)
-    return {"constants": _resolved(found, _IDENTIFIER)}
+        constants.update(match.groups() for match in map(_CONSTANT.match, text.splitlines()) if match)
+    return {"constants": _resolved(constants, _IDENTIFIER)}
 
 
 def _texts(folder: str, ending: str) -> list[str]:

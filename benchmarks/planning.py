@@ -58,8 +58,8 @@ def main() -> int:
             return 0
         costs: dict[str, list[float]] = {"read": [], "plan": []}
         for _ in range(options.rounds):
-            for what, taken in costs.items():
-                taken.append(float(_in_a_process(what, folder)))
+            for what, seconds in costs.items():
+                seconds.append(float(_in_a_process(what, folder)))
     reading, planning = median(costs["read"]), median(costs["plan"])
     print("| variables x modes | edited | reading s | planning s | ratio | at most |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: |")
@@ -69,7 +69,7 @@ def main() -> int:
 
 
 def prepare(folder: str, variables: int, modes: int, seed: int) -> int:
-    """A project that was pulled from the response and edited since; how many values were edited."""
+    """Pull the response into a project and edit it; return the number of edited values."""
     from tokensync.commands.pull import pull
     from tokensync.project.configuration import load_project
 
@@ -124,7 +124,7 @@ def _literals(group: dict[str, object]) -> Iterable[dict[str, object]]:
 
 
 def _client(folder: str) -> object:
-    """A client whose platform answers with the response, and has published nothing."""
+    """Return a client whose platform serves the response, and has no published items."""
     from tokensync.client import Client, Credential
 
     with open(os.path.join(folder, RESPONSE), "rb") as file:
@@ -152,7 +152,7 @@ def _run(what: str, folder: str) -> None:
 
 
 def prepared_reading(folder: str) -> Callable[[], object]:
-    """Reading both sides, with everything imported."""
+    """Return a function that reads both sides, with all modules imported."""
     from tokensync.dtcg import read_folder
     from tokensync.normalize import normalize
     from tokensync.wire import snapshot
@@ -166,7 +166,7 @@ def prepared_reading(folder: str) -> Callable[[], object]:
 
 
 def prepared_planning(folder: str) -> Callable[[], object]:
-    """The whole plan, with everything imported."""
+    """Return a function that makes the whole plan, with all modules imported."""
     from tokensync.commands.plan import plan
     from tokensync.project.configuration import load_project
 

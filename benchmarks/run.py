@@ -42,7 +42,7 @@ BARE = (sys.executable, "-c", "pass")
 DECODED = (sys.executable, os.path.join(HERE, "floor.py"))
 CACHE = "../cache"
 """Where graphs of token folders are remembered, seen from a project."""
-AIMS = {
+GOALS = {
     "build": "at most 2 times the floor for the default output at 20,000 x 4, at most 6 times the input in memory at "
     "50,000 x 10",
     "matched": "at least 25 times faster than Style Dictionary at 20,000 x 4",
@@ -53,7 +53,7 @@ AIMS = {
 
 
 class Measured(NamedTuple):
-    """What a section measures on: the kinds of files, the sizes, the rounds, the seed and a folder to work in."""
+    """The input of a section: kinds of files, sizes, rounds, seed and a working folder."""
 
     kinds: tuple[str, ...]
     sizes: tuple[tuple[int, int], ...]
@@ -142,8 +142,8 @@ def compare_matched(measured: Measured) -> None:
         response, project = os.path.join(scratch, "response.json"), os.path.join(scratch, "project")
         write_response(response, kind, variables, modes, measured.seed, plain=True)
         plan = matched.write_project(response, project)
-        made = (*matched.OUTPUTS, "tokensync.outputs.json", ".tokensync", CACHE)
-        ours = Program((*TOKENSYNC, "build", "-q"), project, made)
+        generated = (*matched.OUTPUTS, "tokensync.outputs.json", ".tokensync", CACHE)
+        ours = Program((*TOKENSYNC, "build", "-q"), project, generated)
         node = Program(("node", matched.STYLE_DICTIONARY, plan, os.path.join(scratch, "theirs")), scratch, ("theirs",))
         ours.run()
         node.run()
@@ -195,7 +195,7 @@ def _built_project(
 def reading(measured: Measured) -> None:
     """Compare reading a token folder (`tokens show` of one token) with decoding its JSON.
 
-    What the same program takes for a folder of 200 variables is taken off: start-up and printing.
+    The time for a folder of 200 variables (start-up and printing) is subtracted.
     """
     table("file", "decode CPU s", "first time CPU s", "ratio", "second time CPU s", "ratio")
     for kind, variables, modes, scratch in measured.each():
@@ -284,13 +284,13 @@ def size(text: str) -> tuple[int, int]:
 def main() -> None:
     """Print the tables of the chosen sections."""
     parser = argparse.ArgumentParser(description="Compare tokensync with a floor and with Style Dictionary.")
-    parser.add_argument("--only", choices=SECTIONS, nargs="+", help="these sections")
+    parser.add_argument("--only", choices=SECTIONS, nargs="+", help="run only these sections")
     parser.add_argument("--kinds", choices=generate_response.KINDS, nargs="+", default=tuple(generate_response.KINDS))
-    parser.add_argument("--sizes", type=size, nargs="+", metavar="VARIABLESxMODES", help="these sizes")
-    parser.add_argument("--full", action="store_true", help="every size up to 50,000 variables and 10 modes")
-    parser.add_argument("--rounds", type=int, default=3, help="runs of each program; medians are shown")
+    parser.add_argument("--sizes", type=size, nargs="+", metavar="VARIABLESxMODES", help="measure only these sizes")
+    parser.add_argument("--full", action="store_true", help="measure every size up to 50,000 variables and 10 modes")
+    parser.add_argument("--rounds", type=int, default=3, help="run each program this often, and print medians")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", default=in_memory(), help="where to write: its file system counts")
+    parser.add_argument("--folder", default=in_memory(), help="write here; the file system affects the results")
     parser.add_argument("--stages", action="store_true", help="profile one build of each size instead")
     arguments = parser.parse_args()
     folder = os.path.abspath(arguments.folder)
@@ -303,7 +303,7 @@ def main() -> None:
         return
     for name in arguments.only or SECTIONS:
         title, section = SECTIONS[name]
-        print(f"\n## {title}\n\nAim: {AIMS[name]}.\n", flush=True)
+        print(f"\n## {title}\n\nGoal: {GOALS[name]}.\n", flush=True)
         section(measured)
 
 

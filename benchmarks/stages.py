@@ -79,8 +79,8 @@ def stage_of(path: str, function: str) -> str:
         return "imports"
     short = path.replace("\\", "/")
     for package in ("/site-packages/", "/tokensync/"):
-        before, found, after = short.rpartition(package)
-        if found and (before or package == "/tokensync/"):
+        before, separator, after = short.rpartition(package)
+        if separator and (before or package == "/tokensync/"):
             short = after if package == "/site-packages/" else f"tokensync/{after}"
             break
     for stage, prefixes in STAGES.items():

@@ -19,31 +19,31 @@ KEYS = 3
 
 
 def faults() -> list[str]:
-    """What is wrong with the table that the page shows."""
+    """Return the problems of the table on the page."""
     sys.path.insert(0, str(ROOT / "tests"))
     counts = import_module("outside.counts")
     lines: list[list[str]] = counts.shown_in(PAGE)
     head = ["target", "what is compared", "read by", *counts.COLUMNS, "differences"]
-    found = [] if lines[:1] == [head] else [f"the columns are not {', '.join(head)}"]
+    problems = [] if lines[:1] == [head] else [f"the columns are not {', '.join(head)}"]
     wanted, shown = [list(row) for row in counts.ROWS], [line[:KEYS] for line in lines[2:]]
-    found += [f"no row for {': '.join(row)}" for row in wanted if row not in shown]
-    found += [f"nothing compares {': '.join(row)}" for row in shown if row not in wanted]
+    problems += [f"no row for {': '.join(row)}" for row in wanted if row not in shown]
+    problems += [f"nothing compares {': '.join(row)}" for row in shown if row not in wanted]
     for line in lines[2:]:
         numbers = line[KEYS:]
         if len(line) != len(head) or not all(each.replace(",", "").isdigit() for each in numbers):
-            found.append(f"a count is missing in {': '.join(line[:KEYS])}")
+            problems.append(f"a count is missing in {': '.join(line[:KEYS])}")
         elif numbers[-1] != "0" or not any(each != "0" for each in numbers[:-1]):
-            found.append(f"differences, or nothing compared, in {': '.join(line[:KEYS])}")
-    return found
+            problems.append(f"differences, or nothing compared, in {': '.join(line[:KEYS])}")
+    return problems
 
 
 def main(arguments: list[str]) -> int:
     """Run the checkers and write the table, or with ``--check`` look at it: 1 when it is not as it has to be."""
     if arguments == ["--check"]:
-        found = faults()
-        for each in found:
+        problems = faults()
+        for each in problems:
             print(f"docs/generators.md: {each}; run `make counts`", file=sys.stderr)
-        return 1 if found else 0
+        return 1 if problems else 0
     command = [
         sys.executable,
         "-m",

@@ -37,7 +37,7 @@ def install_node_packages() -> bool:
 
 
 def debian_packages() -> list[str]:
-    """The packages whose programs are not on this machine."""
+    """Return the packages whose programs are not on this machine."""
     wanted = []
     if not (shutil.which("aapt2") and FRAMEWORK.is_file()):
         wanted += ["aapt", "android-framework-res"]

@@ -38,7 +38,7 @@ def obstacle() -> str:
 
 
 def install(release: str) -> bool:
-    """Unpack a release with the compiler, and try the compiler. What debootstrap mounts, nobody else sees."""
+    """Unpack a release with the compiler, and try the compiler. Mounts of debootstrap stay private."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     command = ["debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", release, str(SYSTEM)]
@@ -57,14 +57,14 @@ def install(release: str) -> bool:
 
 
 def works() -> bool:
-    """Tell whether the installed compiler runs; it prints its version."""
+    """Return whether the installed compiler runs; print its version."""
     return RUN.exists() and subprocess.run([str(RUN), "swiftc", "--version"], check=False).returncode == 0
 
 
 def main() -> int:
     """Install the compiler unless there is one; 1 when there is none in the end."""
-    if found := shutil.which("swiftc"):
-        print(f"{found} is on the path already")
+    if swiftc := shutil.which("swiftc"):
+        print(f"{swiftc} is on the path already")
         return 0
     if works():
         return 0

@@ -1,6 +1,6 @@
 """Writes what the targets' options say of themselves: the JSON schemas and the tables of docs/targets/.
 
-``--check`` only tells whether they are current. An editor completes and checks options by the schemas.
+``--check`` only reports whether they are current. An editor completes and checks options by the schemas.
 """
 
 from __future__ import annotations
@@ -64,12 +64,12 @@ def schema_of(hint: Any) -> dict[str, Any]:
 
 def _said(notes: tuple[Any, ...]) -> dict[str, Any]:
     """Return the description and the limits of an annotation."""
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for note in (each for each in notes if isinstance(each, Meta)):
         if note.description:
-            found["description"] = note.description
-        found |= {name: getattr(note, own) for own, name in _LIMITS.items() if getattr(note, own) is not None}
-    return found
+            members["description"] = note.description
+        members |= {name: getattr(note, own) for own, name in _LIMITS.items() if getattr(note, own) is not None}
+    return members
 
 
 def _of_struct(struct: type[Struct]) -> dict[str, Any]:

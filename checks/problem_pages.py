@@ -26,13 +26,13 @@ SEVERITIES = {
 
 
 def row(name: str, code: Code) -> str:
-    """A code's line of the table."""
+    """Return the table row of a code."""
     cells = (f"`{name}`", code.meaning, code.outcome)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def page() -> str:
-    """The whole page: a table for each severity, its codes by name."""
+    """Return the page: a table per severity, with its codes by name."""
     parts = [HEAD]
     for severity, sentence in SEVERITIES.items():
         rows = [row(name, code) for name, code in sorted(CODES.items()) if code.severity == severity]

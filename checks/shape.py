@@ -48,7 +48,7 @@ class Module:
 
 
 def modules() -> dict[str, Module]:
-    """Every module that git tracks, by its dotted name."""
+    """Return every module that git tracks, by its dotted name."""
     listed = subprocess.run(
         ["git", "ls-files", "tokensync/*.py"], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout
@@ -57,23 +57,25 @@ def modules() -> dict[str, Module]:
 
 def rows() -> Iterator[tuple[str, str]]:
     """Yield the figures of the tree, each with its name."""
-    found = modules()
-    lines = [each.lines for each in found.values()]
+    all_modules = modules()
+    lines = [each.lines for each in all_modules.values()]
     importers: dict[str, set[str]] = defaultdict(set)
-    for each in found.values():
-        for name in each.names & found.keys() - {each.name}:
+    for each in all_modules.values():
+        for name in each.names & all_modules.keys() - {each.name}:
             importers[name].add(each.name)
     lonely = [
         name
         for name, by in importers.items()
-        if len(by) == 1 and found[next(iter(by))].folder == found[name].folder and found[name].lines < 150
+        if len(by) == 1
+        and all_modules[next(iter(by))].folder == all_modules[name].folder
+        and all_modules[name].lines < 150
     ]
     total = sum(lines)
     yield "modules", f"{len(lines):,}"
     yield "lines", f"{total:,}"
     yield "median lines of a module", f"{statistics.median(lines):.0f}"
     yield f"modules under {SMALL} lines", f"{sum(each < SMALL for each in lines):,}"
-    yield "imports, of all lines", f"{sum(each.import_lines for each in found.values()) / total:.1%}"
+    yield "imports, of all lines", f"{sum(each.import_lines for each in all_modules.values()) / total:.1%}"
     yield "modules under 150 lines with one importer, in their own folder", f"{len(lonely):,}"
 
 
@@ -143,9 +145,9 @@ def an_edit_to_its_body() -> tuple[int, int]:
             def job() -> None:
                 from tokensync.apply.reading import Reading
 
-                made = plan(project, client).file.plans[0]
+                file_plan = plan(project, client).file.plans[0]
                 state = Reading("design", client.variables.local("design-key")).state
-                bodies = [each.body({}) for each in batches_of(made.operations, state)]
+                bodies = [each.body({}) for each in batches_of(file_plan.operations, state)]
                 if len(bodies) != 1:
                     raise RuntimeError(f"{len(bodies)} requests for one edit")
 

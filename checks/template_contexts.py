@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Field(NamedTuple):
-    """One variable of a template, or one part of a row; ``example`` is None where the type tells it."""
+    """One variable of a template, or one part of a row; ``example`` is None where the type determines it."""
 
     name: str
     type: Any
@@ -24,7 +24,7 @@ class Field(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The type in words."""
+        """Return the type in words."""
         return worded(self.type)
 
 
@@ -39,14 +39,14 @@ def templates() -> list[Template]:
 
 
 def own_context() -> type:
-    """What a team's own templates are given."""
+    """Return the context of custom templates."""
     from tokensync.targets.template.rows import Own
 
     return Own
 
 
 def fields_of(declared: type) -> list[Field]:
-    """The fields of a context or a row, in order."""
+    """Return the fields of a context or a row, in order."""
     hints = get_type_hints(declared, include_extras=True)
     return [
         field(name, hints[name])
@@ -55,7 +55,7 @@ def fields_of(declared: type) -> list[Field]:
 
 
 def field(name: str, hint: Any) -> Field:
-    """A field of this type; it has to say what it means."""
+    """Return a field of this type, which must have a description."""
     if get_origin(hint) is not Annotated:
         raise TypeError(f"{name}: describe it with Annotated[..., doc(...)]")
     kind, meta = get_args(hint)
@@ -63,14 +63,14 @@ def field(name: str, hint: Any) -> Field:
 
 
 def row_type(kind: Any) -> type | None:
-    """The NamedTuple that a list is made of, however deep, if it is one."""
+    """Return the NamedTuple in a possibly nested list, if there is one."""
     while get_origin(kind) in (list, Sequence):
         (kind,) = get_args(kind)
     return kind if isinstance(kind, type) and hasattr(kind, "_fields") else None
 
 
 def worded(kind: Any) -> str:
-    """A type in words."""
+    """Return a type in words."""
     if kind is Any:
         return "data"
     known = {str: "text", bool: "boolean", int: "whole number", float: "number"}
@@ -88,7 +88,7 @@ def worded(kind: Any) -> str:
 
 
 def example_of(kind: Any) -> Any:
-    """A value of this type: rows and contexts are made of their fields' examples."""
+    """Return a value of this type; rows and contexts consist of their fields' examples."""
     if get_origin(kind) in (list, Sequence):
         return [example_of(get_args(kind)[0])] * 2
     if hasattr(kind, "_fields") or hasattr(kind, "__struct_fields__"):
@@ -97,5 +97,5 @@ def example_of(kind: Any) -> Any:
 
 
 def variables_of(context: Any) -> dict[str, Any]:
-    """A context as the variables of a template."""
+    """Return a context as the variables of a template."""
     return {name: getattr(context, name) for name in context.__struct_fields__}

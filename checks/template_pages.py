@@ -74,7 +74,7 @@ CSS or JSON; names, descriptions and texts are as their authors wrote them. Esca
 
 
 def page() -> str:
-    """The whole page: a section a platform, its templates in it."""
+    """Return the page: a section per platform with its templates."""
     parts = [HEAD.rstrip()]
     platform = ""
     first: dict[type, str] = {}
@@ -90,13 +90,13 @@ def page() -> str:
 
 
 def filters() -> str:
-    """The table of the filters that own templates have."""
+    """Return the table of the filters in custom templates."""
     rows = [f"| `{name}` | {cell((function.__doc__ or '').strip().replace('``', '`'))} |" for name, function in FILTERS]
     return "\n".join(["| filter | result |", "| --- | --- |", *rows])
 
 
 def tables(context: type) -> Iterator[str]:
-    """The template's variables, and the rows among them with an example each, outermost first."""
+    """Yield the template's variables, and its rows with an example each, outermost first."""
     waiting = [("", fields_of(context))]
     if not waiting[0][1]:
         yield "It has no variables."
@@ -116,14 +116,14 @@ def tables(context: type) -> Iterator[str]:
 
 
 def row_sentence(owner: str, fields: list[Field]) -> str:
-    """How a row is unpacked, and what one looks like."""
+    """Return a sentence on unpacking a row, with an example."""
     names = ", ".join(each.name for each in fields)
     example = ", ".join("..." if each.example is None else repr(each.example) for each in fields)
     return f"A row of `{owner}` is `({names})`, for example `({example})`:"
 
 
 def cell(text: str) -> str:
-    """The text as a table's cell."""
+    """Return the text as a table cell."""
     return text.replace("|", "\\|")
 
 

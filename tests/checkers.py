@@ -90,25 +90,25 @@ NAMES = {
     "terrazzo": "Terrazzo",
     "tsc": "tsc",
 }
-"""What is not part of the locked environment, by its fixture."""
+"""Programs outside the locked environment, by their fixtures."""
 
 
 class Refused(AssertionError):
-    """A checker does not accept what it was given."""
+    """A checker does not accept its input."""
 
 
 def pytest_collection_modifyitems(config, items):
-    """Outside checkers run when they are asked for: `make test` stays fast on a machine that has them all."""
+    """Skip outside checkers unless requested, so that `make test` stays fast."""
     if REQUIRED or "outside" in (config.option.markexpr or ""):
         return
     for item in items:
         if item.get_closest_marker("outside"):
             used = [NAMES[each] for each in item.fixturenames if each in NAMES]
-            item.add_marker(pytest.mark.skip(reason=f"{', '.join(used) or 'outside'}: `make verify` asks it"))
+            item.add_marker(pytest.mark.skip(reason=f"{', '.join(used) or 'outside'}: run `make verify`"))
 
 
 def pytest_ignore_collect(collection_path, config):
-    """Asked for outside tests alone, import no file that does not name their marker: most of thousands of tests."""
+    """Skip files without the marker if only outside tests are requested: importing them takes long."""
     if config.option.markexpr == "outside" and collection_path.suffix == ".py":
         return "mark.outside" not in collection_path.read_text(encoding="utf-8") or None
     return None
@@ -122,11 +122,11 @@ def missing(checker, how):
     pytest.skip(words)
 
 
-def run(command, *, given="", cwd=None, environment=None):
+def run(command, *, stdin="", cwd=None, environment=None):
     done = subprocess.run(
         [str(each) for each in command],
         check=False,
-        input=given.encode(),
+        input=stdin.encode(),
         capture_output=True,
         cwd=cwd,
         env={**os.environ, **(environment or {})},
@@ -158,14 +158,14 @@ def node_program(package):
 
 
 def node(package, script):
-    """A callable that gives JSON to a script in checks/ and returns its JSON; the script may import ``package``."""
+    """Return a function that sends JSON to a script in checks/ and returns its JSON."""
     program = node_program(package)
     source = (ROOT / "checks" / script).read_text(encoding="utf-8")
 
-    def ask(given):
+    def ask(request):
         # A script given as text resolves its imports from the working folder, where the packages are.
         return json.loads(
-            run([program, "--input-type=module", "--eval", source], given=json.dumps(given), cwd=INSTALLED)
+            run([program, "--input-type=module", "--eval", source], request=json.dumps(request), cwd=INSTALLED)
         )
 
     return ask
@@ -181,9 +181,9 @@ def stylelint():
     ask = node("stylelint", "lint_css.mjs")
 
     def lint(css):
-        found = ask(css)
-        if found:
-            raise Refused("stylelint: " + "\n".join(found[:20]))
+        answer = ask(css)
+        if answer:
+            raise Refused("stylelint: " + "\n".join(answer[:20]))
 
     return lint
 
@@ -244,8 +244,8 @@ def esm():
     source = (ROOT / "checks" / "read_module.mjs").read_text(encoding="utf-8")
 
     def read(path):
-        given = json.dumps(Path(path).resolve().as_uri())
-        return json.loads(run([program, "--input-type=module", "--eval", source], given=given))
+        url = json.dumps(Path(path).resolve().as_uri())
+        return json.loads(run([program, "--input-type=module", "--eval", source], stdin=url))
 
     return read
 
@@ -350,18 +350,18 @@ _INDENT = " " * 6  # before each line of a string, as before the value itself
 
 
 def dumped(text):
-    """What ``aapt2 dump resources`` prints, as {"type/name": {qualifier: value}}."""
-    found = {}
+    """Return the output of ``aapt2 dump resources``, as {"type/name": {qualifier: value}}."""
+    values_by_qualifier = {}
     values, qualifier = {}, None
     for line in text.removesuffix("\n").split("\n"):
         if resource := re.fullmatch(r"    resource 0x[0-9a-f]{8} (\S+)(?: PUBLIC)?", line):
-            values, qualifier = found.setdefault(resource[1], {}), None
+            values, qualifier = values_by_qualifier.setdefault(resource[1], {}), None
         elif value := re.fullmatch(r"      \(([^)]*)\) (.*)", line):
             qualifier = re.sub(r"-v\d+$", "", value[1])
             values[qualifier] = value[2]
         elif qualifier is not None and not line.startswith("  type "):
             values[qualifier] += "\n" + line.removeprefix(_INDENT)
-    return found
+    return values_by_qualifier
 
 
 def tree_reader(language_package):
@@ -416,7 +416,7 @@ def dart():
 
 @pytest.fixture(scope="session")
 def swift_command(tmp_path_factory):
-    """Runs a program of Swift's toolchain, or one that it compiled."""
+    """Run a program of the Swift toolchain, or one that it compiled."""
     installed = INSTALLED / "swift" / "run"
     if not (shutil.which("swiftc") or installed.exists()):
         pytest.skip("swiftc is not installed: `make swift` installs Debian's, which is not required")
@@ -445,9 +445,9 @@ def swift_stubs(swift_command, tmp_path_factory):
         folder = folders[system] = tmp_path_factory.mktemp(system)
         for name in (system, "SwiftUI"):
             source = ROOT / "tests" / "outside" / "swift_stubs" / f"{name}.swift"
-            made = ("-o", folder / f"lib{name}.a", "-emit-module-path", folder / f"{name}.swiftmodule")
+            library = ("-o", folder / f"lib{name}.a", "-emit-module-path", folder / f"{name}.swiftmodule")
             options = ("-swift-version", "5", "-parse-as-library", "-emit-module", "-emit-library", "-static")
-            swift_command("swiftc", *options, "-module-name", name, "-I", folder, source, *made)
+            swift_command("swiftc", *options, "-module-name", name, "-I", folder, source, *library)
     return folders
 
 

@@ -39,12 +39,12 @@ def pytest_sessionfinish(session, exitstatus):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_xdist_auto_num_workers(config):
-    """One worker more than there are processors: some tests wait, for a process that ends or a time that is over."""
+    """Return one worker more than there are processors, because some tests wait."""
     return (yield) + 1
 
 
 def pytest_collection_finish(session):
-    """Look for garbage seldom, and never among the tests themselves: it took a sixth of the time of a run."""
+    """Freeze objects and collect garbage rarely: collection took a sixth of the time of a run."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
@@ -52,7 +52,7 @@ def pytest_collection_finish(session):
 
 @pytest.fixture(autouse=True, scope="session")
 def _nothing_of_the_users(tmp_path_factory):
-    """Commands find no login and no cached graph of the person who runs the tests, and leave none behind."""
+    """Hide the user's logins and cached graphs from commands."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
         for settings_folder in ("XDG_CONFIG_HOME", "APPDATA", "XDG_CACHE_HOME", "LOCALAPPDATA"):

@@ -1,4 +1,4 @@
-"""Builds responses of ``GET variables/local`` and ``GET variables/published`` piece by piece, and graphs from them."""
+"""Build responses of ``GET variables/local`` and ``GET variables/published`` piece by piece, and graphs from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXPRESSION = {"type": "VARIABLE_EXPRESSION", "expressionFunction": "COMPOSE_COLO
 
 
 def key_of(text):
-    """A key as the platform makes them: forty hexadecimal digits."""
+    """Return a key in the platform's format: forty hexadecimal digits."""
     return hashlib.sha1(text.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
 
 
@@ -34,7 +34,7 @@ def composed(base, opacity):
 
 
 def expression(base, opacity):
-    """The same in the older spelling."""
+    """Return the same in the older notation."""
     return {**EXPRESSION, "expressionArguments": [base, opacity]}
 
 
@@ -96,7 +96,7 @@ def variable(identity, name, owner, kind, values, **members):
 
 
 def response(collections, variables):
-    """The bytes of a local response; each collection lists its variables unless it has a list already."""
+    """Return the bytes of a local response; a collection without a list of variables gets one."""
     owned = {}
     for each in variables:
         owned.setdefault(each["variableCollectionId"], []).append(each["id"])
@@ -110,7 +110,7 @@ def response(collections, variables):
 
 
 def published(variables, collections=(), *, type_member="resolvedDataType"):
-    """The bytes of a published response that has these local variables and collections in it."""
+    """Return the bytes of a published response with these local variables and collections."""
     items = {
         each["id"]: {
             "id": each["id"],
@@ -132,21 +132,21 @@ def published(variables, collections=(), *, type_member="resolvedDataType"):
 
 
 def graph_of(raw, raw_published=None, *, file="kit", rules=None, **options):
-    """The graph of a response, and the oddities that were told."""
-    taken = snapshot(file, raw, raw_published)
+    """Return the graph of a response, and its problems."""
+    reading = snapshot(file, raw, raw_published)
     if options:
-        taken, _ = withhold(taken, **options)
-    return normalize(taken, rules)
+        reading, _ = withhold(reading, **options)
+    return normalize(reading, rules)
 
 
 def token_named(graph, path):
-    """The one token of this path."""
+    """Return the token with this path."""
     (token,) = [each for each in graph.tokens.values() if each.key.path == path]
     return token
 
 
 def shown(graph, path, **modes):
-    """What the token shows when families (by handle, ``-`` as ``_``) are in the modes of these contexts."""
+    """Return a token's value when collections (by handle, ``-`` as ``_``) are in the modes of these contexts."""
     chosen = []
     for handle, context in modes.items():
         (family,) = [each for each in graph.collections.values() if each.handle == handle.replace("_", "-")]
@@ -155,6 +155,6 @@ def shown(graph, path, **modes):
     return graph.resolve(token_named(graph, path), Theme("", tuple(chosen)))
 
 
-def told(problems, code):
-    """The problems of one code, as (where, what)."""
+def findings_with(problems, code):
+    """Return the problems of one code, as (where, what)."""
     return [(each.where, each.what) for each in problems if each.code == code]

@@ -25,7 +25,7 @@ FILE = "design"
 
 
 def key(collection: str, name: str, file: str = FILE) -> TokenKey:
-    """The key of the token that the design file calls ``name`` (``a/b``)."""
+    """Return the key of the token with the design-file name ``name`` (``a/b``)."""
     return TokenKey(file, slug(collection, "collection"), path_of(name.split("/")))
 
 
@@ -62,7 +62,7 @@ def collection(name: str, *modes: str, extensions: Iterable[tuple[str, str]] = (
 
 
 def token(of: Collection, name: str, *values: Any, type: str = "color", **rest: Any) -> Token:  # noqa: A002
-    """A token of the collection; one value stands for every mode, and numbers become float32."""
+    """Return a token of the collection; a single value applies to every mode, and numbers become float32."""
     kept = tuple(float32(each) if type_of(each) is float else each for each in values)
     several = kept * len(of.modes) if len(kept) == 1 and not of.extensions else kept
     several += (None,) * (len(of.modes) - len(several))

@@ -28,7 +28,7 @@ LONGEST = 1 << 17
 
 @cache
 def command():
-    """What a shell runs for ``tokensync``; its arguments follow."""
+    """Return the shell command for ``tokensync``, without its arguments."""
     if sys.platform != "linux":
         return [sys.executable, "-m", "tokensync"]
     folder = tempfile.mkdtemp(prefix="prepared-")
@@ -47,7 +47,7 @@ def command():
 
 
 def ask(path, arguments):
-    """Have a command carried out; returns its exit code."""
+    """Run a command in the prepared process; return its exit code."""
     described = marshal.dumps((os.getcwd(), arguments, dict(os.environ)))
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
         connection.connect(path)
@@ -69,10 +69,10 @@ def serve(path):
         with suppress(ImportError):  # what only Windows has
             import_module(module.name)
     gc.freeze()
-    ended, tell = os.pipe()
-    os.set_blocking(tell, False)
+    ended, writer = os.pipe()
+    os.set_blocking(writer, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    signal.set_wakeup_fd(tell)  # a byte a process that ends
+    signal.set_wakeup_fd(writer)  # a byte a process that ends
     running = {}
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(path)
@@ -83,7 +83,7 @@ def serve(path):
                 connection, _ = listener.accept()
                 running[carry_out(connection, listener)] = connection
             for process, connection in running.items():
-                if connection in ready:  # whoever asked was killed
+                if connection in ready:  # the requesting process was killed
                     os.kill(process, signal.SIGKILL)
             if ended in ready:
                 os.read(ended, 1024)
@@ -111,7 +111,7 @@ def carry_out(connection, listener):
 
 
 def be(streams, folder, arguments, environment):
-    """Be the command, and end."""
+    """Become the command, and exit."""
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)

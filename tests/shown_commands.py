@@ -31,29 +31,29 @@ class Shown(NamedTuple):
 
     @property
     def code(self):
-        found = re.search(r"# exits (\d+)$", self.command)
-        return int(found[1]) if found else 0
+        match = re.search(r"# exits (\d+)$", self.command)
+        return int(match[1]) if match else 0
 
 
 def shown_in(page: str) -> list[Shown]:
-    """The commands of a page's console blocks, with the line they stand in."""
-    found, inside, continued = [], False, False
+    """Return the commands of a page's console blocks, with their lines."""
+    commands, inside, continued = [], False, False
     for number, line in enumerate(page.splitlines(), 1):
         if line.startswith("```"):
             inside, continued = line.strip() == "```console", False
         elif not inside:
             continue
         elif continued:
-            found[-1] = found[-1]._replace(command=found[-1].command + "\n" + line)
+            commands[-1] = commands[-1]._replace(command=commands[-1].command + "\n" + line)
             continued = line.endswith("\\")
         elif line.startswith("$ "):
-            found.append(Shown(number, line[2:], []))
+            commands.append(Shown(number, line[2:], []))
             continued = line.endswith("\\")
-        elif found and line.strip():
-            found[-1].output.append(line.rstrip())
-        elif found and found[-1].output:
-            found[-1].output.append("")
-    return [each._replace(output=without_blank_end(each.output)) for each in found]
+        elif commands and line.strip():
+            commands[-1].output.append(line.rstrip())
+        elif commands and commands[-1].output:
+            commands[-1].output.append("")
+    return [each._replace(output=without_blank_end(each.output)) for each in commands]
 
 
 def without_blank_end(lines):
@@ -64,7 +64,7 @@ def without_blank_end(lines):
 
 
 def run(shown: list[Shown], folder: Path) -> list[tuple[int, list[str]]]:
-    """Exit code and printed lines of each command, both streams together as on a terminal."""
+    """Run the commands; return exit code and output lines of each, both streams together."""
     programs = folder / ".programs"
     programs.mkdir()
     ours = shlex.join(prepared.command())
@@ -107,21 +107,23 @@ def write_program(path: Path, body: str) -> None:
 
 
 def fits(shown: list[str], printed: list[str]) -> bool:
-    """Whether printed lines are the shown ones, ``...`` standing for any number of them."""
+    """Return whether printed lines match the page, where ``...`` matches any number of lines."""
     pattern = "".join("(?:.*\n)*?" if line.strip() == "..." else re.escape(line) + "\n" for line in shown)
     return re.fullmatch(pattern, "".join(line + "\n" for line in printed)) is not None
 
 
 def differences(page: str, folder: Path) -> list[str]:
-    """What a page shows and its commands do not print, a paragraph each."""
+    """Return the differences between a page and the output of its commands, a paragraph each."""
     shown = shown_in(page)
-    found = []
+    problems = []
     ran = run(shown, folder)
     for each, (code, printed) in zip(shown, ran, strict=False):
         if code != each.code:
-            found.append(f"line {each.line}: $ {each.command}\nexits {code}, not {each.code}:\n" + "\n".join(printed))
+            problems.append(
+                f"line {each.line}: $ {each.command}\nexits {code}, not {each.code}:\n" + "\n".join(printed)
+            )
         elif not fits(each.output, printed):
             wanted, got = "\n".join(each.output), "\n".join(printed)
-            found.append(f"line {each.line}: $ {each.command}\n--- the page shows\n{wanted}\n--- it prints\n{got}")
-    found += [f"line {each.line}: $ {each.command}\nwas not reached" for each in shown[len(ran) :]]
-    return found
+            problems.append(f"line {each.line}: $ {each.command}\n--- the page shows\n{wanted}\n--- it prints\n{got}")
+    problems += [f"line {each.line}: $ {each.command}\nwas not reached" for each in shown[len(ran) :]]
+    return problems

@@ -76,7 +76,7 @@ class Nursery:
         self._reports = os.fdopen(of_parent[0])
 
     def now(self) -> float:
-        """The children's time, in seconds since 1970."""
+        """Return the children's time, in seconds since 1970."""
         return real_time() + float(_OFFSET.unpack_from(self._shared, _AT_OFFSET)[0])
 
     def pass_time(self, seconds: float) -> None:
@@ -92,7 +92,7 @@ class Nursery:
         torn: bool = False,
         born: Callable[[int], None] = lambda _: None,
     ) -> Done:
-        """Run ``tokensync`` with these arguments in a folder. ``born`` is told the number of its process.
+        """Run ``tokensync`` with these arguments in a folder. ``born`` receives the id of its process.
 
         With ``kill_at`` it is killed at that step, counted from 1; ``torn`` then cuts what was not forced to disk.
         """
@@ -107,13 +107,13 @@ class Nursery:
         return Done(code, output, _STEPS.unpack_from(self._shared, _AT_STEPS)[0], label)
 
     def close(self) -> None:
-        """End it."""
+        """End the process."""
         self._orders.close()
         os.waitpid(self._pid, 0)
 
 
 def _serve(orders: int, reports: int, shared: mmap.mmap, largest_body: int) -> None:
-    """The nursery's own life; it ends when its parent closes the pipe."""
+    """Serve orders until the parent closes the pipe."""
     try:
         _bend_time(shared)
         _import_all()
@@ -127,7 +127,7 @@ def _serve(orders: int, reports: int, shared: mmap.mmap, largest_body: int) -> N
                 print(pid, file=sink, flush=True)
                 _, status = os.waitpid(pid, 0)
                 print(os.waitstatus_to_exitcode(status), file=sink, flush=True)
-    except BaseException:  # noqa: BLE001 - told; its parent notices that it is gone
+    except BaseException:  # noqa: BLE001 - reported; its parent notices that it is gone
         traceback.print_exc()
     os._exit(0)
 
@@ -161,7 +161,7 @@ def _shrink_bodies(largest: int) -> None:
 
 
 def _live(order: dict[str, Any], shared: mmap.mmap) -> int:
-    """One command, in the child."""
+    """Run one command, in the child."""
     with open(order["log"], "w", encoding="utf-8") as log:
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
@@ -176,7 +176,7 @@ def _live(order: dict[str, Any], shared: mmap.mmap) -> int:
         code = main()
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # noqa: BLE001 - told, and judged by the campaign
+    except BaseException:  # noqa: BLE001 - reported, and checked by the campaign
         traceback.print_exc()
         code = 70
     sys.stdout.flush()
@@ -191,13 +191,13 @@ class Steps:
         self._shared = shared
         self._kill_at = kill_at
         self._torn = torn
-        self._taken = 0
+        self._step_number = 0
         self._forced: dict[int, int] = {}
         _STEPS.pack_into(shared, _AT_STEPS, 0)
         _LABEL.pack_into(shared, _AT_LABEL, b"")
 
     def watch(self) -> None:
-        """Be told of every step from now on."""
+        """Report every step from now on."""
         from tokensync.client.endpoints.variables import Variables
 
         for root, _, names in os.walk(".tokensync"):
@@ -206,18 +206,18 @@ class Steps:
                     status = os.stat(os.path.join(root, name))
                     self._forced[status.st_ino] = status.st_size
         os.fsync = self._forcing(os.fsync)  # type: ignore[assignment]
-        os.replace = self._around("replace", os.replace)
-        Variables.post = self._around("post", Variables.post)  # type: ignore[method-assign]
-        Variables.local = self._around("read", Variables.local)  # type: ignore[method-assign]
+        os.replace = self._wrapped("replace", os.replace)
+        Variables.post = self._wrapped("post", Variables.post)  # type: ignore[method-assign]
+        Variables.local = self._wrapped("read", Variables.local)  # type: ignore[method-assign]
 
-    def _around(self, what: str, done: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrapped(self, what: str, done: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **named: Any) -> Any:
-            place = what
+            location = what
             if what == "replace":
-                place = f"replace {os.path.basename(str(arguments[1]))[:24]}"
-            self._step(f"before {place}")
+                location = f"replace {os.path.basename(str(arguments[1]))[:24]}"
+            self._step(f"before {location}")
             result = done(*arguments, **named)
-            self._step(f"after {place}")
+            self._step(f"after {location}")
             return result
 
         return call
@@ -233,15 +233,15 @@ class Steps:
         return call
 
     def _step(self, label: str, descriptor: int | None = None) -> None:
-        self._taken += 1
-        _STEPS.pack_into(self._shared, _AT_STEPS, self._taken)
-        if self._taken == self._kill_at:
+        self._step_number += 1
+        _STEPS.pack_into(self._shared, _AT_STEPS, self._step_number)
+        if self._step_number == self._kill_at:
             _LABEL.pack_into(self._shared, _AT_LABEL, label.encode()[:64])
             if self._torn and descriptor is not None:
                 with contextlib.suppress(OSError):
                     status = os.fstat(descriptor)
                     kept = self._forced.get(status.st_ino, 0)
                     os.ftruncate(
-                        descriptor, random.Random(self._taken).randint(min(kept, status.st_size), status.st_size)
+                        descriptor, random.Random(self._step_number).randint(min(kept, status.st_size), status.st_size)
                     )
             os.kill(os.getpid(), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""What somebody else does to a file while a plan is under way, and how to see that it has survived."""
+"""Edits by another user during an apply, and the check that they survived."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Edit(NamedTuple):
         return file.change(self._body())
 
     def on(self, meta: Meta) -> None:
-        """Do to a response what the edit does to the file, but for new things, which ``take_out`` looks for."""
+        """Apply the edit to a response, except for new objects, which ``take_out`` looks for."""
         variable = meta["variables"].get(self.subject, {})
         if self.kind == "describe":
             variable["description"] = MARK
@@ -52,15 +52,17 @@ class Edit(NamedTuple):
         if self.kind not in ("variable", "collection"):
             return True
         variables, collections = meta["variables"], meta["variableCollections"]
-        made = [each for each in variables.values() if each["name"] == MARK]
-        for each in made:
+        created = [each for each in variables.values() if each["name"] == MARK]
+        for each in created:
             del variables[each["id"]]
             for collection in collections.values():
                 for member in {"variableIds", "inheritedVariableIds"} & collection.keys():
                     collection[member] = [one for one in collection[member] if one != each["id"]]
             if self.kind == "collection":
                 del collections[each["variableCollectionId"]]
-        return len(made) == 1 and made[0]["description"] == MARK and set(made[0]["valuesByMode"].values()) == {""}
+        return (
+            len(created) == 1 and created[0]["description"] == MARK and set(created[0]["valuesByMode"].values()) == {""}
+        )
 
     def _body(self) -> dict[str, Any]:
         if self.kind == "value":
@@ -68,17 +70,17 @@ class Edit(NamedTuple):
         if self.kind in ("describe", "rename"):
             member = "description" if self.kind == "describe" else "name"
             return {"variables": [{"action": "UPDATE", "id": self.subject, member: MARK}]}
-        made = {"action": "CREATE", "name": MARK, "resolvedType": "STRING", "description": MARK}
+        new_variable = {"action": "CREATE", "name": MARK, "resolvedType": "STRING", "description": MARK}
         if self.kind == "variable":
-            return {"variables": [{**made, "variableCollectionId": self.subject}]}
+            return {"variables": [{**new_variable, "variableCollectionId": self.subject}]}
         return {
             "variableCollections": [{"action": "CREATE", "id": "c", "name": self.subject}],
-            "variables": [{**made, "variableCollectionId": "c"}],
+            "variables": [{**new_variable, "variableCollectionId": "c"}],
         }
 
 
 def drawn(dice: Random, before: Meta, after: Meta) -> Edit:
-    """An edit of something that was there from the start; of something that the plan changes, as often as not."""
+    """Return an edit of an object that existed before the plan; the plan changes about half of these."""
     variables = [each for each in before["variables"].values() if not each["remote"]]
     changed = [each for each in variables if after["variables"].get(each["id"]) != each]
     there, wanted = before["variableCollections"], after["variableCollections"]

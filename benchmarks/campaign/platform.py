@@ -50,7 +50,7 @@ class DesignFile:
         self._emulator.seed(self.key, response)
 
     def read(self) -> bytes:
-        """What it holds now."""
+        """Return the current document."""
         status, answer = self._ask("GET", "/local", None)
         if status != 200:
             raise RuntimeError(f"the emulator answers {status}: {answer!r}")

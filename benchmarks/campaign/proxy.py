@@ -34,7 +34,7 @@ _OF_THE_CONNECTION = ("host", "connection", "accept-encoding")
 
 
 class Fault(NamedTuple):
-    """What happens to a request, and, where it is late, after how many reads it gets through."""
+    """The treatment of a request, and the number of reads after which a late one gets through."""
 
     kind: str
     reads: int = 1
@@ -124,7 +124,7 @@ class Proxy:
                     return
 
     def _reply(self, request: Request) -> Reply:
-        """Carry the request out, or not; what the client then hears."""
+        """Carry the request out, or not, and return the client's response."""
         number = self._counts[request.method]
         self._counts[request.method] += 1
         fault = self._faults[request.method].get(number)

@@ -23,8 +23,8 @@ _WAY_BACK = "back.json"
 class Outcome(NamedTuple):
     """How a schedule ended.
 
-    ``end`` is "plan carried out", "untouched" or "a part, taken back"; ``edited`` whether somebody else wrote,
-    ``resumptions`` how often the apply was taken up again. ``rolled_back`` tells of a plan taken back as a whole.
+    ``end`` is "plan carried out", "untouched" or "a part, taken back". ``edited`` is true if another user wrote,
+    ``rolled_back`` if a complete plan was rolled back. ``resumptions`` counts the resumptions of the apply.
     """
 
     end: str
@@ -45,7 +45,7 @@ class Trial:
         self.log: list[str] = []
 
     def run(self) -> Outcome:
-        """Raises Violation when something is lost, doubled or half done."""
+        """Run the schedule; raise Violation if a change is lost, doubled or incomplete."""
         reset(self.world, self.scenario)
         proxy, schedule = self.world.proxy, self.schedule
         proxy.arm(schedule.posts, schedule.gets, before_post=self._before_post, after_post=self._after_post)
@@ -65,7 +65,7 @@ class Trial:
         return Outcome(end, self.edited, resumptions, rolled_back)
 
     def _given_up(self) -> Outcome:
-        """Nobody resumes: what was done until the process died is taken back."""
+        """Roll back the changes made before the process died, instead of resuming."""
         self._tokensync("-q", "apply", "--force", kill_at=self.schedule.kills[0])
         self._check_requests()
         begun = self.world.proxy.seen and self._receipt()
@@ -83,7 +83,7 @@ class Trial:
             self._edit(self.schedule.edit)
 
     def _edit(self, edit: Edit) -> None:
-        """Somebody else's; one that says what is there already is none."""
+        """Apply a concurrent edit; one without an effect does not count."""
         before = self.world.file.read()
         self.edited = edit.do(self.world.file) and self.world.file.read() != before
 
@@ -101,7 +101,7 @@ class Trial:
         return done
 
     def _apply(self) -> tuple[int, Done]:
-        """Apply, and resume until that ends well or is refused for good."""
+        """Apply, and resume until the apply succeeds or is refused permanently."""
         rebase = ("--rebase",) if self.schedule.rebase else ()
         kills = [*self.schedule.kills]
         fresh = ("-q", "apply", "--force", *rebase)
@@ -120,7 +120,7 @@ class Trial:
         raise Violation(f"the apply was resumed {_MOST_RUNS} times and did not end")
 
     def _check_requests(self) -> None:
-        """No body is carried out twice, and none is refused that was not sent before."""
+        """Raise Violation if a body was carried out twice, or refused without having been sent before."""
         carried_out: set[bytes] = set()
         sent: set[bytes] = set()
         for each in self.world.proxy.seen:
@@ -133,22 +133,22 @@ class Trial:
                 carried_out |= {each.body} if each.status == 200 else set()
 
     def _stage(self, *, exact: bool) -> int:
-        """How many whole batches the library shows; with ``exact`` it has to be all of them."""
+        """Return the number of complete batches in the library; ``exact`` requires all of them."""
         known = ids_in(self.scenario.states[0])
-        found = self.world.file.read()
-        shown = reading_of(self._without_edit(found), known)
+        document = self.world.file.read()
+        shown = reading_of(self._without_edit(document), known)
         nearest: list[str] | None = None
         stages = [*enumerate(self.scenario.states)]
         for number, state in reversed(stages[-1:] if exact else stages):
-            told = differences_of(shown, reading_of(self._with_edit(state), known))
-            if not told:
+            differences = differences_of(shown, reading_of(self._with_edit(state), known))
+            if not differences:
                 return number
-            if nearest is None or len(told) < len(nearest):
-                nearest = told
+            if nearest is None or len(differences) < len(nearest):
+                nearest = differences
         raise Violation(f"the library is none that may be: {'; '.join((nearest or [])[:6])}")
 
     def _without_edit(self, response: bytes) -> bytes:
-        """What the file holds but for new things of somebody else's, which have to be there."""
+        """Return the document without the new objects of the concurrent edit, which must exist."""
         meta = meta_of(response)
         if self.edited and self.schedule.edit is not None and not self.schedule.edit.take_out(meta):
             raise Violation(f"what somebody else made is gone, changed or doubled: {self.schedule.edit}")
@@ -175,16 +175,16 @@ class Trial:
             return "refused for somebody else's edit"
         if done.code != 0:
             raise Violation(f"what was applied cannot be taken back: {done.output[-1500:]}")
-        found = reading_of(self._without_edit(self.world.file.read()))
+        reading = reading_of(self._without_edit(self.world.file.read()))
         wanted = reading_of(self._with_edit(self.scenario.states[0]))
-        for each in (*found["collections"].values(), *wanted["collections"].values()):
+        for each in (*reading["collections"].values(), *wanted["collections"].values()):
             del each["default"]  # a default mode that was deleted comes back as the last one
-        if told := differences_of(found, wanted):
-            raise Violation(f"rolled back, the library is another: {'; '.join(told[:6])}")
+        if differences := differences_of(reading, wanted):
+            raise Violation(f"after the rollback, the library differs: {'; '.join(differences[:6])}")
         return "taken back"
 
     def _receipt(self) -> str:
-        """The folder of the last apply that sent something, or may have; empty where there is none."""
+        """Return the folder of the last apply that may have sent a request, or an empty string."""
         folder = os.path.join(project(self.world), ".tokensync", "applies")
         applies = sorted(os.listdir(folder)) if os.path.isdir(folder) else ()
         journals = [os.path.join(folder, each, "journal.jsonl") for each in applies]

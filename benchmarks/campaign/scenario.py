@@ -23,11 +23,11 @@ PROJECT = "project"
 
 
 class Violation(Exception):
-    """What must never happen. The text says what it was."""
+    """A broken guarantee."""
 
 
 class World(NamedTuple):
-    """What every schedule of a worker runs in. ``rivals`` runs commands while one of ``nursery`` is under way."""
+    """The environment of every schedule of a worker. ``rivals`` runs commands while one of ``nursery`` is under way."""
 
     scratch: str
     file: DesignFile
@@ -51,7 +51,7 @@ class Scenario(NamedTuple):
 
     @property
     def batches(self) -> int:
-        """How many requests the plan takes."""
+        """The number of requests of the plan."""
         return len(self.states) - 1
 
 
@@ -60,7 +60,7 @@ def project(world: World) -> str:
     return os.path.join(world.scratch, PROJECT)
 
 
-def made(world: World, seed: str) -> Scenario | None:
+def new_scenario(world: World, seed: str) -> Scenario | None:
     """A scenario of several batches, or None where the dice of this seed give a plan that is smaller.
 
     Raises Violation when a plan that can be carried out is not, or does not come to what was wanted.
@@ -83,9 +83,11 @@ def made(world: World, seed: str) -> Scenario | None:
     if refused := [each for each in world.proxy.seen if each.status != 200]:
         raise Violation(f"{len(refused)} requests of an undisturbed apply were refused")
     known = ids_in(before)
-    told = differences_of(reading_of(world.file.read(), known), reading_of(pair.after.response(), known))
-    if told:
-        raise Violation(f"an undisturbed apply ({', '.join(pair.edits)}) leads elsewhere: {'; '.join(told[:5])}")
+    differences = differences_of(reading_of(world.file.read(), known), reading_of(pair.after.response(), known))
+    if differences:
+        raise Violation(
+            f"an undisturbed apply ({', '.join(pair.edits)}) has another result: {'; '.join(differences[:5])}"
+        )
     reads = sum(each.method == "GET" for each in world.proxy.seen)
     return Scenario(pair, template, tuple(states), done.steps, reads) if len(states) > 2 else None
 
@@ -122,7 +124,7 @@ def _new_project(world: World) -> None:
 
 
 def _write_tokens(folder: str, pair: Pair) -> None:
-    """Token files that say what the edited library does, without the ids that only the platform can give."""
+    """Write token files of the edited library, without the ids that only the platform assigns."""
     from plan.wanted import without_new_ids
 
     from tokensync.dtcg import write, write_folder

@@ -49,7 +49,7 @@ _SLOW = ("silent",)
 
 
 def drawn(dice: Random, scenario: Scenario) -> Schedule:
-    """One schedule for a scenario."""
+    """Return a random schedule for a scenario."""
     frame = Schedule(
         "",
         torn=bool(dice.randrange(2)),

@@ -1,4 +1,4 @@
-"""What was written, and what may therefore be there: the judge of a load."""
+"""The record of a load: all writes, and the states that they allow."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 
-class Thing(NamedTuple):
+class Item(NamedTuple):
     """Something that one thread alone writes: ``kind`` of it, the file it is in, and its name there."""
 
     kind: str
@@ -22,32 +22,32 @@ class Ledger:
     """
 
     def __init__(self) -> None:
-        self._possible: dict[Thing, set[str | None]] = defaultdict(lambda: {None})
+        self._possible: dict[Item, set[str | None]] = defaultdict(lambda: {None})
         self._lock = threading.Lock()
 
-    def begin(self, thing: Thing, state: str | None) -> None:
-        """A write is about to be sent; from now on it may have been carried out."""
+    def begin(self, item: Item, state: str | None) -> None:
+        """Record a write before it is sent; from now on it may have been carried out."""
         with self._lock:
-            self._possible[thing].add(state)
+            self._possible[item].add(state)
 
-    def answered(self, thing: Thing, state: str | None) -> None:
-        """It was carried out, and said so."""
+    def answered(self, item: Item, state: str | None) -> None:
+        """Record that the write succeeded."""
         with self._lock:
-            self._possible[thing] = {state}
+            self._possible[item] = {state}
 
-    def refused(self, thing: Thing, state: str | None) -> None:
-        """It was not, and said so."""
+    def refused(self, item: Item, state: str | None) -> None:
+        """Record that the write was refused."""
         with self._lock:
-            self._possible[thing].discard(state)
+            self._possible[item].discard(state)
 
-    def faults(self, found: dict[Thing, str]) -> list[str]:
-        """What is lost, changed or there without having been asked for."""
+    def faults(self, actual_states: dict[Item, str]) -> list[str]:
+        """Return a message for each object that is lost, changed or was never written."""
         faults = []
         with self._lock:
-            for thing in self._possible.keys() | found.keys():
-                state, possible = found.get(thing), self._possible.get(thing, {None})
+            for item in self._possible.keys() | actual_states.keys():
+                state, possible = actual_states.get(item), self._possible.get(item, {None})
                 if state not in possible:
-                    faults.append(f"{thing}: is {state!r}, and may be {sorted(possible, key=str)}")
+                    faults.append(f"{item}: is {state!r}, and may be {sorted(possible, key=str)}")
         return faults
 
     def __len__(self) -> int:

@@ -7,7 +7,7 @@ import json
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from loading.ledger import Thing
+from loading.ledger import Item
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +50,7 @@ class Worker:
         )
 
     def step(self) -> None:
-        """One request, of whatever kind."""
+        """Send one request of a random kind."""
         if self._random.randrange(10) < _READERS:
             self._expect(200, "GET", self._random.choice(self._readable()))
         else:
@@ -62,7 +62,7 @@ class Worker:
             self._connection.close()
 
     def ask(self, method: str, path: str, body: Any = None, token: str | None = None) -> tuple[int, Any] | None:
-        """Status and document of an answer; None when the process was killed before it came."""
+        """Return status and document of a response, or None if the process was killed before it came."""
         life = self._served.life()
         if self._connection is None or life != self._life:
             self.close()
@@ -85,7 +85,7 @@ class Worker:
         return answer.status, json.loads(content) if content else None
 
     def _expect(self, status: int, method: str, path: str, body: Any = None, token: str | None = None) -> Any:
-        """The document of an answer that has this status; None without one."""
+        """Return the document of a response with this status, or None without a response."""
         answered = self.ask(method, path, body, token)
         if answered is None:
             return None
@@ -109,12 +109,12 @@ class Worker:
             "/v1/me",
         )
 
-    def _write(self, thing: Thing, state: str | None, method: str, path: str, body: Any = None) -> Any:
-        """A write that has to succeed, in the ledger."""
-        self._ledger.begin(thing, state)
+    def _write(self, item: Item, state: str | None, method: str, path: str, body: Any = None) -> Any:
+        """Send a write that must succeed, and record it in the ledger."""
+        self._ledger.begin(item, state)
         document = self._expect(200, method, path, body)
         if document is not None:
-            self._ledger.answered(thing, state)
+            self._ledger.answered(item, state)
         return document
 
     def _new_name(self) -> str:
@@ -129,7 +129,7 @@ class Worker:
         change = {"action": "CREATE", "id": "new", "name": name, "variableCollectionId": COLLECTION}
         change |= {"resolvedType": "FLOAT", "description": "made"}
         body = {"variables": [change]}
-        document = self._write(Thing("variable", file, name), "made", "POST", f"/v1/files/{file}/variables", body)
+        document = self._write(Item("variable", file, name), "made", "POST", f"/v1/files/{file}/variables", body)
         if document is not None:
             self._variables.append((file, name, document["meta"]["tempIdToRealId"]["new"]))
 
@@ -140,12 +140,12 @@ class Worker:
         file, name, id_ = self._random.choice(self._variables)
         state = self._new_name()
         body = {"variables": [{"action": "UPDATE", "id": id_, "description": state}]}
-        self._write(Thing("variable", file, name), state, "POST", f"/v1/files/{file}/variables", body)
+        self._write(Item("variable", file, name), state, "POST", f"/v1/files/{file}/variables", body)
 
     def _comment(self) -> None:
         file, name = self._random.choice(self._files), self._new_name()
-        thing = Thing("comment", file, name)
-        document = self._write(thing, "posted", "POST", f"/v1/files/{file}/comments", {"message": name})
+        item = Item("comment", file, name)
+        document = self._write(item, "posted", "POST", f"/v1/files/{file}/comments", {"message": name})
         if document is not None:
             self._comments.append((file, name, document["id"]))
 
@@ -154,14 +154,14 @@ class Worker:
             self._comment()
             return
         file, name, id_ = self._comments.pop(self._random.randrange(len(self._comments)))
-        self._write(Thing("comment", file, name), None, "DELETE", f"/v1/files/{file}/comments/{id_}")
+        self._write(Item("comment", file, name), None, "DELETE", f"/v1/files/{file}/comments/{id_}")
 
     def _link(self) -> None:
         file, name = self._random.choice(self._files), self._new_name()
         url, node = f"https://code.example/{name}", f"{self._made}:{self._name.rpartition('-')[2]}"
         item = {"name": name, "url": url, "file_key": file, "node_id": node}
         document = self._write(
-            Thing("dev resource", file, url), name, "POST", "/v1/dev_resources", {"dev_resources": [item]}
+            Item("dev resource", file, url), name, "POST", "/v1/dev_resources", {"dev_resources": [item]}
         )
         if document is not None and document.get("errors"):
             self.faults.append(f"POST /v1/dev_resources: {document['errors']}")
@@ -177,26 +177,26 @@ class Worker:
             case 2:
                 self._expect(404, "GET", "/v1/nowhere")
             case _:
-                thing = Thing("variable", file, self._new_name())
-                change = {"action": "CREATE", "name": thing.name, "variableCollectionId": COLLECTION}
+                item = Item("variable", file, self._new_name())
+                change = {"action": "CREATE", "name": item.name, "variableCollectionId": COLLECTION}
                 whole = {"variables": [change | {"resolvedType": "FLOAT"}, {"action": "DELETE", "id": "absent"}]}
                 self._expect(400, "POST", path, whole)
 
 
-def state_of(worker: Worker, files: tuple[str, ...]) -> dict[Thing, str]:
-    """All that the threads could have written, as the platform shows it."""
-    found: dict[Thing, str] = {}
+def state_of(worker: Worker, files: tuple[str, ...]) -> dict[Item, str]:
+    """Return the state of all objects that the threads may have written."""
+    owners: dict[Item, str] = {}
     for file in files:
         local = _read(worker, f"/v1/files/{file}/variables/local")["meta"]["variables"].values()
         of_threads = [each for each in local if each["name"].startswith("thread-")]
-        shown = [(Thing("variable", file, each["name"]), each["description"]) for each in of_threads]
+        shown = [(Item("variable", file, each["name"]), each["description"]) for each in of_threads]
         comments = _read(worker, f"/v1/files/{file}/comments")["comments"]
-        shown += [(Thing("comment", file, each["message"]), "posted") for each in comments]
+        shown += [(Item("comment", file, each["message"]), "posted") for each in comments]
         links = _read(worker, f"/v1/files/{file}/dev_resources")["dev_resources"]
-        shown += [(Thing("dev resource", file, each["url"]), each["name"]) for each in links]
-        for thing, state in shown:
-            found[thing] = "there twice" if thing in found else state
-    return found
+        shown += [(Item("dev resource", file, each["url"]), each["name"]) for each in links]
+        for item, state in shown:
+            owners[item] = "there twice" if item in owners else state
+    return owners
 
 
 def _read(worker: Worker, path: str) -> Any:

@@ -40,7 +40,7 @@ class Served:
         self._process.wait()
 
     def life(self) -> Life:
-        """The process that answers now; waits for it while there is none."""
+        """Return the running process; wait until there is one."""
         with self._alive:
             self._alive.wait_for(lambda: self._life is not None, timeout=60)
             if self._life is None:
@@ -48,11 +48,11 @@ class Served:
             return self._life
 
     def was_killed(self, life: Life) -> bool:
-        """Whether a broken connection to this process is explained by its end."""
+        """Return whether the end of this process explains a broken connection."""
         return life.number <= self._killed
 
     def kill(self) -> None:
-        """End it without a warning (SIGKILL), and start another on the same state."""
+        """Kill the process (SIGKILL), and start another on the same state."""
         life = self.life()
         with self._alive:
             self._life = None
@@ -65,8 +65,8 @@ class Served:
         command = [sys.executable, "-m", "tokensync", "emulator", "serve", "-q", "--port", "0", "--state", self._state]
         self._process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None  # noqa: S101 - it is piped
-        told = json.loads(self._process.stdout.readline())
-        host, _, port = told["base_url"].removeprefix("http://").rpartition(":")
+        document = json.loads(self._process.stdout.readline())
+        host, _, port = document["base_url"].removeprefix("http://").rpartition(":")
         with self._alive:
-            self._life = Life(before + 1, host, int(port), told["token"])
+            self._life = Life(before + 1, host, int(port), document["token"])
             self._alive.notify_all()

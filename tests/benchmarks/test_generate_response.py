@@ -122,7 +122,7 @@ def test_layers_refer_to_the_layer_below_only_and_have_modes_in_the_middle() -> 
 
 
 @pytest.mark.parametrize("kind", list(generate_response.KINDS))
-def test_a_plain_response_holds_nothing_without_a_form_in_dtcg(kind: str) -> None:
+def test_a_plain_response_has_only_values_that_dtcg_can_express(kind: str) -> None:
     text = "".join(generate_response.chunks(1_200, 2, kind=kind, plain=True))
     variables = json.loads(text)["meta"]["variables"].values()
     assert {variable["resolvedType"] for variable in variables} == {"COLOR", "FLOAT", "STRING"}

@@ -18,7 +18,7 @@ def test_mixed_requests_from_eight_threads_lose_no_write_and_survive_a_kill():
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     answered, written = (
-        int(re.search(words, done.stdout)[1]) for words in (r"^(\d+) requests", r"(\d+) things written")
+        int(re.search(words, done.stdout)[1]) for words in (r"^(\d+) requests", r"(\d+) objects written")
     )
     assert answered > 250
     assert written > 25
@@ -26,14 +26,14 @@ def test_mixed_requests_from_eight_threads_lose_no_write_and_survive_a_kill():
     assert "\n0 faults" in done.stdout
 
 
-def test_the_judge_tells_what_is_lost_changed_doubled_and_not_asked_for(monkeypatch):
+def test_the_ledger_reports_lost_changed_doubled_and_unrequested_objects(monkeypatch):
     monkeypatch.syspath_prepend(str(LOAD.parent))
-    from loading.ledger import Ledger, Thing
+    from loading.ledger import Item, Ledger
 
-    kept, lost, unknown, refused, other = (Thing("comment", "A", name) for name in "klurn")
+    kept, lost, unknown, refused, other = (Item("comment", "A", name) for name in "klurn")
     ledger = Ledger()
-    for thing in (kept, lost, unknown, refused):
-        ledger.begin(thing, "posted")
+    for item in (kept, lost, unknown, refused):
+        ledger.begin(item, "posted")
     ledger.answered(kept, "posted")
     ledger.answered(lost, "posted")
     ledger.refused(refused, "posted")

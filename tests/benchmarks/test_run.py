@@ -41,9 +41,9 @@ def write_outputs(folder, css, xml="", swift=""):
     return str(folder)
 
 
-def test_a_number_on_its_way_to_css_passes_no_more_functions_and_modules_than_before():
-    found = re.search(r"^(\d+) functions in (\d+) modules$", run(BENCHMARKS / "path_length.py"), re.MULTILINE)
-    functions, modules = map(int, found.groups())
+def test_the_path_of_a_number_to_css_does_not_get_longer():
+    match = re.search(r"^(\d+) functions in (\d+) modules$", run(BENCHMARKS / "path_length.py"), re.MULTILINE)
+    functions, modules = map(int, match.groups())
     assert 5 < functions <= LONGEST_PATH["functions"]
     assert 1 < modules <= LONGEST_PATH["modules"]
 
@@ -60,7 +60,7 @@ def test_the_peak_of_a_process_is_its_own_and_not_that_of_the_benchmark(monkeypa
 
 
 @on_posix
-def test_a_program_that_fails_is_reported_with_what_it_printed(monkeypatch, tmp_path):
+def test_a_failing_program_is_reported_with_its_output(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     from costs import Program
 

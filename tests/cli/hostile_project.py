@@ -34,7 +34,7 @@ MARKS = (
     "####[group]x",
     "a|b `##[error]c` ::error::d",
 )
-"""What a designer, or whoever opens a pull request, may call things."""
+"""Names that a designer, or the author of a pull request, may choose."""
 
 TOKENS = "##[error]tokens"
 FILE_NAMES = ("##[error]x", "##[add-mask]color", "##vso[task.prependpath]x", "::error::x", " ::add-mask::color")
@@ -133,8 +133,8 @@ def _fill(folder: Path, local: bytes, shared: bytes) -> None:
         ids["variable"] = emulator.variables.use(ids["file"], KEY)[0]
     for mark in ("##[error]x", "::error::x"):
         arguments = ("--endpoint", "https://127.0.0.1:9/", "--passcode-env", "HOOK", "--paused", "-c", config)
-        made = tokensync("webhooks", "create", *arguments, "--description", mark, "--json")
-        ids["webhook"] = json.loads(made.output)[0]["id"]
+        created = tokensync("webhooks", "create", *arguments, "--description", mark, "--json")
+        ids["webhook"] = json.loads(created.output)[0]["id"]
     (folder / "ids.json").write_text(json.dumps(ids), encoding="utf-8")
 
 

@@ -76,14 +76,14 @@ class TestList:
 class TestHelp:
     @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
     def test_it_has_each_parameter_the_path_the_scope_and_the_tier(self, endpoint):
-        told = " ".join(tokensync("api", endpoint.group, endpoint.operation, "--help").output.split())
-        assert address(endpoint) in told
-        assert all(f"--{each.name.replace('_', '-')}" in told for each in endpoint.parameters)
-        assert all(scope in told for scope in endpoint.scopes)
-        assert endpoint.tier is None or f"tier {endpoint.tier}" in told
-        assert endpoint.replaced_by is None or f"use tokensync api {endpoint.replaced_by}" in told
+        help_text = " ".join(tokensync("api", endpoint.group, endpoint.operation, "--help").output.split())
+        assert address(endpoint) in help_text
+        assert all(f"--{each.name.replace('_', '-')}" in help_text for each in endpoint.parameters)
+        assert all(scope in help_text for scope in endpoint.scopes)
+        assert endpoint.tier is None or f"tier {endpoint.tier}" in help_text
+        assert endpoint.replaced_by is None or f"use tokensync api {endpoint.replaced_by}" in help_text
 
-    def test_what_replaces_an_endpoint_is_one(self):
+    def test_the_replacement_of_an_endpoint_is_an_endpoint(self):
         names = {each.name for each in ENDPOINTS}
         assert {each.replaced_by for each in ENDPOINTS if each.replaced_by} <= names
 
@@ -95,7 +95,7 @@ class TestHelp:
 
 
 class TestCalls:
-    def test_the_answer_is_json_on_stdout_and_nothing_else(self, project):
+    def test_stdout_has_only_the_json_response(self, project):
         done = tokensync("api", "variables", "local", *FILE)
         assert done.stderr == ""
         assert set(json.loads(done.output)["meta"]) == {"variables", "variableCollections"}
@@ -113,7 +113,7 @@ class TestCalls:
     def test_a_file_is_named_in_several_ways(self, project, arguments):
         assert tokensync("api", "variables", "local", *arguments) == tokensync("api", "variables", "local", *FILE)
 
-    def test_a_branch_url_means_the_branch_or_its_main_file_by_what_the_endpoint_wants(self, project):
+    def test_a_branch_url_means_the_branch_or_its_main_file_depending_on_the_endpoint(self, project):
         url = "https://www.figma.com/design/key-one/branch/Nowhere/Name"
         assert "variables" in tokensync("api", "variables", "published", "--file-key", url).output
         assert "404" in tokensync("api", "variables", "local", "--file-key", url, code=1).stderr
@@ -123,8 +123,8 @@ class TestCalls:
         body = json.dumps({"variables": [{"action": "UPDATE", "id": ID, "description": "d"}]})
         (project / "body.json").write_text(body)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(body.encode())))
-        given = {"text": body, "file": "@body.json", "stdin": "-"}[way]
-        answer = tokensync("api", "variables", "post", *FILE, "--body", given)
+        argument = {"text": body, "file": "@body.json", "stdin": "-"}[way]
+        answer = tokensync("api", "variables", "post", *FILE, "--body", argument)
         assert json.loads(answer.output)["meta"] == {"tempIdToRealId": {}}
         local = json.loads(tokensync("api", "variables", "local", *FILE).output)
         assert local["meta"]["variables"][ID]["description"] == "d"
@@ -169,7 +169,9 @@ class TestTable:
 
     def test_values_are_sent_in_their_kinds(self, project, other_endpoints, monkeypatch):
         seen = []
-        monkeypatch.setattr("tokensync.client.Client.call", lambda _, endpoint, **given: seen.append(given) or b"{}")
+        monkeypatch.setattr(
+            "tokensync.client.Client.call", lambda _, endpoint, **argument: seen.append(argument) or b"{}"
+        )
         other_endpoints(
             self.ME._replace(
                 parameters=(
@@ -193,7 +195,9 @@ class TestTable:
     @pytest.mark.parametrize("way", ["text", "file", "stdin"])
     def test_a_secret_may_come_from_a_file_or_stdin(self, project, other_endpoints, monkeypatch, way):
         seen = []
-        monkeypatch.setattr("tokensync.client.Client.call", lambda _, endpoint, **given: seen.append(given) or b"{}")
+        monkeypatch.setattr(
+            "tokensync.client.Client.call", lambda _, endpoint, **argument: seen.append(argument) or b"{}"
+        )
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"tide\n")))
         (project / "secret").write_text("tide\n")
         other_endpoints(self.ME._replace(parameters=(Parameter("client_secret", "an app's secret"),)))

@@ -25,8 +25,8 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only P
 
 @pytest.fixture
 def platform(folder):
-    with served(folder) as made:
-        yield made
+    with served(folder) as instance:
+        yield instance
 
 
 _BROWSER = """
@@ -68,21 +68,21 @@ def secrets_of(platform):
 
 class TestLogin:
     def test_allowing_access_logs_in_and_stores_a_private_file(self, platform):
-        code, said = logged_in(platform)
+        code, response = logged_in(platform)
         assert code == 0
-        assert "as ann; stored in " in said
-        assert "a file that only you can read (mode 0600), because TOKENSYNC_CREDENTIALS is set" in said
+        assert "as ann; stored in " in response
+        assert "a file that only you can read (mode 0600), because TOKENSYNC_CREDENTIALS is set" in response
         (file,) = platform.credentials.iterdir()
         if os.name != "nt":
             assert stat.S_IMODE(file.stat().st_mode) == 0o600
         for secret in secrets_of(platform):
-            assert secret not in said
+            assert secret not in response
 
     def test_a_login_works_over_https(self, folder):
         with served(folder, tls=True) as platform:
             assert platform.base_url.startswith("https://")
-            code, said = logged_in(platform)
-        assert code == 0, said
+            code, response = logged_in(platform)
+        assert code == 0, response
 
     def test_the_government_deployment_is_a_platform_of_its_own(self, platform):
         government = f"{platform.base_url}/gov"
@@ -163,29 +163,29 @@ class TestLogin:
     def test_a_wrong_state_parameter_ends_the_login_and_stores_nothing(self, platform, state):
         with platform.login() as login:
             callback = called_back(platform, login.address)
-            given = dict(parse_qsl(urlsplit(callback).query)) | {"state": state}
-            assert requests.get(platform.callback, params=given, timeout=30).status_code == 400
-            code, said = login.ended()
+            parameters = dict(parse_qsl(urlsplit(callback).query)) | {"state": state}
+            assert requests.get(platform.callback, params=parameters, timeout=30).status_code == 400
+            code, response = login.ended()
         assert code == 1
-        assert "so the callback may be forged; log in again" in said
+        assert "so the callback may be forged; log in again" in response
         assert not platform.credentials.exists()
 
     def test_a_rejected_login_times_out(self, platform):
         with platform.login("--timeout", "1") as login:
             assert called_back(platform, login.address, "reject") is None
-            code, said = login.ended()
+            code, response = login.ended()
         assert code == 1
-        assert "nobody allowed access within 1 seconds" in said
+        assert "nobody allowed access within 1 seconds" in response
 
     def test_an_expired_code_is_reported_without_the_code(self, platform):
         with platform.login() as login:
             callback = called_back(platform, login.address)
             platform.clock.now += 30
             requests.get(callback, timeout=30)
-            code, said = login.ended()
+            code, response = login.ended()
         assert code == 1
-        assert '"Code expired"' in said
-        assert dict(parse_qsl(urlsplit(callback).query))["code"] not in said
+        assert '"Code expired"' in response
+        assert dict(parse_qsl(urlsplit(callback).query))["code"] not in response
         assert not platform.credentials.exists()
 
     def test_a_code_of_another_login_fails_verification(self, platform):
@@ -194,19 +194,19 @@ class TestLogin:
         with platform.login() as second:
             state = dict(parse_qsl(urlsplit(second.address).query))["state"]
             requests.get(platform.callback, params={"code": stolen, "state": state}, timeout=30)
-            code, said = second.ended()
+            code, response = second.ended()
         assert code == 1
-        assert '"Invalid code_verifier"' in said
+        assert '"Invalid code_verifier"' in response
 
     def test_a_wrong_client_secret_is_reported_without_the_secret(self, platform):
         with platform.login(TOKENSYNC_OAUTH_CLIENT_SECRET="gu3ss-gu3ss") as login:
             requests.get(called_back(platform, login.address), timeout=30)
-            code, said = login.ended()
+            code, response = login.ended()
         assert code == 1
-        assert "did not accept the client id and the client secret" in said
-        assert "gu3ss-gu3ss" not in said
+        assert "did not accept the client id and the client secret" in response
+        assert "gu3ss-gu3ss" not in response
 
-    def test_what_is_missing_is_asked_for_before_anything_is_opened(self, platform):
+    def test_missing_arguments_are_reported_before_the_browser_opens(self, platform):
         assert "give --client-id" in auth(platform, "login", code=2, TOKENSYNC_OAUTH_CLIENT_ID="")
         assert "or set TOKENSYNC_OAUTH_CLIENT_SECRET" in auth(
             platform, "login", code=2, TOKENSYNC_OAUTH_CLIENT_SECRET=""
@@ -218,8 +218,8 @@ class TestLogin:
         (folder / "tokensync.toml").write_text('[[files]]\nname = "design"\nkey = "harbor"\n')
         inside = {"TOKENSYNC_BASE_URL": "emulator:"}
         for arguments in ([], ["--token"]):
-            said = auth(platform, "login", *arguments, code=2, **inside)
-            assert "needs no login; to test one, run tokensync emulator serve" in said
+            response = auth(platform, "login", *arguments, code=2, **inside)
+            assert "needs no login; to test one, run tokensync emulator serve" in response
         assert "from the emulator itself" in auth(platform, "status", **inside)
 
 
@@ -231,8 +231,8 @@ class TestToken:
         return done.stderr.decode()
 
     def test_a_personal_access_token_is_stored_and_used(self, platform):
-        said = self.login(platform, platform.emulator.default_token + "\n")
-        assert "as owner; stored in" in said
+        response = self.login(platform, platform.emulator.default_token + "\n")
+        assert "as owner; stored in" in response
         status = json.loads(auth(platform, "status", "--json"))
         assert (status["kind"], status["handle"], status["renewable"]) == ("personal", "owner", False)
 
@@ -246,10 +246,10 @@ class TestToken:
 
     def test_a_token_that_cannot_be_verified_is_stored_with_a_notice(self, platform):
         platform.base_url = "http://127.0.0.1:1"
-        said = self.login(platform, "figd_unknown")
-        assert "logged in" not in said
-        assert " in credentials" in said
-        assert "without verifying it: GET 127.0.0.1:1/v1/me: the connection failed" in said
+        response = self.login(platform, "figd_unknown")
+        assert "logged in" not in response
+        assert " in credentials" in response
+        assert "without verifying it: GET 127.0.0.1:1/v1/me: the connection failed" in response
         assert len(list(platform.credentials.iterdir())) == 1
 
     def test_a_malformed_token_is_a_usage_error(self, platform):
@@ -265,13 +265,13 @@ class TestStatusAndLogout:
 
     def test_status_shows_user_and_expiry_and_logout_removes_the_login(self, platform):
         logged_in(platform)
-        said = auth(platform, "status")
-        assert "an OAuth token of ann, from " in said
-        assert re.search(r"expires: 20\d\d-\d\d-\d\dT\d\d:\d\dZ, renewed automatically", said)
-        told = json.loads(auth(platform, "status", "--json"))
-        assert (told["user"], told["expires"]) == (platform.user, re.search(r"expires: (\S+Z)", said)[1])
+        response = auth(platform, "status")
+        assert "an OAuth token of ann, from " in response
+        assert re.search(r"expires: 20\d\d-\d\d-\d\dT\d\d:\d\dZ, renewed automatically", response)
+        document = json.loads(auth(platform, "status", "--json"))
+        assert (document["user"], document["expires"]) == (platform.user, re.search(r"expires: (\S+Z)", response)[1])
         for secret in secrets_of(platform):
-            assert secret not in said + json.dumps(told)
+            assert secret not in response + json.dumps(document)
         assert "removed the login from" in auth(platform, "logout")
         assert list(platform.credentials.iterdir()) == []
         assert "not logged in" in auth(platform, "status", code=1)

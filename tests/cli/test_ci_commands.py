@@ -171,15 +171,15 @@ def filling(copy, tmp_path, monkeypatch):
 @pytest.fixture
 def documents(monkeypatch):
     """Return JSON results before they are written."""
-    given = []
+    arguments = []
     write = Console.json
 
     def json_(self: Console, document: object) -> None:
-        given.append(msgspec.json.decode(msgspec.json.encode(document)))
+        arguments.append(msgspec.json.decode(msgspec.json.encode(document)))
         write(self, document)
 
     monkeypatch.setattr(Console, "json", json_)
-    return given
+    return arguments
 
 
 class TestTheReader:
@@ -224,14 +224,14 @@ class TestEveryCommand:
 
 
 class TestJson:
-    def test_names_and_texts_are_those_that_the_platform_holds(self, inside):
-        def said(variables: dict[str, dict[str, object]]) -> dict[str, tuple[object, ...]]:
+    def test_names_and_texts_equal_those_of_the_platform(self, inside):
+        def rows(variables: dict[str, dict[str, object]]) -> dict[str, tuple[object, ...]]:
             return {each["id"]: (each["name"], each["description"], each["codeSyntax"]) for each in variables.values()}
 
         with open("local.json", encoding="utf-8") as file:
             saved = json.load(file)["meta"]["variables"]
         answered = json.loads(run("api", "variables", "local", "--file", "one").output)["meta"]
-        assert said(answered["variables"]) == said(saved)
+        assert rows(answered["variables"]) == rows(saved)
         assert {each["name"] for each in answered["variableCollections"].values()} == set(MARKS)
         listed = json.loads(run("tokens", "list", "--snapshot", "local.json", "--json").output)
         names = {row["id"]: name_of_path(row["path"]) for row in listed if not row["remote"]}
@@ -284,7 +284,7 @@ class TestServers:
 
 @contextmanager
 def answering(status: int, **answer: object) -> Iterator[None]:
-    """Every request to a server gets this answer."""
+    """Answer every request with the same response."""
     with responses.RequestsMock(assert_all_requests_are_fired=False) as mock:
         for method in ("GET", "POST", "PUT", "DELETE"):
             mock.add(method, re.compile("https?://.*"), status=status, **answer)
@@ -360,15 +360,15 @@ class TestPrograms:
             while b" tokens, " not in lines:
                 lines += (line := watch.stderr.readline())
                 assert line
-            told = serve.stdout.readline()
-            assert json.loads(told)["file_keys"] == ["key-one"]
-            for process, before in ((watch, lines), (serve, told)):
+            first_line = serve.stdout.readline()
+            assert json.loads(first_line)["file_keys"] == ["key-one"]
+            for process, before in ((watch, lines), (serve, first_line)):
                 process.send_signal(signal.SIGINT)
                 output, stderr = process.communicate(timeout=30)
                 assert commands((before + output + stderr).decode("utf-8")) == []
 
     @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-    def test_completion_scripts_stay_what_click_makes_of_them(self, folder, shell):
+    def test_completion_scripts_are_those_of_click(self, folder, shell):
         completion = get_completion_class(shell)(main.tokensync, {}, "tokensync", "_TOKENSYNC_COMPLETE")
         done = subprocess.run(
             [sys.executable, "-m", "tokensync"],

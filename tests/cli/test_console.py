@@ -50,11 +50,11 @@ def test_markdown_renders_the_same_and_contains_no_ci_commands(capsys):
 
 
 def test_html_renders_the_same_and_contains_no_ci_commands(capsys):
-    given = page(DIFFERENCES, *NAMES[:2]).decode()
-    Console(colour=False).markup(given)
+    text = page(DIFFERENCES, *NAMES[:2]).decode()
+    Console(colour=False).markup(text)
     written = capsys.readouterr().out
-    assert (commands(given) != [], commands(written)) == (True, [])
-    before, after = map(lxml.html.document_fromstring, (given, written))
+    assert (commands(text) != [], commands(written)) == (True, [])
+    before, after = map(lxml.html.document_fromstring, (text, written))
     assert [each.text for each in after.iter()] == [each.text for each in before.iter()]
 
 
@@ -78,7 +78,7 @@ def test_display_width_of_wide_and_combining_characters(text, wanted):
 @pytest.mark.parametrize(
     ("text", "width", "wanted"), [("abc", 3, "abc"), ("abcd", 3, "ab…"), ("日本語", 5, "日本…"), ("日本語", 4, "日…")]
 )
-def test_what_is_too_long_is_cut_with_an_ellipsis(text, width, wanted):
+def test_long_text_is_cut_with_an_ellipsis(text, width, wanted):
     assert cut(text, width) == wanted
 
 
@@ -87,7 +87,7 @@ def test_columns_are_aligned_and_lines_end_where_their_text_ends():
     assert list(table(rows)) == ["A      B", "日本   x", "abcde"]
 
 
-def test_what_a_terminal_would_act_on_is_spelled_out_before_columns_are_aligned(capsys):
+def test_control_characters_are_escaped_before_columns_are_aligned(capsys):
     Console(colour=False).table(("NAME", "KEY"), ("a\x1b[2J", "k"), ("plain", "l"))
     assert capsys.readouterr().out == "NAME      KEY\na\\x1b[2J  k\nplain     l\n"
 

@@ -98,7 +98,7 @@ class TestUsage:
             done = tokensync(*group, code=2)
             assert "Usage: tokensync" in done.output + done.stderr
 
-    def test_what_was_typed_cannot_act_on_the_terminal(self, folder):
+    def test_typed_text_cannot_control_the_terminal(self, folder):
         for arguments in (["\x1b[31mred"], ["--\x1b[31m"], ["build", "-c", "\x1b[31m"], ["tokens", "show", "\x1b[31m"]):
             assert "\x1b" not in tokensync(*arguments, code=2).stderr
 
@@ -137,9 +137,9 @@ class TestSharedOptions:
         assert tokensync("-q", "build", "--platform", "nothing", code=2).stderr
         dark = harbor / "tokens" / "harbor" / "theme" / "dark.tokens.json"
         dark.write_text(dark.read_text().replace("{theme.accent.$root}", "{theme.nowhere}"))
-        found = tokensync("-q", "pull", code=1).stderr.splitlines()
-        assert found
-        assert all(line.startswith("error: ") for line in found)
+        problems = tokensync("-q", "pull", code=1).stderr.splitlines()
+        assert problems
+        assert all(line.startswith("error: ") for line in problems)
 
     def test_verbose_names_every_file(self, harbor):
         (harbor / "code" / "web" / "tokens.css").unlink()
@@ -163,7 +163,7 @@ class TestSharedOptions:
 
 
 class TestConfiguration:
-    def test_it_is_found_in_a_folder_above(self, harbor, monkeypatch):
+    def test_it_is_found_in_a_parent_folder(self, harbor, monkeypatch):
         monkeypatch.chdir(harbor / "code" / "web")
         tokensync("build", "--check")
 

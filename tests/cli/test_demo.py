@@ -11,8 +11,8 @@ from commands.projects import files_in, tokensync
 def test_it_goes_from_a_design_file_to_code_and_lists_the_results(folder):
     stderr = tokensync("demo").stderr
     assert "99 tokens in 5 collections" in stderr
-    made = files_in(folder / "tokensync-demo")
-    assert {"tokensync.toml", "tokensync.lock", "tokensync.outputs.json", "code/web/tokens.css"} <= set(made)
+    files = files_in(folder / "tokensync-demo")
+    assert {"tokensync.toml", "tokensync.lock", "tokensync.outputs.json", "code/web/tokens.css"} <= set(files)
     for path in ("tokens", "code/web", "code/android/res", "code/ios"):
         assert f"tokensync-demo/{path} for" in stderr.replace("\\", "/")
     tokensync("build", "--check", "-c", "tokensync-demo")
@@ -30,7 +30,7 @@ def test_it_may_be_run_again(folder):
     assert files_in(folder / "here") == before
 
 
-def test_it_uses_the_embedded_emulator_whatever_the_environment(folder, monkeypatch):
+def test_it_uses_the_embedded_emulator_in_any_environment(folder, monkeypatch):
     monkeypatch.setenv("TOKENSYNC_BASE_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("TOKENSYNC_CONFIG", "nowhere.toml")
     tokensync("-q", "demo")

@@ -59,7 +59,7 @@ def project(folder, monkeypatch, built):
     Builds in this process render here too: what tests ask of templates is whether they changed.
     """
     monkeypatch.setattr(sandbox, "render", rendered_here)
-    monkeypatch.setattr(stat_manifest, "_MARGIN", 0)  # whoever works on tokensync has just changed it
+    monkeypatch.setattr(stat_manifest, "_MARGIN", 0)  # a developer of tokensync has just changed it
     shutil.copytree(built, folder / "home")
     monkeypatch.chdir(folder / "home" / "project")
     wait_for_the_clock()
@@ -70,7 +70,7 @@ def project(folder, monkeypatch, built):
 
 @pytest.fixture
 def known(project):
-    """The project, recorded by both commands."""
+    """Record the project with both commands."""
     assert ordinary("build").stderr == CURRENT
     assert ordinary("format", "--check").code == 0
     assert at_once("build")
@@ -193,7 +193,7 @@ class TestBuild:
         assert "1 written" in ordinary("build").stderr
         assert "--x" not in CSS.read_text()
 
-    def test_a_build_that_wrote_something_leaves_the_comparing_to_the_next_run(self, known):
+    def test_a_build_that_wrote_files_leaves_the_comparison_to_the_next_run(self, known):
         CSS.unlink()
         assert "1 written" in ordinary("build").stderr
         wait_for_the_clock()
@@ -329,7 +329,7 @@ class TestTrust:
         monkeypatch.chdir(known)
         assert at_once("build") is None
 
-    def test_nothing_that_a_copied_manifest_names_is_looked_at(self, known, monkeypatch):
+    def test_files_of_a_copied_manifest_are_not_examined(self, known, monkeypatch):
         content = MANIFEST.read_bytes()
         MANIFEST.rename("moved")
         MANIFEST.write_bytes(content)
@@ -351,7 +351,7 @@ class TestTrust:
         os.truncate(MANIFEST, (64 << 20) + 1)
         assert at_once("build") is None
 
-    def test_a_folder_in_place_of_the_manifest_is_ignored(self, known):
+    def test_a_folder_instead_of_the_manifest_is_ignored(self, known):
         MANIFEST.rename("moved")
         MANIFEST.symlink_to("../moved")
         assert at_once("build") is None
@@ -363,7 +363,7 @@ class TestTrust:
         assert ordinary("build").stderr == CURRENT
         assert not list(Path(".tokensync").glob(".tokensync-*"))
 
-    def test_nothing_is_written_through_a_link_or_where_that_is_not_possible(self, project):
+    def test_no_manifest_is_written_through_a_link_or_into_a_file(self, project):
         shutil.rmtree(".tokensync")
         Path(".tokensync").symlink_to("mine")
         assert "(0 written" in ordinary("build").stderr
@@ -378,7 +378,7 @@ class TestTrust:
         assert Path(".tokensync/.gitignore").read_text() == "*\n"
         assert at_once("build")
 
-    def test_where_change_times_prove_nothing_the_ordinary_run_is_needed(self, known, monkeypatch):
+    def test_unreliable_change_times_require_an_ordinary_run(self, known, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(os, "name", "nt")
             assert stat_manifest.current("build") is None
@@ -452,8 +452,8 @@ class TestProgram:
             )
         assert done.returncode == (0 if "-q" in arguments else 1)
 
-    @pytest.mark.parametrize(("changed", "told"), [(None, CURRENT), ("tokensync.toml", "None"), (CATALOG, "None")])
-    def test_many_files_are_compared_by_two_processes(self, known, changed, told):
+    @pytest.mark.parametrize(("changed", "message"), [(None, CURRENT), ("tokensync.toml", "None"), (CATALOG, "None")])
+    def test_many_files_are_compared_by_two_processes(self, known, changed, message):
         if changed:
             os.utime(changed)
         text = (
@@ -463,7 +463,7 @@ class TestProgram:
         done = subprocess.run(
             [sys.executable, "-c", text], check=True, capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
         )
-        assert done.stdout.decode() == told.strip()
+        assert done.stdout.decode() == message.strip()
 
 
 CHANGES = [*INPUTS.values(), *RESULTS.values()]
@@ -471,7 +471,7 @@ COMMANDS = ["build", "build --check", "format", "format --check", "build --platf
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_whatever_happens_between_runs_the_answer_is_that_of_a_project_without_manifests(project, monkeypatch, seed):
+def test_after_any_change_between_runs_the_result_is_that_of_a_project_without_manifests(project, monkeypatch, seed):
     chance = random.Random(seed)
     answered = 0
     backup = project.parent / "backup"

@@ -28,30 +28,30 @@ def listed(what):
 
 class TestApps:
     def test_a_private_app_from_draft_to_published(self, folder):
-        made = created("--redirect-url", CALLBACK, "--scope", "current_user:read")
+        draft = created("--redirect-url", CALLBACK, "--scope", "current_user:read")
         (app,) = listed("apps")
-        assert (app["client_id"], app["state"], app["redirect_urls"]) == (made["client_id"], "draft", [CALLBACK])
-        assert emulator("apps", "publish", made["client_id"]).output == "private\n"
+        assert (app["client_id"], app["state"], app["redirect_urls"]) == (draft["client_id"], "draft", [CALLBACK])
+        assert emulator("apps", "publish", draft["client_id"]).output == "private\n"
         assert listed("apps")[0]["state"] == "private"
 
     def test_a_public_app_through_its_reviews(self, folder):
-        made = created("--visibility", "public")["client_id"]
+        app = created("--visibility", "public")["client_id"]
         assert (
             "incomplete; configure redirect_urls, scopes, review_pages"
-            in emulator("apps", "submit", made, code=2).stderr
+            in emulator("apps", "submit", app, code=2).stderr
         )
         settings = ("--redirect-url", CALLBACK, "--scope", "current_user:read", "--review-pages")
-        assert emulator("apps", "configure", made, *settings).output == "draft\n"
-        assert emulator("apps", "submit", made).output == "under review\n"
-        assert emulator("apps", "approve", made).output == "public\n"
-        assert emulator("apps", "configure", made, "--name", "Pier").output == "re-review\n"
+        assert emulator("apps", "configure", app, *settings).output == "draft\n"
+        assert emulator("apps", "submit", app).output == "under review\n"
+        assert emulator("apps", "approve", app).output == "public\n"
+        assert emulator("apps", "configure", app, "--name", "Pier").output == "re-review\n"
 
     def test_the_secret_is_shown_once(self, folder):
-        made = created()
-        assert len(made["client_secret"]) == 40
-        for arguments in (["apps", "list"], ["apps", "list", "--json"], ["apps", "configure", made["client_id"]]):
+        app = created()
+        assert len(app["client_secret"]) == 40
+        for arguments in (["apps", "list"], ["apps", "list", "--json"], ["apps", "configure", app["client_id"]]):
             done = emulator(*arguments)
-            assert made["client_secret"] not in done.output + done.stderr
+            assert app["client_secret"] not in done.output + done.stderr
 
     def test_an_unknown_app_is_a_usage_error(self, folder):
         for verb in ("publish", "submit", "approve", "configure"):
@@ -70,15 +70,15 @@ class TestTokens:
         assert "91 days is more than the 90" in emulator("tokens", "create", "--expires-in-days", "91", code=2).stderr
 
     def test_a_legacy_token_has_no_scopes(self, folder):
-        made = json.loads(emulator("tokens", "create", "--legacy", "--json").output)
-        assert made["scopes"] is None
+        token = json.loads(emulator("tokens", "create", "--legacy", "--json").output)
+        assert token["scopes"] is None
         emulator("tokens", "create", "--legacy", "--scope", "files:read", code=2)
 
-    def test_what_a_served_emulator_answers_follows_each_change(self, folder):
+    def test_responses_of_a_served_emulator_follow_each_change(self, folder):
         secret = emulator("tokens", "create", "--scope", "current_user:read").output.strip()
 
-        def asked():
-            request = urllib.request.Request(f"{told['base_url']}/v1/me", headers={"X-Figma-Token": secret})
+        def ask():
+            request = urllib.request.Request(f"{server['base_url']}/v1/me", headers={"X-Figma-Token": secret})
             try:
                 with urllib.request.urlopen(request, timeout=30) as answer:
                     return answer.status
@@ -86,16 +86,16 @@ class TestTokens:
                 with error:
                     return json.load(error)["message"]
 
-        with served(*STATE) as (_, told):
-            assert asked() == 200
+        with served(*STATE) as (_, server):
+            assert ask() == 200
             emulator("tokens", "change", secret, "--expires-in-days", "0")
-            assert asked() == "Token expired"
+            assert ask() == "Token expired"
             emulator("tokens", "change", secret, "--expires-in-days", "1", "--scope", "files:read", "--admin")
-            assert asked() == 200
+            assert ask() == 200
             emulator("tokens", "change", secret, "--scope", "webhooks:read")
-            assert "This endpoint requires the current_user:read scope" in asked()
+            assert "This endpoint requires the current_user:read scope" in ask()
             emulator("tokens", "revoke", secret)
-            assert asked() == "Invalid token"
+            assert ask() == "Invalid token"
 
     @pytest.mark.parametrize(
         "arguments",

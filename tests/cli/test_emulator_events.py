@@ -76,7 +76,7 @@ def test_a_name_that_several_files_have_is_no_name(state):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (("FILE_COMMENT", "--file", "K"), "add --text"),
         (("FILE_UPDATE", "--file", "K", "--text", "x"), "it does not accept --text"),
@@ -85,8 +85,8 @@ def test_a_name_that_several_files_have_is_no_name(state):
         (("PING", "--file", "K"), "is not one of"),
     ],
 )
-def test_an_unsupported_detail_of_an_event_is_reported(state, arguments, says):
-    assert says in tokensync("emulator", "events", "raise", *arguments, *STATE, code=2).stderr
+def test_an_unsupported_detail_of_an_event_is_reported(state, arguments, message):
+    assert message in tokensync("emulator", "events", "raise", *arguments, *STATE, code=2).stderr
 
 
 @pytest.mark.parametrize(
@@ -97,6 +97,6 @@ def test_a_span_of_time_has_units(span, wanted):
 
 
 @pytest.mark.parametrize("span", ["", "h", "3x", "3 h", "-3h", "1e3", "٣h"])
-def test_what_is_no_span_of_time_is_a_usage_error(span):
+def test_an_invalid_duration_is_a_usage_error(span):
     with pytest.raises(UsageError, match="not a duration"):
         seconds(span)

@@ -19,7 +19,7 @@ def files(*arguments, code=0):
     return tokensync("emulator", "files", *arguments, *STATE, code=code)
 
 
-def made(*arguments):
+def created(*arguments):
     return files(*arguments).output.strip()
 
 
@@ -38,16 +38,16 @@ def seen_token():
 
 
 def test_a_file_is_made_changed_and_listed(folder):
-    team = made("team", "Other", "--plan", "professional")
-    place = made("folder", "Brand", "--team", team)
+    team = created("team", "Other", "--plan", "professional")
+    folder_id = created("folder", "Brand", "--team", team)
     files("create", "lib", "--name", "Library", "--editor", "figjam")
     files("branch", "lib", "try", "--name", "Try")
     files("plan", "lib", "organization")
     files("editor", "lib", "slides")
-    files("move", "lib", place)
+    files("move", "lib", folder_id)
     listed = json.loads(files("list", "--json").output)
     shown = [(each["key"], each["editor"], each["plan"], each["folder"], each["branch_of"]) for each in listed]
-    assert shown == [("lib", "slides", "organization", place, None), ("try", "figjam", "enterprise", "1", "lib")]
+    assert shown == [("lib", "slides", "organization", folder_id, None), ("try", "figjam", "enterprise", "1", "lib")]
     assert seen(lambda client: client.files.metadata("lib").folder_name) == "Brand"
     table = files("list").output.splitlines()
     assert table[0].split()[:2] == ["KEY", "NAME"]
@@ -66,8 +66,8 @@ def test_a_file_is_named_by_its_key_its_name_or_its_url(folder, file):
 
 
 def test_folders_are_shown_as_a_tree(folder):
-    outer = made("folder", "Outer")
-    made("folder", "Inner", "--parent", outer, "--access", "invite")
+    outer = created("folder", "Outer")
+    created("folder", "Inner", "--parent", outer, "--access", "invite")
     files("team-plan", "1", "starter")
     assert files("places").output == (
         "team 1: Design system (starter)\n  folder 1: Drafts\n  folder 2: Outer\n    folder 3: Inner (invite)\n"
@@ -80,24 +80,24 @@ def test_folders_are_shown_as_a_tree(folder):
 
 
 def test_who_sees_a_folder_is_set(folder):
-    user = made("user", "somebody", "--permission", "none")
+    user = created("user", "somebody", "--permission", "none")
     token = tokensync(
         *("emulator", "tokens", "create", "--user", user, "--scope", "folders:read", *STATE)
     ).output.strip()
-    place = made("folder", "Brand", "--access", "invite")
+    folder_id = created("folder", "Brand", "--access", "invite")
 
     def names():
         return [each.name for each in seen(lambda client: client.folders.of_team("1"), token).folders]
 
-    files("access", place, user, "viewer")
+    files("access", folder_id, user, "viewer")
     assert names() == ["Brand"]
     files("member", "1", user, "editor")
     assert names() == ["Drafts", "Brand"]
-    files("access", place, user, "none")
-    files("audience", place, "team")
+    files("access", folder_id, user, "none")
+    files("audience", folder_id, "team")
     assert names() == ["Drafts"]
-    other = made("folder", "Other", "--access", "invite")
-    files("access", other, made("group", "People", user), "editor")
+    other = created("folder", "Other", "--access", "invite")
+    files("access", other, created("group", "People", user), "editor")
     assert names() == ["Drafts", "Other"]
     people = json.loads(files("users", "--json").output)
     assert [(each["handle"], each["permission"]) for each in people] == [("owner", "owner"), ("somebody", None)]
@@ -112,10 +112,10 @@ def test_layers_versions_and_comments_are_set(folder):
     assert [each.id for each in seen(lambda client: client.files.content("lib")).document.children] == ["0:7"]
     files("document", "lib")
     assert [each.id for each in seen(lambda client: client.files.content("lib")).document.children] == ["0:1"]
-    version = made("version", "lib", "--label", "Before")
+    version = created("version", "lib", "--label", "Before")
     assert seen(lambda client: [each.id for each in client.versions.list("lib")]) == [version]
-    comment = made("comment", "lib", "Look")
-    made("comment", "lib", "I do", "--reply-to", comment)
+    comment = created("comment", "lib", "Look")
+    created("comment", "lib", "I do", "--reply-to", comment)
     files("resolve", "lib", comment)
     files("largest-answer", "100")
     with pytest.raises(RequestError, match="Request too large"):

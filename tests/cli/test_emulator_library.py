@@ -38,7 +38,7 @@ def published(state, kind):
     return answered(state, f"/v1/files/K/{kind}")["meta"][kind]
 
 
-def test_a_change_of_nothing_is_refused(state):
+def test_an_empty_change_is_refused(state):
     style = library("add", "style", "K", "text").output.strip()
     assert "Nothing to change" in library("change", style, code=2).stderr
     assert "Nothing to change" in tokensync("emulator", "tokens", "change", "any", *STATE, code=2).stderr

@@ -30,13 +30,13 @@ def running(*arguments, **variables):
 @contextmanager
 def listening(port, *more, program=(sys.executable, "-c", APPEND)):
     arguments = ("webhooks", "listen", "--port", port, "--passcode-env", "HOOK", *more, "--", *program)
-    with running(*arguments, HOOK=PASSCODE) as (process, told):
-        yield process, told["endpoint"]
+    with running(*arguments, HOOK=PASSCODE) as (process, listener):
+        yield process, listener["endpoint"]
 
 
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
 
 
 def post(endpoint, body, **headers):
@@ -50,10 +50,10 @@ def post(endpoint, body, **headers):
             return error.code
 
 
-def soon(found):
+def soon(condition):
     """Poll a function until it returns a true value."""
     deadline = time.monotonic() + 30
-    while not (value := found()) and time.monotonic() < deadline:
+    while not (value := condition()) and time.monotonic() < deadline:
         time.sleep(0.05)
     return value
 
@@ -79,12 +79,12 @@ def test_a_publication_is_delivered_tried_again_and_in_the_history(folder):
                 for each in reversed(requests)
             ]
 
-        made = run_prepared(
+        child = run_prepared(
             *("webhooks", "create", "--file", "design", "--passcode-env", "HOOK"),
             *("--endpoint", f"http://127.0.0.1:{port}/"),
             env=mine,
         )
-        assert b"created webhook 1: LIBRARY_PUBLISH of file design" in made.stderr, made.stderr
+        assert b"created webhook 1: LIBRARY_PUBLISH of file design" in child.stderr, child.stderr
         made_here = {"action": "CREATE", "id": "c", "name": "Fresh"}
         new = {"action": "CREATE", "name": "new", "variableCollectionId": "c", "resolvedType": "FLOAT"}
         posted = {"variables": [new], "variableCollections": [made_here]}
@@ -121,7 +121,7 @@ class TestListen:
             (document,) = soon(lambda: handed_on(folder))
         assert [each["n"] for each in document["events"]] == [0, 1, 2, 3]
 
-    def test_request_bodies_are_limited_whatever_length_they_declare(self, folder):
+    def test_request_bodies_are_limited_regardless_of_their_declared_length(self, folder):
         with listening(0) as (process, endpoint):
             host, port = endpoint.removeprefix("http://").strip("/").split(":")
 
@@ -159,7 +159,7 @@ class TestListen:
             assert b"failed with exit code 3" in process.communicate()[1]
 
     @pytest.mark.parametrize(
-        ("arguments", "says"),
+        ("arguments", "message"),
         [
             ((), "Missing"),
             (("--passcode-env", "NOTHING", "--", sys.executable), "is empty or not set"),
@@ -168,14 +168,14 @@ class TestListen:
             (("--passcode-env", "HOOK", "--event", "PING", "--", sys.executable), "is not one of"),
         ],
     )
-    def test_what_cannot_be_used_is_a_usage_error(self, monkeypatch, arguments, says):
+    def test_unusable_arguments_are_usage_errors(self, monkeypatch, arguments, message):
         monkeypatch.setenv("HOOK", PASSCODE)
-        assert says in tokensync("webhooks", "listen", "--port", "0", *arguments, code=2).stderr
+        assert message in tokensync("webhooks", "listen", "--port", "0", *arguments, code=2).stderr
 
     def test_a_port_in_use_is_a_usage_error(self, monkeypatch):
         monkeypatch.setenv("HOOK", PASSCODE)
-        with socket.create_server(("127.0.0.1", 0)) as taken:
-            port = taken.getsockname()[1]
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
             done = tokensync(
                 "webhooks", "listen", "--port", port, "--passcode-env", "HOOK", "--", sys.executable, code=2
             )

@@ -17,15 +17,15 @@ from tokensync.errors import AccessError, RequestError
 
 @pytest.fixture
 def emulator():
-    with closing(Emulator(clock=lambda: NOW)) as made:
-        made.seed(KEY, json.dumps(response()).encode())
-        made.publish(KEY)
-        made.files.create("App", name="App")
+    with closing(Emulator(clock=lambda: NOW)) as instance:
+        instance.seed(KEY, json.dumps(response()).encode())
+        instance.publish(KEY)
+        instance.files.create("App", name="App")
         for id_, count in ((GAP, 3), (ACCENT, 8)):
-            made.analytics.use(KEY, "variable", f"key-of-{id_}", "App", count)
-            made.analytics.act(KEY, "variable", f"key-of-{id_}", insertions=count, days_ago=8)
-            made.analytics.act(KEY, "variable", f"key-of-{id_}", detachments=1, days_ago=15)
-        yield made
+            instance.analytics.use(KEY, "variable", f"key-of-{id_}", "App", count)
+            instance.analytics.act(KEY, "variable", f"key-of-{id_}", insertions=count, days_ago=8)
+            instance.analytics.act(KEY, "variable", f"key-of-{id_}", detachments=1, days_ago=15)
+        yield instance
 
 
 def client_of(emulator, token=None):

@@ -15,7 +15,7 @@ from tokensync.errors import AccessError, NetworkError, UsageError
 
 @pytest.fixture(autouse=True)
 def _looking_often(monkeypatch):
-    """A listener that ends notices it at its next look."""
+    """Let listeners check often whether they should end."""
     monkeypatch.setattr(module, "_POLL_INTERVAL", 0.01)
 
 
@@ -40,7 +40,7 @@ def call(port, target, method="GET", host=None):
         connection.close()
 
 
-def test_the_code_of_the_call_with_the_right_state_is_what_was_waited_for(authorization, port):
+def test_the_code_of_the_callback_with_the_right_state_is_returned(authorization, port):
     with Listener(authorization) as listener:
         status, headers, page = call(port, f"/callback?code=a%2Bb&state={authorization.state}")
         assert listener.wait(10) == "a+b"
@@ -96,7 +96,7 @@ def test_the_waiting_ends_only_when_the_browser_has_its_page(authorization, port
         browser.join(10)
 
 
-def test_what_is_not_the_callback_does_not_count(authorization, port):
+def test_other_requests_than_the_callback_are_ignored(authorization, port):
     good = f"/callback?code=c&state={authorization.state}"
     with Listener(authorization) as listener:
         assert call(port, "/favicon.ico")[0] == 404
@@ -130,7 +130,7 @@ def test_it_listens_on_loopback_alone(authorization, port):
         assert listener._server.server_address == ("127.0.0.1", port)
 
 
-def test_a_port_that_is_taken_is_a_usage_error(authorization, port):
+def test_a_port_in_use_is_a_usage_error(authorization, port):
     with (
         socket.create_server(("127.0.0.1", port)),
         pytest.raises(UsageError, match="stop the program that uses the port, or register another"),
@@ -175,5 +175,5 @@ def test_many_calls_at_once_are_answered_and_one_counts(authorization, port):
     assert sorted(statuses) == [200] + [409] * 7
 
 
-def test_what_was_brought_does_not_show_its_code():
+def test_the_text_of_a_callback_hides_its_code():
     assert "c0de" not in repr(Callback(code="c0de"))

@@ -72,7 +72,7 @@ def test_plain_http_is_refused_unless_it_is_loopback(text):
         "https://api.figma.com/v1/",
     ],
 )
-def test_what_is_no_usable_address_is_refused_without_repeating_a_secret(text):
+def test_an_unusable_address_is_refused_without_repeating_a_secret(text):
     with pytest.raises(UsageError) as caught:
         resolve(text, "tokensync.toml: base_url")
     assert str(caught.value).startswith("tokensync.toml: base_url: ")

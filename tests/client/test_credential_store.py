@@ -16,7 +16,7 @@ from tokensync.errors import UsageError
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
 
-PLACE = "api.figma.com"
+HOST = "api.figma.com"
 LOGIN = Login("oauth", "t0ken-t0ken", 1_800_000_000.0, "refr3sh", "id", "s3cret", ("a:b",), "1" * 19, "ann")
 
 
@@ -70,30 +70,30 @@ def files(tmp_path):
 
 
 class TestKeyring:
-    def test_a_login_comes_back_and_nothing_is_in_a_file(self, memory, store, tmp_path):
-        assert store.save(PLACE, LOGIN) == KEYRING
-        assert store.find(PLACE) == (LOGIN, KEYRING)
+    def test_a_login_is_restored_without_a_file(self, memory, store, tmp_path):
+        assert store.save(HOST, LOGIN) == KEYRING
+        assert store.find(HOST) == (LOGIN, KEYRING)
         assert store.find("other") is None
         assert files(tmp_path) == []
 
-    def test_it_takes_the_place_of_a_file(self, memory, store, tmp_path):
+    def test_it_replaces_a_file(self, memory, store, tmp_path):
         memory.locked = True
-        store.save(PLACE, LOGIN)
+        store.save(HOST, LOGIN)
         assert len(files(tmp_path)) == 1
         memory.locked = False
-        assert store.find(PLACE).where != KEYRING
-        store.save(PLACE, LOGIN)
+        assert store.find(HOST).where != KEYRING
+        store.save(HOST, LOGIN)
         assert files(tmp_path) == []
-        assert store.find(PLACE).where == KEYRING
+        assert store.find(HOST).where == KEYRING
 
     def test_logging_out_removes_the_login_from_wherever_it_is(self, memory, store, tmp_path):
         memory.locked = True
-        path = store.save(PLACE, LOGIN)
+        path = store.save(HOST, LOGIN)
         memory.locked = False
-        memory.set_password("tokensync", PLACE, "{}")
-        assert store.delete(PLACE) == ((KEYRING, path), ())
-        assert store.find(PLACE) is None
-        assert store.delete(PLACE) == ((), ())
+        memory.set_password("tokensync", HOST, "{}")
+        assert store.delete(HOST) == ((KEYRING, path), ())
+        assert store.find(HOST) is None
+        assert store.delete(HOST) == ((), ())
 
     @pytest.mark.parametrize("refuses", [True, False], ids=["refuses", "ignores"])
     def test_a_keyring_that_does_not_delete_is_named_and_the_file_is_removed_all_the_same(
@@ -104,32 +104,32 @@ class TestKeyring:
                 raise KeyringLocked
 
         monkeypatch.setattr(memory, "delete_password", keep)
-        store.save(PLACE, LOGIN)
+        store.save(HOST, LOGIN)
         monkeypatch.setattr(memory, "set_password", keep)
-        path = store.save(PLACE, Login("personal", "new"))
-        removal = store.delete(PLACE)
+        path = store.save(HOST, Login("personal", "new"))
+        removal = store.delete(HOST)
         assert removal.removed == (path,)
-        assert removal.remaining == (f"the system's keyring ({memory.name}, entry tokensync of {PLACE})",)
+        assert removal.remaining == (f"the system's keyring ({memory.name}, entry tokensync of {HOST})",)
         assert files(tmp_path) == []
-        assert store.find(PLACE) == (LOGIN, KEYRING)
+        assert store.find(HOST) == (LOGIN, KEYRING)
 
     @pytest.mark.parametrize("priority", [-1, 0, 0.5])
-    def test_one_that_keeps_no_secrets_is_none(self, memory, store, priority):
+    def test_a_keyring_that_stores_no_secrets_is_not_used(self, memory, store, priority):
         memory.priority = priority
-        assert store.save(PLACE, LOGIN) != KEYRING
+        assert store.save(HOST, LOGIN) != KEYRING
         assert memory.kept == {}
 
-    def test_what_is_not_ours_is_reported_without_showing_it(self, memory, store):
-        memory.set_password("tokensync", PLACE, "hunter2")
+    def test_a_foreign_entry_is_reported_without_showing_it(self, memory, store):
+        memory.set_password("tokensync", HOST, "hunter2")
         with pytest.raises(UsageError, match="the system's keyring: not a login of tokensync") as caught:
-            store.find(PLACE)
+            store.find(HOST)
         assert "hunter2" not in str(caught.value)
 
-    def test_a_folder_of_ones_own_is_used_in_its_place(self, memory, settings, tmp_path):
+    def test_a_configured_folder_is_used_instead(self, memory, settings, tmp_path):
         store = CredentialStore({**settings, "TOKENSYNC_CREDENTIALS": str(tmp_path / "own")})
-        path = store.save(PLACE, LOGIN)
+        path = store.save(HOST, LOGIN)
         assert os.path.dirname(path) == str(tmp_path / "own")
-        assert store.find(PLACE) == (LOGIN, path)
+        assert store.find(HOST) == (LOGIN, path)
         assert memory.kept == {}
 
 
@@ -155,27 +155,27 @@ class TestALoginThatIsTooLongForTheKeyring:
         monkeypatch.setattr(keyring, "get_keyring", lambda: backend)
         return backend
 
-    def test_it_is_found_again_and_not_the_one_before(self, short, store):
-        assert store.save(PLACE, Login("personal", "old")) == KEYRING
-        path = store.save(PLACE, self.LONG)
+    def test_the_new_login_is_found_instead_of_the_old_one(self, short, store):
+        assert store.save(HOST, Login("personal", "old")) == KEYRING
+        path = store.save(HOST, self.LONG)
         assert path != KEYRING
-        assert store.find(PLACE) == (self.LONG, path)
+        assert store.find(HOST) == (self.LONG, path)
         assert short.kept == {}
 
-    def test_it_is_found_even_where_the_keyring_cannot_forget_the_one_before(self, short, store, monkeypatch):
-        store.save(PLACE, Login("personal", "old"))
+    def test_the_new_login_is_found_if_the_keyring_cannot_delete_the_old_one(self, short, store, monkeypatch):
+        store.save(HOST, Login("personal", "old"))
 
         def refuse(*_):
             raise KeyringLocked
 
         monkeypatch.setattr(short, "delete_password", refuse)
-        store.save(PLACE, self.LONG)
-        assert store.find(PLACE).login == self.LONG
+        store.save(HOST, self.LONG)
+        assert store.find(HOST).login == self.LONG
 
-    def test_a_short_one_after_it_is_in_the_keyring_alone(self, short, store, tmp_path):
-        store.save(PLACE, self.LONG)
-        assert store.save(PLACE, Login("personal", "new")) == KEYRING
-        assert store.find(PLACE).login.token == "new"
+    def test_a_later_short_login_is_only_in_the_keyring(self, short, store, tmp_path):
+        store.save(HOST, self.LONG)
+        assert store.save(HOST, Login("personal", "new")) == KEYRING
+        assert store.find(HOST).login.token == "new"
         assert files(tmp_path) == []
 
 
@@ -201,16 +201,16 @@ class TestWithoutAHome:
 
     def test_a_login_is_refused_with_what_to_set_and_no_file_is_made(self, homeless, tmp_path):
         with pytest.raises(UsageError, match="HOME: there is no home folder .* set HOME, or TOKENSYNC_CREDENTIALS"):
-            homeless.save(PLACE, LOGIN)
+            homeless.save(HOST, LOGIN)
         assert list(tmp_path.iterdir()) == []
 
-    def test_there_is_no_stored_login_and_nothing_to_forget(self, homeless):
-        assert homeless.find(PLACE) is None
-        assert homeless.delete(PLACE) == ((), ())
+    def test_without_a_stored_login_logout_deletes_no_login(self, homeless):
+        assert homeless.find(HOST) is None
+        assert homeless.delete(HOST) == ((), ())
 
     def test_the_keyring_still_takes_it(self, memory, homeless):
-        assert homeless.save(PLACE, LOGIN) == KEYRING
-        assert homeless.find(PLACE) == (LOGIN, KEYRING)
+        assert homeless.save(HOST, LOGIN) == KEYRING
+        assert homeless.find(HOST) == (LOGIN, KEYRING)
 
     @pytest.mark.parametrize("folder", ["credentials", "~/credentials", "./x"])
     def test_a_folder_that_is_not_absolute_is_refused_with_the_one_that_is_meant(self, tmp_path, folder, monkeypatch):
@@ -229,20 +229,20 @@ class TestWithoutAHome:
 
 class TestFile:
     def test_a_login_comes_back(self, store):
-        path = store.save(PLACE, LOGIN)
-        assert store.find(PLACE) == (LOGIN, path)
-        assert store.delete(PLACE) == ((path,), ())
-        assert store.find(PLACE) is None
+        path = store.save(HOST, LOGIN)
+        assert store.find(HOST) == (LOGIN, path)
+        assert store.delete(HOST) == ((path,), ())
+        assert store.find(HOST) is None
 
     def test_each_platform_has_its_own(self, store, tmp_path):
         places = ["127.0.0.1:80", "127.0.0.1:8/0", "127.0.0.1-80", "../../x", "a" * 300]
-        for number, place in enumerate(places):
-            store.save(place, Login("personal", str(number)))
+        for number, location in enumerate(places):
+            store.save(location, Login("personal", str(number)))
         assert [store.find(each).login.token for each in places] == list("01234")
         assert {each.parent for each in files(tmp_path)} == {tmp_path / "tokensync" / "credentials"}
 
     @posix
-    def test_nobody_else_may_read_it_from_the_first_moment_on(self, store, monkeypatch):
+    def test_only_the_owner_may_read_it_from_its_creation_on(self, store, monkeypatch):
         modes = []
         replace = os.replace
 
@@ -253,54 +253,54 @@ class TestFile:
         monkeypatch.setattr(os, "replace", watched)
         before = os.umask(0)
         try:
-            path = store.save(PLACE, LOGIN)
-            store.save(PLACE, LOGIN)
+            path = store.save(HOST, LOGIN)
+            store.save(HOST, LOGIN)
         finally:
             os.umask(before)
         assert modes == [0o600, 0o600]
         assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
         assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
 
-    def test_a_write_that_fails_leaves_the_one_before_and_nothing_besides(self, store, monkeypatch, tmp_path):
-        store.save(PLACE, LOGIN)
+    def test_a_failed_write_leaves_only_the_previous_login(self, store, monkeypatch, tmp_path):
+        store.save(HOST, LOGIN)
 
         def fail(*_):
             raise OSError(28, "No space left on device")
 
         monkeypatch.setattr(os, "replace", fail)
         with pytest.raises(OSError, match="No space left"):
-            store.save(PLACE, Login("personal", "other"))
+            store.save(HOST, Login("personal", "other"))
         assert len(files(tmp_path)) == 1
-        assert store.find(PLACE).login == LOGIN
+        assert store.find(HOST).login == LOGIN
 
     @posix
     @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o666])
     def test_one_that_others_may_read_or_write_is_not_used(self, store, mode):
-        path = store.save(PLACE, LOGIN)
+        path = store.save(HOST, LOGIN)
         os.chmod(path, mode)
         with pytest.raises(UsageError, match="other users can read or write it"):
-            store.find(PLACE)
-        store.delete(PLACE)
-        assert store.find(PLACE) is None
+            store.find(HOST)
+        store.delete(HOST)
+        assert store.find(HOST) is None
 
     @posix
     @pytest.mark.parametrize("make", [os.mkdir, getattr(os, "mkfifo", None)])
-    def test_what_is_no_file_is_reported_and_not_waited_for(self, store, make):
-        path = store.save(PLACE, LOGIN)
+    def test_a_special_file_is_reported_without_waiting(self, store, make):
+        path = store.save(HOST, LOGIN)
         os.unlink(path)
         make(path, 0o700)
         with pytest.raises(UsageError, match="not a regular file; remove it, and log in again"):
-            store.find(PLACE)
+            store.find(HOST)
 
     @posix
     def test_a_link_is_not_followed(self, store, tmp_path):
-        path = store.save(PLACE, LOGIN)
+        path = store.save(HOST, LOGIN)
         elsewhere = tmp_path / "elsewhere"
         os.rename(path, elsewhere)
         os.symlink(elsewhere, path)
         with pytest.raises(UsageError, match="not readable"):
-            store.find(PLACE)
-        store.save(PLACE, Login("personal", "new"))
+            store.find(HOST)
+        store.save(HOST, Login("personal", "new"))
         assert b"t0ken" in elsewhere.read_bytes()
 
     @pytest.mark.parametrize(
@@ -318,11 +318,11 @@ class TestFile:
         ],
     )
     def test_one_that_is_damaged_is_reported(self, store, content):
-        path = store.save(PLACE, LOGIN)
+        path = store.save(HOST, LOGIN)
         with open(path, "wb") as file:
             file.write(content)
         with pytest.raises(UsageError, match="not a login of tokensync; log out, and log in again"):
-            store.find(PLACE)
+            store.find(HOST)
 
 
 def test_a_login_does_not_show_its_secrets():
@@ -331,10 +331,10 @@ def test_a_login_does_not_show_its_secrets():
             assert secret not in text
 
 
-def test_messages_of_its_client_hide_every_secret_of_it():
+def test_messages_of_its_client_hide_every_secret():
     assert LOGIN.credential.hide_in("t0ken-t0ken refr3sh s3cret") == "[hidden] [hidden] [hidden]"
 
 
-def test_it_is_renewable_with_all_that_a_refresh_needs():
+def test_it_can_be_renewed_with_the_stored_data():
     assert LOGIN.renewable
     assert not Login("personal", "x").renewable

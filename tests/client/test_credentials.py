@@ -20,21 +20,21 @@ def test_the_secret_is_hidden_percent_encoded_too():
     assert credential.hide_in("with figd_a/b+c= and ?token=figd_a%2Fb%2Bc%3D") == "with [hidden] and ?token=[hidden]"
 
 
-def test_the_first_variable_that_is_set_wins_and_says_the_kind():
+def test_the_first_set_variable_wins_and_determines_the_kind():
     environment = {"FIGMA_TOKEN": "c", "FIGMA_ACCESS_TOKEN": "b", "FIGMA_OAUTH_TOKEN": "a"}
-    found = []
+    values = []
     while environment:
         credential = from_environment(environment)
-        found.append((credential.kind, credential.secret, credential.source))
+        values.append((credential.kind, credential.secret, credential.source))
         del environment[credential.source]
-    assert found == [
+    assert values == [
         ("oauth", "a", "FIGMA_OAUTH_TOKEN"),
         ("personal", "b", "FIGMA_ACCESS_TOKEN"),
         ("personal", "c", "FIGMA_TOKEN"),
     ]
 
 
-def test_a_blank_variable_counts_as_unset_and_none_is_explained():
+def test_a_blank_variable_counts_as_unset_and_a_missing_one_is_explained():
     assert from_environment({"FIGMA_TOKEN": "  \n"}) is None
     with pytest.raises(UsageError, match="put a personal access token in FIGMA_ACCESS_TOKEN"):
         required_from_environment({})
@@ -95,7 +95,7 @@ ECHOES = [
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("answer", ECHOES)
-def test_no_error_traceback_or_log_holds_the_token_whatever_the_server_echoes(
+def test_no_error_traceback_or_log_has_the_token_even_if_the_server_echoes_it(
     client, platform, waits, answer, method, caplog
 ):
     caplog.set_level(logging.DEBUG)
@@ -118,7 +118,7 @@ def test_a_token_given_as_the_file_key_is_not_shown(client, platform):
     assert SECRET not in str(caught.value)
 
 
-def test_the_debug_log_of_the_http_library_holds_no_token(credential, caplog):
+def test_the_debug_log_of_the_http_library_has_no_token(credential, caplog):
     caplog.set_level(logging.DEBUG)
     answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(SUCCESS), SUCCESS)
     with RawServer(answer) as server:

@@ -21,10 +21,10 @@ def client():
     emulator.close()
 
 
-def test_what_is_attached_is_listed(client):
-    (made,) = client.dev_resources.create([BUTTON]).links_created
-    assert client.dev_resources.list("Harbor") == (made,)
-    assert (made.name, made.url, made.file_key, made.node_id) == ("Button", BUTTON.url, "Harbor", "1:2")
+def test_attached_resources_are_listed(client):
+    (created,) = client.dev_resources.create([BUTTON]).links_created
+    assert client.dev_resources.list("Harbor") == (created,)
+    assert (created.name, created.url, created.file_key, created.node_id) == ("Button", BUTTON.url, "Harbor", "1:2")
 
 
 def test_only_links_on_the_named_nodes_are_listed(client):
@@ -40,16 +40,18 @@ def test_failed_items_are_reported_beside_the_others(client):
     assert "same url" in failed.error
 
 
-def test_a_change_leaves_what_it_does_not_name(client):
-    (made,) = client.dev_resources.create([BUTTON]).links_created
-    done = client.dev_resources.update([ChangedDevResource(made.id, name="New"), ChangedDevResource("none", url="x")])
-    assert done.links_updated == (made.id,)
+def test_a_change_leaves_other_members_unchanged(client):
+    (created,) = client.dev_resources.create([BUTTON]).links_created
+    done = client.dev_resources.update(
+        [ChangedDevResource(created.id, name="New"), ChangedDevResource("none", url="x")]
+    )
+    assert done.links_updated == (created.id,)
     assert [each.id for each in done.errors] == ["none"]
     (now,) = client.dev_resources.list("Harbor")
     assert (now.name, now.url) == ("New", BUTTON.url)
 
 
-def test_an_answer_that_holds_whole_links_tells_their_ids(credential):
+def test_ids_are_read_from_a_response_with_complete_links(credential):
     """As the published types have it."""
 
     def other_platform(environ, start_response):
@@ -61,8 +63,8 @@ def test_an_answer_that_holds_whole_links_tells_their_ids(credential):
 
 
 def test_a_link_is_removed_by_its_id(client):
-    (made,) = client.dev_resources.create([BUTTON]).links_created
-    assert client.call(DELETE, file_key="Harbor", dev_resource_id=made.id) == b""
+    (created,) = client.dev_resources.create([BUTTON]).links_created
+    assert client.call(DELETE, file_key="Harbor", dev_resource_id=created.id) == b""
     assert client.dev_resources.list("Harbor") == ()
     with pytest.raises(NotFoundError, match="no such dev resource"):
-        client.call(DELETE, file_key="Harbor", dev_resource_id=made.id)
+        client.call(DELETE, file_key="Harbor", dev_resource_id=created.id)

@@ -97,7 +97,7 @@ def _call(client, platform, method, **answer):
 
 @pytest.mark.parametrize("family", ["message", "err"])
 @pytest.mark.parametrize(("method", "status", "text", "kind", "meaning", "advice"), ROWS)
-def test_each_refusal_says_where_what_it_means_and_what_to_do(
+def test_each_refusal_has_a_location_a_meaning_and_advice(
     client, platform, family, method, status, text, kind, meaning, advice
 ):
     body = {"status": status, "err": text} if family == "err" else {"status": status, "error": True, "message": text}
@@ -139,7 +139,7 @@ def test_a_200_that_reports_an_error_is_an_error(client, platform):
         (b'{"meta": ' + b"[" * 200_000 + b"]" * 200_000 + b"}", "nested too deeply"),
     ],
 )
-def test_a_success_that_is_not_what_the_api_promises_is_a_server_error(client, platform, body, what):
+def test_an_invalid_success_response_is_a_server_error(client, platform, body, what):
     with pytest.raises(ServerError, match=what):
         _call(client, platform, "GET", body=body)
 

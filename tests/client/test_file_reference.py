@@ -5,7 +5,7 @@ import pytest
 from tokensync.client import FileReference, parse_file
 from tokensync.errors import UsageError
 
-_WANTED = "https://www.figma.com/design/KEY/..."
+_EXPECTED = "https://www.figma.com/design/KEY/..."
 
 
 @pytest.mark.parametrize(
@@ -59,13 +59,13 @@ def test_a_key_or_a_url_names_a_file_and_perhaps_a_branch(text, main, branch):
         "figu_0123456789",
     ],
 )
-def test_anything_else_is_refused_with_its_place_and_what_to_give(text):
+def test_other_text_is_refused_with_its_location_and_advice(text):
     with pytest.raises(UsageError) as caught:
         parse_file(text, "[[files]] core")
     message = str(caught.value)
     assert message.startswith("[[files]] core: ")
-    assert _WANTED in message or "duplicate it" in message
-    assert text.strip() == "" or message.count(text) == _WANTED.count(text)
+    assert _EXPECTED in message or "duplicate it" in message
+    assert text.strip() == "" or message.count(text) == _EXPECTED.count(text)
 
 
 def test_a_branch_is_worked_on_by_its_own_key_and_written_with_both():

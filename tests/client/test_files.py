@@ -18,21 +18,21 @@ from tokensync.errors import NotFoundError, RequestError
 
 @pytest.fixture
 def emulator():
-    with closing(Emulator()) as made:
-        made.seed("main", response(COLORS), name="Library")
-        yield made
+    with closing(Emulator()) as instance:
+        instance.seed("main", response(COLORS), name="Library")
+        yield instance
 
 
 @pytest.fixture
 def asking(emulator):
     with (
         Server(emulator) as server,
-        Client(server.base_url, Credential("personal", emulator.default_token, "a test")) as made,
+        Client(server.base_url, Credential("personal", emulator.default_token, "a test")) as instance,
     ):
-        yield made
+        yield instance
 
 
-def test_a_file_is_a_tree_with_what_its_layers_are_bound_to(asking):
+def test_a_file_is_a_tree_with_the_bindings_of_its_layers(asking):
     content = asking.files.content("main")
     (page,) = content.document.children
     (frame,) = page.children
@@ -44,14 +44,19 @@ def test_a_file_is_a_tree_with_what_its_layers_are_bound_to(asking):
 
 
 def test_nodes_are_read_by_their_ids(asking):
-    found = asking.files.nodes("main", ("1:10", "9:9"))
-    assert [(id_, node.name) for id_, node in found.items()] == [("1:10", "slate")]
+    nodes = asking.files.nodes("main", ("1:10", "9:9"))
+    assert [(id_, node.name) for id_, node in nodes.items()] == [("1:10", "slate")]
 
 
 def test_metadata_is_read_in_either_shape(emulator, asking):
     emulator.files.create("slides", name="Talk", editor="slides")
-    told = asking.files.metadata("slides")
-    assert (told.name, told.editor_type, told.folder_name, told.role) == ("Talk", "slides", "Drafts", "owner")
+    metadata = asking.files.metadata("slides")
+    assert (metadata.name, metadata.editor_type, metadata.folder_name, metadata.role) == (
+        "Talk",
+        "slides",
+        "Drafts",
+        "owner",
+    )
 
 
 def test_a_file_that_is_too_large_is_reported(emulator, asking):
@@ -63,18 +68,18 @@ def test_a_file_that_is_too_large_is_reported(emulator, asking):
 def test_versions_are_read_page_by_page(emulator, asking):
     for number in range(60):
         emulator.versions.save("main", f"v{number}")
-    found = list(asking.versions.list("main"))
-    assert [each.label for each in found] == [f"v{number}" for number in reversed(range(60))]
+    versions = list(asking.versions.list("main"))
+    assert [each.label for each in versions] == [f"v{number}" for number in reversed(range(60))]
 
 
 def test_comments_and_reactions_go_there_and_back(asking):
-    made = json.loads(asking.call(POST, file_key="main", message="Hello", client_meta={"x": 1, "y": 2}))
+    comment = json.loads(asking.call(POST, file_key="main", message="Hello", client_meta={"x": 1, "y": 2}))
     (listed,) = next(asking.pages(LIST, file_key="main"))["comments"]
-    assert listed == made
+    assert listed == comment
     with pytest.raises(NotFoundError, match="no such comment"):
         asking.call(REACTIONS, file_key="main", comment_id="9")
 
 
-def test_oembed_tells_of_a_file(asking):
-    told = json.loads(asking.call(READ, url="https://www.figma.com/design/main/x", maxwidth=400))
-    assert (told["title"], told["width"], told["height"]) == ("Library", 400, 450)
+def test_oembed_describes_a_file(asking):
+    document = json.loads(asking.call(READ, url="https://www.figma.com/design/main/x", maxwidth=400))
+    assert (document["title"], document["width"], document["height"]) == ("Library", 400, 450)

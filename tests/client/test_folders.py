@@ -16,14 +16,14 @@ from tokensync.errors import AccessError, NotFoundError, ServerError
 
 @pytest.fixture
 def emulator():
-    with closing(Emulator()) as made:
-        yield made
+    with closing(Emulator()) as instance:
+        yield instance
 
 
 @pytest.fixture
 def asking(emulator):
-    with Client("emulator:", Credential("personal", emulator.default_token, "a test"), wsgi=emulator) as made:
-        yield made
+    with Client("emulator:", Credential("personal", emulator.default_token, "a test"), wsgi=emulator) as instance:
+        yield instance
 
 
 def test_a_team_is_walked_folder_by_folder(emulator, asking):
@@ -46,7 +46,7 @@ def test_projects_are_the_folders_at_the_top(emulator, asking):
     assert asking.projects.files(folder) == asking.folders.files(folder)
 
 
-def test_what_is_not_there_is_said_with_what_it_is(asking):
+def test_a_missing_object_is_reported_with_its_kind(asking):
     with pytest.raises(NotFoundError, match="no such team"):
         asking.folders.of_team("9")
     with pytest.raises(NotFoundError, match="no such folder"):

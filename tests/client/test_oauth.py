@@ -33,9 +33,9 @@ def app_client(journey, **more):
 
 
 def allowed(journey, authorization):
-    """The code for a login, as the browser's form gets it."""
-    asked = dict(parse_qsl(urlsplit(authorization.address("figma")).query))
-    return journey.code(**asked)
+    """Return the code for a login, as the browser's form receives it."""
+    parameters = dict(parse_qsl(urlsplit(authorization.address("figma")).query))
+    return journey.code(**parameters)
 
 
 class TestAuthorization:
@@ -129,8 +129,8 @@ class TestExchange:
         }
 
     def test_secrets_that_a_server_repeats_are_hidden(self, platform):
-        said = {"status": 400, "error": True, "message": "no code c0de-c0de for s3cr3t-s3cr3t"}
-        platform.post("https://api.figma.com/v1/oauth/token", json=said, status=400)
+        body = {"status": 400, "error": True, "message": "no code c0de-c0de for s3cr3t-s3cr3t"}
+        platform.post("https://api.figma.com/v1/oauth/token", json=body, status=400)
         credential = Credential("oauth", "s3cr3t-s3cr3t", others=("c0de-c0de",))
         with Client("figma", credential) as client, pytest.raises(RequestError) as caught:
             client.oauth.exchange(begin("id", CALLBACK, SCOPES), "c0de-c0de", "s3cr3t-s3cr3t")
@@ -163,7 +163,7 @@ class TestExchange:
         + [{"expires_in": seconds} for seconds in (-1, 10**11, 10**400, 0.5, "90", None)],
         ids=str,
     )
-    def test_what_no_token_or_expiry_can_be_is_the_platforms_fault(self, platform, odd):
+    def test_an_invalid_token_or_expiry_is_a_server_error(self, platform, odd):
         platform.post("https://api.figma.com/v1/oauth/token", json={"access_token": "new", "expires_in": 90} | odd)
         with (
             Client("figma", Credential("oauth", SECRET)) as client,
@@ -180,24 +180,24 @@ class TestExchange:
 
 class TestRenewal:
     def renewing(self, platform, *fresh):
-        given = iter(fresh)
-        asked = []
+        answers = iter(fresh)
+        requests = []
 
         def renew(refused):
-            asked.append(refused.secret)
-            return next(given, None)
+            requests.append(refused.secret)
+            return next(answers, None)
 
-        return asked, Client("figma", Credential("oauth", "old-token"), renew=renew)
+        return requests, Client("figma", Credential("oauth", "old-token"), renew=renew)
 
     @pytest.mark.parametrize(("status", "message"), [(401, "whatever"), (403, "Token expired"), (403, "Invalid token")])
     def test_a_refused_token_is_replaced_once_and_the_request_sent_again(self, platform, status, message):
         platform.get(LOCAL, json={"status": status, "err": message}, status=status)
         platform.get(LOCAL, body=SUCCESS)
         platform.get(LOCAL, body=SUCCESS)
-        asked, client = self.renewing(platform, Credential("oauth", "new-token"))
+        requests, client = self.renewing(platform, Credential("oauth", "new-token"))
         client.variables.local("KEY")
         client.variables.local("KEY")
-        assert asked == ["old-token"]
+        assert requests == ["old-token"]
         sent = [call.request.headers["Authorization"] for call in platform.calls]
         assert sent == ["Bearer old-token", "Bearer new-token", "Bearer new-token"]
 
@@ -212,10 +212,10 @@ class TestRenewal:
     def test_a_second_token_that_is_refused_is_not_replaced_again(self, platform):
         platform.get(LOCAL, json=REFUSED, status=403)
         fresh = [Credential("oauth", f"new-{number}") for number in range(5)]
-        asked, client = self.renewing(platform, *fresh)
+        requests, client = self.renewing(platform, *fresh)
         with pytest.raises(AccessError, match="invalid, expired or revoked"):
             client.variables.local("KEY")
-        assert (len(asked), len(platform.calls)) == (1, 2)
+        assert (len(requests), len(platform.calls)) == (1, 2)
 
     @pytest.mark.parametrize(
         "message",
@@ -227,17 +227,17 @@ class TestRenewal:
     )
     def test_another_refusal_is_not_the_tokens_fault(self, platform, message):
         platform.get(LOCAL, json={"status": 403, "err": message}, status=403)
-        asked, client = self.renewing(platform, Credential("oauth", "new-token"))
+        requests, client = self.renewing(platform, Credential("oauth", "new-token"))
         with pytest.raises(AccessError):
             client.variables.local("KEY")
-        assert asked == []
+        assert requests == []
 
     def test_without_another_token_the_refusal_is_reported(self, platform):
         platform.get(LOCAL, json=REFUSED, status=403)
-        asked, client = self.renewing(platform)
+        requests, client = self.renewing(platform)
         with pytest.raises(AccessError, match="invalid, expired or revoked"):
             client.variables.local("KEY")
-        assert asked == ["old-token"]
+        assert requests == ["old-token"]
 
     def test_a_stored_login_is_reported_to_log_in_again(self, platform):
         platform.get(LOCAL, json=REFUSED, status=403)

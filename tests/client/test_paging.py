@@ -16,7 +16,7 @@ ODD = [None, True, 7, "text", "http://[", [], [1], {}, {"a": 1}]
 
 
 def answering(page):
-    """A platform that answers every request with this page, or with what it says to the number of the request."""
+    """Return a platform that answers every request with this page, or with a function of the request's number."""
     numbers = count()
 
     def application(_, start_response):
@@ -33,7 +33,7 @@ def read(endpoint, page):
 
 
 def pages_of(endpoint, rows):
-    """What a page may be whose rows are at the right place, with an odd value everywhere else."""
+    """Return a strategy for pages with rows in the right position and odd values elsewhere."""
     for odd in ODD:
         page = dict.fromkeys(("meta", "pagination", "cursor", "next_page", "has_more"), odd)
         inner = page
@@ -54,14 +54,14 @@ def test_rows_that_are_not_a_list_are_reported(endpoint, rows):
 
 @pytest.mark.parametrize("endpoint", PAGED, ids=lambda each: each.name)
 def test_a_next_page_of_another_shape_is_no_page_or_reported(endpoint):
-    told = []
+    pages = []
     for page in pages_of(endpoint, [{"id": "1"}]):
         try:
-            told.append(read(endpoint, page))
+            pages.append(read(endpoint, page))
         except ServerError as error:
-            told.append(str(error).partition(": ")[2].partition(";")[0])
+            pages.append(str(error).partition(": ")[2].partition(";")[0])
     again = "the pagination repeats a page"
-    assert [each for each in told if each not in ([{"id": "1"}], again)] == []
+    assert [each for each in pages if each not in ([{"id": "1"}], again)] == []
 
 
 def test_cursors_that_go_round_in_a_cycle_are_reported():

@@ -21,8 +21,8 @@ def library():
         emulator.files.create("Harbor", name="Harbor")
         emulator.libraries.sample("Harbor", components=40)
         emulator.publish("Harbor")
-        with Client("emulator:", Credential("personal", emulator.default_token, "here"), wsgi=emulator) as made:
-            yield made
+        with Client("emulator:", Credential("personal", emulator.default_token, "here"), wsgi=emulator) as instance:
+            yield instance
 
 
 def test_a_team_is_read_page_by_page(library):

@@ -43,10 +43,10 @@ def auditor(emulator):
 def test_requests_are_found_over_all_pages(emulator, auditor):
     for number in range(250):
         emulator.developer_logs.add(emulator.default_token, f"/v1/{number}", ago=number)
-    found = list(auditor.developer_logs.search(token_name="def"))
-    assert [each.action.event_name for each in found] == [f"/v1/{number}" for number in range(250)]
-    assert found[0].actor.token_type == "personal_access_token"
-    assert found[0].resource.id_or_key is None
+    records = list(auditor.developer_logs.search(token_name="def"))
+    assert [each.action.event_name for each in records] == [f"/v1/{number}" for number in range(250)]
+    assert records[0].actor.token_type == "personal_access_token"
+    assert records[0].resource.id_or_key is None
 
 
 def test_only_requests_that_fit_every_filter_are_found(emulator, auditor):
@@ -58,7 +58,7 @@ def test_only_requests_that_fit_every_filter_are_found(emulator, auditor):
     assert events == ["/v1/new"]
 
 
-def test_another_kind_of_token_is_reported_so(client):
+def test_an_unsupported_kind_of_token_is_reported(client):
     with pytest.raises(AccessError, match="cannot be used with a personal access token"):
         list(client.developer_logs.search())
 
@@ -80,7 +80,7 @@ def test_files_of_hours_are_downloaded(emulator, client):
     assert [each["text"] for each in json.loads(client.discovery.download(link))["events"]] == ["color/accent"]
 
 
-def test_an_expired_link_says_to_ask_again(emulator, client):
+def test_an_expired_link_is_reported_with_advice_to_request_it_again(emulator, client):
     ((link,),) = client.discovery.urls(HOUR, link_seconds=60).values()
     emulator.clock.advance(60)
     with pytest.raises(ServerError, match="403 Forbidden.; request new links"):
@@ -110,7 +110,7 @@ def test_a_download_that_breaks_is_tried_again(platform, client, waits, credenti
     assert len(waits.reported) == 1
 
 
-def test_over_http_all_of_it_is_the_same():
+def test_the_results_over_http_are_equal():
     emulator = Emulator()
     emulator.files.create("Harbor")
     emulator.text_events.add("color/accent", ago=7200)
@@ -126,8 +126,8 @@ def test_over_http_all_of_it_is_the_same():
                 "color/accent"
             ]
         with Client(server.base_url, Credential("personal", plan)) as auditor:
-            found = [each.action.event_name for each in auditor.developer_logs.search()]
-    assert found == ["/v1/discovery", "/v1/files/:file_key/dev_resources", "/v1/dev_resources"]
+            records = [each.action.event_name for each in auditor.developer_logs.search()]
+    assert records == ["/v1/discovery", "/v1/files/:file_key/dev_resources", "/v1/dev_resources"]
     emulator.close()
 
 

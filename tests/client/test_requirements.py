@@ -20,18 +20,18 @@ def platform():
 
 
 def endpoint(group):
-    """The first endpoint of a group that only reads."""
+    """Return the first reading endpoint of a group."""
     return next(each for each in ENDPOINTS if each.group == group)
 
 
 def values_of(each):
-    made = {"text": "x1", "number": 1, "boolean": True, "list": ["1:2"], "json": []}
-    given = {found.name: made[found.kind] for found in each.parameters if found.required}
-    return given | {name: KEY for name in ("file_key", "library_file_key") if name in given}
+    examples = {"text": "x1", "number": 1, "boolean": True, "list": ["1:2"], "json": []}
+    arguments = {parameter.name: examples[parameter.kind] for parameter in each.parameters if parameter.required}
+    return arguments | {name: KEY for name in ("file_key", "library_file_key") if name in arguments}
 
 
 def refused(platform, each, kind="personal", **token):
-    """What the client says when this endpoint is asked with such a token."""
+    """Return the client's message for a request to this endpoint with such a token."""
     secret = platform.emulator.tokens.create(kind=kind, **token)
     sent_as = "oauth" if kind == "oauth" else "personal"
     with (
@@ -58,7 +58,7 @@ def test_a_missing_scope_is_named_with_how_to_get_it(platform, each):
 @pytest.mark.parametrize(
     "each", [each for each in SCOPED if each.scopes[0].startswith("org:")], ids=lambda each: each.name
 )
-def test_what_only_admins_may_do_says_so(platform, each):
+def test_endpoints_for_admins_are_reported_as_such(platform, each):
     message = refused(platform, each, kind_for(each), scopes=each.scopes)
     assert "an admin of the organization" in message
     assert "use the token of an admin, or ask one to run it" in message
@@ -88,8 +88,8 @@ def test_the_kind_of_token_that_an_endpoint_takes_is_named(platform):
     assert "use a plan access token with the scope org:developer_log_read" in message
 
 
-def test_what_may_not_be_edited_is_named(platform):
-    each = next(found for found in ENDPOINTS if found.name == "variables post")
+def test_a_read_only_file_is_named(platform):
+    each = next(endpoint for endpoint in ENDPOINTS if endpoint.name == "variables post")
     secret = platform.emulator.tokens.create(permission="viewer")
     with (
         Client(HTTPS, Credential("personal", secret, "FIGMA_TOKEN"), wsgi=platform.emulator) as client,

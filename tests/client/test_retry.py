@@ -28,7 +28,7 @@ def test_retry_after_may_be_a_date(client, platform, waits):
     assert waits.slept == [20.5]
 
 
-def test_a_wait_over_the_cap_is_not_waited_and_says_when_to_come_back(client, platform, waits, monkeypatch):
+def test_a_wait_over_the_cap_is_refused_with_the_time_to_retry(client, platform, waits, monkeypatch):
     headers = {"Retry-After": "396749", "X-Figma-Plan-Tier": "starter", "X-Figma-Rate-Limit-Type": "low"}
     platform.get(LOCAL, status=429, headers=headers, json={"status": 429, "err": "Rate limit exceeded"})
     with pytest.raises(RateLimitedError) as caught:
@@ -130,7 +130,7 @@ def test_a_truncated_body_is_fetched_again(client, platform, waits):
     assert waits.reported[0].reason == "the JSON of the response is incomplete"
 
 
-def test_a_failure_that_a_success_status_hides_counts_as_what_it_is(client, platform, waits):
+def test_a_failure_with_a_success_status_counts_as_a_failure(client, platform, waits):
     platform.get(LOCAL, json={"status": 503, "error": True, "message": "busy"})
     platform.get(LOCAL, body=SUCCESS)
     assert client.variables.local("KEY") == SUCCESS
@@ -149,7 +149,7 @@ def test_a_post_is_never_repeated_after_a_failure_status(status, client, platfor
 @pytest.mark.parametrize(
     "fault", [requests.ConnectionError(), requests.exceptions.ReadTimeout()], ids=["reset", "slow"]
 )
-def test_a_post_without_an_answer_is_never_repeated_and_says_that_its_outcome_is_unknown(fault, client, platform):
+def test_a_post_without_a_response_is_never_repeated_and_its_outcome_is_reported_as_unknown(fault, client, platform):
     platform.post(POST, body=fault)
     with pytest.raises(NetworkError, match="read the variables before you repeat it") as caught:
         client.variables.post("KEY", b"{}")

@@ -38,7 +38,7 @@ def _client(server, credential, waits, **options):
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_get_outlives_what_a_bad_connection_does_to_an_answer(name, credential, waits):
+def test_a_get_survives_a_response_broken_by_the_connection(name, credential, waits):
     with RawServer(FAULTS[name], WHOLE) as server:
         assert _client(server, credential, waits).variables.local("KEY") == SUCCESS
     assert len(server.requests) == 2
@@ -146,13 +146,13 @@ def test_a_broken_handshake_is_retried(client, platform, waits):
     assert waits.reported[0].reason == "the encrypted connection failed"
 
 
-def test_a_name_that_does_not_resolve_is_said_so(credential, waits):
+def test_a_name_that_does_not_resolve_is_reported(credential, waits):
     client = Client("https://platform.invalid", credential, clock=waits.clock, retry=RetryPolicy(attempts=1))
     with pytest.raises(NetworkError, match="cannot be resolved"):
         client.variables.local("KEY")
 
 
-def test_making_a_client_is_what_loads_requests():
+def test_creating_a_client_loads_requests():
     program = "import sys, tokensync.client; print('requests' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert shown == "False\n"

@@ -27,8 +27,8 @@ def emulator():
 @pytest.fixture
 def client(emulator):
     credential = Credential("personal", emulator.default_token, "the test")
-    with Client("emulator:", credential, wsgi=emulator) as made:
-        yield made
+    with Client("emulator:", credential, wsgi=emulator) as instance:
+        yield instance
 
 
 def make(client, context="file", context_id="Harbor", **more):
@@ -36,8 +36,13 @@ def make(client, context="file", context_id="Harbor", **more):
 
 
 def test_a_webhook_is_created_read_changed_and_deleted(client):
-    made = make(client, description="Tokens")
-    assert (made.status, made.context, made.passcode, made.description) == ("ACTIVE", "FILE", "sesame", "Tokens")
+    webhook = make(client, description="Tokens")
+    assert (webhook.status, webhook.context, webhook.passcode, webhook.description) == (
+        "ACTIVE",
+        "FILE",
+        "sesame",
+        "Tokens",
+    )
     assert client.webhooks.get("1") == Webhook(
         "1", "LIBRARY_PUBLISH", "FILE", "Harbor", "ACTIVE", ENDPOINT, "", "Tokens"
     )
@@ -55,7 +60,7 @@ def test_all_pages_of_a_plan_are_read(client, emulator):
     assert [each.id for each in client.webhooks.of_plan("organization-1")] == [str(each) for each in range(1, 124)]
 
 
-def test_the_history_tells_what_was_sent_and_answered(client, emulator):
+def test_the_history_has_requests_and_responses(client, emulator):
     make(client)
     emulator.deliver_due()
     (request,) = client.webhooks.requests("1")
@@ -85,7 +90,7 @@ def test_an_answer_of_another_shape_is_a_server_error(platform):
         client.webhooks.get("22")
 
 
-def test_refusals_say_what_is_wrong_and_never_the_passcode(client, emulator):
+def test_refusals_give_the_reason_and_never_the_passcode(client, emulator):
     with pytest.raises(RequestError, match="passcode must be at most 100 characters") as refused:
         client.webhooks.create("LIBRARY_PUBLISH", "file", "Harbor", ENDPOINT, "secret" * 20)
     assert "secretsecret" not in str(refused.value)

@@ -11,16 +11,16 @@ from tokensync.errors import AccessError, NetworkError
 
 
 class Application:
-    """Notes what it was asked and answers as told."""
+    """A WSGI application that records requests and returns a fixed response."""
 
     def __init__(self, body=SUCCESS, status="200 OK", headers=()):
         self.answer = (status, [("Content-Type", "application/json"), *headers], body)
-        self.asked = []
+        self.requests = []
         self.closed = 0
 
     def __call__(self, environ, start_response):
         length = int(environ["CONTENT_LENGTH"] or 0)
-        self.asked.append((environ, environ["wsgi.input"].read(length)))
+        self.requests.append((environ, environ["wsgi.input"].read(length)))
         status, headers, body = self.answer
         start_response(status, headers)
         return self._chunks(body)
@@ -40,7 +40,7 @@ def _client(application, credential, base_url="emulator:"):
 def test_an_application_in_process_is_asked_as_over_https(credential):
     application = Application()
     assert _client(validator(application), credential).variables.local("KEY") == SUCCESS
-    environ, body = application.asked[0]
+    environ, body = application.requests[0]
     assert environ["REQUEST_METHOD"] == "GET"
     assert environ["PATH_INFO"] == "/v1/files/KEY/variables/local"
     assert environ["wsgi.url_scheme"] == "https"
@@ -53,7 +53,7 @@ def test_an_application_in_process_is_asked_as_over_https(credential):
 def test_a_body_reaches_the_application_whole(credential):
     application = Application()
     _client(validator(application), credential).variables.post("KEY", b'{"variables":[]}')
-    environ, body = application.asked[0]
+    environ, body = application.requests[0]
     assert (environ["REQUEST_METHOD"], environ["CONTENT_LENGTH"], environ["CONTENT_TYPE"]) == (
         "POST",
         "16",
@@ -73,16 +73,16 @@ def test_an_application_that_promises_more_than_it_sends_is_incomplete(credentia
     application = Application(headers=[("Content-Length", str(len(SUCCESS) + 1))])
     with pytest.raises(NetworkError, match="response is incomplete"):
         _client(application, credential).variables.local("KEY")
-    assert len(application.asked) == 5
+    assert len(application.requests) == 5
 
 
 def test_an_application_stands_for_any_base_url(credential):
     application = Application()
     _client(application, credential, "http://127.0.0.1:9").variables.local("KEY")
-    assert application.asked[0][0]["wsgi.url_scheme"] == "http"
-    assert application.asked[0][0]["SERVER_PORT"] == "9"
+    assert application.requests[0][0]["wsgi.url_scheme"] == "http"
+    assert application.requests[0][0]["SERVER_PORT"] == "9"
     _client(application, credential, "figma").variables.local("KEY")
-    assert application.asked[1][0]["HTTP_HOST"] == "api.figma.com"
+    assert application.requests[1][0]["HTTP_HOST"] == "api.figma.com"
 
 
 def test_a_fault_of_the_application_is_not_hidden_as_a_network_failure(credential):

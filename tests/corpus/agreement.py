@@ -28,17 +28,17 @@ class Comparison:
         self.counts: Counter[str] = Counter()
         self.disagreements: list[str] = []
 
-    def same(self, what: str, where: str, expected: object, found: object) -> None:
+    def same(self, what: str, where: str, expected: object, actual: object) -> None:
         """Count one comparison; note it when the two are not equal."""
         self.counts[what] += 1
-        if expected != found:
-            self.disagreements.append(f"{what}: {where}: expected {expected!r}, found {found!r}")
+        if expected != actual:
+            self.disagreements.append(f"{what}: {where}: expected {expected!r}, found {actual!r}")
 
-    def same_names(self, what: str, where: str, expected: list[str], found: list[str]) -> dict[str, str]:
+    def same_names(self, what: str, where: str, expected: list[str], actual: list[str]) -> dict[str, str]:
         """Compare two lists of names in order; answers expected name -> found name."""
-        self.same(f"{what} count", where, len(expected), len(found))
-        missing, extra = set(expected) - set(found), set(found) - set(expected)
-        pairs = dict(zip(expected, found, strict=False))
+        self.same(f"{what} count", where, len(expected), len(actual))
+        missing, extra = set(expected) - set(actual), set(actual) - set(expected)
+        pairs = dict(zip(expected, actual, strict=False))
         cut = {each: pairs[each] for each in missing if each in pairs and matches(each, pairs[each])}
         missing -= set(cut)
         extra -= set(cut.values())
@@ -46,7 +46,7 @@ class Comparison:
             self.same(f"{what} names", where, sorted(missing)[:10], sorted(extra)[:10])
         else:
             order = [cut.get(each, each) for each in expected]
-            moved = [each for each, there in zip(order, found, strict=False) if each != there]
+            moved = [each for each, there in zip(order, actual, strict=False) if each != there]
             self.same(f"{what} order", where, [], moved[:5])
         self.counts[f"{what} names"] += len(expected)
         return {each: cut.get(each, each) for each in expected}
@@ -68,7 +68,7 @@ def compare(reading: Reading, out: Path) -> Comparison:
 
 
 def compare_css(comparison: Comparison, folder: Path) -> None:
-    """Selectors, names, and computed values on a root element and on nested ones, in every theme, at night too."""
+    """Compare selectors, names, and computed values on root and nested elements, in every theme, day and night."""
     reading = comparison.reading
     comparison.same("css files", "css", ["tokens.css"], [each.name for each in folder.iterdir()])
     blocks = read_css(folder / "tokens.css")
@@ -99,10 +99,10 @@ def attributes(reading: Reading, family: dict, mode: int) -> list[tuple[str, str
     root = mode
     while modes[root]["parent"] is not None:
         root = modes[root]["parent"]
-    found = [(f"data-{handle}", modes[root]["context"])] if family["root_modes"] > 1 else []
+    actual = [(f"data-{handle}", modes[root]["context"])] if family["root_modes"] > 1 else []
     if reading.extensions(family):
-        found.append((_brand_attribute(reading, family), reading.handle(brand)))
-    return found
+        actual.append((_brand_attribute(reading, family), reading.handle(brand)))
+    return actual
 
 
 def _brand_attribute(reading: Reading, family: dict) -> str:
@@ -133,19 +133,21 @@ def _compare_family(comparison, sheet, family, names, usual) -> None:
 def _css_names(comparison: Comparison, shown: Mapping[str, tuple], resolve) -> dict[str, str]:
     """Compare the names of what the root shows; answers the name found for each variable of the response, by id."""
     reading = comparison.reading
-    settled = reading.names("css")
-    wanted = [f"--{settled[each['id']]}" for each in reading.declared if not unresolved(resolve(each["id"]))]
+    resolved_names = reading.names("css")
+    wanted = [f"--{resolved_names[each['id']]}" for each in reading.declared if not unresolved(resolve(each["id"]))]
     rank = {name: at for at, name in enumerate(wanted)}
     pairs = comparison.same_names("css", ":root", wanted, sorted(shown, key=lambda each: rank.get(each, len(rank))))
-    return {each: pairs.get(f"--{name}", f"--{name}") for each, name in settled.items()}
+    return {each: pairs.get(f"--{name}", f"--{name}") for each, name in resolved_names.items()}
 
 
-def _css_values(comparison: Comparison, where: str, found: Mapping[str, tuple], names: dict[str, str], resolve) -> None:
+def _css_values(
+    comparison: Comparison, where: str, actual: Mapping[str, tuple], names: dict[str, str], resolve
+) -> None:
     for variable in comparison.reading.declared:
         value = resolve(variable["id"])
         if not unresolved(value):
             name = names[variable["id"]]
-            expected, shown_one = css_value(variable, value), found.get(name)
+            expected, shown_one = css_value(variable, value), actual.get(name)
             same = expected if alike(expected, shown_one) else shown_one
             comparison.same("css value", f"{where} {name}", expected, same)
 
@@ -154,7 +156,7 @@ def _css_values(comparison: Comparison, where: str, found: Mapping[str, tuple], 
 
 
 def compare_android(comparison: Comparison, folder: Path) -> None:
-    """Every resource by default, by day and at night, references followed; what has no default value is nowhere."""
+    """Compare every resource by default, by day and at night; resources without a default value must be absent."""
     reading = comparison.reading
     folders = {"values", "values-night", "values-notnight"}
     extra = {each.name for each in folder.iterdir()} - folders if folder.is_dir() else set()
@@ -162,9 +164,11 @@ def compare_android(comparison: Comparison, folder: Path) -> None:
     values = read_values(folder / "values")
     usual = reading.resolver({})
     declared = [each for each in reading.declared if not unresolved(usual(each["id"]))]
-    settled = reading.names("android")
-    pairs = comparison.same_names("android", "values", sorted(settled[each["id"]] for each in declared), sorted(values))
-    later = {pairs.get(settled[each["id"]], settled[each["id"]]): each for each in declared}
+    resolved_names = reading.names("android")
+    pairs = comparison.same_names(
+        "android", "values", sorted(resolved_names[each["id"]] for each in declared), sorted(values)
+    )
+    later = {pairs.get(resolved_names[each["id"]], resolved_names[each["id"]]): each for each in declared}
     for name, variable in later.items():
         if name in values:
             expected = android_value(variable, usual(variable["id"]), reading.whole(variable))
@@ -174,25 +178,25 @@ def compare_android(comparison: Comparison, folder: Path) -> None:
 
 
 def _compare_android_folder(comparison: Comparison, folder: Path, choice, names: dict[str, dict], values) -> None:
-    """What a device shows that takes its resources from one folder before ``values``."""
+    """Compare the resources of a device that prefers one folder to ``values``."""
     reading = comparison.reading
-    found, resolve = read_values(folder), reading.resolver(choice)
-    comparison.same("android names", folder.name, set(), set(found) - set(names))
+    actual, resolve = read_values(folder), reading.resolver(choice)
+    comparison.same("android names", folder.name, set(), set(actual) - set(names))
     for name, variable in names.items():
         if unresolved(resolve(variable["id"])):
-            comparison.same("android value", f"{folder.name} {name}", False, name in found)
+            comparison.same("android value", f"{folder.name} {name}", False, name in actual)
         else:
             expected = android_value(variable, resolve(variable["id"]), reading.whole(variable))
-            comparison.same("android value", f"{folder.name} {name}", expected, shown(name, found, values))
-        if name in found and name in values:  # it is there because it is written otherwise
-            comparison.same("android text", f"{folder.name} {name}", True, found[name] != values[name])
+            comparison.same("android value", f"{folder.name} {name}", expected, shown(name, actual, values))
+        if name in actual and name in values:  # it is there because it is written otherwise
+            comparison.same("android text", f"{folder.name} {name}", True, actual[name] != values[name])
 
 
 # iOS
 
 
 def compare_ios(comparison: Comparison, folder: Path) -> None:
-    """Every colorset in light and dark, and every Swift constant, references followed."""
+    """Compare every colorset in light and dark, and every Swift constant, with references resolved."""
     reading = comparison.reading
     files = {each.name for each in folder.iterdir()}
     comparison.same("ios files", "ios", {"Tokens.xcassets", "Tokens.swift"}, files)
@@ -200,13 +204,15 @@ def compare_ios(comparison: Comparison, folder: Path) -> None:
     light = reading.resolver({})
     choices = {"dark": reading.night(), "light": reading.day(), **reading.contrast()}
     shown = {each: reading.resolver(choice) for each, choice in choices.items()}
-    settled = reading.names("ios")
+    resolved_names = reading.names("ios")
     declared = [each for each in reading.declared if not unresolved(light(each["id"]))]
-    pairs = comparison.same_names("ios", "Tokens.swift", [settled[each["id"]] for each in declared], list(constants))
-    colors = {pairs[settled[each["id"]]]: each for each in declared if kind(each) == "color"}
+    pairs = comparison.same_names(
+        "ios", "Tokens.swift", [resolved_names[each["id"]] for each in declared], list(constants)
+    )
+    colors = {pairs[resolved_names[each["id"]]]: each for each in declared if kind(each) == "color"}
     comparison.same_names("ios colorset", "Tokens.xcassets", sorted(colors), sorted(colorsets))
     for variable in declared:
-        name = pairs[settled[variable["id"]]]
+        name = pairs[resolved_names[variable["id"]]]
         if name in constants:
             _compare_constant(comparison, variable, name, light(variable["id"]), followed(name, constants))
     for name in colors.keys() & colorsets.keys():
@@ -215,29 +221,29 @@ def compare_ios(comparison: Comparison, folder: Path) -> None:
         _compare_colorset(comparison, name, light(variable["id"]), looks, colorsets[name])
 
 
-def _compare_constant(comparison: Comparison, variable: dict, name: str, value: object, found) -> None:
+def _compare_constant(comparison: Comparison, variable: dict, name: str, value: object, actual) -> None:
     expected = swift_value(variable, value)
     if expected[0] == "Color":
-        comparison.same("swift value", name, ("Color", name), (found.type, found.value))
+        comparison.same("swift value", name, ("Color", name), (actual.type, actual.value))
         return
-    if found.type == "Font.Weight":
+    if actual.type == "Font.Weight":
         known = (kind(variable), WEIGHTS.get(value))
-        comparison.same("swift weight", name, ("fontWeight", found.value), known)
+        comparison.same("swift weight", name, ("fontWeight", actual.value), known)
         return
-    inferred = found.type == "inferred"  # a reference without annotation has the type of what it refers to
-    comparison.same("swift value", name, expected, (expected[0] if inferred else found.type, found.value))
+    inferred = actual.type == "inferred"  # a reference without annotation has the type of what it refers to
+    comparison.same("swift value", name, expected, (expected[0] if inferred else actual.type, actual.value))
 
 
-def _compare_colorset(comparison: Comparison, name: str, light, looks, found: dict[str, tuple[float, ...]]) -> None:
-    comparison.same("colorset light", name, _singles(light), _singles(found[""]))
+def _compare_colorset(comparison: Comparison, name: str, light, looks, actual: dict[str, tuple[float, ...]]) -> None:
+    comparison.same("colorset light", name, _singles(light), _singles(actual[""]))
     for each, color in looks.items():
-        plainer = [found[one] for one in each.split() if one in found and one != each] or [found[""]]
-        said = found.get(each)
+        plainer = [actual[one] for one in each.split() if one in actual and one != each] or [actual[""]]
+        declared = actual.get(each)
         expected = _singles(light if unresolved(color) else color)
-        comparison.same(f"colorset {each}", name, expected, _singles(said or plainer[0]))
-        needless = said is not None and set(map(_singles, plainer)) == {_singles(said)}
+        comparison.same(f"colorset {each}", name, expected, _singles(declared or plainer[0]))
+        needless = declared is not None and set(map(_singles, plainer)) == {_singles(declared)}
         comparison.same("colorset entry that is needed", f"{name} {each}", False, needless)
-    comparison.same("colorset entries", name, set(), set(found) - set(looks) - {""})
+    comparison.same("colorset entries", name, set(), set(actual) - set(looks) - {""})
 
 
 def _singles(components) -> tuple[float, ...]:

@@ -30,7 +30,7 @@ class Done(NamedTuple):
 
     @property
     def problems(self) -> list[str]:
-        """The lines that tell a problem: those that begin with a severity."""
+        """The lines with a problem: those that begin with a severity."""
         return [line for line in self.stderr.splitlines() if line.startswith(("error:", "warning:", "note:"))]
 
 
@@ -68,7 +68,7 @@ def run(*arguments: object) -> Done:
 
 
 def run_here(*arguments: object) -> Done:
-    """The same in this process: what it would raise, it raises here too."""
+    """Run the command in this process, where its exceptions propagate."""
     from tokensync.cli.main import run as command_line
 
     output, stderr = io.StringIO(), io.StringIO()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 IDS, OURS = "com.figma.variableId", "org.tokensync"
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """A token in a file: the names of its groups and its own, and the object that it is."""
 
     names: tuple[str, ...]
@@ -46,32 +46,32 @@ class Files:
 
     def collections(self) -> dict[str, list[str]]:
         """The files of each collection that owns variables, the default mode's first; by handle."""
-        found: dict[str, list[str]] = {}
+        by_name: dict[str, list[str]] = {}
         for path in self.contents:
-            found.setdefault(path.partition("/")[0], []).append(path)
+            by_name.setdefault(path.partition("/")[0], []).append(path)
         roots = {}
-        for handle, paths in found.items():
+        for handle, paths in by_name.items():
             default = [path for path in paths if any(IDS in each.extensions for each in self.tokens(path))]
             if default:
                 roots[handle] = [*default, *(path for path in paths if path not in default)]
         return roots
 
-    def tokens(self, path: str) -> Iterator[Place]:
+    def tokens(self, path: str) -> Iterator[Location]:
         """Every token of a file."""
-        pending: list[Place] = [Place((), self.contents[path])]
+        pending: list[Location] = [Location((), self.contents[path])]
         while pending:
             names, group = pending.pop()
             if names and "$value" in group:
-                yield Place(names, group)
+                yield Location(names, group)
             else:
                 pending += [
-                    Place((*names, name), each)
+                    Location((*names, name), each)
                     for name, each in group.items()
                     if isinstance(each, dict) and (name == "$root" or not name.startswith("$"))
                 ]
 
     def text(self) -> str:
-        """All of it, to search."""
+        """Return the complete text."""
         return json.dumps(self.contents, ensure_ascii=False)
 
     def holder(self, path: str, names: tuple[str, ...]) -> dict[str, Any] | None:
@@ -91,7 +91,7 @@ class Edits(NamedTuple):
     described: str
     renamed: tuple[str, str]
     scoped: str
-    made: str
+    created: str
 
 
 def edit(files: Files) -> Edits:
@@ -119,12 +119,12 @@ def edit(files: Files) -> Edits:
         holder = files.holder(path, renamed.names)
         if holder and renamed.names[-1] in holder:
             holder[new] = holder.pop(renamed.names[-1])
-    made: dict[str, Any] = {
+    created: dict[str, Any] = {
         "$type": "color",
         "$value": {"colorSpace": "srgb", "components": [1, 0, 0], "hex": "#ff0000"},
     }
     for path in paths:
-        files.contents[path][handle]["made-by-hand"] = dict(made)
+        files.contents[path][handle]["made-by-hand"] = dict(created)
     return Edits(
         ".".join(valued.names),
         ".".join(described.names),

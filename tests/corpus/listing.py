@@ -19,12 +19,12 @@ PLATFORMS = ("css", "android", "ios")
 
 
 def listing_disagreements(reading: Reading, rows: list[dict]) -> list[str]:
-    """Every member of every row that is not as the response has it, in words."""
-    found: list[str] = []
+    """Return a message for each row member that differs from the response."""
+    lines: list[str] = []
 
     def same(what: str, expected: object, there: object) -> None:
         if expected != there:
-            found.append(f"{what}: expected {expected!r}, found {there!r}")
+            lines.append(f"{what}: expected {expected!r}, found {there!r}")
 
     same("ids", sorted(reading.variables), sorted(each["id"] for each in rows))
     live = [each for each in rows if not each["remote"] and not each["deleted"]]
@@ -55,7 +55,7 @@ def listing_disagreements(reading: Reading, rows: list[dict]) -> list[str]:
         name = reading.variables[row["id"]]["name"]
         if name.count("/") and not set(name) & set(".{}%$") and "//" not in name and name.strip("/") == name:
             same(f"{name}: path", name.split("/"), decoded)
-    return found
+    return lines
 
 
 def _facts(reading: Reading, variable: dict) -> dict[str, object]:
@@ -76,13 +76,13 @@ def _themes(reading: Reading) -> dict[str, dict[str, int]]:
 
 def _aliases(reading: Reading, variable: dict) -> dict[str, str]:
     """The id that each mode's own value is an alias to."""
-    found = {}
+    items = {}
     for mode in reading.family_of[variable["variableCollectionId"]]["modes"]:
         overrides = (mode["in"].get("variableOverrides") or {}).get(variable["id"], {})
         raw = (variable["valuesByMode"] if mode["parent"] is None else overrides).get(mode["id"])
         if isinstance(raw, dict) and raw.get("type") == "VARIABLE_ALIAS":
-            found[mode["context"]] = targets(raw)[0]
-    return found
+            items[mode["context"]] = targets(raw)[0]
+    return items
 
 
 def _targets(rows: list[dict], aliases: dict[str, str]) -> dict[str, list[str]]:
@@ -104,14 +104,14 @@ def expected_value(variable: dict, value: object) -> object:
     return {"value": value, "unit": "px"} if kind(variable) == "dimension" else value
 
 
-def comparable(found: object) -> object:
+def comparable(items: object) -> object:
     """What was found, its numbers as float32."""
-    match found:
+    match items:
         case bool() | str() | None:
-            return found
+            return items
         case dict():
-            return {name: comparable(each) for name, each in found.items()}
+            return {name: comparable(each) for name, each in items.items()}
         case list():
-            return [comparable(each) for each in found]
+            return [comparable(each) for each in items]
         case _:
-            return single(found)
+            return single(items)

@@ -41,7 +41,7 @@ class Reading:
         self.variables: dict[str, dict] = meta["variables"]
         self.collections: dict[str, dict] = meta["variableCollections"]
         self._resolvers: dict[tuple, Callable[[str], object]] = {}
-        self._settled_names: dict[str, tuple] = {}
+        self._resolved_names: dict[str, tuple] = {}
         self._handles = self._give_handles()
         self.families = [self._family(each) for each in self._roots()]
         self.family_of = {each["id"]: each for each in self.families}
@@ -56,7 +56,7 @@ class Reading:
                 each[WEIGHT_AS_TEXT] = bool(texts) and all(named_weight(text) is not None for text in texts)
 
     def _texts(self, start: str) -> set[str]:
-        """Every text that a STRING variable has in some mode, or leads to."""
+        """Return every text of a STRING variable in some mode, aliases included."""
         texts, seen, waiting = set(), {start}, [start]
         while waiting:
             variable = self.variables[waiting.pop()]
@@ -64,9 +64,9 @@ class Reading:
             for each in self.collections.values():
                 raws += (each.get("variableOverrides") or {}).get(variable["id"], {}).values()
             texts |= {raw for raw in raws if isinstance(raw, str)}
-            found = {target for raw in raws for target in targets(raw) if target in self.variables} - seen
-            waiting += (each for each in found if self.variables[each]["resolvedType"] == "STRING")
-            seen |= found
+            targets_in_use = {target for raw in raws for target in targets(raw) if target in self.variables} - seen
+            waiting += (each for each in targets_in_use if self.variables[each]["resolvedType"] == "STRING")
+            seen |= targets_in_use
         return texts
 
     # families and their modes
@@ -186,7 +186,7 @@ class Reading:
         known: dict[str, object] = {}
         under_way: set[str] = set()
 
-        def settle(start: str) -> object:
+        def resolve_names(start: str) -> object:
             stack = [start]
             while stack:
                 current = stack[-1]
@@ -208,7 +208,7 @@ class Reading:
                     stack.append(open_targets[0])
             return known[start]
 
-        return settle
+        return resolve_names
 
     def _literal(self, variable: dict, raw: object, known: dict[str, object]) -> object:
         value = self._part(raw, known)
@@ -249,8 +249,8 @@ class Reading:
 
     def night(self) -> Choice:
         """Every family that has a dark counterpart, in it."""
-        found = ((each["id"], dark_counterpart(each)) for each in self.families if not each["remote"])
-        return {family: mode for family, mode in found if mode is not None}
+        pairs = ((each["id"], dark_counterpart(each)) for each in self.families if not each["remote"])
+        return {family: mode for family, mode in pairs if mode is not None}
 
     def contrast(self) -> dict[str, Choice]:
         """Where some family has a mode of more contrast: every family in that, else in what it is by night or day."""
@@ -269,8 +269,8 @@ class Reading:
 
     def day(self) -> Choice:
         """Every family whose default mode is dark and that has a light counterpart, in it."""
-        found = ((each["id"], light_counterpart(each)) for each in self.families if not each["remote"])
-        return {family: mode for family, mode in found if mode is not None}
+        pairs = ((each["id"], light_counterpart(each)) for each in self.families if not each["remote"])
+        return {family: mode for family, mode in pairs if mode is not None}
 
     def handle(self, collection_id: str) -> str:
         """The handle of a collection."""
@@ -313,10 +313,10 @@ class Reading:
         return self._settled(platform)[1]
 
     def _settled(self, platform: str) -> tuple:
-        if platform not in self._settled_names:
+        if platform not in self._resolved_names:
             handles = {each["id"]: self.handle_of(each["id"]) for each in self.declared}
-            self._settled_names[platform] = naming.settle(platform, self.declared, handles)
-        return self._settled_names[platform]
+            self._resolved_names[platform] = naming.resolve_names(platform, self.declared, handles)
+        return self._resolved_names[platform]
 
     def whole(self, variable: dict) -> bool:
         """Whether a font weight is a whole number whatever modes all families are in."""
@@ -368,8 +368,8 @@ def dark_counterpart(family: dict) -> int | None:
     dark = [at for at, each in enumerate(modes) if {"dark", "night"} & set(each)]
     if {"light", "day"} & set(default):
         wanted = [[new if each in ("light", "day") else each for each in default] for new in ("dark", "night")]
-        found = [at for at in dark if modes[at] in wanted]
-        return found[0] if len(found) == 1 else None
+        actual = [at for at in dark if modes[at] in wanted]
+        return actual[0] if len(actual) == 1 else None
     if any({"light", "day"} & set(each) and at not in dark for at, each in enumerate(modes)):
         return None
     only = [at for at in dark if len(modes[at]) == 1]
@@ -386,7 +386,7 @@ def contrast_counterparts(family: dict) -> dict[str, int]:
         return {}
     rest = [each for each in default if each not in ("light", "day")]
     wanted = {"high": {"light", "day"} if rest != default else set(), "dark high": {"dark", "night"}}
-    found = {}
+    actual = {}
     for look, schemes in wanted.items():
         several = [
             at
@@ -396,8 +396,8 @@ def contrast_counterparts(family: dict) -> dict[str, int]:
             and [one for one in each if one not in {"high", "contrast"} | schemes] == rest
         ]
         if len(several) == 1:
-            found[look] = several[0]
-    return found
+            actual[look] = several[0]
+    return actual
 
 
 def light_counterpart(family: dict) -> int | None:
@@ -407,12 +407,12 @@ def light_counterpart(family: dict) -> int | None:
     if not {"dark", "night"} & set(default):
         return None
     neither = [[each for each in mode if each not in ("light", "day", "dark", "night")] for mode in modes]
-    found = [
+    actual = [
         at
         for at, each in enumerate(modes)
         if at != family["default"] and {"light", "day"} & set(each) and neither[at] == neither[family["default"]]
     ]
-    return found[0] if len(found) == 1 else None
+    return actual[0] if len(actual) == 1 else None
 
 
 def has_dark_word(family: dict) -> bool:

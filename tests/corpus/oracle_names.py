@@ -27,7 +27,7 @@ SWIFT = frozenset(
 def words(name: str) -> list[str]:
     """The words of a variable name, lower-cased: split at every sign that is no letter or digit, at camel humps and
     where an acronym ends, not between letters and digits."""
-    found: list[str] = []
+    actual: list[str] = []
     for run in _runs(unicodedata.normalize("NFC", name)):
         start = 0
         for at in range(1, len(run)):
@@ -35,10 +35,10 @@ def words(name: str) -> list[str]:
             hump = before.islower() and here.isupper()
             acronym_end = before.isupper() and here.isupper() and after.islower()
             if hump or acronym_end:
-                found.append(run[start:at].lower())
+                actual.append(run[start:at].lower())
                 start = at
-        found.append(run[start:].lower())
-    return found
+        actual.append(run[start:].lower())
+    return actual
 
 
 def _runs(name: str) -> list[str]:
@@ -52,27 +52,27 @@ def _runs(name: str) -> list[str]:
     return [*runs, current] if current else runs
 
 
-def ascii_words(given: list[str]) -> list[str]:
+def ascii_words(words_in: list[str]) -> list[str]:
     """Words for Android: accents dropped, other letters as ``u`` and their code point."""
-    found = []
-    for word in given:
+    ascii_parts = []
+    for word in words_in:
         text = ""
         for sign in unicodedata.normalize("NFKD", word):
             if sign.isascii():
                 text += sign
             elif not unicodedata.combining(sign):
                 text += f"u{ord(sign):x}"
-        found.append(text.lower())
-    return found
+        ascii_parts.append(text.lower())
+    return ascii_parts
 
 
-def template_name(platform: str, given: list[str]) -> str:
+def template_name(platform: str, words_in: list[str]) -> str:
     """The name that the packaged templates make of words."""
     if platform == "css":
-        return _cut("-".join(given) or "token", "-")
+        return _cut("-".join(words_in) or "token", "-")
     if platform == "android":
-        return _cut(_not_digit_first("_".join(each for each in ascii_words(given) if each) or "token"), "_")
-    first, *rest = given or ["token"]
+        return _cut(_not_digit_first("_".join(each for each in ascii_words(words_in) if each) or "token"), "_")
+    first, *rest = words_in or ["token"]
     return _cut(_not_digit_first(first + "".join(each[:1].upper() + each[1:] for each in rest)), "_")
 
 
@@ -99,22 +99,22 @@ def syntax_name(platform: str, variable: dict) -> str | None:
 
 
 def _web_name(text: str) -> str | None:
-    found = re.fullmatch(r"(?:var\(\s*)?--([\w-]+)\s*(?:,.*)?\)?;?", text)
-    found = found or re.fullmatch(r"[$@]?([^\W\d][\w-]*);?", text)
-    return (found and found[1]) or _last_member(text, "-")
+    match = re.fullmatch(r"(?:var\(\s*)?--([\w-]+)\s*(?:,.*)?\)?;?", text)
+    match = match or re.fullmatch(r"[$@]?([^\W\d][\w-]*);?", text)
+    return (match and match[1]) or _last_member(text, "-")
 
 
 def _android_name(text: str) -> str | None:
     fetched = re.fullmatch(r"[\w.]+\((?:\w+, *|id *= *)?([\w.]+)\)", text)
     text = fetched[1] if fetched and "R." in text else text
-    found = re.fullmatch(r"[@?](?:\w+/)?([A-Za-z_]\w*)", text, flags=re.ASCII)
-    return found[1] if found else _last_member(text, "_", flags=re.ASCII)
+    match = re.fullmatch(r"[@?](?:\w+/)?([A-Za-z_]\w*)", text, flags=re.ASCII)
+    return match[1] if match else _last_member(text, "_", flags=re.ASCII)
 
 
 def _ios_name(text: str) -> str | None:
-    made = re.fullmatch(r"(?:UI|NS)?(?:Color|Image)\((?:named: *)?\"(?:[^\"]*/)?(\w+)\"[^\"]*\)!?", text)
-    made = made or re.fullmatch(r"(?:UI|NS)?Color\((?:\w+: *)?\.(\w+)\)", text)
-    return _last_member(made[1] if made else text, "", flags=re.ASCII)
+    match = re.fullmatch(r"(?:UI|NS)?(?:Color|Image)\((?:named: *)?\"(?:[^\"]*/)?(\w+)\"[^\"]*\)!?", text)
+    match = match or re.fullmatch(r"(?:UI|NS)?Color\((?:\w+: *)?\.(\w+)\)", text)
+    return _last_member(match[1] if match else text, "", flags=re.ASCII)
 
 
 def _last_member(text: str, joint: str, flags: int = 0) -> str | None:
@@ -127,7 +127,9 @@ def _last_member(text: str, joint: str, flags: int = 0) -> str | None:
     return f"{name}{joint or '_' * name[-1].isdigit()}{number}" if number else name
 
 
-def settle(platform: str, tokens: list[dict], handles: dict[str, str]) -> tuple[dict[str, str], list[tuple[str, str]]]:
+def resolve_names(
+    platform: str, tokens: list[dict], handles: dict[str, str]
+) -> tuple[dict[str, str], list[tuple[str, str]]]:
     """The name of each declared variable by id, and the collisions as (first id, second id).
 
     ``tokens`` stand in output order; ``handles`` is each one's collection handle by variable id.
@@ -167,8 +169,8 @@ def _same(platform: str, name: str) -> str:
     return name.casefold() if platform == "ios" else name
 
 
-def matches(expected: str, found: str) -> bool:
-    """Whether a found name is the expected one; the digest of a name that was cut is not foretold."""
+def matches(expected: str, actual: str) -> bool:
+    """Whether a found name is the expected one; the digest of a shortened name may differ."""
     if not expected.endswith("........"):
-        return expected == found
-    return found.startswith(expected[: KEPT + 1]) and re.fullmatch(r"[0-9a-f]{8}", found[KEPT + 1 :]) is not None
+        return expected == actual
+    return actual.startswith(expected[: KEPT + 1]) and re.fullmatch(r"[0-9a-f]{8}", actual[KEPT + 1 :]) is not None

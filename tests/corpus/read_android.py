@@ -34,9 +34,9 @@ class Resource(NamedTuple):
 
 def read_values(folder: Path) -> dict[str, Resource]:
     """Every resource of a values folder by name, in order. None may be there twice, and no other file."""
-    found: dict[str, Resource] = {}
+    resources: dict[str, Resource] = {}
     if not folder.is_dir():
-        return found
+        return resources
     assert {each.name for each in folder.iterdir()} <= set(FILES), sorted(folder.iterdir())
     for name, types in FILES.items():
         if not (folder / name).exists():
@@ -51,9 +51,9 @@ def read_values(folder: Path) -> dict[str, Resource]:
             assert resource.type in types, f"{resource} in {name}"
             name_of = each.get("name").removeprefix("TextAppearance." if resource.type == "style" else "")
             assert _NAME.fullmatch(name_of), each.get("name")
-            assert each.get("name") not in found, f"{each.get('name')} twice"
-            found[each.get("name")] = resource
-    return found
+            assert each.get("name") not in resources, f"{each.get('name')} twice"
+            resources[each.get("name")] = resource
+    return resources
 
 
 def _resource(element) -> Resource:

@@ -189,24 +189,26 @@ class Sheet:
         return self._known[path]
 
     def _settled(self, declared: Mapping[str, list], inherited: Mapping[str, list | None]) -> dict[str, list | None]:
-        found = {name: value for name, value in inherited.items() if name not in declared}
+        inherited_values = {name: value for name, value in inherited.items() if name not in declared}
         for start in declared:
             pending = {start: None}  # a stack that knows what is in it: a chain may be as long as the file
             while pending:
                 name = next(reversed(pending))
-                if name in found:
+                if name in inherited_values:
                     pending.popitem()
                     continue
                 value = declared[name]
                 names = self._referred[id(value)]
-                missing = [each for each in names if each not in found and each in declared]
+                missing = [each for each in names if each not in inherited_values and each in declared]
                 if missing:
                     assert missing[0] not in pending, f"{start} is in a cycle"
                     pending[missing[0]] = None
                 else:
-                    found[name] = _substituted(value, found) if names or is_initial(value) else value
+                    inherited_values[name] = (
+                        _substituted(value, inherited_values) if names or is_initial(value) else value
+                    )
                     pending.popitem()
-        return found
+        return inherited_values
 
 
 def computed(blocks: Iterable[Block], *path: Iterable[Simple], holding: Collection[str] = ()) -> Mapping[str, tuple]:
@@ -245,7 +247,7 @@ def is_initial(value: list) -> bool:
     return len(value) == 1 and value[0].type == "ident" and value[0].value == "initial"
 
 
-def _substituted(value: list, found: Mapping[str, list | None]) -> list | None:
+def _substituted(value: list, values: Mapping[str, list | None]) -> list | None:
     """A value with each var() replaced by what it stands for; None when one of them stands for nothing."""
     if is_initial(value):
         return None
@@ -257,13 +259,13 @@ def _substituted(value: list, found: Mapping[str, list | None]) -> list | None:
         inner: list | None
         if each.lower_name == "var":
             name, *rest = _without_space(each.arguments)
-            inner = found.get(name.value)
+            inner = values.get(name.value)
             if inner is None:
                 if not rest:
                     return None
-                inner = _substituted(rest[1:], found)
+                inner = _substituted(rest[1:], values)
         else:
-            arguments = _substituted(each.arguments, found)
+            arguments = _substituted(each.arguments, values)
             inner = None
             if arguments is not None:
                 inner = [Function(each.source_line, each.source_column, each.name, arguments)]

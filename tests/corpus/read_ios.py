@@ -64,18 +64,18 @@ def read_swift(path: Path) -> dict[str, Constant]:
     assert kinds.count("class_declaration") == 1, kinds
     (enum,) = (each for each in statements if each.type == "class_declaration")
     (body,) = (each for each in enum.children if each.type == "enum_class_body")
-    found: dict[str, Constant] = {}
+    constants: dict[str, Constant] = {}
     for each in body.children:
         if each.type in ("{", "}", "comment"):
             continue
         assert each.type == "property_declaration", f"{each.type}: {_text(each)[:80]}"
         name, constant = _constant(each)
-        assert name not in found, f"{name} twice"
-        found[name] = constant
-    assert source.endswith(BUNDLE) == any(each.type == "Color" for each in found.values())
-    folded = [each.casefold() for each in found]
+        assert name not in constants, f"{name} twice"
+        constants[name] = constant
+    assert source.endswith(BUNDLE) == any(each.type == "Color" for each in constants.values())
+    folded = [each.casefold() for each in constants]
     assert len(folded) == len(set(folded)), "two constants differ by case alone"
-    return found
+    return constants
 
 
 def _constant(node) -> tuple[str, Constant]:
@@ -187,7 +187,7 @@ def read_catalog(folder: Path) -> dict[str, dict[str, tuple[float, ...]]]:
     The components are (r, g, b, a).
     """
     _check_info(json.loads((folder / "Contents.json").read_bytes()))
-    found = {}
+    values = {}
     for each in sorted(folder.iterdir()):
         if each.name == "Contents.json":
             continue
@@ -196,10 +196,10 @@ def read_catalog(folder: Path) -> dict[str, dict[str, tuple[float, ...]]]:
         document = json.loads((each / "Contents.json").read_bytes())
         assert set(document) == {"colors", "info"}
         _check_info(document)
-        found[each.stem] = dict(_entry(color) for color in document["colors"])
-        assert len(found[each.stem]) == len(document["colors"])
-        assert "" in found[each.stem]
-    return found
+        values[each.stem] = dict(_entry(color) for color in document["colors"])
+        assert len(values[each.stem]) == len(document["colors"])
+        assert "" in values[each.stem]
+    return values
 
 
 def _check_info(document: dict) -> None:

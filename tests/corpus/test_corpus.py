@@ -40,7 +40,7 @@ def test_a_real_response_builds_for_all_three_platforms(response, built):
 
 
 @each_corpus_file
-def test_each_oddity_is_told_once_and_none_is_an_error(response, built):
+def test_each_oddity_is_reported_once_and_never_as_an_error(response, built):
     done, _ = built(response)
     assert OWN_ERROR not in done.stderr
     assert "Traceback" not in done.stderr
@@ -49,14 +49,14 @@ def test_each_oddity_is_told_once_and_none_is_an_error(response, built):
 
 
 @each_corpus_file
-def test_no_oddity_is_told_under_two_codes(response, built):
-    """A variable that shows no value in a mode is told of by one room, not again by the next."""
+def test_no_oddity_is_reported_under_two_codes(response, built):
+    """A variable without a value in a mode is reported once."""
     done, _ = built(response)
     codes = {}
     for line in done.problems:
-        if told := re.fullmatch(r"warning: (.+ / .+) / [^/]+: it refers to (.+?), .* \[([a-z-]+)\]", line):
-            codes.setdefault(told.group(1, 2), set()).add(told[3])
-    assert {where: found for where, found in codes.items() if len(found) > 1} == {}
+        if match := re.fullmatch(r"warning: (.+ / .+) / [^/]+: it refers to (.+?), .* \[([a-z-]+)\]", line):
+            codes.setdefault(match.group(1, 2), set()).add(match[3])
+    assert {where: actual for where, actual in codes.items() if len(actual) > 1} == {}
 
 
 @each_corpus_file
@@ -69,7 +69,7 @@ def test_the_outputs_agree_with_the_raw_json(response, built):
 
 
 def shown_values(reading):
-    """How many values CSS shows: each variable by default, and in each theme on three kinds of element; so at night."""
+    """Return the number of values in CSS: by default and in each theme on three kinds of element, day and night."""
     families = [each for each in reading.switching() if reading.redeclared(each)]
     chosen = [{family["id"]: at} for family in families for at in range(len(family["modes"]))]
     return sum(
@@ -80,7 +80,7 @@ def shown_values(reading):
 
 
 @each_corpus_file
-def test_every_variable_that_shows_no_value_is_told_of(response, built):
+def test_every_variable_without_a_value_is_reported(response, built):
     done, _ = built(response)
     reading = reading_of(response)
     default = reading.resolver({})
@@ -93,22 +93,22 @@ def test_every_variable_that_shows_no_value_is_told_of(response, built):
 
 
 @each_corpus_file
-def test_every_collision_is_told_of_with_both_names(response, built):
+def test_every_collision_is_reported_with_both_names(response, built):
     done, _ = built(response)
     reading = reading_of(response)
-    told = [line for line in done.problems if "[identifier-collision]" in line]
+    lines = [line for line in done.problems if "[identifier-collision]" in line]
     for platform in ("css", "android", "ios"):
         for first, second in reading.collisions(platform):
             names = [reading.variables[each]["name"] for each in (first, second)]
-            assert any(all(mentions(line, name) for name in names) for line in told), (platform, names)
-    assert bool(told) == any(reading.collisions(each) for each in ("css", "android", "ios"))
+            assert any(all(mentions(line, name) for name in names) for line in lines), (platform, names)
+    assert bool(lines) == any(reading.collisions(each) for each in ("css", "android", "ios"))
 
 
 @each_corpus_file
-def test_every_family_without_a_clear_dark_mode_is_told_of(response, built):
+def test_every_family_without_a_clear_dark_mode_is_reported(response, built):
     done, _ = built(response)
-    told = [line for line in done.problems if "[dark-mode-ambiguous]" in line]
-    assert len(told) == len(ambiguous_families(reading_of(response)))
+    lines = [line for line in done.problems if "[dark-mode-ambiguous]" in line]
+    assert len(lines) == len(ambiguous_families(reading_of(response)))
 
 
 @each_corpus_file
@@ -158,8 +158,8 @@ def test_modes_of_two_families_agree_with_the_raw_json_on_one_element_and_nested
             resolve = reading.resolver({**usual, one["id"]: at, other["id"]: last})
             expected = shown_under(reading, resolve)
             for path in ([[ROOT, *first, *second]], [[ROOT, *first], second], [[ROOT, *second], first]):
-                found = differing(expected, sheet.computed(*path))
-                wrong += [(one["name"], at, other["name"], len(path), each) for each in found]
+                actual = differing(expected, sheet.computed(*path))
+                wrong += [(one["name"], at, other["name"], len(path), each) for each in actual]
     assert wrong == []
 
 
@@ -174,6 +174,6 @@ def shown_under(reading, resolve):
     ]
 
 
-def differing(expected, found):
+def differing(expected, actual):
     """The ids of variables whose computed value is not the expected one."""
-    return [id_ for id_, name, value in expected if not alike(found.get(name), value)]
+    return [id_ for id_, name, value in expected if not alike(actual.get(name), value)]

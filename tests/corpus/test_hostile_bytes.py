@@ -44,7 +44,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("raw", REFUSED.values(), ids=REFUSED)
-def test_bytes_that_are_no_response_are_refused_with_their_place(raw, trial):
+def test_invalid_bytes_are_refused_with_their_location(raw, trial):
     done = trial.build(raw)
     assert done.code == 1
     assert len(done.problems) <= 3
@@ -55,13 +55,13 @@ def test_the_program_itself_shows_no_traceback(name, trial):
     assert trial.build(REFUSED[name], runner=run).code == 1
 
 
-def test_an_error_answer_that_was_saved_is_told_in_its_own_words(trial):
+def test_a_saved_error_response_is_reported_with_its_own_message(trial):
     done = trial.build(REFUSED["error answer"])
     assert "Invalid scope" in done.stderr
     assert "403" in done.stderr
 
 
-def test_the_place_of_a_wrong_value_is_its_line_or_pointer(trial):
+def test_the_location_of_a_wrong_value_is_its_line_or_pointer(trial):
     text = json.dumps(small(), indent=2).replace('"resolvedType": "FLOAT"', '"resolvedType": 12', 1)
     line = next(at for at, each in enumerate(text.splitlines(), 1) if '"resolvedType": 12' in each)
     done = trial.build(text.encode())
@@ -69,20 +69,20 @@ def test_the_place_of_a_wrong_value_is_its_line_or_pointer(trial):
     assert f"local.json:{line}:" in done.stderr or "/meta/variables/VariableID:1:3/resolvedType" in done.stderr
 
 
-def test_a_number_that_is_no_float32_is_left_out_with_a_word(trial):
+def test_a_number_outside_float32_is_omitted_with_a_problem(trial):
     done = trial.build(WHOLE.replace(b": 4,", b": 1e300,"))
     assert any("space/sm" in line for line in done.problems)
     if done.code == 0:
         assert declared(trial.out) == {4}
 
 
-def test_a_byte_order_mark_is_read_past_or_told_of(trial):
+def test_a_byte_order_mark_is_skipped_or_reported(trial):
     done = trial.build(b"\xef\xbb\xbf" + WHOLE)
     if done.code == 0:
         assert declared(trial.out) == {5}
 
 
-def test_a_folder_or_a_missing_file_is_told_of(tmp_path):
+def test_a_folder_or_a_missing_file_is_reported(tmp_path):
     for path in (tmp_path, tmp_path / "missing.json"):
         done = run_here("build", "--snapshot", path, "-o", tmp_path / "out")
         assert done.code in (1, 2)
@@ -100,7 +100,7 @@ def test_a_member_that_stands_twice_is_refused_or_read_as_one(trial):
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", REFUSED["error answer"], REFUSED["deep array, closed"]], ids=len)
-def test_a_published_response_that_is_none_is_refused_with_its_place(raw, tmp_path):
+def test_an_invalid_published_response_is_refused_with_its_location(raw, tmp_path):
     (tmp_path / "local.json").write_bytes(WHOLE)
     published = tmp_path / "published.json"
     published.write_bytes(raw)

@@ -16,24 +16,24 @@ ABSENT = object()
 PUT_IN = [ABSENT, None, True, 0, -1.5, "x", [], {}, [None], {"x": None}]
 
 
-def places(node, above=()):
-    """Every place of a document, as a tuple of keys and indexes."""
+def locations(node, above=()):
+    """Yield every location of a document, as a tuple of keys and indexes."""
     for key, each in node.items() if isinstance(node, dict) else enumerate(node):
         yield (*above, key)
         if isinstance(each, dict | list):
-            yield from places(each, (*above, key))
+            yield from locations(each, (*above, key))
 
 
-def changed(document, place, value):
-    """A copy of the document with another value in a place, or without it."""
+def changed(document, location, value):
+    """Return a copy of the document with another value at a location, or without it."""
     document = copy.deepcopy(document)
     holder = document
-    for key in place[:-1]:
+    for key in location[:-1]:
         holder = holder[key]
     if value is ABSENT:
-        del holder[place[-1]]
+        del holder[location[-1]]
     else:
-        holder[place[-1]] = value
+        holder[location[-1]] = value
     return document
 
 
@@ -56,14 +56,14 @@ def shaped():
     return response([root, brand], [first, second])
 
 
-PLACES = sorted(places(shaped()), key=repr)
+LOCATIONS = sorted(locations(shaped()), key=repr)
 
 
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: "/".join(map(str, place)))
-def test_any_wrong_shape_is_refused_with_its_place_or_read_harmlessly(place, tmp_path):
+@pytest.mark.parametrize("location", LOCATIONS, ids=lambda location: "/".join(map(str, location)))
+def test_any_wrong_shape_is_refused_with_its_location_or_read_safely(location, tmp_path):
     for number, value in enumerate(PUT_IN):
         trial = Trial(tmp_path / str(number))
-        done = trial.build(changed(shaped(), place, value))
+        done = trial.build(changed(shaped(), location, value))
         if done.code:
             assert re.search(r"local\.json(:\d+:\d+|.*/|: )", done.stderr), done.stderr
 
@@ -71,14 +71,14 @@ def test_any_wrong_shape_is_refused_with_its_place_or_read_harmlessly(place, tmp
 def theme(*variables_of, modes=("Light", "Dark"), **more):
     """A response of one collection; each argument is (name, type, values, members)."""
     owner = collection(1, "Theme", list(modes), **more)
-    made = [
+    variables = [
         variable(f"VariableID:1:{at}", owner, name, kind, values, **members)
         for at, (name, kind, values, members) in enumerate(variables_of)
     ]
-    return response([owner], made)
+    return response([owner], variables)
 
 
-def test_a_variable_that_refers_to_itself_is_left_out(trial):
+def test_a_variable_that_refers_to_itself_is_omitted(trial):
     document = theme(("a", "FLOAT", [alias("VariableID:1:0"), 3], {}), ("b", "FLOAT", [1, 2], {}))
     done = trial.build(document)
     assert done.code == 0
@@ -86,7 +86,7 @@ def test_a_variable_that_refers_to_itself_is_left_out(trial):
     assert any("Theme" in line and "a" in line for line in done.problems)
 
 
-def test_a_cycle_of_ten_thousand_aliases_is_left_out(trial):
+def test_a_cycle_of_ten_thousand_aliases_is_omitted(trial):
     size = 10_000
     ring = [(f"a/{at}", "FLOAT", [alias(f"VariableID:1:{(at + 1) % size}")] * 2, {}) for at in range(size)]
     document = theme(*ring, ("b", "FLOAT", [1, 2], {}))
@@ -126,9 +126,9 @@ def test_composed_colours_in_both_spellings_are_resolved(trial):
         ("expressed", "COLOR", [expression, expression], {}),
     )
     assert trial.build(document).code == 0
-    found = computed(read_css(trial.out / "css" / "tokens.css"), [("root", ""), ("data-theme", "dark")])
-    assert alike(found["--composed"], ("color", "rgb(0 0 255 / 0.06)"))
-    assert alike(found["--expressed"], ("color", "rgb(255 0 0 / 0.5)"))
+    values = computed(read_css(trial.out / "css" / "tokens.css"), [("root", ""), ("data-theme", "dark")])
+    assert alike(values["--composed"], ("color", "rgb(0 0 255 / 0.06)"))
+    assert alike(values["--expressed"], ("color", "rgb(255 0 0 / 0.5)"))
 
 
 BROKEN_COLORS = {
@@ -166,7 +166,7 @@ BROKEN_COLORS = {
 
 
 @pytest.mark.parametrize("value", BROKEN_COLORS.values(), ids=BROKEN_COLORS)
-def test_a_malformed_colour_is_refused_or_left_out_with_a_word(value, trial):
+def test_a_malformed_colour_is_refused_or_omitted_with_a_problem(value, trial):
     document = theme(
         ("base", "COLOR", [color(1, 0, 0)] * 2, {}),
         ("number", "FLOAT", [1, 2], {}),
@@ -198,7 +198,7 @@ def test_a_malformed_colour_is_refused_or_left_out_with_a_word(value, trial):
     ],
     ids=str,
 )
-def test_a_value_that_does_not_fit_its_type_is_told_of(kind, value, trial):
+def test_a_value_that_does_not_fit_its_type_is_reported(kind, value, trial):
     document = theme(("base", "COLOR", [color(1, 0, 0)] * 2, {}), ("other", kind, [value, value], {}))
     done = trial.build(document)
     assert done.problems
@@ -245,17 +245,17 @@ def test_facts_that_do_not_fit_together_have_an_outcome(of_collection, of_variab
     trial.build(document)
 
 
-def test_a_collection_that_extends_in_a_circle_has_an_outcome(trial):
+def test_collections_that_extend_each_other_in_a_cycle_are_handled(trial):
     owners = []
     for number, parent in ((1, 2), (2, 1)):
         owner = collection(number, f"C{number}", ["Light"], isExtension=True, variableOverrides={})
         owner["parentVariableCollectionId"] = f"VariableCollectionId:{parent}:1"
         owner["modes"][0]["parentModeId"] = "9:0"
         owners.append(owner)
-    made = variable("VariableID:1:2", owners[0], "a", "FLOAT", [1])
-    trial.build(response(owners, [made]))
+    the_variable = variable("VariableID:1:2", owners[0], "a", "FLOAT", [1])
+    trial.build(response(owners, [the_variable]))
 
 
-def test_a_snapshot_without_variables_builds_nothing_much(trial):
+def test_a_snapshot_without_variables_builds_empty_outputs(trial):
     done = trial.build(response([], []))
     assert done.code in (0, 1)

@@ -72,7 +72,7 @@ PLAIN = re.compile(r"[^\x00-\x1f\x7f-\x9f\ufffe\uffff\u2028\u2029]*")
 
 
 def everywhere(text):
-    """A response with the text in each place where a person can put one: 10 local variables, one of a library."""
+    """Return a response with the text in each position that a user can edit: 10 local variables, one of a library."""
     owner = collection(1, text, ["Light", text])
     plain = collection(2, "Plain", ["Light", "Dark"])
     values = [color(0.1, 0.2, 0.3), color(0.5, 0.6, 0.7)]
@@ -102,7 +102,7 @@ def everywhere(text):
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_a_hostile_text_is_harmless_in_every_place(text, trial):
+def test_a_hostile_text_is_harmless_everywhere(text, trial):
     done = trial.build(everywhere(text))
     assert done.code == 0, done.stderr[:2000]
     assert declared(trial.out) == {10}

@@ -93,14 +93,14 @@ def test_aapt2_compiles_links_and_shows_the_same_values(response, tmp_path, aapt
     assert run(*build_arguments(response, tmp_path / "out"), "--platform", "android").code == 0
     out = tmp_path / "out" / "android"
     linked = aapt2(out)
-    found = {name: set(values) for name, values in linked.items()}
+    targets_of = {name: set(values) for name, values in linked.items()}
     expected = {}
     for folder, qualifier in (("values", ""), ("values-night", "night")):
         for name, resource in read_values(out / folder).items():
             known = f"{'dimen' if resource.type == 'float' else resource.type}/{name}"
             expected.setdefault(known, set()).add(qualifier)
             assert same_to_aapt2(resource, linked[known][qualifier]), (known, resource, linked[known])
-    assert found == expected
+    assert targets_of == expected
 
 
 def same_to_aapt2(resource, dumped):

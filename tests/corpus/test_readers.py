@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from corpus.oracle import Reading, dark_counterpart, unresolved
-from corpus.oracle_names import settle, syntax_name, template_name, words
+from corpus.oracle_names import resolve_names, syntax_name, template_name, words
 from corpus.oracle_values import css_color, decimal, hundredth, kind, single
 from corpus.read_android import Resource, read_values, shown, string
 from corpus.read_css import DARK, alike, computed, read_css, read_through
@@ -110,9 +110,9 @@ def test_a_switch_that_is_on_takes_the_fallback_and_one_that_is_off_is_nothing(t
     switched = (
         "  --on: initial;\n  --off: ;\n  --x: var(--on, 4px) var(--off, 8px);\n  --none: var(--on) var(--off, 8px);"
     )
-    found = computed(css(tmp_path, CSS.replace("  --a: #010203;", f"{switched}\n  --a: #010203;")), [("root", "")])
-    assert found["--x"] == ("px", "4")
-    assert not {"--on", "--off", "--none"} & found.keys()
+    values = computed(css(tmp_path, CSS.replace("  --a: #010203;", f"{switched}\n  --a: #010203;")), [("root", "")])
+    assert values["--x"] == ("px", "4")
+    assert not {"--on", "--off", "--none"} & values.keys()
 
 
 def test_android_text_is_unescaped_as_aapt_does():
@@ -234,12 +234,12 @@ def test_code_syntax_is_read_in_its_known_forms():
         assert named(platform, 'a"; } body{') is None
 
 
-def test_collisions_are_settled_in_order():
+def test_collisions_are_resolved_in_order():
     owner = collection(1, "Brand", ["Value"])
     names = ["a/b", "a-b", "aB", "A b"]
     tokens = [variable(str(at), owner, name, "FLOAT", [1]) for at, name in enumerate(names)]
-    found, collisions = settle("css", tokens, dict.fromkeys("0123", "brand"))
-    assert list(found.values()) == ["a-b", "brand-a-b", "brand-a-b-2", "brand-a-b-3"]
+    names_by_id, collisions = resolve_names("css", tokens, dict.fromkeys("0123", "brand"))
+    assert list(names_by_id.values()) == ["a-b", "brand-a-b", "brand-a-b-2", "brand-a-b-3"]
     assert collisions == [("0", "1"), ("0", "2"), ("0", "3")]
 
 
@@ -269,13 +269,13 @@ def test_values_are_resolved_through_modes_aliases_and_compositions():
     library = collection(0, "Library", ["One", "Two"], remote=True, id="VariableCollectionId:abc/1:1")
     far = variable("VariableID:abc/1:1", library, "far", "FLOAT", [50, 10])
     strong = alias("VariableID:1:6")
-    made = [
+    parts = [
         far,
         variable("V:1", owner, "half", "COLOR", [{"color": strong, "opacity": alias(far["id"])}] * 2),
         variable("V:2", owner, "lost", "COLOR", [alias("V:9"), strong]),
         variable("V:3", owner, "turn", "FLOAT", [alias("V:3"), 1]),
     ]
-    variables = [*document["meta"]["variables"].values(), *made]
+    variables = [*document["meta"]["variables"].values(), *parts]
     reading = Reading(response([owner, library], variables))
     light, dark = reading.resolver({}), reading.resolver({owner["id"]: 1})
     assert light("V:1") == (single(0.1), single(0.2), single(0.3), 0.5)
@@ -304,6 +304,6 @@ def test_an_extended_mode_shows_its_parents_values_where_it_has_none():
     assert reading.redeclared(family) == ["b"]
 
 
-def test_what_is_dangling_is_told_from_what_is_white():
+def test_dangling_references_differ_from_white():
     document = response([owner := collection(1, "T", ["A"])], [variable("V", owner, "w", "COLOR", [color(1, 1, 1)])])
     assert not unresolved(Reading(document).resolver({})("V"))

@@ -45,7 +45,7 @@ def lines(before, after):
 
 
 @each_corpus_file
-def test_after_a_pull_there_is_nothing_to_plan(pulled, response):
+def test_the_plan_after_a_pull_is_empty(pulled, response):
     folder = pulled(response)
     before = contents(folder / "tokens")
     tokensync("-q", "plan", "--exit-code")
@@ -58,7 +58,7 @@ def test_after_a_pull_there_is_nothing_to_plan(pulled, response):
 
 
 @each_corpus_file
-def test_what_was_edited_by_hand_comes_back_and_nothing_else_changes(pulled, response):
+def test_edits_by_hand_come_back_and_no_other_lines_change(pulled, response):
     folder = pulled(response)
     files = Files(folder / "tokens", "one")
     edits = edit(files)
@@ -79,10 +79,10 @@ def test_what_was_edited_by_hand_comes_back_and_nothing_else_changes(pulled, res
     tokensync("-q", "plan", "--exit-code")
     tokensync("-q", "pull")
     for path, (gone, new) in lines(edited, contents(folder / "tokens")).items():
-        told = f"{path}\n{gone}\n{new}\n{edits}"
+        summary = f"{path}\n{gone}\n{new}\n{edits}"
         # A new token has an id and scopes now; a hint keeps the platform's order where a file shows another one.
-        assert all(line.startswith('"org.tokensync": {') for line in gone), told
+        assert all(line.startswith('"org.tokensync": {') for line in gone), summary
         allowed = ('"com.figma.variableId": ', '"com.figma.scopes": [', '"org.tokensync": {', '"$extensions": {')
-        assert all(line.startswith(allowed) for line in new), told
+        assert all(line.startswith(allowed) for line in new), summary
     tokensync("-q", "plan", "--exit-code")
     assert tokensync("-q", "pull", "--dry-run").code == 0

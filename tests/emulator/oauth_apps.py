@@ -33,7 +33,7 @@ class Journey:
 
     def query(self, **changes: Any) -> dict[str, str]:
         """Return the query of an authorization URL with changes; None omits a parameter."""
-        asked = {
+        parameters = {
             "client_id": self.client_id,
             "redirect_uri": CALLBACK,
             "scope": " ".join(SCOPES),
@@ -41,7 +41,7 @@ class Journey:
             "response_type": "code",
             **changes,
         }
-        return {name: value for name, value in asked.items() if value is not None}
+        return {name: value for name, value in parameters.items() if value is not None}
 
     def page(self, prefix: str = "", **changes: Any) -> Any:
         return self.platform.request("GET", f"{prefix}/oauth?{urlencode(self.query(**changes))}", headers={})

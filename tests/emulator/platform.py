@@ -75,10 +75,10 @@ def collection(id_: str, name: str, modes: dict[str, str], variables: list[str],
 
 def extension(id_: str, parent: str, prefix: str, overrides: dict[str, Any]) -> dict[str, Any]:
     """Return a collection that extends the theme, directly (no prefix) or through another extension."""
-    made = collection(id_, id_, {f"{id_}/{LIGHT}": "Light", f"{id_}/{DARK}": "Dark"}, [ACCENT, LINK, ODD, GONE])
-    for mode, of_parent in zip(made["modes"], (LIGHT, DARK), strict=True):
+    ids = collection(id_, id_, {f"{id_}/{LIGHT}": "Light", f"{id_}/{DARK}": "Dark"}, [ACCENT, LINK, ODD, GONE])
+    for mode, of_parent in zip(ids["modes"], (LIGHT, DARK), strict=True):
         mode["parentModeId"] = prefix + of_parent
-    return made | {
+    return ids | {
         "isExtension": True,
         "parentVariableCollectionId": parent,
         "rootVariableCollectionId": THEME,
@@ -89,7 +89,7 @@ def extension(id_: str, parent: str, prefix: str, overrides: dict[str, Any]) -> 
 
 
 def response() -> dict[str, Any]:
-    """A GET local response with one of everything, and members that nobody knows."""
+    """Return a GET local response with one object of each kind, and unknown members."""
     variables = [
         variable(BLUE, "blue/500", PRIMITIVES, "COLOR", {VALUE: {"r": 0.125, "g": 0.25, "b": 0.5, "a": 1}}),
         variable(GAP, "gap", PRIMITIVES, "FLOAT", {VALUE: 4}, scopes=["GAP"], ofTomorrow={"x": [1, None]}),
@@ -133,13 +133,13 @@ class State(NamedTuple):
 
     variables: dict[str, Any]
     collections: dict[str, Any]
-    made: dict[str, str]
+    ids: dict[str, str]
 
     def variable(self, temporary: str) -> dict[str, Any]:
-        return self.variables[self.made[temporary]]
+        return self.variables[self.ids[temporary]]
 
     def collection(self, temporary: str) -> dict[str, Any]:
-        return self.collections[self.made[temporary]]
+        return self.collections[self.ids[temporary]]
 
 
 class Platform:
@@ -173,9 +173,9 @@ class Platform:
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         return self.request("POST", f"/v1/files/{key}/variables", data=data, **more)
 
-    def state(self, made: dict[str, str] | None = None, key: str = KEY) -> State:
+    def state(self, ids: dict[str, str] | None = None, key: str = KEY) -> State:
         meta = self.get(key=key).json["meta"]
-        return State(meta["variables"], meta["variableCollections"], made or {})
+        return State(meta["variables"], meta["variableCollections"], ids or {})
 
 
 class Row(NamedTuple):
@@ -241,5 +241,5 @@ def delete(id_: str, **members: Any) -> dict[str, Any]:
 
 def new_variable(name: str = "new", type_: str = "FLOAT", in_: str = PRIMITIVES, **members: Any) -> dict[str, Any]:
     """A CREATE with the temporary id "v"; ``id=None`` leaves it out."""
-    made = {"id": "v", "name": name, "variableCollectionId": in_, "resolvedType": type_} | members
-    return create(**{member: value for member, value in made.items() if value is not None})
+    ids = {"id": "v", "name": name, "variableCollectionId": in_, "resolvedType": type_} | members
+    return create(**{member: value for member, value in ids.items() if value is not None})

@@ -17,7 +17,7 @@ def platform():
     return Platform()
 
 
-def said(answer):
+def message(answer):
     assert answer.json["error"] is True
     assert answer.json["status"] == answer.status_code
     assert answer.content_type == "application/json; charset=utf-8"
@@ -27,7 +27,7 @@ def said(answer):
 def test_a_personal_token_goes_in_its_own_header(platform):
     token = platform.emulator.tokens.create()
     assert platform.get(token=token).status_code == 200
-    assert said(platform.get(headers={"Authorization": f"Bearer {token}"})) == (403, "Invalid token")
+    assert message(platform.get(headers={"Authorization": f"Bearer {token}"})) == (403, "Invalid token")
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
@@ -35,13 +35,13 @@ def test_an_oauth_token_goes_as_a_bearer(platform, scheme):
     token = platform.emulator.tokens.create(kind="oauth")
     assert platform.get(headers={"Authorization": f"{scheme} {token}"}).status_code == 200
     assert platform.post(CHANGE, headers={"Authorization": f"{scheme} {token}"}).status_code == 200
-    assert said(platform.get(token=token)) == (403, "Invalid token")
+    assert message(platform.get(token=token)) == (403, "Invalid token")
 
 
 def test_a_plan_token_reads_and_never_writes(platform):
     token = platform.emulator.tokens.create(kind="plan", scopes=(READ, WRITE))
     assert platform.get(token=token).status_code == 200
-    assert said(platform.post(CHANGE, token=token)) == (
+    assert message(platform.post(CHANGE, token=token)) == (
         403,
         f"Invalid scope(s): {READ}. This endpoint requires the {WRITE} scope",
     )
@@ -52,23 +52,23 @@ def test_a_plan_token_reads_and_never_writes(platform):
     [{"X-Figma-Token": ""}, {"X-Figma-Token": "nobody's"}, {"Authorization": "Basic abc"}, {"Authorization": "Bearer"}],
 )
 def test_an_unknown_token_is_invalid(platform, headers):
-    assert said(platform.get(headers=headers)) == (403, "Invalid token")
-    assert said(platform.post(CHANGE, headers=headers)) == (403, "Invalid token")
+    assert message(platform.get(headers=headers)) == (403, "Invalid token")
+    assert message(platform.post(CHANGE, headers=headers)) == (403, "Invalid token")
 
 
 def test_no_token_is_401(platform):
-    assert said(platform.get(headers={})) == (401, "Authentication required: send an access token")
+    assert message(platform.get(headers={})) == (401, "Authentication required: send an access token")
 
 
 def test_a_token_expires_and_is_revoked(platform):
     token = platform.emulator.tokens.create(expires_in_days=1)
     assert platform.get(token=token).status_code == 200
     platform.emulator.tokens.set_expiry(token, 0)
-    assert said(platform.get(token=token)) == (403, "Token expired")
+    assert message(platform.get(token=token)) == (403, "Token expired")
     platform.emulator.tokens.set_expiry(token, 5)
     assert platform.get(token=token).status_code == 200
     platform.emulator.tokens.revoke(token)
-    assert said(platform.get(token=token)) == (403, "Invalid token")
+    assert message(platform.get(token=token)) == (403, "Invalid token")
 
 
 @pytest.mark.parametrize("kind", ["personal", "oauth"])
@@ -80,7 +80,7 @@ def test_a_personal_or_oauth_token_lives_for_at_most_90_days(kind):
     now += 90 * DAY - 1
     assert platform.get(headers=header).status_code == 200
     now += 1
-    assert said(platform.get(headers=header)) == (403, "Token expired")
+    assert message(platform.get(headers=header)) == (403, "Token expired")
     with pytest.raises(UsageError, match="91 days is more than the 90"):
         platform.emulator.tokens.create(kind=kind, expires_in_days=91)
 
@@ -101,9 +101,9 @@ def test_reading_needs_the_read_scope_and_writing_the_write_scope(platform):
     assert platform.get("published", token=reader).status_code == 200
     assert platform.post(CHANGE, token=writer).status_code == 200
     wrong = f"Invalid scope(s): {READ}, files:read. This endpoint requires the {WRITE} scope"
-    assert said(platform.post(CHANGE, token=reader)) == (403, wrong)
+    assert message(platform.post(CHANGE, token=reader)) == (403, wrong)
     wrong = f"Invalid scope(s): {WRITE}. This endpoint requires the {READ} scope"
-    assert said(platform.get(token=writer)) == said(platform.get("published", token=writer)) == (403, wrong)
+    assert message(platform.get(token=writer)) == message(platform.get("published", token=writer)) == (403, wrong)
 
 
 def test_the_broad_scope_does_not_reach_variables_and_a_legacy_token_does(platform):
@@ -113,14 +113,14 @@ def test_the_broad_scope_does_not_reach_variables_and_a_legacy_token_does(platfo
     tokens.set_scopes(token, None)
     assert platform.get(token=token).status_code == 200
     tokens.set_scopes(token, ())
-    assert said(platform.get(token=token))[1].startswith("Invalid scope(s): none. ")
+    assert message(platform.get(token=token))[1].startswith("Invalid scope(s): none. ")
 
 
 def test_variables_are_for_the_enterprise_plan(platform):
     for plan in ("starter", "professional", "organization"):
         platform.emulator.files.set_plan(KEY, plan)
         for answer in (platform.get(), platform.get("published"), platform.post(CHANGE)):
-            assert said(answer) == (403, "Limited by Figma plan")
+            assert message(answer) == (403, "Limited by Figma plan")
     platform.emulator.files.set_plan(KEY, "enterprise")
     assert platform.post(CHANGE).status_code == 200
 
@@ -128,30 +128,30 @@ def test_variables_are_for_the_enterprise_plan(platform):
 def test_variables_are_for_full_members(platform):
     platform.emulator.tokens.set_account(platform.emulator.default_token, "guest")
     for answer in (platform.get(), platform.get("published"), platform.post(CHANGE)):
-        assert said(answer) == (403, "Incorrect account type")
+        assert message(answer) == (403, "Incorrect account type")
 
 
 def test_writing_needs_the_permission_to_edit(platform):
     token = platform.emulator.tokens.create(permission="viewer")
     assert platform.get(token=token).status_code == 200
-    assert said(platform.post(CHANGE, token=token)) == (403, "Insufficient file permissions")
+    assert message(platform.post(CHANGE, token=token)) == (403, "Insufficient file permissions")
     platform.emulator.tokens.permit(token, KEY, "editor")
     assert platform.post(CHANGE, token=token).status_code == 200
     platform.emulator.tokens.permit(token, KEY, None)
-    assert said(platform.get(token=token)) == (403, "Insufficient file permissions")
+    assert message(platform.get(token=token)) == (403, "Insufficient file permissions")
     platform.emulator.tokens.set_permission(token, "owner")
-    assert said(platform.get(token=token)) == (403, "Insufficient file permissions")
+    assert message(platform.get(token=token)) == (403, "Insufficient file permissions")
 
 
 @pytest.mark.parametrize("editor", ["figjam", "slides", "buzz", "sites", "make"])
 def test_only_design_files_are_written(platform, editor):
     platform.emulator.files.set_editor(KEY, editor)
-    assert said(platform.post(CHANGE)) == (403, "API only available for design files")
+    assert message(platform.post(CHANGE)) == (403, "API only available for design files")
 
 
 def test_a_file_that_is_not_there_is_404(platform):
     for answer in (platform.get(key="Nowhere"), platform.get("published", "Nowhere"), platform.post(CHANGE, "Nowhere")):
-        assert said(answer) == (404, "File not found")
+        assert message(answer) == (404, "File not found")
 
 
 def test_a_branch_has_its_own_variables_and_publishes_nothing(platform):
@@ -162,7 +162,7 @@ def test_a_branch_has_its_own_variables_and_publishes_nothing(platform):
     assert platform.get().json == before
     assert platform.get(key="Branch").json["meta"]["variables"][GAP]["description"] == "d"
     wrong = (400, "File key must be the key of a main file, not of a branch")
-    assert said(platform.get("published", "Branch")) == wrong
+    assert message(platform.get("published", "Branch")) == wrong
     with pytest.raises(UsageError, match="is a branch itself"):
         platform.emulator.files.branch("Branch", "Twig")
     with pytest.raises(UsageError, match="a branch cannot be published"):
@@ -190,7 +190,7 @@ def test_new_objects_of_a_branch_and_its_main_file_have_different_ids(platform):
     ],
 )
 def test_an_unknown_path_is_404(platform, path):
-    assert said(platform.request("GET", path))[0] == 404
+    assert message(platform.request("GET", path))[0] == 404
 
 
 @pytest.mark.parametrize(
@@ -199,17 +199,17 @@ def test_an_unknown_path_is_404(platform, path):
 )
 def test_a_wrong_method_is_405(platform, method, path, allowed):
     answer = platform.request(method, f"/v1/files/{KEY}/variables{path}")
-    assert said(answer) == (405, "Method not allowed")
+    assert message(answer) == (405, "Method not allowed")
     assert set(answer.headers["Allow"].split(", ")) >= set(allowed.split(", ")) - {"HEAD"}
 
 
 def test_plain_http_is_403_and_not_redirected_unless_it_stays_on_this_machine(platform):
     for host in ("http://example.com", "http://192.168.0.7:8000", "http://emulator.invalid"):
-        assert said(platform.get(base_url=host)) == (403, "Only HTTPS is supported")
+        assert message(platform.get(base_url=host)) == (403, "Only HTTPS is supported")
     for host in ("http://localhost:1", "http://127.0.0.1", "http://127.0.0.1:8000", "http://[::1]:8000"):
         assert platform.get(base_url=host).status_code == 200
     wrong = platform.get(base_url="http://127.0.0.1", environ_overrides={"REMOTE_ADDR": "10.0.0.1"})
-    assert said(wrong) == (403, "Only HTTPS is supported")
+    assert message(wrong) == (403, "Only HTTPS is supported")
 
 
 def test_a_fault_of_the_emulator_is_500_with_the_same_kind_of_body(platform, monkeypatch, caplog):
@@ -218,7 +218,7 @@ def test_a_fault_of_the_emulator_is_500_with_the_same_kind_of_body(platform, mon
         raise ZeroDivisionError
 
     monkeypatch.setattr("tokensync.emulator.services.variables._local", fail)
-    assert said(platform.get()) == (500, "Internal server error")
+    assert message(platform.get()) == (500, "Internal server error")
     assert "ZeroDivisionError" in caplog.text
 
 

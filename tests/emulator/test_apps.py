@@ -23,7 +23,7 @@ class TestStates:
         assert (app.state, app.visibility, app.team) == ("draft", "private", None)
         assert journey.apps.all() == (app,)
 
-    def test_a_draft_works_for_its_creator_and_admins_and_for_nobody_else(self):
+    def test_a_draft_works_only_for_its_creator_and_admins(self):
         journey = Journey(publish=False)
         admin = journey.emulator.people.create("admin", admin=True)
         other = journey.emulator.people.create("ben")
@@ -48,7 +48,7 @@ class TestStates:
         journey.emulator.sharing.set_team_role(team, journey.user, None)
         assert not allowed(journey)
 
-    def test_a_public_app_works_for_anybody_once_it_is_approved(self):
+    def test_an_approved_public_app_works_for_everyone(self):
         journey = Journey(publish=False, visibility="public")
         guest = journey.emulator.people.create("guest", account="guest")
         with pytest.raises(UsageError, match="incomplete; configure review_pages first"):
@@ -86,11 +86,11 @@ class TestStates:
         assert journey.apps.of(journey.client_id).state == "draft"
 
     def test_an_incomplete_configuration_is_stored_and_cannot_be_published(self, journey):
-        made = journey.apps.create("Unfinished")
+        app = journey.apps.create("Unfinished")
         with pytest.raises(UsageError, match="incomplete; configure redirect_urls, scopes first"):
-            journey.apps.publish(made.client_id)
-        journey.apps.configure(made.client_id, redirect_urls=[CALLBACK])
-        assert journey.apps.of(made.client_id).redirect_urls == (CALLBACK,)
+            journey.apps.publish(app.client_id)
+        journey.apps.configure(app.client_id, redirect_urls=[CALLBACK])
+        assert journey.apps.of(app.client_id).redirect_urls == (CALLBACK,)
 
     def test_scopes_must_be_selected_before_the_app_is_used(self, journey):
         journey.client_id, _ = journey.apps.create("Unfinished", redirect_urls=[CALLBACK])

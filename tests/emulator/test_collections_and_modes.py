@@ -120,11 +120,11 @@ test_extensions = contract(
             and s.collection("e")["inheritedVariableIds"] == s.collections[THEME]["variableIds"]
             and s.collection("e")["localVariableIds"] == []
             and s.collection("e")["variableOverrides"] == {}
-            and s.collection("e")["defaultModeId"] == f"{s.made['e']}/{LIGHT}"
+            and s.collection("e")["defaultModeId"] == f"{s.ids['e']}/{LIGHT}"
             and s.collection("e")["modes"]
             == [
-                {"modeId": f"{s.made['e']}/{LIGHT}", "name": "Light", "parentModeId": LIGHT},
-                {"modeId": f"{s.made['e']}/{DARK}", "name": "Dark", "parentModeId": DARK},
+                {"modeId": f"{s.ids['e']}/{LIGHT}", "name": "Light", "parentModeId": LIGHT},
+                {"modeId": f"{s.ids['e']}/{DARK}", "name": "Dark", "parentModeId": DARK},
             ]
         ),
     ),
@@ -134,13 +134,13 @@ test_extensions = contract(
         after=lambda s: (
             s.collection("e")["rootVariableCollectionId"] == THEME
             and s.collection("e")["modes"][1]
-            == {"modeId": f"{s.made['e']}/{DARK}", "name": "Dark", "parentModeId": REGION_DARK}
+            == {"modeId": f"{s.ids['e']}/{DARK}", "name": "Dark", "parentModeId": REGION_DARK}
         ),
     ),
     Row(
         "a collection of the same request is extended, by its temporary id",
         collections(create(id="c", name="C"), create(**EXTENDS | {"parentVariableCollectionId": "c"})),
-        after=lambda s: s.collection("e")["parentVariableCollectionId"] == s.made["c"],
+        after=lambda s: s.collection("e")["parentVariableCollectionId"] == s.ids["c"],
     ),
     Row(
         "but not when the request makes modes of it, which come after collections",
@@ -182,14 +182,14 @@ test_extensions = contract(
             variableModeValues=[{"variableId": ACCENT, "modeId": "d", "value": alias(BLUE)}],
         ),
         after=lambda s: (
-            s.made["d"] == f"{s.made['e']}/{DARK}"
-            and s.collection("e")["variableOverrides"] == {ACCENT: {s.made["d"]: alias(BLUE)}}
+            s.ids["d"] == f"{s.ids['e']}/{DARK}"
+            and s.collection("e")["variableOverrides"] == {ACCENT: {s.ids["d"]: alias(BLUE)}}
         ),
     ),
     Row(
         "a mapping's keys are the parent's own mode ids, extended ones under an extended parent",
         collections(create(**EXTENDS | {"parentVariableCollectionId": BRAND, MAPPING: {BRAND_LIGHT: "l"}})),
-        after=lambda s: s.made["l"] == f"{s.made['e']}/{LIGHT}",
+        after=lambda s: s.ids["l"] == f"{s.ids['e']}/{LIGHT}",
     ),
     Row(
         "a mapping's key may be the temporary id of the first mode of a new parent",
@@ -197,7 +197,7 @@ test_extensions = contract(
             create(id="c", name="C", initialModeId="m"),
             create(**EXTENDS | {"parentVariableCollectionId": "c", MAPPING: {"m": "em"}}),
         ),
-        after=lambda s: s.made["em"] == f"{s.made['e']}/{s.made['m']}",
+        after=lambda s: s.ids["em"] == f"{s.ids['e']}/{s.ids['m']}",
     ),
     Row(
         "a mapping's key is a mode of the parent",
@@ -249,7 +249,7 @@ test_extensions = contract(
         "rule 7: a variable made in the root is in all its extensions",
         variables(new_variable(in_=THEME)),
         after=lambda s: all(
-            s.collections[each][member][-1] == s.made["v"]
+            s.collections[each][member][-1] == s.ids["v"]
             for each in (BRAND, REGION)
             for member in ("variableIds", "inheritedVariableIds")
         ),
@@ -262,8 +262,8 @@ test_modes = contract(
         modes(create(id="m", name="Dim", variableCollectionId=THEME)),
         after=lambda s: (
             names(s, THEME) == ["Light", "Dark", "Dim"]
-            and s.variables[ACCENT]["valuesByMode"][s.made["m"]] == alias(BLUE)
-            and s.variables[LINK]["valuesByMode"][s.made["m"]] == alias(ACCENT)
+            and s.variables[ACCENT]["valuesByMode"][s.ids["m"]] == alias(BLUE)
+            and s.variables[LINK]["valuesByMode"][s.ids["m"]] == alias(ACCENT)
             and s.collections[THEME]["defaultModeId"] == LIGHT
         ),
     ),
@@ -272,9 +272,9 @@ test_modes = contract(
         modes(create(id="m", name="Dim", variableCollectionId=THEME)),
         after=lambda s: (
             s.collections[BRAND]["modes"][2]
-            == {"modeId": f"{BRAND}/{s.made['m']}", "name": "Dim", "parentModeId": s.made["m"]}
+            == {"modeId": f"{BRAND}/{s.ids['m']}", "name": "Dim", "parentModeId": s.ids["m"]}
             and s.collections[REGION]["modes"][2]
-            == {"modeId": f"{REGION}/{s.made['m']}", "name": "Dim", "parentModeId": f"{BRAND}/{s.made['m']}"}
+            == {"modeId": f"{REGION}/{s.ids['m']}", "name": "Dim", "parentModeId": f"{BRAND}/{s.ids['m']}"}
         ),
     ),
     Row("a new mode needs a name", modes(create(variableCollectionId=THEME)), 400, "name: is required"),
@@ -382,7 +382,7 @@ test_deleting_collections = contract(
     Row(
         "a collection that nothing refers to goes with its variables",
         collections(create(id="c", name="C"), variables=[new_variable(in_="c")]) | {"variableModes": []},
-        after=lambda s: s.made["c"] in s.collections,
+        after=lambda s: s.ids["c"] in s.collections,
     ),
     Row(
         "its extensions go with it, and their overrides refer to nothing any more",
@@ -419,12 +419,12 @@ test_deleting_collections = contract(
     Row(
         "a collection made and deleted in one request leaves nothing",
         collections(create(id="c", name="C"), delete("c")),
-        after=lambda s: s.made["c"] not in s.collections,
+        after=lambda s: s.ids["c"] not in s.collections,
     ),
     Row(
         "an extension made and deleted in one request leaves nothing",
         collections(create(**EXTENDS), delete("e")),
-        after=lambda s: s.made["e"] not in s.collections,
+        after=lambda s: s.ids["e"] not in s.collections,
     ),
 )
 

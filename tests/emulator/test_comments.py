@@ -25,12 +25,12 @@ def listed(platform):
 
 
 def test_a_comment_comes_back_as_it_was_made(platform):
-    made = post(platform, {"message": "Hello", "client_meta": {"node_id": "1:2", "node_offset": {"x": 1, "y": 2.5}}})
-    assert made.status_code == 200
-    assert listed(platform) == [made.json]
-    assert made.json["client_meta"] == {"node_id": "1:2", "node_offset": {"x": 1, "y": 2.5}}
-    assert made.json["created_at"] == "2027-01-15T08:00:00.000Z"
-    assert (made.json["parent_id"], made.json["resolved_at"], made.json["order_id"]) == ("", None, "1")
+    comment = post(platform, {"message": "Hello", "client_meta": {"node_id": "1:2", "node_offset": {"x": 1, "y": 2.5}}})
+    assert comment.status_code == 200
+    assert listed(platform) == [comment.json]
+    assert comment.json["client_meta"] == {"node_id": "1:2", "node_offset": {"x": 1, "y": 2.5}}
+    assert comment.json["created_at"] == "2027-01-15T08:00:00.000Z"
+    assert (comment.json["parent_id"], comment.json["resolved_at"], comment.json["order_id"]) == ("", None, "1")
 
 
 @pytest.mark.parametrize(
@@ -138,13 +138,13 @@ def test_webhooks_hear_of_comments_and_of_named_versions(platform):
     for event in ("FILE_COMMENT", "FILE_VERSION_UPDATE"):
         body = {"event_type": event, "context": "file", "context_id": KEY, "endpoint": "https://r", "passcode": "p"}
         assert post(platform, body, "/v2/webhooks").status_code == 200
-    made = post(platform, {"message": "Look"}).json
+    comment = post(platform, {"message": "Look"}).json
     platform.emulator.versions.save(KEY)
     version = platform.emulator.versions.save(KEY, "Named", "why")
     platform.emulator.deliver_due()
-    told = {each["event_type"]: each for _, each in platform.sent if each["event_type"] != "PING"}
+    events = {each["event_type"]: each for _, each in platform.sent if each["event_type"] != "PING"}
     assert len(platform.sent) == 4
-    assert told["FILE_COMMENT"]["comment_id"] == made["id"]
-    assert told["FILE_COMMENT"]["comment"] == [{"text": "Look"}]
-    assert told["FILE_VERSION_UPDATE"]["version_id"] == version
-    assert told["FILE_VERSION_UPDATE"]["description"] == "why"
+    assert events["FILE_COMMENT"]["comment_id"] == comment["id"]
+    assert events["FILE_COMMENT"]["comment"] == [{"text": "Look"}]
+    assert events["FILE_VERSION_UPDATE"]["version_id"] == version
+    assert events["FILE_VERSION_UPDATE"]["description"] == "why"

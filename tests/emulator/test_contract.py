@@ -10,14 +10,14 @@ from importlib import import_module
 import pytest
 from emulator import contract
 from emulator.contract.promised import PROMISED
-from emulator.contract.rows import Row, hold
+from emulator.contract.rows import Row, verify
 from emulator.contract.sentences import SENTENCES
 from emulator.contract.uncited import UNCITED
 
 from tokensync.client.endpoints import ENDPOINTS
 from tokensync.emulator.services import ROUTES
 
-GROUPS = tuple(import_module(f"emulator.contract.{found.name}") for found in pkgutil.iter_modules(contract.__path__))
+GROUPS = tuple(import_module(f"emulator.contract.{module.name}") for module in pkgutil.iter_modules(contract.__path__))
 ROWS: tuple[Row, ...] = tuple(row for group in GROUPS for row in getattr(group, "ROWS", ()))
 LIVE = tuple(row for row in ROWS if row.live)
 CITED = {cited for row in ROWS for cited in row.cites}
@@ -25,7 +25,7 @@ CITED = {cited for row in ROWS for cited in row.cites}
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_a_request_gets_the_status_body_and_message_of_its_row(row):
-    hold(row)
+    verify(row)
 
 
 def named(method, path):
@@ -40,7 +40,7 @@ CALLED = {named(each.method, each.path): each for each in ENDPOINTS}
 
 @cache
 def answered():
-    """Of each endpoint, by its method and path, the statuses that rows ask it for.
+    """Return the statuses that rows expect of each endpoint, by its method and path.
 
     Of several endpoints that fit a row's path, the one with the fewest parameters is asked.
     """
@@ -49,9 +49,9 @@ def answered():
     for row in ROWS:
         path = row.request.path.partition("?")[0]
         fitting = (each for each, form in patterns if each.method == row.request.method and form.fullmatch(path))
-        asked = next(fitting, None)
-        if asked is not None:
-            statuses[asked.name].add(row.status)
+        promise = next(fitting, None)
+        if promise is not None:
+            statuses[promise.name].add(row.status)
     return statuses
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from emulator.contract.http import asked_at
-from emulator.contract.rows import check, nothing, standard
+from emulator.contract.http import send_to
+from emulator.contract.rows import check, no_setup, standard
 from emulator.platform import OPENED, Platform
 from emulator.test_contract import LIVE
 
@@ -13,7 +13,7 @@ from tokensync.emulator.server import Server
 
 @pytest.fixture(scope="module")
 def served():
-    """The address of a platform, and the names that rows use of it."""
+    """Yield the address of a platform, and the names that rows use."""
     platform = Platform()
     OPENED.remove(platform.emulator)  # it is wanted by all of these tests
     with Server(platform.emulator) as server:
@@ -24,10 +24,10 @@ def served():
 @pytest.mark.parametrize("row", LIVE, ids=lambda row: row.name)
 def test_a_request_over_http_is_answered_as_in_its_row(served, row):
     base_url, names = served
-    check(row, asked_at(base_url, row, names))
+    check(row, send_to(base_url, row, names))
 
 
 def test_rows_for_the_real_service_change_nothing_and_need_no_state():
     assert LIVE
     assert {row.request.method for row in LIVE} == {"GET"}
-    assert {row.given for row in LIVE} == {nothing}
+    assert {row.setup for row in LIVE} == {no_setup}

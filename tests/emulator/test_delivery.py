@@ -136,7 +136,7 @@ class TestRetries:
         assert platform.emulator.deliver_due() == 0
         assert platform.emulator.events.waiting() == ()
 
-    def test_a_webhook_that_is_deleted_while_it_is_sent_to_leaves_nothing_behind(self):
+    def test_a_webhook_deleted_during_delivery_leaves_no_records(self):
         platform = None
 
         def send(address, payload):
@@ -189,7 +189,7 @@ class TestLeases:
         assert start(state, clock=lambda: NOW + 179, send=second).deliver_due() == 0
         assert start(state, clock=lambda: NOW + 181, send=second).deliver_due() == 1
 
-    def test_one_endpoint_hears_in_order_and_a_slow_one_holds_up_no_other(self):
+    def test_an_endpoint_is_notified_in_order_and_a_slow_one_delays_no_other(self):
         fast = threading.Event()
 
         def send(address, payload):

@@ -77,8 +77,8 @@ class TestTheSamplePage:
 
         id_ = variable.removeprefix("VariableID:")
         layer = get(platform, f"{FILE}/nodes?ids={id_}")["nodes"][id_]["document"]
-        wanted = {name: [alias(x) for x in to] if isinstance(to, list) else alias(to) for name, to in bound.items()}
-        assert layer["boundVariables"] == wanted
+        expected = {name: [alias(x) for x in to] if isinstance(to, list) else alias(to) for name, to in bound.items()}
+        assert layer["boundVariables"] == expected
 
     @pytest.mark.parametrize(
         ("type_", "scope", "kind", "members"),
@@ -122,8 +122,8 @@ class TestTheSamplePage:
         assert int(second["version"]) == 2
 
     def test_ids_are_not_repeated(self, platform):
-        found = ids(get(platform, FILE)["document"])
-        assert len(found) == len(set(found))
+        node_ids = ids(get(platform, FILE)["document"])
+        assert len(node_ids) == len(set(node_ids))
 
 
 class TestADocumentThatWasSet:
@@ -137,7 +137,7 @@ class TestADocumentThatWasSet:
         assert page["sharedPluginData"] == {"space": {"a": "b"}}
 
     @pytest.mark.parametrize(
-        ("query", "wanted"),
+        ("query", "expected"),
         [
             ("depth=1", ["0:0", "0:1", "0:2"]),
             ("depth=2", ["0:0", "0:1", "1:1", "2:1", "0:2"]),
@@ -147,8 +147,8 @@ class TestADocumentThatWasSet:
             ("ids=9:9", ["0:0"]),
         ],
     )
-    def test_ids_and_depth_cut_the_tree(self, drawn, query, wanted):
-        assert ids(get(drawn, f"{FILE}?{query}")["document"]) == wanted
+    def test_ids_and_depth_cut_the_tree(self, drawn, query, expected):
+        assert ids(get(drawn, f"{FILE}?{query}")["document"]) == expected
 
     def test_ids_may_be_written_as_in_links_to_a_layer(self, drawn):
         assert list(get(drawn, f"{FILE}/nodes?ids=1-2,1:3,x-y")["nodes"]) == ["1:2", "1:3", "x-y"]

@@ -1,4 +1,4 @@
-"""What causes which event, who hears of it, and what its payload tells (6, and "Webhooks v2" of the public facts)."""
+"""Events: their causes, their subscribers and their payloads (6, and "Webhooks v2" of the public facts)."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def webhook(platform, event_type="LIBRARY_PUBLISH", context="file", context_id=K
     return answer.json["id"]
 
 
-def told(platform):
-    """The payloads that were delivered since the last time."""
+def notifications(platform):
+    """Return the payloads delivered since the last call."""
     platform.emulator.deliver_due()
     payloads = [payload for _, payload in platform.sent]
     platform.sent.clear()
@@ -51,12 +51,12 @@ class TestPublications:
     def test_created_modified_and_deleted_items_are_reported_once(self, platform):
         webhook(platform)
         platform.emulator.publish(KEY)
-        (first,) = told(platform)
+        (first,) = notifications(platform)
         assert {"blue/500", "gap"} <= set(names(first, "created"))
         assert names(first, "modified") == names(first, "deleted") == []
         platform.post(variables(update(GAP, description="x"), delete(BLUE), new_variable("fresh")))
         platform.emulator.publish(KEY, description="Spring")
-        (second,) = told(platform)
+        (second,) = notifications(platform)
         assert names(second, "created") == ["fresh"]
         assert names(second, "modified") == ["gap"]
         assert names(second, "deleted") == ["blue/500"]
@@ -64,11 +64,11 @@ class TestPublications:
         assert second["triggered_by"].items() >= USER.items()
         assert set(second["library_item"]) == {"key", "name"}
 
-    def test_a_publication_of_nothing_new_is_no_event(self, platform):
+    def test_publishing_without_changes_causes_no_event(self, platform):
         platform.emulator.publish(KEY)
         webhook(platform)
         platform.emulator.publish(KEY)
-        assert told(platform) == []
+        assert notifications(platform) == []
 
     def test_each_kind_of_asset_is_an_event_of_its_own(self, platform):
         platform.emulator.libraries.add_component(KEY, "Button")
@@ -76,7 +76,7 @@ class TestPublications:
         platform.emulator.libraries.add_style(KEY, "Body", "TEXT")
         webhook(platform)
         platform.emulator.publish(KEY)
-        components, styles, of_variables = told(platform)
+        components, styles, of_variables = notifications(platform)
         assert set(names(components, "created", "components")) == {"Button", "Switch"}
         assert names(styles, "created", "styles") == ["Body"]
         assert names(of_variables, "created", "components") == []
@@ -87,7 +87,7 @@ class TestPublications:
         webhook(platform, context="team", context_id="1")
         with pytest.raises(UsageError, match="a branch cannot be published"):
             platform.emulator.publish("Branch")
-        assert told(platform) == []
+        assert notifications(platform) == []
 
 
 class TestInactivity:
@@ -97,9 +97,9 @@ class TestInactivity:
         platform.emulator.clock.advance(HALF_AN_HOUR - 1)
         platform.post(variables(update(GAP, description="2")))
         platform.emulator.clock.advance(HALF_AN_HOUR - 1)
-        assert told(platform) == []
+        assert notifications(platform) == []
         platform.emulator.clock.advance(1)
-        (update_,) = told(platform)
+        (update_,) = notifications(platform)
         assert update_ == {
             "event_type": "FILE_UPDATE",
             "file_key": KEY,
@@ -109,13 +109,13 @@ class TestInactivity:
             "webhook_id": "1",
         }
         platform.emulator.clock.advance(7 * 86_400)
-        assert told(platform) == []
+        assert notifications(platform) == []
 
     def test_a_refused_request_is_no_edit(self, platform):
         webhook(platform, "FILE_UPDATE")
         assert platform.post(variables(update("VariableID:404:404", name="x"))).status_code == 400
         platform.emulator.clock.advance(HALF_AN_HOUR)
-        assert told(platform) == []
+        assert notifications(platform) == []
 
     @pytest.mark.parametrize("status", ["ACTIVE", "PAUSED"])
     def test_a_new_webhook_receives_no_earlier_events(self, platform, status):
@@ -127,10 +127,10 @@ class TestInactivity:
             platform.request("PUT", "/v2/webhooks/1", json={"status": "ACTIVE"})
         else:
             webhook(platform, "FILE_UPDATE")
-        assert told(platform) == []
+        assert notifications(platform) == []
         platform.post(variables(update(GAP, description="2")))
         platform.emulator.clock.advance(HALF_AN_HOUR)
-        assert len(told(platform)) == 1
+        assert len(notifications(platform)) == 1
 
     def test_an_edit_before_a_restart_is_sent_after_it(self, tmp_path):
         state = str(tmp_path / "state.sqlite")
@@ -151,7 +151,7 @@ class TestRaising:
         webhook(platform, "FILE_DELETE")
         webhook(platform, "FILE_COMMENT")
         assert platform.emulator.events.file_delete(KEY) == 2
-        payloads = told(platform)
+        payloads = notifications(platform)
         assert [each["webhook_id"] for each in payloads] == ["1", "2"]
         assert {each["event_type"] for each in payloads} == {"FILE_DELETE"}
         assert payloads[0]["triggered_by"].items() >= USER.items()
@@ -166,7 +166,7 @@ class TestRaising:
         assert events.file_version(KEY, description="Done", user=reader) == 1
         assert events.file_comment(KEY, "Nice", mentions=(reader,)) == 1
         assert events.dev_status(KEY, "COMPLETED", message="Built") == 1
-        version, comment, status = told(platform)
+        version, comment, status = notifications(platform)
         assert (version["description"], version["version_id"]) == ("Done", "1")
         assert version["triggered_by"]["handle"] == "reader"
         assert comment["comment"] == [{"text": "Nice"}, {"mention": reader}]
@@ -180,12 +180,12 @@ class TestRaising:
         webhook(platform, "FILE_UPDATE")
         assert platform.emulator.events.library_publish(KEY, asset="styles", deleted=("Body",)) == 1
         assert platform.emulator.events.file_update(KEY) == 1
-        publication, update_ = told(platform)
+        publication, update_ = notifications(platform)
         assert names(publication, "deleted", "styles") == ["Body"]
         assert update_["event_type"] == "FILE_UPDATE"
 
     @pytest.mark.parametrize(
-        ("raised", "says"),
+        ("raised", "message"),
         [
             (lambda events: events.file_update("nothing"), "no such file"),
             (lambda events: events.file_delete(KEY, user="404"), "no such user"),
@@ -194,8 +194,8 @@ class TestRaising:
             (lambda events: events.library_publish(KEY), "name at least one item"),
         ],
     )
-    def test_an_event_of_a_missing_object_is_a_usage_error(self, platform, raised, says):
-        with pytest.raises(UsageError, match=says):
+    def test_an_event_of_a_missing_object_is_a_usage_error(self, platform, raised, message):
+        with pytest.raises(UsageError, match=message):
             raised(platform.emulator.events)
 
 
@@ -209,13 +209,13 @@ class TestContexts:
         webhook(platform, "FILE_DELETE", "team", "1")
         platform.emulator.files.move(KEY, inside)
         platform.emulator.events.file_delete(KEY)
-        assert [each["webhook_id"] for each in told(platform)] == ["1", "2"]
+        assert [each["webhook_id"] for each in notifications(platform)] == ["1", "2"]
 
-    def test_a_team_hears_nothing_of_another_one(self, platform):
+    def test_a_team_is_not_notified_about_another_one(self, platform):
         team = platform.emulator.places.create_team("Others")
         webhook(platform, "FILE_DELETE", "team", team)
         platform.emulator.events.file_delete(KEY)
-        assert told(platform) == []
+        assert notifications(platform) == []
 
 
 def test_the_app_of_an_oauth_token_is_the_client_of_a_webhook(platform):

@@ -1,4 +1,4 @@
-"""Scripted faults: which requests they befall, and what is carried out all the same."""
+"""Scripted faults: the affected requests, and those that are still carried out."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def platform():
 
 
 @pytest.fixture
-def asked(platform):
-    """Serves the emulator behind a script: a function that sends a request, and gives its status or "dropped"."""
+def scripted(platform):
+    """Return a function that serves the emulator with a fault script; it returns one that sends a request."""
 
     def served(script, **more):
         server = servers.enter_context(Server(Faults(platform.emulator, read(script, "script"), **more)))
-        told = []
+        answers = []
 
         def ask(method, path, body=None):
             try:
@@ -38,10 +38,10 @@ def asked(platform):
                 )
             except requests.ConnectionError:
                 return "dropped"
-            told.append(answer)
+            answers.append(answer)
             return answer.status_code
 
-        ask.told = told
+        ask.answers = answers
         return ask
 
     with ExitStack() as servers:
@@ -56,27 +56,27 @@ def description(platform):
     return platform.state().variables[GAP]["description"]
 
 
-def test_a_dropped_request_is_not_carried_out_when_it_drops_before(asked, platform):
-    ask = asked('[[rules]]\nmethod = "POST"\ndrop = "before"')
+def test_a_dropped_request_is_not_carried_out_when_it_drops_before(scripted, platform):
+    ask = scripted('[[rules]]\nmethod = "POST"\ndrop = "before"')
     assert ask("POST", POST, variables(update(GAP, description="new"))) == "dropped"
     assert description(platform) == ""
     assert ask("GET", LOCAL) == 200
 
 
-def test_a_dropped_request_is_carried_out_when_it_drops_after(asked, platform):
-    ask = asked('[[rules]]\nmethod = "POST"\nnth = 2\ndrop = "after"')
+def test_a_dropped_request_is_carried_out_when_it_drops_after(scripted, platform):
+    ask = scripted('[[rules]]\nmethod = "POST"\nnth = 2\ndrop = "after"')
     assert ask("POST", POST, variables(update(GAP, description="first"))) == 200
     assert ask("POST", POST, variables(update(GAP, description="second"))) == "dropped"
     assert description(platform) == "second"
     assert ask("POST", POST, variables(update(GAP, description="third"))) == 200
 
 
-def test_a_status_comes_in_place_of_the_answer_with_its_headers(asked):
+def test_a_status_replaces_the_response_and_has_its_own_headers(scripted):
     script = {"rules": [{"path": "/v1/files/*", "nth": [1, 3], "status": 429, "headers": {"Retry-After": "7"}}]}
-    ask = asked(json.dumps(script))
+    ask = scripted(json.dumps(script))
     assert [ask("GET", LOCAL) for _ in range(4)] == [429, 200, 429, 200]
-    assert ask.told[0].headers["Retry-After"] == "7"
-    assert ask.told[0].json() == {
+    assert ask.answers[0].headers["Retry-After"] == "7"
+    assert ask.answers[0].json() == {
         "status": 429,
         "error": True,
         "message": "A scripted fault",
@@ -95,36 +95,36 @@ def test_a_status_without_a_body_does_not_break_the_next_request(platform, statu
     assert answers[0].content == b""
 
 
-def test_a_scripted_header_takes_the_place_of_the_answers_own(asked):
-    ask = asked('[[rules]]\nstatus = 502\nheaders = { content-type = "text/html" }')
+def test_a_scripted_header_replaces_that_of_the_response(scripted):
+    ask = scripted('[[rules]]\nstatus = 502\nheaders = { content-type = "text/html" }')
     assert ask("GET", LOCAL) == 502
-    assert ask.told[0].headers["Content-Type"] == "text/html"
+    assert ask.answers[0].headers["Content-Type"] == "text/html"
 
 
-def test_a_body_that_nobody_wants_is_read_all_the_same(asked):
-    ask = asked('[[rules]]\nstatus = 503\nmessage = "later"')
+def test_an_unused_body_is_still_read(scripted):
+    ask = scripted('[[rules]]\nstatus = 503\nmessage = "later"')
     assert ask("POST", POST, {"x": "y" * 5_000_000}) == 503
-    assert ask.told[0].json()["message"] == "later"
+    assert ask.answers[0].json()["message"] == "later"
 
 
-def test_latency_waits_and_then_lets_the_request_through(asked):
+def test_latency_waits_and_then_lets_the_request_through(scripted):
     waits = []
-    ask = asked("[[rules]]\nlatency = 2.5\nevery = 2", sleep=waits.append)
+    ask = scripted("[[rules]]\nlatency = 2.5\nevery = 2", sleep=waits.append)
     assert [ask("GET", LOCAL) for _ in range(4)] == [200] * 4
     assert waits == [2.5, 2.5]
 
 
-def test_chance_is_the_same_for_the_same_seed(asked):
+def test_chance_is_the_same_for_the_same_seed(scripted):
     def run(seed):
-        ask = asked(f"seed = {seed}\n[[rules]]\nprobability = 0.5\nstatus = 500")
+        ask = scripted(f"seed = {seed}\n[[rules]]\nprobability = 0.5\nstatus = 500")
         return [ask("GET", LOCAL) for _ in range(12)]
 
     assert run(1) == run(1) != run(2)
     assert set(run(1)) == {200, 500}
 
 
-def test_the_first_rule_that_fits_befalls_and_every_rule_counts(asked):
-    ask = asked("[[rules]]\nnth = 1\nstatus = 500\n[[rules]]\nnth = [1, 2]\nstatus = 502")
+def test_the_first_matching_rule_applies_and_every_rule_counts(scripted):
+    ask = scripted("[[rules]]\nnth = 1\nstatus = 500\n[[rules]]\nnth = [1, 2]\nstatus = 502")
     assert [ask("GET", LOCAL) for _ in range(3)] == [500, 502, 200]
 
 

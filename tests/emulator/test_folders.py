@@ -19,10 +19,10 @@ def platform():
 @pytest.fixture
 def member(platform):
     """(id, token) of an editor who is no admin."""
-    return somebody(platform)
+    return new_user(platform)
 
 
-def somebody(platform, permission="editor"):
+def new_user(platform, permission="editor"):
     user = platform.emulator.people.create("somebody", permission=permission)
     return user, platform.emulator.tokens.create(user=user, scopes=SCOPES)
 
@@ -35,9 +35,9 @@ def get(platform, path, token=None, **more):
 
 def refused(platform, path, token=None, **more):
     answer = platform.request("GET", path, token=token, **more)
-    said = answer.json
-    assert said == {"status": answer.status_code, "error": True, "err": said["message"], "message": said["message"]}
-    return answer.status_code, said["message"]
+    body = answer.json
+    assert body == {"status": answer.status_code, "error": True, "err": body["message"], "message": body["message"]}
+    return answer.status_code, body["message"]
 
 
 def seen(platform, token):
@@ -142,7 +142,7 @@ class TestWhatIsThere:
 
 class TestWhoSeesIt:
     def test_a_folder_for_the_team_is_visible_to_its_members_only(self, platform, member):
-        _, outsider = somebody(platform, permission=None)
+        _, outsider = new_user(platform, permission=None)
         assert seen(platform, member[1]) == ["Drafts"]
         assert refused(platform, "/v2/teams/1/folders", outsider) == (403, "Insufficient team permissions")
         assert refused(platform, "/v1/teams/1/projects", outsider) == (403, "Insufficient team permissions")
@@ -151,8 +151,8 @@ class TestWhoSeesIt:
         for path in ("/v1/projects/1/files", "/v1/projects/1/meta"):
             assert refused(platform, path, outsider) == (403, "Insufficient folder permissions")
 
-    def test_a_role_on_the_team_takes_somebody_in_or_out(self, platform, member):
-        user, outsider = somebody(platform, permission=None)
+    def test_a_role_on_the_team_adds_or_removes_a_user(self, platform, member):
+        user, outsider = new_user(platform, permission=None)
         platform.emulator.sharing.set_team_role("1", user, "viewer")
         assert seen(platform, outsider) == ["Drafts"]
         platform.emulator.sharing.set_team_role("1", member[0], None)
@@ -187,7 +187,7 @@ class TestWhoSeesIt:
         assert get(platform, f"/v2/folders/{inner}/files", member[1])["files"] == []
 
     def test_a_guest_of_one_folder_sees_that_one_of_the_team(self, platform):
-        user, outsider = somebody(platform, permission=None)
+        user, outsider = new_user(platform, permission=None)
         platform.emulator.sharing.share(platform.emulator.places.create_folder("Shared"), user, "viewer")
         assert seen(platform, outsider) == ["Shared"]
 

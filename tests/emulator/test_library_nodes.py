@@ -55,8 +55,8 @@ class TestInTheTreeOfLayers:
         library = platform.emulator.libraries
         keys = [library.add_style(KEY, "strong", "FILL"), library.add_style(KEY, "body", "TEXT")]
         file = self.file(platform)
-        told = [(each["key"], each["styleType"]) for each in file["styles"].values()]
-        assert told == [(keys[0], "FILL"), (keys[1], "TEXT")]
+        styles = [(each["key"], each["styleType"]) for each in file["styles"].values()]
+        assert styles == [(keys[0], "FILL"), (keys[1], "TEXT")]
         layers = dict(walked(file["document"]))
         fill, text = file["styles"]
         assert layers["Document", "Styles", "strong"]["styles"] == {"fill": fill}
@@ -79,8 +79,8 @@ class TestInTheTreeOfLayers:
     def test_ids_are_not_repeated(self):
         platform = Platform()
         platform.emulator.libraries.sample(KEY, components=40)
-        found = [node["id"] for _, node in walked(self.file(platform)["document"])]
-        assert len(found) == len(set(found))
+        ids = [node["id"] for _, node in walked(self.file(platform)["document"])]
+        assert len(ids) == len(set(ids))
 
     def test_published_items_name_their_page(self):
         platform = Platform()
@@ -93,5 +93,5 @@ class TestInTheTreeOfLayers:
         assert listed
 
 
-def test_a_node_that_is_nothing_is_null():
+def test_a_missing_node_is_null():
     assert Platform().request("GET", f"/v1/files/{KEY}/nodes?ids=9:9").json["nodes"] == {"9:9": None}

@@ -47,11 +47,11 @@ def test_names_serve_as_temporary_ids_and_empty_arrays_do_no_harm():
     platform.emulator.files.create("Empty")
     answer = platform.post(MADE, "Empty")
     assert answer.status_code == 200, answer.json
-    made = answer.json["meta"]["tempIdToRealId"]
-    assert set(made) == {"Sea", "Roles", "day", "light", "dark", "sea/blue", "accent"}
-    state = platform.state(made, "Empty")
+    ids = answer.json["meta"]["tempIdToRealId"]
+    assert set(ids) == {"Sea", "Roles", "day", "light", "dark", "sea/blue", "accent"}
+    state = platform.state(ids, "Empty")
     assert [mode["name"] for mode in state.collection("Roles")["modes"]] == ["light", "dark"]
-    assert state.variable("accent")["valuesByMode"][made["light"]]["id"] == made["sea/blue"]
+    assert state.variable("accent")["valuesByMode"][ids["light"]]["id"] == ids["sea/blue"]
     nothing = {array: [] for array in MADE}
-    nothing["variables"] = [{"action": "UPDATE", "id": made["accent"], "description": "of the day"}]
+    nothing["variables"] = [{"action": "UPDATE", "id": ids["accent"], "description": "of the day"}]
     assert platform.post(nothing, "Empty").status_code == 200

@@ -17,7 +17,7 @@ def journey():
     return Journey()
 
 
-def said(answer):
+def status_and_message(answer):
     assert answer.json["error"] is True
     assert answer.json["status"] == answer.status_code
     return answer.status_code, answer.json["message"]
@@ -103,7 +103,7 @@ class TestDecision:
         location = journey.decide(redirect_uri=url).headers["Location"]
         assert set(parse_qs(urlsplit(location).query)) == {"tenant", "code", "state"}
 
-    def test_rejecting_calls_nobody_back(self, journey):
+    def test_rejecting_sends_no_callback(self, journey):
         answer = journey.decide("reject")
         assert answer.status_code == 200
         assert "Rejected" in answer.text
@@ -149,16 +149,16 @@ class TestCode:
         journey.now += 29.9
         assert journey.exchange(first).status_code == 200
         journey.now += 0.1
-        assert said(journey.exchange(second)) == (400, "Code expired")
+        assert status_and_message(journey.exchange(second)) == (400, "Code expired")
 
     def test_it_is_good_for_one_exchange(self, journey):
         code = journey.code()
         assert journey.exchange(code).status_code == 200
-        assert said(journey.exchange(code)) == (400, "Code was used already")
+        assert status_and_message(journey.exchange(code)) == (400, "Code was used already")
 
     def test_a_refused_exchange_does_not_use_it_up(self, journey):
         code = journey.code()
-        assert said(journey.exchange(code, redirect_uri="https://x.example")) == (
+        assert status_and_message(journey.exchange(code, redirect_uri="https://x.example")) == (
             400,
             "redirect_uri is not the one of the authorization",
         )
@@ -167,12 +167,15 @@ class TestCode:
     def test_it_belongs_to_one_app(self, journey):
         code = journey.code()
         journey.client_id, journey.client_secret = journey.apps.create("Other")
-        assert said(journey.exchange(code)) == (400, "Invalid code")
+        assert status_and_message(journey.exchange(code)) == (400, "Invalid code")
 
     def test_its_redirect_url_has_to_be_registered_still(self, journey):
         code = journey.code()
         journey.apps.configure(journey.client_id, redirect_urls=["https://harbor.example/"])
-        assert said(journey.exchange(code)) == (400, "redirect_uri is not a registered redirect URL of the app")
+        assert status_and_message(journey.exchange(code)) == (
+            400,
+            "redirect_uri is not a registered redirect URL of the app",
+        )
 
     @pytest.mark.parametrize(
         ("form", "message"),
@@ -186,45 +189,45 @@ class TestCode:
         ],
     )
     def test_a_form_that_is_not_as_it_should_be_is_400(self, journey, form, message):
-        assert said(journey.exchange(**form)) == (400, message)
+        assert status_and_message(journey.exchange(**form)) == (400, message)
 
 
 class TestVerifier:
     def test_the_one_that_the_challenge_was_made_from_is_needed(self, journey):
         code = journey.code(code_challenge=CHALLENGE, code_challenge_method="S256")
-        assert said(journey.exchange(code)) == (400, "code_verifier is required")
+        assert status_and_message(journey.exchange(code)) == (400, "code_verifier is required")
         for wrong in ("w" * 43, CHALLENGE, "ä" * 43, VERIFIER + "v"):
-            assert said(journey.exchange(code, code_verifier=wrong)) == (400, "Invalid code_verifier")
+            assert status_and_message(journey.exchange(code, code_verifier=wrong)) == (400, "Invalid code_verifier")
         assert journey.exchange(code, code_verifier=VERIFIER).status_code == 200
 
     def test_the_method_may_go_without_saying(self, journey):
         assert journey.exchange(journey.code(code_challenge=CHALLENGE), code_verifier=VERIFIER).status_code == 200
 
-    def test_one_without_a_challenge_is_refused_since_somebody_took_the_challenge_away(self, journey):
-        assert said(journey.exchange(code_verifier=VERIFIER))[0] == 400
+    def test_a_verifier_without_a_challenge_is_refused_as_a_downgrade(self, journey):
+        assert status_and_message(journey.exchange(code_verifier=VERIFIER))[0] == 400
 
 
 class TestAppsCredentials:
     def test_client_credentials_are_required_and_compared(self, journey):
         code = journey.code()
         required = "Basic authorization with client id and client secret is required"
-        assert said(journey.exchange(code, headers={})) == (401, required)
-        assert said(journey.exchange(code, headers={"Authorization": "Bearer x"})) == (401, required)
+        assert status_and_message(journey.exchange(code, headers={})) == (401, required)
+        assert status_and_message(journey.exchange(code, headers={"Authorization": "Bearer x"})) == (401, required)
         wrong = "Invalid client id or client secret"
         for headers in (journey.basic("guess"), journey.basic(""), {"Authorization": "Basic ?"}):
             answer = journey.exchange(code, headers=headers)
-            assert said(answer) == (401, wrong)
+            assert status_and_message(answer) == (401, wrong)
             assert answer.headers["WWW-Authenticate"].startswith("Basic ")
         assert journey.exchange(code).status_code == 200
 
     def test_the_secret_is_not_in_the_state(self, tmp_path):
         path = tmp_path / "state.sqlite"
         emulator = start(str(path))
-        made = emulator.apps.create("Harbor")
+        app = emulator.apps.create("Harbor")
         emulator.close()
         stored = b"".join(each.read_bytes() for each in tmp_path.iterdir())
-        assert made.client_id.encode() in stored
-        assert made.client_secret.encode() not in stored
+        assert app.client_id.encode() in stored
+        assert app.client_secret.encode() not in stored
 
     def test_the_body_is_a_form(self, journey):
         form = {"grant_type": "refresh_token", "refresh_token": "x"}
@@ -232,7 +235,7 @@ class TestAppsCredentials:
         answer = request(
             "POST", "/v1/oauth/token", headers=journey.basic(), data=json.dumps(form), content_type="application/json"
         )
-        assert said(answer) == (400, "Content-Type must be application/x-www-form-urlencoded")
+        assert status_and_message(answer) == (400, "Content-Type must be application/x-www-form-urlencoded")
         for data, message in (
             (b"\xff", "Request body must be a URL-encoded form"),
             (b"grant_type=%ff", "Request body must be a URL-encoded form"),
@@ -246,7 +249,7 @@ class TestAppsCredentials:
                 data=data,
                 content_type="application/x-www-form-urlencoded",
             )
-            assert said(answer) == (400, message)
+            assert status_and_message(answer) == (400, message)
 
 
 class TestRefresh:
@@ -260,7 +263,7 @@ class TestRefresh:
             answer = journey.send(path, refresh_token=first["refresh_token"], **form)
             assert set(answer.json) == {"access_token", "token_type", "expires_in"}
             assert ("Deprecation" in answer.headers) is (path == "/v1/oauth/refresh")
-            assert said(journey.me(tokens[-1])) == (403, "Invalid token")
+            assert status_and_message(journey.me(tokens[-1])) == (403, "Invalid token")
             tokens.append(answer.json["access_token"])
             assert journey.me(tokens[-1]).status_code == 200
         assert len(set(tokens)) == 4
@@ -272,17 +275,26 @@ class TestRefresh:
     def test_it_keeps_the_scopes_and_starts_90_days_anew(self, journey):
         first = journey.exchange(journey.code(scope="current_user:read")).json
         journey.now += 90 * DAY
-        assert said(journey.me(first["access_token"])) == (403, "Token expired")
+        assert status_and_message(journey.me(first["access_token"])) == (403, "Token expired")
         again = journey.send("/v1/oauth/refresh", refresh_token=first["refresh_token"]).json["access_token"]
         token = journey.emulator.tokens.of(again)
         assert (token.scopes, token.expires) == (("current_user:read",), NOW + 180 * DAY)
 
     def test_a_missing_refresh_token_or_one_of_another_app_is_refused(self, journey):
         token = journey.exchange().json["refresh_token"]
-        assert said(journey.send("/v1/oauth/refresh", refresh_token="")) == (400, "refresh_token is required")
-        assert said(journey.send("/v1/oauth/refresh", refresh_token="none")) == (400, "Invalid refresh token")
+        assert status_and_message(journey.send("/v1/oauth/refresh", refresh_token="")) == (
+            400,
+            "refresh_token is required",
+        )
+        assert status_and_message(journey.send("/v1/oauth/refresh", refresh_token="none")) == (
+            400,
+            "Invalid refresh token",
+        )
         journey.client_id, journey.client_secret = journey.apps.create("Other")
-        assert said(journey.send("/v1/oauth/refresh", refresh_token=token)) == (400, "Invalid refresh token")
+        assert status_and_message(journey.send("/v1/oauth/refresh", refresh_token=token)) == (
+            400,
+            "Invalid refresh token",
+        )
 
     def test_another_exchange_voids_the_tokens_of_this_app_and_user_and_of_no_other(self, journey):
         ben = journey.emulator.people.create("ben")
@@ -294,6 +306,6 @@ class TestRefresh:
         assert journey.me(of_ben["access_token"]).json["handle"] == "ben"
 
 
-def test_a_platform_without_apps_has_nobody_to_authorize():
+def test_a_platform_without_apps_authorizes_no_one():
     platform = Platform()
     assert platform.request("GET", "/oauth", headers={}).status_code == 400

@@ -36,8 +36,8 @@ def test_the_shipped_file_matches_the_routes_and_the_command():
 def test_each_route_is_an_operation_of_its_own_name():
     operations = [each for methods in document()["paths"].values() for each in methods.values()]
     assert len({each["operationId"] for each in operations}) == len(operations)
-    asked = [each for each in ROUTES if not each.path.startswith(LINKED)]
-    assert len(operations) == len(asked)
+    routes = [each for each in ROUTES if not each.path.startswith(LINKED)]
+    assert len(operations) == len(routes)
 
 
 def test_a_route_becomes_an_operation():
@@ -64,10 +64,10 @@ def test_a_route_becomes_an_operation():
 
 
 def test_a_body_is_json_with_a_token_and_a_form_without():
-    for scopes, wanted in ((("projects:read",), "application/json"), ((), "application/x-www-form-urlencoded")):
+    for scopes, expected in ((("projects:read",), "application/json"), ((), "application/x-www-form-urlencoded")):
         route = GET._replace(method="POST", scopes=scopes, accepts={"type": "object"})
         operation = document([route])["paths"]["/v1/teams/{team_id}/things/{key}"]["post"]
-        assert operation["requestBody"] == {"required": True, "content": {wanted: {"schema": {"type": "object"}}}}
+        assert operation["requestBody"] == {"required": True, "content": {expected: {"schema": {"type": "object"}}}}
 
 
 def test_every_reference_leads_somewhere():
@@ -75,9 +75,9 @@ def test_every_reference_leads_somewhere():
     references = set(re.findall(r'"\$ref": "#/([^"]+)"', json.dumps(tree)))
     assert references
     for reference in references:
-        found = tree
+        node = tree
         for part in reference.split("/"):
-            found = found[part]
+            node = node[part]
 
 
 def test_every_answer_has_a_schema_but_those_without_a_body():

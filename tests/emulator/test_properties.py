@@ -87,7 +87,7 @@ VALUE_CHANGES = st.one_of(
 
 
 def some(changes):
-    """One or two of them."""
+    """Return a strategy for one or two of them."""
     return st.lists(changes, min_size=1, max_size=2)
 
 
@@ -109,7 +109,7 @@ BODIES = st.one_of(
 
 
 def is_whole(variables, collections):
-    """What holds of every file, whatever was done to it."""
+    """Check the invariants of a file."""
     for id_, one in variables.items():
         home = collections[one["variableCollectionId"]]
         assert id_ in home["variableIds"]
@@ -144,7 +144,7 @@ def has_cycle(variables, collections):
 
 
 @given(st.lists(BODIES, min_size=1, max_size=8))
-def test_whatever_is_sent_the_file_stays_whole(bodies):
+def test_the_file_stays_consistent_after_any_request(bodies):
     platform = Platform()
     try:
         before = platform.get()
@@ -166,7 +166,7 @@ def test_whatever_is_sent_the_file_stays_whole(bodies):
 
 
 @given(st.binary(max_size=200) | ANYTHING.map(lambda value: json.dumps(value).encode()))
-def test_whatever_bytes_are_sent_the_answer_is_200_or_400(body):
+def test_any_bytes_get_200_or_400(body):
     platform = Platform()
     try:
         before = platform.get().data

@@ -94,7 +94,7 @@ def test_a_refused_write_changes_nothing(platform):
     ("plan", "named", "requests"),
     [("organization", "org", 50), ("professional", "pro", 25), ("starter", "starter", 25)],
 )
-def test_the_plan_is_that_of_the_file(platform, plan, named, requests):
+def test_the_plan_of_the_file_applies(platform, plan, named, requests):
     platform.emulator.files.set_plan(KEY, plan)
     count, answer = spent(platform.get)  # 403, since variables are for Enterprise, and counted all the same
     assert (count, answer.headers["X-Figma-Plan-Tier"]) == (requests, named)
@@ -126,7 +126,7 @@ def test_an_oauth_token_has_a_limit_beside_its_users_personal_ones(platform):
     assert platform.get(headers={"Authorization": f"Bearer {oauth}"}).status_code == 200
 
 
-def test_a_plan_token_has_its_own_limit_whatever_the_seat(platform):
+def test_a_plan_token_has_its_own_limit_for_every_seat(platform):
     tokens = platform.emulator.tokens
     first, second = (tokens.create(kind="plan", account="full") for _ in range(2))
     assert spent(lambda: platform.get(token=first))[0] == 100

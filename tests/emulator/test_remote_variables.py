@@ -63,7 +63,7 @@ def published(platform):
     return platform.get("published").json["meta"]
 
 
-def said(answer):
+def status_and_message(answer):
     return answer.status_code, answer.json["message"]
 
 
@@ -133,15 +133,15 @@ class TestAliasing:
 
     def test_a_remote_variable_that_the_file_does_not_use_cannot_be_aliased(self, platform, own):
         id_ = published(platform)["variables"][BLUE]["subscribed_id"]
-        status, message = said(platform.post(values((own["x"], own["m"], alias(id_))), APP))
+        status, message = status_and_message(platform.post(values((own["x"], own["m"], alias(id_))), APP))
         assert (status, f"variable {id_!r} not found" in message) == (400, True)
 
     def test_a_remote_variable_has_to_be_of_the_same_type(self, platform, own):
         (id_,) = platform.emulator.variables.use(APP, KEY, BLUE)
-        assert said(platform.post(values((own["n"], own["m"], alias(id_))), APP))[0] == 400
+        assert status_and_message(platform.post(values((own["n"], own["m"], alias(id_))), APP))[0] == 400
 
     @pytest.mark.parametrize("change", ["rename", "value", "delete", "mode", "collection", "variable"])
-    def test_nothing_remote_can_be_changed(self, platform, change):
+    def test_remote_objects_cannot_be_changed(self, platform, change):
         (id_,) = platform.emulator.variables.use(APP, KEY, "gap")
         state = platform.state(key=APP)
         collection = state.variables[id_]["variableCollectionId"]
@@ -153,7 +153,7 @@ class TestAliasing:
             "collection": collections(update(collection, name="other")),
             "variable": variables(new_variable(in_=collection)),
         }[change]
-        status, message = said(platform.post(body, APP))
+        status, message = status_and_message(platform.post(body, APP))
         assert (status, "is remote" in message) == (400, True), message
         assert platform.state(key=APP) == state
 
@@ -201,14 +201,14 @@ class TestUpdating:
 
 
 class TestSharedFonts:
-    SAID = (400, f"Some node properties bound to the following variables could not be updated: {LABEL}")
+    REFUSAL = (400, f"Some node properties bound to the following variables could not be updated: {LABEL}")
 
     def test_a_string_variable_bound_to_text_in_a_shared_font_cannot_be_updated(self, platform):
         platform.emulator.variables.bind_to_shared_font(KEY, LABEL)
         before = platform.get().data
         for body in (values((LABEL, VALUE, "Hi")), variables(update(LABEL, name="text"))):
-            assert said(platform.post(body)) == self.SAID
-        assert said(platform.post(values((GAP, VALUE, 8), (LABEL, VALUE, "Hi")))) == self.SAID
+            assert status_and_message(platform.post(body)) == self.REFUSAL
+        assert status_and_message(platform.post(values((GAP, VALUE, 8), (LABEL, VALUE, "Hi")))) == self.REFUSAL
         assert platform.get().data == before
 
     def test_others_can_and_so_can_it_once_the_text_is_gone(self, platform):
@@ -220,7 +220,7 @@ class TestSharedFonts:
     def test_a_branch_has_the_text_too(self, platform):
         platform.emulator.variables.bind_to_shared_font(KEY, LABEL)
         platform.emulator.files.branch(KEY, "Branch")
-        assert said(platform.post(values((LABEL, VALUE, "Hi")), "Branch")) == self.SAID
+        assert status_and_message(platform.post(values((LABEL, VALUE, "Hi")), "Branch")) == self.REFUSAL
 
     @pytest.mark.parametrize("id_", [GAP, REMOTE, "VariableID:9:9"])
     def test_only_a_string_variable_of_the_file_can_be_bound(self, platform, id_):

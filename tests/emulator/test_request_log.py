@@ -28,11 +28,11 @@ class Audited(Platform):
         super().__init__(emulator)
         self.auditor = self.emulator.tokens.create(kind="plan", scopes=("org:developer_log_read",), admin=True)
 
-    def search(self, **asked):
-        return self.request("POST", "/v1/developer_logs", json=asked, token=self.auditor).json["meta"]
+    def search(self, **parameters):
+        return self.request("POST", "/v1/developer_logs", json=parameters, token=self.auditor).json["meta"]
 
-    def events(self, **asked):
-        return [each["action"]["event_name"] for each in self.search(**asked)["items"]]
+    def events(self, **parameters):
+        return [each["action"]["event_name"] for each in self.search(**parameters)["items"]]
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_buffered_records_are_written_on_close(tmp_path):
     assert in_file(tmp_path / "state") == 1
 
 
-def test_so_many_reads_write_by_themselves(tmp_path, monkeypatch):
+def test_reads_are_written_in_batches(tmp_path, monkeypatch):
     monkeypatch.setattr(request_log, "MOST_WAITING", 3)
     platform = served(tmp_path / "state")
     for _ in range(4):
@@ -130,21 +130,21 @@ def test_so_many_reads_write_by_themselves(tmp_path, monkeypatch):
     assert in_file(tmp_path / "state") == 3
 
 
-def test_pages_hold_every_record_once_while_others_are_added(platform):
+def test_pages_have_every_record_once_while_others_are_added(platform):
     for number in range(7):
         platform.emulator.developer_logs.add(platform.emulator.default_token, f"/v1/{number}", ago=10)
-    found, cursor = [], None
+    items, cursor = [], None
     while True:
         page = platform.search(limit=2, **({} if cursor is None else {"cursor": cursor}))
-        found += page["items"]
+        items += page["items"]
         cursor = page["cursor"]
         if not page["has_more"]:
             break
-    events = [each["action"]["event_name"] for each in found]
+    events = [each["action"]["event_name"] for each in items]
     assert events == [f"/v1/{number}" for number in reversed(range(7))]
 
 
-def test_records_that_nobody_can_search_any_more_are_dropped(tmp_path):
+def test_records_too_old_to_search_are_dropped(tmp_path):
     platform = served(tmp_path / "state")
     platform.emulator.developer_logs.add(platform.emulator.default_token, "/v1/old", ago=29 * 86400)
     platform.emulator.clock.advance(2 * 86400)

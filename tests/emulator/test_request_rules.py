@@ -42,7 +42,7 @@ test_order = contract(
             "variableModes": [create(id="m2", name="Second", variableCollectionId="c")],
             "variableCollections": [create(id="c", name="New", initialModeId="m1")],
         },
-        after=lambda s: s.variable("v")["valuesByMode"] == {s.made["m1"]: 0, s.made["m2"]: 3},
+        after=lambda s: s.variable("v")["valuesByMode"] == {s.ids["m1"]: 0, s.ids["m2"]: 3},
     ),
     Row(
         "rule 1: in one array, a later change sees the earlier ones",
@@ -103,7 +103,7 @@ test_temporary_ids = contract(
     Row(
         "rule 4: temporary ids are optional",
         variables(new_variable(id=None)),
-        after=lambda s: s.made == {} and any(v["name"] == "new" for v in s.variables.values()),
+        after=lambda s: s.ids == {} and any(v["name"] == "new" for v in s.variables.values()),
     ),
     Row(
         "rule 4: the answer maps those of collections, modes and variables to real ids",
@@ -113,10 +113,10 @@ test_temporary_ids = contract(
             variables=[new_variable(in_="c")],
         ),
         after=lambda s: (
-            [*s.made] == ["c", "m", "n", "v"]
-            and s.made["c"] in s.collections
-            and s.made["v"] in s.variables
-            and [mode["modeId"] for mode in s.collection("c")["modes"]] == [s.made["m"], s.made["n"]]
+            [*s.ids] == ["c", "m", "n", "v"]
+            and s.ids["c"] in s.collections
+            and s.ids["v"] in s.variables
+            and [mode["modeId"] for mode in s.collection("c")["modes"]] == [s.ids["m"], s.ids["n"]]
         ),
     ),
     Row(
@@ -158,7 +158,7 @@ test_temporary_ids = contract(
             new_variable("b", id="b"),
             variableModeValues=[{"variableId": "a", "modeId": VALUE, "value": alias("b")}],
         ),
-        after=lambda s: s.variable("a")["valuesByMode"][VALUE] == alias(s.made["b"]),
+        after=lambda s: s.variable("a")["valuesByMode"][VALUE] == alias(s.ids["b"]),
     ),
     Row(
         "rule 4: the first mode's temporary id names it in the same request",
@@ -166,7 +166,7 @@ test_temporary_ids = contract(
             create(id="c", initialModeId="m", **ANY_NAME),
             variableModes=[update("m", name="Day", variableCollectionId="c")],
         ),
-        after=lambda s: s.collection("c")["modes"] == [{"modeId": s.made["m"], "name": "Day"}],
+        after=lambda s: s.collection("c")["modes"] == [{"modeId": s.ids["m"], "name": "Day"}],
     ),
 )
 
@@ -228,10 +228,10 @@ def test_ids_of_deleted_objects_are_not_reused(id_):
     platform = Platform()
     seen: set[str] = set()
     for _ in range(3):
-        made = platform.post(variables(new_variable(in_=id_))).json["meta"]["tempIdToRealId"]["v"]
-        assert made not in seen
-        seen.add(made)
-        platform.post(variables(delete(made)))
+        new_id = platform.post(variables(new_variable(in_=id_))).json["meta"]["tempIdToRealId"]["v"]
+        assert new_id not in seen
+        seen.add(new_id)
+        platform.post(variables(delete(new_id)))
 
 
 def test_the_same_requests_give_the_same_answers_in_every_run():

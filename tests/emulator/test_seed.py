@@ -49,7 +49,7 @@ class TestCorpus:
         changed["description"] = "changed"
         assert platform.get(key="Real").json == before
 
-    def test_all_that_it_holds_can_be_written_again(self, name):
+    def test_all_its_values_can_be_written_again(self, name):
         """Every value that GET gives is one that POST takes, unless it aliases what is not there."""
         before = json.loads((CORPUS / name).read_bytes())
         platform = Platform(start())
@@ -78,7 +78,7 @@ def test_a_real_published_response_comes_back_equal():
     assert platform.get("published", "Real").json == json.loads(published)
 
 
-def test_a_response_comes_back_equal_with_all_members_that_nobody_knows():
+def test_a_response_with_unknown_members_is_returned_unchanged():
     platform = Platform()
     assert platform.get().json == response()
     assert platform.get().headers["Content-Type"] == "application/json; charset=utf-8"
@@ -98,7 +98,7 @@ def test_numbers_and_names_are_not_touched_by_a_seed():
     assert b'{"name":"a.b","x":1e400,"y":1.10}' in platform.get(key="Odd").data
 
 
-def test_a_byte_order_mark_is_left_out():
+def test_a_byte_order_mark_is_omitted():
     platform = Platform()
     platform.emulator.seed("Marked", b"\xef\xbb\xbf" + json.dumps(response()).encode())
     assert platform.get(key="Marked").json == response()
@@ -240,8 +240,8 @@ def test_the_words_of_seeds_are_read_once_a_request(monkeypatch):
     seeded_words = change.seeded_words
     monkeypatch.setattr(change, "seeded_words", lambda connection: read.append(1) or seeded_words(connection))
     words = {"scopes": ["TRANSFORM"], "codeSyntax": {"FLUTTER": "new"}}
-    made = [new_variable(f"new {number}", id=f"v{number}", **words) for number in range(3)]
-    assert platform.post(variables(*made)).status_code == 200
+    changes = [new_variable(f"new {number}", id=f"v{number}", **words) for number in range(3)]
+    assert platform.post(variables(*changes)).status_code == 200
     assert read == [1]
 
 

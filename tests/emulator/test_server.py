@@ -48,7 +48,7 @@ class TestTls:
             client.variables.post(KEY, b'{"variables": []}')
             assert client.variables.local(KEY)
 
-    def test_nobody_else_trusts_it(self, server):
+    def test_no_other_client_trusts_it(self, server):
         with pytest.raises(requests.exceptions.SSLError):
             requests.get(url_of(server), timeout=30)
 
@@ -125,7 +125,7 @@ def test_a_server_that_is_made_and_not_used_gives_its_address_back(platform):
         b"Transfer-Encoding: chunked\r\n\r\n0\r\n" + b"A: b\r\n" * 1_000 + b"\r\n",
     ],
 )
-def test_a_body_that_is_not_framed_as_http_wants_it_is_the_senders_mistake(platform, framed):
+def test_a_body_with_invalid_http_framing_is_a_client_error(platform, framed):
     head = f"POST /v1/files/{KEY}/variables HTTP/1.1\r\nHost: 127.0.0.1\r\n".encode()
     answer = answer_to(platform, head + framed)
     assert answer.startswith(b"HTTP/1.1 400 "), answer
@@ -169,7 +169,7 @@ def test_a_head_that_is_too_long_is_the_senders_mistake(platform, caplog):
 
 
 def answer_to(platform, request):
-    """What is answered to these bytes until the connection ends."""
+    """Return the response to these bytes until the connection ends."""
     with (
         Server(platform.emulator) as server,
         socket.create_connection(("127.0.0.1", int(server.base_url.rpartition(":")[2])), timeout=30) as connection,
@@ -182,7 +182,7 @@ def answer_to(platform, request):
 
 def test_an_interruption_while_it_begins_leaves_no_thread_behind(platform):
     class Interrupted(threading.Event):
-        """What Ctrl-C is to whoever waits first."""
+        """An event whose first waiter gets a KeyboardInterrupt."""
 
         waited = False
 

@@ -62,8 +62,8 @@ def test_a_state_in_a_file_is_there_after_a_restart(path):
     second = Platform(start(path))
     assert second.emulator.default_token == token
     assert second.get().data == before
-    made = second.post(variables(new_variable())).json["meta"]["tempIdToRealId"]["v"]
-    assert made not in json.loads(before)["meta"]["variables"]
+    id_ = second.post(variables(new_variable())).json["meta"]["tempIdToRealId"]["v"]
+    assert id_ not in json.loads(before)["meta"]["variables"]
 
 
 def test_new_tokens_after_a_restart_are_new(path):
@@ -77,7 +77,7 @@ def test_the_default_token_is_renewed_by_a_later_start(path):
     assert later.get().status_code == 200
 
 
-def test_a_killed_process_loses_nothing_that_it_answered(path, tmp_path):
+def test_a_killed_process_loses_no_acknowledged_write(path, tmp_path):
     seed = tmp_path / "seed.json"
     seed.write_text(json.dumps(response()))
     program = f"""

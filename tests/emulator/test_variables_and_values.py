@@ -82,7 +82,7 @@ test_variables = contract(
                 "scopes": ["ALL_SCOPES"],
                 "codeSyntax": {},
             }
-            and s.collections[PRIMITIVES]["variableIds"][-1] == s.made["v"]
+            and s.collections[PRIMITIVES]["variableIds"][-1] == s.ids["v"]
             and len(s.variable("v")["key"]) == 40
         ),
     ),
@@ -520,7 +520,7 @@ test_deleting_variables = contract(
     Row(
         "a variable made and deleted in one request leaves nothing",
         variables(new_variable(), delete("v")),
-        after=lambda s: s.made["v"] not in s.variables and s.made["v"] not in s.collections[PRIMITIVES]["variableIds"],
+        after=lambda s: s.ids["v"] not in s.variables and s.ids["v"] not in s.collections[PRIMITIVES]["variableIds"],
     ),
 )
 
@@ -552,9 +552,9 @@ def test_a_deleted_variable_goes_in_a_later_request_when_the_last_alias_to_it_do
 
 def test_rule_6_a_collection_has_5000_variables_and_not_one_more():
     platform = Platform()
-    made = [create(name=str(n), variableCollectionId="c", resolvedType="BOOLEAN") for n in range(5000)]
-    body = collections(create(id="c", name="Many"), variables=made)
-    refused = platform.post(body | {"variables": [*made, made[0] | {"name": "more"}]})
+    entries = [create(name=str(n), variableCollectionId="c", resolvedType="BOOLEAN") for n in range(5000)]
+    body = collections(create(id="c", name="Many"), variables=entries)
+    refused = platform.post(body | {"variables": [*entries, entries[0] | {"name": "more"}]})
     assert refused.status_code == 400
     assert "at most 5000 variables" in refused.json["message"]
     id_ = platform.post(body).json["meta"]["tempIdToRealId"]["c"]
@@ -568,11 +568,11 @@ def test_rule_6_a_collection_has_5000_variables_and_not_one_more():
 def test_a_chain_of_thousands_of_aliases_is_written_in_a_moment(backwards):
     platform = Platform()
     count = 4000
-    made = [new_variable(f"v{n}", id=f"v{n}") for n in range(count)]
+    entries = [new_variable(f"v{n}", id=f"v{n}") for n in range(count)]
     chain = [(f"v{n}", VALUE, alias(f"v{n + 1}")) for n in range(count - 1)]
     if backwards:
         chain.reverse()
-    body = variables(*made, variableModeValues=values(*chain)["variableModeValues"])
+    body = variables(*entries, variableModeValues=values(*chain)["variableModeValues"])
     ids = platform.post(body).json["meta"]["tempIdToRealId"]
     answer = platform.post(values((ids[f"v{count - 1}"], VALUE, alias(ids["v0"]))))
     assert "cycle" in answer.json["message"]

@@ -15,7 +15,7 @@ WRITTEN_BY_HAND = ("README.md", "tokensync.toml", "tokens", "templates")
 
 
 @pytest.fixture
-def made(tmp_path):
+def project(tmp_path):
     """The project without its outputs, built anew."""
     for name in WRITTEN_BY_HAND:
         source = EXAMPLE / name
@@ -29,8 +29,8 @@ def made(tmp_path):
     return tmp_path
 
 
-def test_the_build_makes_exactly_the_files_that_are_committed(made):
-    expected, actual = files_of(EXAMPLE), files_of(made)
+def test_the_build_makes_exactly_the_files_that_are_committed(project):
+    expected, actual = files_of(EXAMPLE), files_of(project)
     assert sorted(actual) == sorted(expected)
     assert [path for path, content in expected.items() if actual[path] != content] == []
 
@@ -75,9 +75,9 @@ def test_each_theme_is_an_instance_with_every_field_of_the_class(dart):
         "String": r"'(?:[^'\\$]|\\.)*'",
     }
     for _, body in instances:
-        given = re.findall(r"^    (\w+): (.*),$", body, re.MULTILINE)
-        assert [name for name, _ in given] == fields
-        for (kind, name), (_, text) in zip(declared, given, strict=True):
+        members = re.findall(r"^    (\w+): (.*),$", body, re.MULTILINE)
+        assert [name for name, _ in members] == fields
+        for (kind, name), (_, text) in zip(declared, members, strict=True):
             assert re.fullmatch(literals[kind], text), (name, text)
 
 
@@ -92,5 +92,5 @@ def test_each_collection_has_a_page_whose_tables_are_whole():
 @pytest.mark.skipif(sys.platform == "win32", reason="the page shows a POSIX shell")
 def test_the_commands_of_the_page_run_as_shown(tmp_path):
     shutil.copytree(EXAMPLE, tmp_path / "examples" / "custom-templates")
-    found = differences((EXAMPLE / "README.md").read_text(encoding="utf-8"), tmp_path)
-    assert not found, "\n\n".join(found)
+    actual = differences((EXAMPLE / "README.md").read_text(encoding="utf-8"), tmp_path)
+    assert not actual, "\n\n".join(actual)

@@ -14,5 +14,5 @@ def test_the_commands_of_the_page_run_as_shown(tmp_path):
         tmp_path / "examples" / "quickstart",
         ignore=shutil.ignore_patterns(".tokensync"),
     )
-    found = differences((ROOT / "docs" / "files.md").read_text(encoding="utf-8"), tmp_path)
-    assert not found, "\n\n".join(found)
+    actual = differences((ROOT / "docs" / "files.md").read_text(encoding="utf-8"), tmp_path)
+    assert not actual, "\n\n".join(actual)

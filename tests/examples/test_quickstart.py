@@ -37,8 +37,8 @@ def files_of(folder):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """A new repository with what was written by hand, after the commands of the README."""
+def project(tmp_path_factory):
+    """Set up a new repository with the handwritten files, and run the commands of the README."""
     folder = tmp_path_factory.mktemp("harbor")
     for name in WRITTEN_BY_HAND:
         shutil.copyfile(QUICKSTART / name, folder / name)
@@ -49,8 +49,8 @@ def made(tmp_path_factory):
     return folder
 
 
-def test_the_commands_make_exactly_the_files_that_are_committed(made):
-    expected, actual = files_of(QUICKSTART), files_of(made)
+def test_the_commands_make_exactly_the_files_that_are_committed(project):
+    expected, actual = files_of(QUICKSTART), files_of(project)
     assert sorted(actual) == sorted(expected)
     assert [path for path, content in expected.items() if actual[path] != content] == []
 
@@ -66,11 +66,11 @@ def test_a_fresh_clone_is_current_and_a_touched_output_is_not(tmp_path):
     assert tokensync(clone, "build", "--check").code == 3
 
 
-def test_building_again_changes_nothing(made):
-    before = files_of(made)
-    assert tokensync(made, "pull").code == 0
-    assert tokensync(made, "build").code == 0
-    assert files_of(made) == before
+def test_building_again_changes_nothing(project):
+    before = files_of(project)
+    assert tokensync(project, "pull").code == 0
+    assert tokensync(project, "build").code == 0
+    assert files_of(project) == before
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +86,8 @@ def published():
 @pytest.mark.skipif(sys.platform == "win32", reason="the page shows a POSIX shell")
 def test_the_commands_of_the_page_run_as_shown(tmp_path):
     shutil.copytree(QUICKSTART, tmp_path / "examples" / "quickstart", ignore=shutil.ignore_patterns(".tokensync"))
-    found = differences((QUICKSTART / "README.md").read_text(encoding="utf-8"), tmp_path)
-    assert not found, "\n\n".join(found)
+    actual = differences((QUICKSTART / "README.md").read_text(encoding="utf-8"), tmp_path)
+    assert not actual, "\n\n".join(actual)
 
 
 class TestDesignFile:
@@ -112,12 +112,12 @@ class TestDesignFile:
         assert own == {f"{brand['id']}/{parent}": parent for parent in own.values()}
         assert all(set(modes) <= set(own) for modes in brand["variableOverrides"].values())
 
-    def test_what_is_not_hidden_is_published_under_the_same_key(self, local, published):
+    def test_visible_variables_are_published_under_the_same_key(self, local, published):
         visible = {each["id"]: each["key"] for each in local["variables"].values() if not each["hiddenFromPublishing"]}
         assert {each["id"]: each["key"] for each in published["variables"].values()} == visible
         assert set(published["variableCollections"]) < set(local["variableCollections"])
 
-    def test_it_shows_what_a_design_file_can_hold(self, local):
+    def test_it_shows_every_kind_of_design_file_content(self, local):
         variables = local["variables"].values()
         names = {each["name"] for each in variables}
         values = [value for each in variables for value in each["valuesByMode"].values()]

@@ -40,8 +40,8 @@ def test_the_commands_make_exactly_the_files_that_are_committed(tmp_path):
 def test_the_commands_of_the_page_run_as_shown(tmp_path):
     copy = tmp_path / "examples" / "write-back"
     shutil.copytree(EXAMPLE, copy, ignore=shutil.ignore_patterns(".tokensync"))
-    found = differences((EXAMPLE / "README.md").read_text(encoding="utf-8"), tmp_path)
-    assert not found, "\n\n".join(found)
+    actual = differences((EXAMPLE / "README.md").read_text(encoding="utf-8"), tmp_path)
+    assert not actual, "\n\n".join(actual)
 
 
 def git(folder, *arguments):
@@ -55,7 +55,7 @@ def changed_lines(folder):
     return {f"{line[0]}{line[1:].strip().rstrip(',')}" for line in shown if line[0] in "+-"}
 
 
-def test_after_plan_apply_and_pull_git_shows_the_edit_and_what_the_platform_gave(project):
+def test_after_plan_apply_and_pull_git_shows_the_edit_and_the_platform_ids(project):
     git(project, "init", "-q")
     git(project, "add", ".")
     subprocess.run([sys.executable, "edit.py"], check=True, cwd=project)
@@ -64,7 +64,15 @@ def test_after_plan_apply_and_pull_git_shows_the_edit_and_what_the_platform_gave
     assert len(edited) > 10
     for command in ("plan", "apply", "pull"):
         ran(project, "-q", command)
-    given = ('+"com.figma.variableId"', '+"com.figma.scopes"', '+"org.tokensync"', '-"org.tokensync"', '+"$extensions"')
+    additions = (
+        '+"com.figma.variableId"',
+        '+"com.figma.scopes"',
+        '+"org.tokensync"',
+        '-"org.tokensync"',
+        '+"$extensions"',
+    )
     assert edited - changed_lines(project) == set()
-    assert [line for line in changed_lines(project) - edited if not line.startswith(given) and line[1:] != "}"] == []
+    assert [
+        line for line in changed_lines(project) - edited if not line.startswith(additions) and line[1:] != "}"
+    ] == []
     ran(project, "plan", "--exit-code")

@@ -17,13 +17,19 @@ DARK, LIGHT, MORE = Appearance("dark", ""), Appearance("light", ""), Appearance(
 DARK_MORE, LIGHT_MORE = Appearance("dark", "more"), Appearance("light", "more")
 
 
-def sheet_of(made, **options):
+def sheet_of(token_graph, **options):
     import re
 
     request = OutputRequest(platform="css", **options)
     never = re.compile("(?!)")
     return Output(
-        Resolution(made), request, naming=naming_of("css"), kinds={}, literals={}, references={}, unrepresentable=never
+        Resolution(token_graph),
+        request,
+        naming=naming_of("css"),
+        kinds={},
+        literals={},
+        references={},
+        unrepresentable=never,
     )
 
 
@@ -46,39 +52,39 @@ def sheet_of(made, **options):
 )
 def test_modes_with_clear_names_are_counterparts_of_an_appearance(modes, expected):
     family = collection("Theme", *modes)
-    found = {each: family.modes[index].name for each, index in counterparts(family).items()}
-    assert found == expected
+    actual = {each: family.modes[index].name for each, index in counterparts(family).items()}
+    assert actual == expected
 
 
 def test_modes_of_an_extension_are_counterparts_of_its_own_default_mode():
     family = collection("Scheme", "Light", "Dark", extensions=[("Brand", "Scheme")])
     (extension,) = family.extensions
-    found = {each: family.modes[index].context for each, index in counterparts(family, extension.handle).items()}
-    assert found == {DARK: "brand.dark"}
+    actual = {each: family.modes[index].context for each, index in counterparts(family, extension.handle).items()}
+    assert actual == {DARK: "brand.dark"}
 
 
 def test_each_appearance_has_the_best_fitting_mode_of_every_family():
     scheme = collection("Scheme", "Light", "Dark", "Light HC", "Dark HC")
     chart = collection("Chart", "Day", "Night")
-    made = graph(scheme, chart, token(scheme, "a", BLACK, WHITE, RED, RED), token(chart, "b", BLACK, WHITE))
+    token_graph = graph(scheme, chart, token(scheme, "a", BLACK, WHITE, RED, RED), token(chart, "b", BLACK, WHITE))
     names = {
-        each: {made.collections[family].modes[index].name for family, index in theme.modes}
-        for each, theme in appearance_themes(sheet_of(made))
+        each: {token_graph.collections[family].modes[index].name for family, index in theme.modes}
+        for each, theme in appearance_themes(sheet_of(token_graph))
     }
     assert names == {DARK: {"Dark", "Night"}, MORE: {"Light HC"}, DARK_MORE: {"Dark HC", "Night"}}
 
 
 def test_configured_themes_are_appearances_by_their_names():
     scheme = collection("Scheme", "Light", "Dark", "Dim")
-    made = graph(scheme, token(scheme, "a", BLACK, WHITE, RED))
+    token_graph = graph(scheme, token(scheme, "a", BLACK, WHITE, RED))
     dim = Theme("dark", (((scheme.key), 2),))
-    assert appearance_themes(sheet_of(made, themes=(Theme("brand", ()), dim))) == ((DARK, dim),)
-    ((_, theme),) = appearance_themes(sheet_of(made, themes=(Theme("brand", ()),)))
+    assert appearance_themes(sheet_of(token_graph, themes=(Theme("brand", ()), dim))) == ((DARK, dim),)
+    ((_, theme),) = appearance_themes(sheet_of(token_graph, themes=(Theme("brand", ()),)))
     assert theme.modes == ((scheme.key, 1),), "no configured theme says so, so the modes do"
 
 
 @pytest.mark.parametrize(
-    ("names", "found"),
+    ("names", "expected"),
     [
         (("day", "evening"), {}),
         (("Day", "Night"), {"light": "Day", "dark": "Night"}),
@@ -86,17 +92,19 @@ def test_configured_themes_are_appearances_by_their_names():
         (("light", "evening"), {"light": "light"}),
     ],
 )
-def test_a_configured_day_theme_is_light_if_another_theme_is_dark(names, found):
+def test_a_configured_day_theme_is_light_if_another_theme_is_dark(names, expected):
     size = collection("Size", "S", "M", "L")
     themes = tuple(Theme(name, ((size.key, at),)) for at, name in enumerate(names, 1))
-    made = graph(size, token(size, "gap", 4, 8, 16, type="dimension"))
-    assert {each.scheme: theme.name for each, theme in appearance_themes(sheet_of(made, themes=themes))} == found
+    token_graph = graph(size, token(size, "gap", 4, 8, 16, type="dimension"))
+    assert {
+        each.scheme: theme.name for each, theme in appearance_themes(sheet_of(token_graph, themes=themes))
+    } == expected
 
 
 def test_an_excluded_theme_is_not_an_appearance():
     scheme = collection("Scheme", "Light", "Dark")
-    made = graph(scheme, token(scheme, "a", BLACK, WHITE))
-    assert appearance_themes(sheet_of(made, exclude=Selection(themes=("scheme/dark",)))) == ()
+    token_graph = graph(scheme, token(scheme, "a", BLACK, WHITE))
+    assert appearance_themes(sheet_of(token_graph, exclude=Selection(themes=("scheme/dark",)))) == ()
 
 
 def crossing():
@@ -122,11 +130,11 @@ def test_axes_interact_if_a_token_depends_on_both_in_some_modes():
     """The alias between them may be in a mode that is not the default one."""
     sheet = sheet_of(crossing())
     axes = axes_of(sheet)
-    found = {
-        (pair.first.name, pair.second.name): {sheet.tokens[place].key.path for place in pair.indices}
+    actual = {
+        (pair.first.name, pair.second.name): {sheet.tokens[index].key.path for index in pair.indices}
         for pair in pairs_of(sheet, axes)
     }
-    assert found == {
+    assert actual == {
         ("brand", "scheme"): {"text", "tint"},
         ("brand", "late"): {"tint"},
         ("scheme", "late"): {"tint"},
@@ -134,16 +142,16 @@ def test_axes_interact_if_a_token_depends_on_both_in_some_modes():
 
 
 def test_configured_themes_are_one_axis():
-    made = crossing()
+    token_graph = crossing()
     themes = (Theme("a", (((("design", "brand")), 1),)), Theme("b", ()))
-    (axis,) = axes_of(sheet_of(made, themes=themes))
+    (axis,) = axes_of(sheet_of(token_graph, themes=themes))
     assert (axis.name, [context.name for context in axis.contexts]) == ("theme", ["a", "b"])
 
 
 def test_a_brand_that_follows_the_system_is_a_separate_context():
     family = collection("Scheme", "Light", "Dark", extensions=[("Brand", "Scheme")])
-    made = graph(family, token(family, "a", BLACK, WHITE, RED, BLACK))
-    (axis,) = axes_of(sheet_of(made))
+    token_graph = graph(family, token(family, "a", BLACK, WHITE, RED, BLACK))
+    (axis,) = axes_of(sheet_of(token_graph))
     assert [context.name for context in axis.contexts] == ["light", "dark", "brand.light", "brand.dark", "brand"]
     ((appearance, theme),) = axis.contexts[-1].appearances
     assert (appearance, family.modes[theme.modes[0][1]].context) == (DARK, "brand.dark")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from graphs import key
-from targets.composite_values import BLACK, CURVE, DASHES, LAYER, VALUES, WHITE, made, ms, px, referring
+from targets.composite_values import BLACK, CURVE, DASHES, LAYER, VALUES, WHITE, composite_of, ms, px, referring
 
 from tokensync.generate import scalars
 from tokensync.generate.composites import (
@@ -32,7 +32,7 @@ SHEER, LIGHT = Color(0.0, 0.0, 0.0, 0.25), Color(1.0, 1.0, 1.0)
 def test_every_type_becomes_its_struct():
     """Lengths in px are numbers, weights are numeric, positions are clamped to 0 and 1, colours are sRGB."""
     spaced = (0.0, 1.0, Quantity(0.125, "rem"), -1.0)
-    assert {each: composite(made(VALUES[each]), each) for each in TYPES} == {
+    assert {each: composite(composite_of(VALUES[each]), each) for each in TYPES} == {
         "shadow": Shadow((Layer(SHEER, *spaced), Layer(LIGHT, *spaced, inset=True))),
         "border": Border(LIGHT, 1.5, StrokeStyle("dotted")),
         "typography": Typography(("Inter", "Sans-Serif"), Quantity(1.0, "rem"), 600.0, -0.25, 1.5),
@@ -46,11 +46,11 @@ def test_every_type_becomes_its_struct():
 
 
 def test_a_single_shadow_has_one_layer():
-    assert composite(made(LAYER), "shadow") == composite(made([LAYER]), "shadow")
+    assert composite(composite_of(LAYER), "shadow") == composite(composite_of([LAYER]), "shadow")
 
 
 def test_a_family_with_commas_is_a_list():
-    named = composite(made({**VALUES["typography"], "fontFamily": "Inter, 'Segoe UI'"}), "typography")
+    named = composite(composite_of({**VALUES["typography"], "fontFamily": "Inter, 'Segoe UI'"}), "typography")
     assert named.families == ("Inter", "Segoe UI")
 
 
@@ -84,7 +84,7 @@ def test_lengths_and_durations_convert_to_one_unit():
     ],
 )
 def test_a_value_of_another_type_is_not_converted(dtcg_type, value):
-    assert composite(made(value), dtcg_type) is None
+    assert composite(composite_of(value), dtcg_type) is None
 
 
 def test_a_value_that_is_not_a_composite_is_not_converted():
@@ -103,7 +103,7 @@ def test_references_have_the_path_of_their_part():
     ]
     one = Composite('{"color":"{base.black}"}', (("{base.black}", key("Base", "black")),))
     assert [(each.path, each.target) for each in references(one, "shadow")] == [((0, "color"), key("Base", "black"))]
-    assert references(made(LAYER), "shadow") == ()
+    assert references(composite_of(LAYER), "shadow") == ()
     assert references(None, "shadow") == ()
 
 
@@ -120,12 +120,12 @@ CSS = {
 
 @pytest.mark.parametrize("dtcg_type", TYPES)
 def test_every_type_is_a_value_of_css(dtcg_type):
-    assert composites_css.text(composite(made(VALUES[dtcg_type]), dtcg_type)) == CSS[dtcg_type]
+    assert composites_css.text(composite(composite_of(VALUES[dtcg_type]), dtcg_type)) == CSS[dtcg_type]
 
 
 def test_composites_with_properties_of_their_own_in_css_have_parts():
     def parts(dtcg_type, value):
-        return composites_css.parts_of(composite(made(value), dtcg_type))
+        return composites_css.parts_of(composite(composite_of(value), dtcg_type))
 
     assert parts("typography", VALUES["typography"]) == (
         ("font-family", '"Inter", sans-serif'),
@@ -158,7 +158,7 @@ def test_references_are_vars_if_both_tokens_have_the_same_notation():
         references(written, "border"), lambda each: kinds.get(each.path), lambda each: f"--{each.path}"
     )
     assert vars_of == {("color",): "var(--black)", ("style",): "var(--dashes)"}
-    value = composite(made(VALUES["border"]), "border")
+    value = composite(composite_of(VALUES["border"]), "border")
     assert composites_css.text(value, vars_of) == "1.5px var(--dashes) var(--black)"
 
 
@@ -170,7 +170,7 @@ def test_every_reference_of_every_type_is_written():
         if dtcg_type == "shadow":
             value = value[:1]
         of_parts = {each.path: "var(--x)" for each in references(referring(dtcg_type, value), dtcg_type)}
-        typed = composite(made(value), dtcg_type)
+        typed = composite(composite_of(value), dtcg_type)
         texts[dtcg_type] = composites_css.text(typed, of_parts), dict(composites_css.parts_of(typed, of_parts))
     assert texts["shadow"][0] == "var(--x) var(--x) var(--x) var(--x) var(--x)"
     assert texts["border"] == ("var(--x) var(--x) var(--x)", dict.fromkeys(("width", "style", "color"), "var(--x)"))
@@ -181,7 +181,7 @@ def test_every_reference_of_every_type_is_written():
 
 
 def test_a_layer_that_refers_to_a_shadow_is_its_var():
-    value = composite(made([LAYER, LAYER]), "shadow")
+    value = composite(composite_of([LAYER, LAYER]), "shadow")
     assert composites_css.text(value, {(1,): "var(--below)"}).endswith(", var(--below)")
 
 

@@ -18,9 +18,9 @@ from tokensync.tokens import DEFAULT_THEME, Theme, inferred_themes
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
 
 
-def sheet_of(made, **options):
+def sheet_of(token_graph, **options):
     return Output(
-        Resolution(made),
+        Resolution(token_graph),
         OutputRequest(platform="json", **options),
         naming=naming_of("css"),
         kinds={},
@@ -32,18 +32,18 @@ def sheet_of(made, **options):
 
 def looked_up(sheet, overrides, *chosen):
     """Return the value of each token in these themes: that of the pair, else of either theme, else the default."""
-    shown = {place: sheet.literal(sheet.resolution.default, place) for place in sheet.declared}
+    shown = {index: sheet.literal(sheet.resolution.default, index) for index in sheet.declared}
     for name in (*chosen, " + ".join(chosen), " + ".join(reversed(chosen))):
         if override := overrides.get(name):
-            shown |= {place: sheet.literal(override.resolved, place) for place in override.indices}
-    return {sheet.tokens[place].key: value for place, value in shown.items()}
+            shown |= {index: sheet.literal(override.resolved, index) for index in override.indices}
+    return {sheet.tokens[index].key: value for index, value in shown.items()}
 
 
 @given(_graphs())
-def test_lookups_in_themes_and_pairs_equal_the_graph(made):
-    sheet = sheet_of(made)
+def test_lookups_in_themes_and_pairs_equal_the_graph(token_graph):
+    sheet = sheet_of(token_graph)
     overrides = {each.name: each for each in overrides_of(sheet)}
-    themes = inferred_themes(made.collections.values())
+    themes = inferred_themes(token_graph.collections.values())
     one = [each for each in themes if each.modes[0][0][1] == "one"]
     two = [each for each in themes if each not in one]
     choices = [((each.name,), each) for each in themes]
@@ -51,8 +51,8 @@ def test_lookups_in_themes_and_pairs_equal_the_graph(made):
         both = Theme("", first.modes + second.modes)
         choices += [((first.name, second.name), both), ((second.name, first.name), both)]
     for chosen, theme in choices:
-        resolve = made.resolver(theme)
-        assert looked_up(sheet, overrides, *chosen) == {key: resolve(key) for key in made.tokens}
+        resolve = token_graph.resolver(theme)
+        assert looked_up(sheet, overrides, *chosen) == {key: resolve(key) for key in token_graph.tokens}
 
 
 def crossing():
@@ -67,7 +67,7 @@ def crossing():
     )
 
 
-def test_themes_without_changes_are_included_but_not_such_pairs():
+def test_themes_without_changes_are_included_and_pairs_without_changes_are_not():
     overrides = list(overrides_of(sheet_of(crossing())))
     names = {each.name: len(each.indices) for each in overrides}
     assert names == {"scheme/light": 0, "scheme/dark": 1, "brand/a": 0, "brand/b": 2, "scheme/dark + brand/b": 1}

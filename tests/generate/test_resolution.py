@@ -52,10 +52,10 @@ def shown(resolution, state):
     return {token.key: values[number] for token, number in zip(resolution.columns.tokens, state.literals, strict=True)}
 
 
-def agree(made, theme, found):
+def agree(token_graph, theme, actual):
     """Compare literals with those of the plain resolver; any token of a cycle may be named in its problem."""
-    for key, literal in found.items():
-        expected = resolved(made, key, theme)
+    for key, literal in actual.items():
+        expected = resolved(token_graph, key, theme)
         if "cycle" in (getattr(literal, "reason", ""), getattr(expected, "reason", "")):
             assert isinstance(literal, Unresolved), key
             assert isinstance(expected, Unresolved), key
@@ -64,23 +64,23 @@ def agree(made, theme, found):
 
 
 @given(_graphs() | _graphs(_mixed, _TYPES) | _graphs(_texts, (AS_TEXT, "string")))
-def test_every_theme_resolves_like_the_plain_resolver(made):
+def test_every_theme_resolves_like_the_plain_resolver(token_graph):
     """Cycles, missing values, dangling aliases, other types and composed colours included.
 
     So do weights that are kept as text, plain texts, and references from each of these to the other. What does not
     vary is the default's.
     """
-    resolution = Resolution(made)
+    resolution = Resolution(token_graph)
     default = shown(resolution, resolution.default)
-    agree(made, DEFAULT_THEME, default)
-    agree(made, DEFAULT_THEME, {key: made.resolver(DEFAULT_THEME)(key) for key in made.tokens})
-    themes = inferred_themes(made.collections.values())
+    agree(token_graph, DEFAULT_THEME, default)
+    agree(token_graph, DEFAULT_THEME, {key: token_graph.resolver(DEFAULT_THEME)(key) for key in token_graph.tokens})
+    themes = inferred_themes(token_graph.collections.values())
     for several in (themes[:4], themes[4:], (Theme("both", themes[1].modes + themes[5].modes),)):
         varying = resolution.varying(several)
         for theme in several:
-            found = shown(resolution, resolution.in_theme(theme, varying))
-            agree(made, theme, found)
-            differing = {resolution.columns.indices[key] for key in found if found[key] != default[key]}
+            actual = shown(resolution, resolution.in_theme(theme, varying))
+            agree(token_graph, theme, actual)
+            differing = {resolution.columns.indices[key] for key in actual if actual[key] != default[key]}
             assert differing <= varying
 
 
@@ -89,8 +89,8 @@ def test_long_chains_and_cycles_resolve():
     of = collection("Base")
     chain = [token(of, f"c{at}", alias("Base", f"c{at + 1}")) for at in range(1000)]
     cycle = [token(of, f"r{at}", alias("Base", f"r{(at + 1) % 1000}")) for at in range(1000)]
-    made = graph(of, *chain, token(of, "c1000", color("#ff0000")), *cycle)
-    resolution = Resolution(made)
+    token_graph = graph(of, *chain, token(of, "c1000", color("#ff0000")), *cycle)
+    resolution = Resolution(token_graph)
     literals = shown(resolution, resolution.default)
     assert literals[chain[0].key] == color("#ff0000")
     assert {literals[each.key].reason for each in cycle} == {"cycle"}
@@ -99,11 +99,11 @@ def test_long_chains_and_cycles_resolve():
 def test_an_alias_to_another_type_has_no_value():
     """A text does not become a colour through a chain of aliases."""
     of = collection("Base")
-    made = graph(
+    token_graph = graph(
         of,
         token(of, "text", "x", type="string"),
         token(of, "color", alias("Base", "text")),
         token(of, "text again", alias("Base", "color"), type="string"),
     )
-    resolution = Resolution(made)
-    agree(made, DEFAULT_THEME, shown(resolution, resolution.default))
+    resolution = Resolution(token_graph)
+    agree(token_graph, DEFAULT_THEME, shown(resolution, resolution.default))

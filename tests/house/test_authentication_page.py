@@ -15,7 +15,7 @@ PAGE = (ROOT / "docs" / "authentication.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the page's commands are a shell's")
-def test_what_the_page_shows_is_what_happens(tmp_path):
+def test_the_commands_behave_as_the_page_shows(tmp_path):
     assert differences(PAGE, tmp_path) == []
 
 

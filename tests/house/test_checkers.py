@@ -13,7 +13,7 @@ debian_packages = runpy.run_path(str(ROOT / "checks" / "install_checkers.py"))["
 
 
 @pytest.mark.parametrize(("system", "then"), [("linux", ["python3-fusepy", "fuse3"]), ("darwin", []), ("win32", [])])
-def test_a_file_system_that_ignores_case_is_installed_only_where_none_is_there(monkeypatch, system, then):
+def test_a_file_system_that_ignores_case_is_installed_only_if_missing(monkeypatch, system, then):
     """Also where Python is nowhere that Debian has it."""
     monkeypatch.setattr(sys, "platform", system)
     monkeypatch.setattr(shutil, "which", lambda program: None)
@@ -49,13 +49,13 @@ def test_a_folder_that_ignores_case_has_one_file_for_two_spellings(ignoring_case
 
 @pytest.mark.outside
 class TestStylelint:
-    def test_it_accepts_what_is_right(self, stylelint):
+    def test_it_accepts_valid_input(self, stylelint):
         stylelint(
             ':root { --a: #ff0000; --b: color-mix(in srgb, var(--a) 50%, transparent) }\n[data-x="1"] { --a: 4px }'
         )
 
     @pytest.mark.parametrize("css", [":root { --a: 1; --a: 2 }", ":root { --a: var(--b) }", "@medium { a { --a: 1 } }"])
-    def test_it_refuses_what_no_grammar_tells(self, stylelint, css):
+    def test_it_refuses_errors_beyond_the_grammar(self, stylelint, css):
         with pytest.raises(Refused):
             stylelint(css)
 
@@ -75,10 +75,10 @@ class TestSass:
 class TestTailwind:
     def test_it_makes_utilities_of_a_theme(self, tailwind):
         css = '@import "tailwindcss"; @import "./tokens.css";'
-        made = tailwind(css, {"tokens.css": "@theme { --color-brand-500: #123456 }"}, ["bg-brand-500", "bg-other"])
-        assert "--color-brand-500: #123456" in made
-        assert ".bg-brand-500" in made
-        assert "bg-other" not in made
+        sheet = tailwind(css, {"tokens.css": "@theme { --color-brand-500: #123456 }"}, ["bg-brand-500", "bg-other"])
+        assert "--color-brand-500: #123456" in sheet
+        assert ".bg-brand-500" in sheet
+        assert "bg-other" not in sheet
 
     def test_it_refuses_a_theme_of_rules(self, tailwind):
         with pytest.raises(Refused, match="@theme"):
@@ -146,7 +146,7 @@ class TestChromium:
         assert inside[0][1] == ("color", 0.0, 0.0, 0.0, 1.0)
         assert inside[1] == root[1]  # a reference is carried out where it is declared
 
-    def test_it_reads_each_kind_and_nothing_else(self, chromium):
+    def test_it_reads_only_the_known_kinds(self, chromium):
         texts = {
             "length": ("-1.5rem", ("number", Decimal("-1.5"), "rem")),
             "number": ("16777216", ("number", Decimal(16777216), "")),
@@ -161,20 +161,20 @@ class TestChromium:
             ]
             assert page.typed([("color", "4px"), ("length", "red"), ("string", "a b"), ("color", "")]) == [None] * 4
 
-    def test_it_shows_what_the_system_asks_for(self, chromium):
+    def test_it_shows_the_requested_appearance(self, chromium):
         css = """
             :root { color-scheme: light dark; --a: light-dark(#ff0000, #00ff00); --b: 1 }
             @media (prefers-contrast: more) { :root { --b: 2 } }
             @media (color-gamut: p3) { :root { --b: 3 } }
         """
         with chromium(css) as page:
-            for asked, expected in (
+            for query, expected in (
                 ({}, (1.0, 1)),
                 ({"scheme": "dark"}, (0.0, 1)),
                 ({"contrast": "more"}, (1.0, 2)),
                 ({"gamut": "p3"}, (1.0, 3)),
             ):
-                page.emulate(**asked)
+                page.emulate(**query)
                 ((a, b),) = page.values({"--a": "color", "--b": "number"}, [[{}]])
                 assert (a[1][1], b[1][1]) == expected
 
@@ -255,7 +255,7 @@ def test_kotlin_is_read_and_refused(kotlin):
         kotlin("object Tokens { val = }")
 
 
-def test_a_colour_set_is_held_to_the_schema(colorset):
+def test_a_colour_set_is_validated_against_the_schema(colorset):
     components = {"red": "0.5", "green": "0x80", "blue": "128", "alpha": "1.000"}
     entry = {"idiom": "universal", "color": {"color-space": "srgb", "components": components}}
     info = {"author": "xcode", "version": 1}

@@ -14,7 +14,7 @@ ENTRIES = re.findall(r"^  entry: (.+)$", HOOKS, re.MULTILINE)
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_a_hook_calls_what_the_command_line_offers(entry):
+def test_a_hook_calls_an_existing_command(entry):
     program, command, *options = shlex.split(entry)
     assert program == "tokensync"
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The check of the house rules notices what it is there for."""
+"""The check of the house rules."""
 
 import runpy
 from pathlib import Path
@@ -20,13 +20,36 @@ RULES = runpy.run_path(str(ROOT / "checks" / "house_rules.py"))
     ],
 )
 def test_a_trace_is_found_with_its_line(line):
-    (found,) = RULES["traces"](Path("a.py"), f"first\n{line}\n")
-    assert found.startswith("a.py:2: holds ")
+    (message,) = RULES["traces"](Path("a.py"), f"first\n{line}\n")
+    assert message.startswith("a.py:2: contains ")
 
 
 @pytest.mark.parametrize("line", ["GET /v1/work/x", "a/tmp/b", "todo_list = []", "the design of a button"])
-def test_what_only_looks_like_a_trace_is_left_alone(line):
+def test_similar_text_is_not_a_trace(line):
     assert list(RULES["traces"](Path("a.py"), line)) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "replacement"),
+    [
+        ("# a comment is told", "told", "reported"),
+        ("def test_a_problem_is_told_once():", "told", "reported"),
+        ("Aliases go in a circle.", "circle", "cycle"),
+        ("what it has no more", "has no more", "no longer"),
+        ("Whoever wrote it", "Whoever", "anyone who"),
+        ("verdict = found", "verdict", "outcome"),
+    ],
+)
+def test_a_banned_word_is_found_with_its_line_and_replacement(line, word, replacement):
+    (message,) = RULES["banned_words"](Path("a.py"), f"first\n{line}\n")
+    assert message == f'a.py:2: "{word}" (say "{replacement}")'
+
+
+@pytest.mark.parametrize(
+    "line", ['"plan-circle": Code()', '{"verdict": 1}', "amended", "it has no more than two", 'id="told"', "encircled"]
+)
+def test_similar_text_is_not_a_banned_word(line):
+    assert list(RULES["banned_words"](Path("a.py"), line)) == []
 
 
 def test_a_long_function_is_found():
@@ -37,11 +60,11 @@ def test_a_long_function_is_found():
 @pytest.mark.parametrize(
     "name", ["utils.py", "a/common.py", "tests/test_helpers.py", "a/misc/b.py", "a/color_utils.py"]
 )
-def test_a_name_that_says_nothing_is_found(name):
+def test_a_name_without_meaning_is_found(name):
     words = RULES["empty_words"](Path(name))
     assert words
 
 
 @pytest.mark.parametrize("name", ["base_url.py", "tests/test_base_url.py", "common_mark.py", "a/naming.py"])
-def test_a_name_that_holds_such_a_word_beside_others_is_left_alone(name):
+def test_a_name_with_other_words_is_accepted(name):
     assert not RULES["empty_words"](Path(name))

@@ -34,7 +34,7 @@ def imports(path):
 
 
 def lint(folder):
-    """What import-linter says about the contract of a pyproject.toml beside a tokensync package."""
+    """Return the output of import-linter for the contract of a pyproject.toml beside a tokensync package."""
     program = Path(sys.executable).with_name("lint-imports")
     return subprocess.run(
         [shutil.which(program) or program, "--no-cache", "--no-logo"],
@@ -47,7 +47,7 @@ def lint(folder):
     )
 
 
-def test_the_contract_holds():
+def test_the_contract_is_kept():
     done = lint(ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -79,17 +79,17 @@ def test_no_two_files_import_each_other():
     order.prepare()  # raises CycleError
 
 
-def test_the_emulator_imports_only_what_knows_nothing_of_our_reading_of_the_platform():
+def test_the_emulator_does_not_import_the_reader_of_platform_responses():
     rooms = {
         (path.name, module[1])
         for path in (PACKAGE / "emulator").rglob("*.py")
         for module in imports(path)
         if module[0] == "tokensync" and module[1:] != ("__version__",)
     }
-    assert {place for place in rooms if place[1] not in EMULATOR_MAY_IMPORT} == set()
+    assert {edge for edge in rooms if edge[1] not in EMULATOR_MAY_IMPORT} == set()
 
 
-def test_the_dependencies_are_what_the_code_imports():
+def test_the_dependencies_are_the_imported_packages():
     imported = {module[0] for path in PACKAGE.rglob("*.py") for module in imports(path)}
     project = PROJECT["project"]
     extras = [line for lines in project["optional-dependencies"].values() for line in lines]

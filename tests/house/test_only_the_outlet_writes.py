@@ -38,7 +38,7 @@ PROGRAMS = {f"subprocess.{name}" for name in ("run", "Popen", "call", "check_cal
 
 
 def writers(text: str) -> Iterator[str]:
-    """What in a module's source could write to one of the two streams."""
+    """Yield the code in a module that could write to one of the two streams."""
     tree = ast.parse(text)
     names = dict(_imported(tree))
     yield from (each for each in names.values() if each.split(".")[0] in MODULES)
@@ -54,8 +54,8 @@ def writers(text: str) -> Iterator[str]:
 
 def _calls(node: ast.Call, names: dict[str, str]) -> Iterator[str]:
     called = _called(node.func, names)
-    given = {each.arg for each in node.keywords}
-    is_caught = "capture_output" in given or given >= {"stdout", "stderr"}
+    keywords = {each.arg for each in node.keywords}
+    is_caught = "capture_output" in keywords or keywords >= {"stdout", "stderr"}
     first = node.args[0] if node.args else None
     is_stream = isinstance(first, ast.Constant) and first.value in (1, 2)
     if (
@@ -86,13 +86,13 @@ def _called(node: ast.expr, names: dict[str, str]) -> str:
 
 
 def test_the_modules_leave_writing_to_the_outlet():
-    found = {
+    actual = {
         path.relative_to(PACKAGE).as_posix(): set(writers(path.read_text(encoding="utf-8")))
         for path in PACKAGE.rglob("*.py")
         if path != OUTLET
     }
-    assert len(found) > 100
-    assert {name: those for name, those in found.items() if those} == WITH_REASON
+    assert len(actual) > 100
+    assert {name: those for name, those in actual.items() if those} == WITH_REASON
 
 
 @pytest.mark.parametrize(
@@ -123,5 +123,5 @@ def test_each_way_of_writing_is_noticed(text):
 
 
 def test_the_outlet_itself_is_noticed():
-    found = set(writers(OUTLET.read_text(encoding="utf-8")))
-    assert {"sys.stdout", "sys.stderr", "click.echo", "click.prompt", "rich.console.Console"} <= found
+    actual = set(writers(OUTLET.read_text(encoding="utf-8")))
+    assert {"sys.stdout", "sys.stderr", "click.echo", "click.prompt", "rich.console.Console"} <= actual

@@ -66,7 +66,7 @@ def installed(built, tmp_path_factory):
     return programs
 
 
-def test_the_sdist_holds_the_sources_and_what_ships_and_no_tests(built):
+def test_the_sdist_has_the_sources_and_shipped_files_and_no_tests(built):
     with tarfile.open(built[0]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"LICENSE", "README.md", "pyproject.toml", "CHANGELOG.md", "tokensync/py.typed"} <= names
@@ -75,7 +75,7 @@ def test_the_sdist_holds_the_sources_and_what_ships_and_no_tests(built):
     assert {name.partition("/")[0] for name in names} & {"tests", "checks", "benchmarks", ".github"} == set()
 
 
-def test_the_wheel_holds_the_package_its_data_and_nothing_else(built):
+def test_the_wheel_has_only_the_package_and_its_data(built):
     expected = dict(tracked("tokensync"))
     for folder in SHIPPED:
         expected |= {f"tokensync/_data/{name}": content for name, content in tracked(folder).items()}
@@ -90,7 +90,7 @@ def test_no_copy_of_the_data_lies_in_the_checkout():
     assert not (ROOT / "tokensync" / "_data").exists(), "tokensync/_data hides the data beside the package: remove it"
 
 
-def test_the_wheel_says_what_it_is_and_needs(built):
+def test_the_wheel_declares_its_metadata_and_dependencies(built):
     with zipfile.ZipFile(built[1]) as archive:
         (name,) = [each for each in archive.namelist() if each.endswith(".dist-info/METADATA")]
         metadata = archive.read(name).decode()
@@ -118,25 +118,25 @@ def test_the_installed_wheel_finds_its_data(installed, tmp_path):
     )
     environment = empty_folder_environment(tmp_path)
     python = installed / Path(sys.executable).name
-    place = run(python, "-c", program, cwd=tmp_path, env=environment)
-    assert Path(place.strip()).is_relative_to(installed.parent)
+    location = run(python, "-c", program, cwd=tmp_path, env=environment)
+    assert Path(location.strip()).is_relative_to(installed.parent)
 
 
 @pytest.mark.parametrize("way", ["program", "module"])
-def test_the_installed_wheel_tells_its_version_from_an_empty_folder(installed, tmp_path, way):
+def test_the_installed_wheel_prints_its_version_in_an_empty_folder(installed, tmp_path, way):
     suffix = ".exe" if sys.platform == "win32" else ""
     python = installed / Path(sys.executable).name
     command = [installed / f"tokensync{suffix}"] if way == "program" else [python, "-m", "tokensync"]
-    told = run(*command, "--version", cwd=tmp_path, env=empty_folder_environment(tmp_path))
-    assert told.strip() == f"tokensync {__version__}"
+    version = run(*command, "--version", cwd=tmp_path, env=empty_folder_environment(tmp_path))
+    assert version.strip() == f"tokensync {__version__}"
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_installed_wheel_runs_the_demo_from_an_empty_folder(installed, tmp_path):
     python = installed / Path(sys.executable).name
     run(python, "-m", "tokensync", "demo", cwd=tmp_path, env=empty_folder_environment(tmp_path))
-    made = {path.name for path in tmp_path.rglob("*") if path.is_file()}
-    assert {"tokens.css", "colors.xml", "Tokens.swift", "tokensync.toml", "tokensync.lock"} <= made
+    names = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert {"tokens.css", "colors.xml", "Tokens.swift", "tokensync.toml", "tokensync.lock"} <= names
 
 
 def test_a_checkout_and_an_editable_install_see_the_same_data():

@@ -10,7 +10,7 @@ PAGE = (ROOT / "docs" / "platform.md").read_text(encoding="utf-8")
 
 
 def anchor(heading):
-    """As it is made from a heading."""
+    """Return the anchor of a heading."""
     return re.sub(r"[^\w-]", "", heading.lower().replace(" ", "-"))
 
 

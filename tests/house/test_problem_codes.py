@@ -17,7 +17,7 @@ def test_each_code_has_its_row_in_the_page_of_problems():
     assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", PAGE, re.MULTILINE)) == set(CODES)
 
 
-def test_each_code_is_in_kebab_case_and_says_what_it_means_and_what_comes_of_it():
+def test_each_code_is_in_kebab_case_with_a_meaning_and_a_consequence():
     for name, code in CODES.items():
         assert re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name), name
         assert code.meaning.endswith("."), name
@@ -35,4 +35,4 @@ def test_each_code_that_is_used_is_declared():
         for path, text in sources().items()
         for name in re.findall(r'\bproblem\(\s*"([^"]+)"', text)
     }
-    assert {name: place for name, place in used.items() if name not in CODES} == {}
+    assert {name: location for name, location in used.items() if name not in CODES} == {}

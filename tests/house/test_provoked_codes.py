@@ -19,7 +19,7 @@ def quoted(paths):
 USED = sorted(quoted(path for pattern in SOURCES for path in (ROOT / "tokensync").glob(pattern)))
 
 
-def test_the_rooms_that_read_have_problems_to_tell():
+def test_the_reading_packages_report_problems():
     assert len(USED) > 20
 
 

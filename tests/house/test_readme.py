@@ -37,10 +37,10 @@ $ not run
 
 @posix
 @pytest.mark.parametrize("page", PAGES_WITH_COMMANDS, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_each_command_prints_what_the_page_shows(page, tmp_path):
+def test_each_command_prints_the_output_on_the_page(page, tmp_path):
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    found = differences(page.read_text(encoding="utf-8"), tmp_path)
-    assert not found, "\n\n".join(found)
+    actual = differences(page.read_text(encoding="utf-8"), tmp_path)
+    assert not actual, "\n\n".join(actual)
 
 
 @pytest.mark.parametrize(

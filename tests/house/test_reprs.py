@@ -47,6 +47,6 @@ CARRIERS = (
 
 
 @pytest.mark.parametrize("carrier", CARRIERS, ids=lambda each: f"{type(each).__module__}.{type(each).__name__}")
-def test_the_text_of_what_carries_a_secret_does_not_show_it(carrier):
+def test_objects_with_a_secret_do_not_show_it(carrier):
     assert SECRET not in f"{carrier!r} {carrier} {[carrier]}"
     assert type(carrier).__name__ in repr(carrier)

@@ -41,9 +41,9 @@ def loaded(*arguments, folder):
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
     )
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert told["code"] == 0, done.stderr
-    return set(told["modules"])
+    document = json.loads(done.stdout.splitlines()[-1])
+    assert document["code"] == 0, done.stderr
+    return set(document["modules"])
 
 
 def others(modules):
@@ -54,11 +54,11 @@ def others(modules):
 AT_ONCE = {"tokensync", "tokensync.__main__", "tokensync.stat_manifest", "tokensync.version"}
 
 
-def test_the_version_is_told_with_nothing_loaded(tmp_path):
+def test_the_version_is_printed_without_other_imports(tmp_path):
     assert loaded("--version", folder=tmp_path) <= AT_ONCE
 
 
-def test_the_command_line_itself_loads_click_and_nothing_else(tmp_path):
+def test_the_command_line_itself_loads_only_click(tmp_path):
     modules = loaded("-q", "--version", folder=tmp_path)
     assert others(modules) == {"click"}
     slow = {"asyncio", "email", "http", "importlib.metadata", "logging", "socket", "sqlite3", "ssl"}
@@ -66,10 +66,10 @@ def test_the_command_line_itself_loads_click_and_nothing_else(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="change times prove nothing there")
-def test_what_is_known_to_be_current_is_told_with_nothing_loaded(tmp_path, monkeypatch):
+def test_a_current_project_is_reported_without_other_imports(tmp_path, monkeypatch):
     from tokensync import stat_manifest
 
-    monkeypatch.setattr(stat_manifest, "_MARGIN", 0)  # whoever works on tokensync has just changed it
+    monkeypatch.setattr(stat_manifest, "_MARGIN", 0)  # a developer of tokensync has just changed it
     for name in os.environ:
         if name.startswith("TOKENSYNC_"):
             monkeypatch.delenv(name)

@@ -18,13 +18,13 @@ def shadow(of, name, **parts):
     return token(of, name, Composite(canonical({**LAYER, **spelled}), ends), type="shadow")
 
 
-def found(made):
-    return [(each.code, each.where, each.what) for each in findings(made)]
+def findings_of(token_graph):
+    return [(each.code, each.where, each.what) for each in findings(token_graph)]
 
 
 def test_an_unresolved_reference_of_a_composite_is_reported():
     of = collection("Base", "Light", "Dark")
-    made = graph(
+    token_graph = graph(
         of,
         shadow(of, "low", color="gone"),
         shadow(of, "half", color="dark only"),
@@ -33,7 +33,7 @@ def test_an_unresolved_reference_of_a_composite_is_reported():
         token(of, "dark only", None, color("#000000")),
         token(of, "ink", color("#000000")),
     )
-    assert sorted(each[:2] for each in found(made)) == [
+    assert sorted(each[:2] for each in findings_of(token_graph)) == [
         ("alias-dangling", "Base / low and 1 more"),
         ("value-absent", "Base / dark only / light"),
         ("value-absent", "Base / half / light"),
@@ -42,14 +42,16 @@ def test_an_unresolved_reference_of_a_composite_is_reported():
 
 def test_a_reference_to_the_wrong_type_is_reported():
     of = collection("Base")
-    made = graph(of, shadow(of, "low", blur="ink"), token(of, "ink", color("#000000")))
-    assert found(made) == [("alias-mismatch", "Base / low / value", "it refers to a value of another type")]
+    token_graph = graph(of, shadow(of, "low", blur="ink"), token(of, "ink", color("#000000")))
+    assert findings_of(token_graph) == [
+        ("alias-mismatch", "Base / low / value", "it refers to a value of another type")
+    ]
 
 
 def test_layers_that_refer_to_each_other_are_a_cycle():
     of = collection("Base")
     loop = Composite('["{base.low}"]', (("{base.low}", key("Base", "low")),))
-    assert [each[0] for each in found(graph(of, token(of, "low", loop, type="shadow")))] == ["alias-cycle"]
+    assert [each[0] for each in findings_of(graph(of, token(of, "low", loop, type="shadow")))] == ["alias-cycle"]
 
 
 def test_references_to_a_library_are_redirected_to_its_file():
@@ -67,11 +69,11 @@ def test_references_to_a_library_are_redirected_to_its_file():
 def test_the_targets_of_a_composite_are_retained():
     own, far = collection("Base"), collection("Far", origin="remote")
     value = Composite(canonical({**LAYER, "color": "{far.ink}"}), (("{far.ink}", key("Far", "ink")),))
-    made = graph(
+    token_graph = graph(
         own,
         far,
         token(own, "low", value, type="shadow"),
         token(far, "ink", color("#000000")),
         token(far, "unused", color("#000000")),
     )
-    assert [each.path for each in referenced(made).tokens] == ["low", "ink"]
+    assert [each.path for each in referenced(token_graph).tokens] == ["low", "ink"]

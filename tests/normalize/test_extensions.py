@@ -7,12 +7,12 @@ from design_file import (
     collection,
     color,
     extension,
+    findings_with,
     graph_of,
     key_of,
     response,
     shown,
     token_named,
-    told,
     variable,
 )
 
@@ -64,7 +64,7 @@ def test_a_missing_parent_mode_is_reported_and_nothing_is_inherited():
     brand = extension("C:2", "Brand", root)
     brand["modes"][0]["parentModeId"] = "m9"
     graph, problems = normalized([root, brand], [variable("V:1", "a", root, "FLOAT", [1])])
-    assert told(problems, "parent-mode-unknown")[0][0] == "Brand / mode Light"
+    assert findings_with(problems, "parent-mode-unknown")[0][0] == "Brand / mode Light"
     assert [(each.code, each.where) for each in findings(graph)] == [("value-absent", "Theme / a / brand.light")]
 
 
@@ -73,8 +73,8 @@ def test_a_remote_parent_is_found_by_key_after_its_id_changed():
     root = collection(f"VariableCollectionId:{key}/9:9", "Theme", ["Light"], remote=True, key=key)
     brand = extension("C:2", "Brand", root, {"V:r": [5]})
     brand["parentVariableCollectionId"] = f"VariableCollectionId:{key}/1:1"
-    made = [variable("V:r", "a", root, "FLOAT", [1]), variable("V:s", "b", root, "FLOAT", [alias("V:r")])]
-    graph, problems = normalized([root, brand], made)
+    variables = [variable("V:r", "a", root, "FLOAT", [1]), variable("V:s", "b", root, "FLOAT", [alias("V:r")])]
+    graph, problems = normalized([root, brand], variables)
     assert (shown(graph, "a"), shown(graph, "b", theme="brand.light")) == (1, 5)
     assert problems == ()
     assert [each.key.path for each in referenced(graph).tokens.values()] == ["a"]
@@ -92,8 +92,10 @@ def test_an_absent_parent_is_reported_and_the_overrides_remain():
     assert (token.type, token.origin, token.id) == ("color", "absent", "V:gone")
     assert token.values[:2] == (None, None)
     assert token.values[3] == Alias(token_named(graph, "a").key)
-    assert told(problems, "extension-parent-absent")[0][0] == "Brand"
-    assert told(problems, "override-of-absent") == [("Brand", "it overrides V:gone, which is not in the response")]
+    assert findings_with(problems, "extension-parent-absent")[0][0] == "Brand"
+    assert findings_with(problems, "override-of-absent") == [
+        ("Brand", "it overrides V:gone, which is not in the response")
+    ]
     assert token.key in referenced(graph).tokens
 
 
@@ -123,7 +125,7 @@ def test_an_override_of_another_familys_variable_is_omitted_and_reported():
     brand = extension("C:3", "Brand", root, {"V:1": [9]})
     graph, problems = normalized([root, other, brand], [variable("V:1", "a", other, "FLOAT", [1])])
     assert token_named(graph, "a").values == (1.0,)
-    assert told(problems, "override-misplaced") == [
+    assert findings_with(problems, "override-misplaced") == [
         ("Brand", "it overrides V:1, which is not a variable of the collection that it extends")
     ]
 
@@ -134,7 +136,9 @@ def test_an_override_for_an_unknown_mode_is_omitted_and_reported():
     brand["variableOverrides"] = {"V:1": {"m7": 3}}
     graph, problems = normalized([root, brand], [variable("V:1", "a", root, "FLOAT", [1])])
     assert token_named(graph, "a").values == (1.0, None)
-    assert told(problems, "mode-unknown") == [("Theme / a", "Brand overrides it for m7, which is not one of its modes")]
+    assert findings_with(problems, "mode-unknown") == [
+        ("Theme / a", "Brand overrides it for m7, which is not one of its modes")
+    ]
 
 
 def test_an_invalid_override_is_omitted_and_reported_with_its_mode():
@@ -142,7 +146,7 @@ def test_an_invalid_override_is_omitted_and_reported_with_its_mode():
     _, problems = normalized(
         [root, extension("C:2", "Brand", root, {"V:1": ["x"]})], [variable("V:1", "a", root, "FLOAT", [1])]
     )
-    assert told(problems, "value-mismatch") == [("Theme / a / Light", "a FLOAT variable holds a string")]
+    assert findings_with(problems, "value-mismatch") == [("Theme / a / Light", "a FLOAT variable holds a string")]
 
 
 def test_a_cycle_of_extensions_is_broken_once():
@@ -151,7 +155,7 @@ def test_a_cycle_of_extensions_is_broken_once():
     for each, parent in ((one, "C:2"), (other, "C:1")):
         each.update(isExtension=True, parentVariableCollectionId=parent)
     graph, problems = normalized([third, one, other], [variable("V:1", "a", one, "FLOAT", [1])])
-    assert told(problems, "extension-cycle") == [("One", "its parent collections form a cycle")]
+    assert findings_with(problems, "extension-cycle") == [("One", "its parent collections form a cycle")]
     (family,) = graph.collections.values()
     assert (family.handle, sorted(each.handle for each in family.extensions)) == ("one", ["other", "third"])
     assert shown(graph, "a", one="third.light") == 1

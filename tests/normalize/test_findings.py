@@ -7,23 +7,23 @@ from design_file import alias, collection, color, composed, extension, graph_of,
 from tokensync.normalize import findings
 
 
-def found(collections, variables):
+def codes_of(collections, variables):
     graph, _ = graph_of(response(collections, variables))
     return [(each.code, each.where, each.what) for each in findings(graph)]
 
 
 def test_a_dangling_alias_is_reported_with_its_modes():
     owner = collection("C:1", modes=["Light", "Dark", "Dim"])
-    made = variable("V:1", "a/b", owner, "FLOAT", [alias("VariableID:k/1:1"), 1, alias("VariableID:k/1:1")])
-    assert found([owner], [made]) == [
+    the_variable = variable("V:1", "a/b", owner, "FLOAT", [alias("VariableID:k/1:1"), 1, alias("VariableID:k/1:1")])
+    assert codes_of([owner], [the_variable]) == [
         ("alias-dangling", "Theme / a/b / light, dim", "it refers to VariableID:k/1:1, which is not among the tokens")
     ]
 
 
 def test_an_alias_to_a_variable_of_an_unsupported_type_is_reported_with_the_type():
     owner = collection("C:1", modes=["Light"])
-    made = [variable("V:1", "ease", owner, "EASING", [{}]), variable("V:2", "b", owner, "FLOAT", [alias("V:1")])]
-    graph, _ = graph_of(response([owner], made))
+    variables = [variable("V:1", "ease", owner, "EASING", [{}]), variable("V:2", "b", owner, "FLOAT", [alias("V:1")])]
+    graph, _ = graph_of(response([owner], variables))
     (problem,) = findings(graph)
     assert (problem.code, problem.where) == ("alias-type-unknown", "Theme / b / light")
     assert problem.what == "it refers to Theme / ease, whose type EASING is not supported"
@@ -31,13 +31,13 @@ def test_an_alias_to_a_variable_of_an_unsupported_type_is_reported_with_the_type
 
 def test_the_dependents_of_a_dangling_alias_are_reported_together():
     owner = collection("C:1", modes=["Light"])
-    made = [
+    variables = [
         variable("V:1", "a", owner, "COLOR", [alias("V:0")]),
         variable("V:2", "b", owner, "COLOR", [alias("V:1")]),
         variable("V:3", "c", owner, "COLOR", [composed(alias("V:2"), 50)]),
         variable("V:4", "d", owner, "COLOR", [color()]),
     ]
-    assert found([owner], made) == [
+    assert codes_of([owner], variables) == [
         (
             "alias-dangling",
             "Theme / a and 2 more",
@@ -48,21 +48,21 @@ def test_the_dependents_of_a_dangling_alias_are_reported_together():
 
 def test_a_problem_names_at_most_two_hundred_tokens():
     owner = collection("C:1", modes=["Light"])
-    made = [variable(f"V:{at}", f"a{at}", owner, "FLOAT", [alias("V:0")]) for at in range(1, 302)]
-    ((_, where, what),) = found([owner], made)
+    variables = [variable(f"V:{at}", f"a{at}", owner, "FLOAT", [alias("V:0")]) for at in range(1, 302)]
+    ((_, where, what),) = codes_of([owner], variables)
     assert where == "Theme / a1 and 300 more"
     assert what.endswith("a199, a200 and 101 more)")
 
 
 def test_a_cycle_is_reported_for_its_tokens_and_their_dependents():
     owner = collection("C:1", modes=["Light"])
-    made = [
+    variables = [
         variable("V:1", "a", owner, "FLOAT", [alias("V:2")]),
         variable("V:2", "b", owner, "FLOAT", [alias("V:1")]),
         variable("V:3", "c", owner, "FLOAT", [alias("V:1")]),
         variable("V:4", "d", owner, "FLOAT", [alias("V:4")]),
     ]
-    assert found([owner], made) == [
+    assert codes_of([owner], variables) == [
         ("alias-cycle", "Theme / a / light", "its aliases form a cycle"),
         ("alias-cycle", "Theme / c / light", "it refers to theme / a, whose aliases form a cycle"),
         ("alias-cycle", "Theme / b / light", "its aliases form a cycle"),
@@ -72,26 +72,26 @@ def test_a_cycle_is_reported_for_its_tokens_and_their_dependents():
 
 def test_a_cycle_in_one_mode_is_reported_for_that_mode():
     owner = collection("C:1")
-    made = [
+    variables = [
         variable("V:1", "a", owner, "FLOAT", [alias("V:2"), 1]),
         variable("V:2", "b", owner, "FLOAT", [alias("V:1"), alias("V:1")]),
     ]
-    assert [where for _, where, _ in found([owner], made)] == ["Theme / a / light", "Theme / b / light"]
+    assert [where for _, where, _ in codes_of([owner], variables)] == ["Theme / a / light", "Theme / b / light"]
 
 
 def test_aliases_that_form_a_cycle_only_across_modes_are_valid():
     owner = collection("C:1")
-    made = [
+    variables = [
         variable("V:1", "a", owner, "FLOAT", [alias("V:2"), 1]),
         variable("V:2", "b", owner, "FLOAT", [2, alias("V:1")]),
     ]
-    assert found([owner], made) == []
+    assert codes_of([owner], variables) == []
 
 
 def test_a_missing_value_is_reported_for_the_token_and_its_dependents():
     owner, other = collection("C:1"), collection("C:2", "Other", ["x"])
-    made = [variable("V:1", "a", owner, "FLOAT", [1]), variable("V:2", "b", owner, "FLOAT", [1, alias("V:1")])]
-    assert found([owner, other], made) == [
+    variables = [variable("V:1", "a", owner, "FLOAT", [1]), variable("V:2", "b", owner, "FLOAT", [1, alias("V:1")])]
+    assert codes_of([owner, other], variables) == [
         ("value-absent", "Theme / a / dark", "it has no value"),
         ("value-absent", "Theme / b / dark", "it refers to theme / a, which has no value"),
     ]
@@ -99,13 +99,13 @@ def test_a_missing_value_is_reported_for_the_token_and_its_dependents():
 
 def test_an_alias_to_another_type_is_reported():
     owner = collection("C:1", modes=["Light"])
-    made = [
+    variables = [
         variable("V:1", "a", owner, "COLOR", [alias("V:2")]),
         variable("V:2", "n", owner, "FLOAT", [1]),
         variable("V:3", "c", owner, "COLOR", [composed(alias("V:2"), 20)]),
         variable("V:4", "d", owner, "COLOR", [alias("V:1")]),
     ]
-    assert found([owner], made) == [
+    assert codes_of([owner], variables) == [
         ("alias-mismatch", "Theme / a / light", "it refers to a value of another type"),
         ("alias-mismatch", "Theme / d / light", "it refers to theme / a, whose type does not fit"),
         ("alias-mismatch", "Theme / c / light", "it refers to a value of another type"),
@@ -114,7 +114,7 @@ def test_an_alias_to_another_type_is_reported():
 
 def test_aliases_between_types_of_one_kind_are_valid():
     owner = collection("C:1", modes=["Light"])
-    made = [
+    variables = [
         variable("V:1", "gap", owner, "FLOAT", [alias("V:2")], scopes=["GAP"]),
         variable("V:2", "n", owner, "FLOAT", [alias("V:3")]),
         variable("V:3", "weight", owner, "FLOAT", [400], scopes=["FONT_WEIGHT"]),
@@ -123,23 +123,23 @@ def test_aliases_between_types_of_one_kind_are_valid():
         variable("V:6", "text", owner, "STRING", ["Inter"]),
         variable("V:7", "again", owner, "STRING", [alias("V:5")]),
     ]
-    assert found([owner], made) == []
+    assert codes_of([owner], variables) == []
 
 
 def test_only_local_tokens_are_reported():
     owner = collection("C:1", modes=["Light"])
     library = collection("C:2", "Library", ["x"], remote=True)
-    made = [
+    variables = [
         variable("V:1", "gone", owner, "FLOAT", [alias("V:0")], deletedButReferenced=True),
         variable("V:2", "far", library, "FLOAT", [alias("V:0")]),
     ]
-    assert found([owner, library], made) == []
+    assert codes_of([owner, library], variables) == []
 
 
 def test_an_extensions_mode_is_named_by_its_context():
     root = collection("C:1", "Theme", ["Light"])
     brand = extension("C:2", "Brand", root, {"V:1": [alias("V:0")]})
-    assert [where for _, where, _ in found([root, brand], [variable("V:1", "a", root, "FLOAT", [1])])] == [
+    assert [where for _, where, _ in codes_of([root, brand], [variable("V:1", "a", root, "FLOAT", [1])])] == [
         "Theme / a / brand.light"
     ]
 
@@ -147,14 +147,14 @@ def test_an_extensions_mode_is_named_by_its_context():
 def test_a_long_chain_of_dangling_aliases_is_reported_without_recursion():
     owner = collection("C:1", modes=["Light"])
     length = 4000
-    made = [variable(f"V:{at}", f"a{at}", owner, "FLOAT", [alias(f"V:{at + 1}")]) for at in range(length)]
-    assert [where for _, where, _ in found([owner], made)] == [f"Theme / a0 and {length - 1} more"]
+    variables = [variable(f"V:{at}", f"a{at}", owner, "FLOAT", [alias(f"V:{at + 1}")]) for at in range(length)]
+    assert [where for _, where, _ in codes_of([owner], variables)] == [f"Theme / a0 and {length - 1} more"]
 
 
 def test_an_alias_to_another_type_is_reported_after_a_composed_colour_with_the_same_target():
     owner = collection("C:1", modes=["Light", "Dark"])
     share = variable("V:1", "share", owner, "FLOAT", [50, 50])
     scrim = variable("V:2", "scrim", owner, "COLOR", [composed(color(), alias("V:1")), alias("V:1")])
-    assert found([owner], [share, scrim]) == [
+    assert codes_of([owner], [share, scrim]) == [
         ("alias-mismatch", "Theme / scrim / dark", "it refers to a value of another type")
     ]

@@ -12,12 +12,12 @@ from design_file import (
     composed,
     expression,
     extension,
+    findings_with,
     graph_of,
     key_of,
     response,
     shown,
     token_named,
-    told,
     variable,
 )
 
@@ -44,14 +44,14 @@ def test_a_clean_response_has_no_problems():
 
 def test_tokens_are_in_the_order_of_variable_ids_with_unlisted_ones_last():
     owner = collection("C:1", variableIds=["V:3", "V:gone", "V:1", "V:3"])
-    made = [variable(f"V:{number}", f"a{number}", owner, "FLOAT", [1, 2]) for number in (1, 2, 3)]
-    graph, _ = normalized([owner], made)
+    variables = [variable(f"V:{number}", f"a{number}", owner, "FLOAT", [1, 2]) for number in (1, 2, 3)]
+    graph, _ = normalized([owner], variables)
     assert [each.id for each in graph.tokens.values()] == ["V:3", "V:1", "V:2"]
 
 
 def test_every_member_of_a_variable_is_read():
     owner = collection("C:1", "Theme", ["Light"], hiddenFromPublishing=True)
-    made = variable(
+    the_variable = variable(
         "V:1",
         "a",
         owner,
@@ -62,7 +62,7 @@ def test_every_member_of_a_variable_is_read():
         codeSyntax={"iOS": ".a", "WEB": "var(--a) /* utility class */"},
         hiddenFromPublishing=True,
     )
-    graph, _ = normalized([owner], [made])
+    graph, _ = normalized([owner], [the_variable])
     token = token_named(graph, "a")
     assert (token.description, token.scopes, token.hidden) == ("ink\n", ("TEXT_FILL", "STROKE_COLOR"), True)
     assert token.code_syntax == (("WEB", "var(--a) /* utility class */"), ("iOS", ".a"))
@@ -78,7 +78,7 @@ def test_collections_with_the_same_name_get_different_handles_local_ones_first()
         ("C:1", "base"),
         ("C:2", "base-2"),
     ]
-    (name, what) = told(problems, "collection-name-repeated")[0]
+    (name, what) = findings_with(problems, "collection-name-repeated")[0]
     assert name == "Base"
     assert what == "2 collections have this name (handles: base-3, base)"
 
@@ -91,27 +91,27 @@ def test_mode_names_that_differ_only_in_case_or_dots_get_different_contexts():
 
 def test_the_same_mode_ids_in_two_collections_are_not_confused():
     one, other = collection("C:1", "One"), collection("C:2", "Two", ["Dark", "Light"])
-    made = [variable("V:1", "a", one, "FLOAT", [1, 2]), variable("V:2", "a", other, "FLOAT", [3, 4])]
-    graph, problems = normalized([one, other], made)
+    variables = [variable("V:1", "a", one, "FLOAT", [1, 2]), variable("V:2", "a", other, "FLOAT", [3, 4])]
+    graph, problems = normalized([one, other], variables)
     assert [each.values for each in graph.tokens.values()] == [(1.0, 2.0), (3.0, 4.0)]
     assert problems == ()
 
 
 def test_deleted_but_referenced_variables_are_reported_once_for_each_collection():
     owner = collection("C:1")
-    made = [
+    variables = [
         variable("V:1", "a", owner, "FLOAT", [9, 9], deletedButReferenced=True),
         variable("V:2", "a", owner, "FLOAT", [1, 2]),
         variable("V:3", "b", owner, "FLOAT", [alias("V:1"), 2]),
     ]
-    graph, problems = normalized([owner], made)
+    graph, problems = normalized([owner], variables)
     assert [(each.id, each.key.path, each.origin) for each in graph.tokens.values()] == [
         ("V:1", "a-2", "deleted"),
         ("V:2", "a", "local"),
         ("V:3", "b", "local"),
     ]
     assert shown(graph, "b") == 9
-    assert told(problems, "variable-deleted") == [("Theme", "1 deleted variable is still referenced (a)")]
+    assert findings_with(problems, "variable-deleted") == [("Theme", "1 deleted variable is still referenced (a)")]
 
 
 def test_an_alias_uses_the_copy_of_a_remote_variable_that_it_refers_to():
@@ -119,24 +119,24 @@ def test_an_alias_uses_the_copy_of_a_remote_variable_that_it_refers_to():
     new = collection("VariableCollectionId:k/2:2", "Tokens", ["Value"], remote=True)
     own = collection("C:1", "Theme", ["Light"])
     key = key_of("shared")
-    made = [
+    variables = [
         variable("VariableID:k/1:2", "red", old, "FLOAT", [1], key=key),
         variable("VariableID:k/2:2", "red", new, "FLOAT", [2], key=key),
         variable("V:1", "a", own, "FLOAT", [alias("VariableID:k/1:2")]),
         variable("V:2", "b", own, "FLOAT", [alias("VariableID:k/2:2")]),
     ]
-    graph, problems = normalized([old, new, own], made)
+    graph, problems = normalized([old, new, own], variables)
     assert (shown(graph, "a"), shown(graph, "b")) == (1, 2)
     assert token_named(graph, "a").origin == "local"
-    assert told(problems, "remote-copy-stale") == [("kit", "1 variable has several copies (red)")]
+    assert findings_with(problems, "remote-copy-stale") == [("kit", "1 variable has several copies (red)")]
 
 
 def test_a_live_variable_with_a_repeated_name_gets_a_number_and_is_reported():
     owner = collection("C:1")
-    made = [variable(f"V:{number}", name, owner, "FLOAT", [1, 2]) for number, name in enumerate(["a", "a", "a-2"])]
-    graph, problems = normalized([owner], made)
+    variables = [variable(f"V:{number}", name, owner, "FLOAT", [1, 2]) for number, name in enumerate(["a", "a", "a-2"])]
+    graph, problems = normalized([owner], variables)
     assert [each.key.path for each in graph.tokens.values()] == ["a", "a-3", "a-2"]
-    assert told(problems, "name-repeated") == [
+    assert findings_with(problems, "name-repeated") == [
         ("Theme / a", "another variable of the collection has this name (this one is V:1)")
     ]
 
@@ -144,19 +144,21 @@ def test_a_live_variable_with_a_repeated_name_gets_a_number_and_is_reported():
 def test_a_variable_with_the_name_of_a_group_is_noted():
     owner = collection("C:1")
     names = ["color", "color/red", "color/red/500", "colorless"]
-    made = [variable(f"V:{name}", name, owner, "FLOAT", [1, 2]) for name in names]
-    graph, problems = normalized([owner], made)
+    variables = [variable(f"V:{name}", name, owner, "FLOAT", [1, 2]) for name in names]
+    graph, problems = normalized([owner], variables)
     assert [each.key.path for each in graph.tokens.values()] == ["color", "color.red", "color.red.500", "colorless"]
-    assert told(problems, "leaf-and-group") == [("Theme", "2 variables have the name of a group (color, color/red)")]
+    assert findings_with(problems, "leaf-and-group") == [
+        ("Theme", "2 variables have the name of a group (color, color/red)")
+    ]
 
 
 def test_names_with_dots_are_encoded_and_noted():
     owner = collection("C:1")
     names = ["v1.2/x", "a b, 50%/c", "$root"]
-    made = [variable(f"V:{name}", name, owner, "FLOAT", [1, 2]) for name in names]
-    graph, problems = normalized([owner], made)
+    variables = [variable(f"V:{name}", name, owner, "FLOAT", [1, 2]) for name in names]
+    graph, problems = normalized([owner], variables)
     assert [each.key.path for each in graph.tokens.values()] == ["v1%2E2.x", "a b, 50%.c", "%24root"]
-    assert told(problems, "name-encoded") == [
+    assert findings_with(problems, "name-encoded") == [
         ("Theme", "2 names contain characters that token names cannot contain (v1.2/x, $root)")
     ]
 
@@ -165,7 +167,7 @@ def test_empty_scopes_are_noted():
     owner = collection("C:1")
     graph, problems = normalized([owner], [variable("V:1", "a", owner, "FLOAT", [1, 2], scopes=[])])
     assert token_named(graph, "a").type == "number"
-    assert told(problems, "scopes-empty") == [("Theme", "1 variable has no scopes (a)")]
+    assert findings_with(problems, "scopes-empty") == [("Theme", "1 variable has no scopes (a)")]
 
 
 def test_a_variable_of_an_unsupported_type_is_opaque():
@@ -179,7 +181,7 @@ def test_a_variable_of_an_unsupported_type_is_opaque():
     ]
     graph, problems = normalized([owner, brand], made)
     assert [each.values for each in graph.tokens.values()] == [(DanglingAlias("V:1"), None)]
-    assert told(problems, "type-unknown") == [
+    assert findings_with(problems, "type-unknown") == [
         ("Theme / ease", "its type EASING is not supported"),
         ("Theme / gone", "its type EASING is not supported"),
         ("C:9 / homeless", "its type TIMING is not supported"),
@@ -204,7 +206,7 @@ def test_variables_of_an_absent_collection_share_one_without_names():
         ("absent-collection-2", "absent", 2),
     ]
     assert shown(graph, "c") == 2
-    assert told(problems, "collection-absent") == [
+    assert findings_with(problems, "collection-absent") == [
         ("a", "2 variables belong to the collection C:gone, which is not in the response")
     ]
 
@@ -224,31 +226,31 @@ def test_an_invalid_value_is_omitted_and_reported_with_its_mode(kind, value, wha
     good = color() if kind == "COLOR" else 1
     graph, problems = normalized([owner], [variable("V:1", "a", owner, kind, [good, value])])
     assert token_named(graph, "a").values[1] is None
-    ((where, told_what),) = told(problems, "value-mismatch")
+    ((where, actual_what),) = findings_with(problems, "value-mismatch")
     assert where == "Theme / a / Dark"
-    assert told_what.startswith(what)
+    assert actual_what.startswith(what)
 
 
 def test_a_value_for_an_unknown_mode_is_omitted_and_reported():
     owner = collection("C:1")
-    made = variable("V:1", "a", owner, "FLOAT", [1, 2])
-    made["valuesByMode"]["m9"] = 3
-    graph, problems = normalized([owner], [made])
+    the_variable = variable("V:1", "a", owner, "FLOAT", [1, 2])
+    the_variable["valuesByMode"]["m9"] = 3
+    graph, problems = normalized([owner], [the_variable])
     assert token_named(graph, "a").values == (1.0, 2.0)
-    assert told(problems, "mode-unknown") == [
+    assert findings_with(problems, "mode-unknown") == [
         ("Theme / a", "it has a value for m9, which is not a mode of its collection")
     ]
 
 
 def test_font_weights_out_of_range_are_numbers():
     owner = collection("C:1")
-    made = [
+    variables = [
         variable("V:1", "w", owner, "FLOAT", [400, 1000], scopes=["FONT_WEIGHT"]),
         variable("V:2", "x", owner, "FLOAT", [400, 1001], scopes=["FONT_WEIGHT"]),
     ]
-    graph, problems = normalized([owner], made)
+    graph, problems = normalized([owner], variables)
     assert [each.type for each in graph.tokens.values()] == ["fontWeight", "number"]
-    assert told(problems, "font-weight-range") == [("Theme / x", "a font weight is not between 1 and 1000")]
+    assert findings_with(problems, "font-weight-range") == [("Theme / x", "a font weight is not between 1 and 1000")]
 
 
 def test_a_collection_without_modes_is_read_with_one_empty_mode():
@@ -263,7 +265,7 @@ def test_the_first_of_two_modes_with_the_same_id_is_used():
     twice = [{"modeId": "m0", "name": "Light"}, {"modeId": "m0", "name": "Dark"}]
     graph, problems = normalized([{**collection("C:1"), "modes": twice}], [])
     assert [mode.name for each in graph.collections.values() for mode in each.modes] == ["Light"]
-    assert told(problems, "mode-repeated") == [("Theme / mode Dark", "another mode has the same id")]
+    assert findings_with(problems, "mode-repeated") == [("Theme / mode Dark", "another mode has the same id")]
 
 
 def test_an_unknown_default_mode_is_replaced_by_the_first():
@@ -272,7 +274,7 @@ def test_an_unknown_default_mode_is_replaced_by_the_first():
     graph, problems = normalized([owner, brand], [])
     (family,) = graph.collections.values()
     assert (family.default_mode, family.extensions[0].default_mode) == (0, 2)
-    assert [where for where, _ in told(problems, "default-mode-unknown")] == ["Brand", "Theme"]
+    assert [where for where, _ in findings_with(problems, "default-mode-unknown")] == ["Brand", "Theme"]
 
 
 def test_long_names_are_shortened_in_problems():
@@ -283,12 +285,12 @@ def test_long_names_are_shortened_in_problems():
 
 def test_counts_of_one_are_singular():
     owner = collection("C:1")
-    made = [
+    variables = [
         variable("V:1", "a", owner, "FLOAT", [1, 2], scopes=[]),
         variable("V:2", "a/b.c", owner, "FLOAT", [1, 2]),
         variable("V:3", "gone", owner, "FLOAT", [1, 2], deletedButReferenced=True),
     ]
-    _, problems = normalized([owner], made)
+    _, problems = normalized([owner], variables)
     assert len(problems) == 4
     for each in problems:
         assert each.what.startswith("1 ")
@@ -342,21 +344,21 @@ def test_many_equal_cases_take_linear_time(many):
 
 def test_an_alias_is_an_edge_to_the_token_of_its_variable():
     owner = collection("C:1", modes=["Light"])
-    made = [variable("V:1", "a", owner, "FLOAT", [alias("V:2")]), variable("V:2", "b/c", owner, "FLOAT", [1])]
-    graph, _ = normalized([owner], made)
+    variables = [variable("V:1", "a", owner, "FLOAT", [alias("V:2")]), variable("V:2", "b/c", owner, "FLOAT", [1])]
+    graph, _ = normalized([owner], variables)
     assert token_named(graph, "a").values == (Alias(token_named(graph, "b.c").key),)
 
 
 def test_each_problem_has_one_semicolon_between_what_is_wrong_and_what_to_do():
     owner = collection("C:1", defaultModeId="m9")
     brand = extension("C:2", "Brand", owner, {"V:0": [1, "x"], "V:1": ["x", 1]})
-    made = [
+    variables = [
         variable("V:1", "a", owner, "FLOAT", ["x", alias("V:7")], scopes=[]),
         variable("V:2", "a", owner, "EASING", [1, 2]),
         variable("V:3", "a", owner, "FLOAT", [1], scopes=["FONT_WEIGHT"]),
         variable("V:4", "b.c", collection("C:9"), "FLOAT", [1]),
     ]
-    graph, problems = normalized([owner, brand, extension("C:3", "Lost", collection("C:8"))], made)
+    graph, problems = normalized([owner, brand, extension("C:3", "Lost", collection("C:8"))], variables)
     everything = (*problems, *findings(graph))
     assert len({each.code for each in everything}) > 8
     assert [str(each) for each in everything if str(each).count("; ") != 1] == []

@@ -12,18 +12,18 @@ LIBRARY = key_of("library red")
 
 def library(**options):
     owner = collection("C:1", "Palette", ["Light", "Dark"])
-    made = [variable("V:1", "red", owner, "COLOR", [color(1, 0, 0), color(0.5, 0, 0)], key=LIBRARY)]
-    return graph_of(response([owner], made), file="library", **options)[0]
+    variables = [variable("V:1", "red", owner, "COLOR", [color(1, 0, 0), color(0.5, 0, 0)], key=LIBRARY)]
+    return graph_of(response([owner], variables), file="library", **options)[0]
 
 
 def product(value, *, copies=("1:1",)):
     far = collection("C:far", "Palette", ["Light"], remote=True)
     own = collection("C:1", "Theme", ["Light"])
-    made = [
+    variables = [
         variable(f"VariableID:{LIBRARY}/{copy}", "red", far, "COLOR", [color(0, 0, 1)], key=LIBRARY) for copy in copies
     ]
-    made.append(variable("V:1", "a", own, "COLOR", [value]))
-    return graph_of(response([far, own], made), file="product")[0]
+    variables.append(variable("V:1", "a", own, "COLOR", [value]))
+    return graph_of(response([far, own], variables), file="product")[0]
 
 
 def a_of(graph):
@@ -81,8 +81,10 @@ def test_an_alias_is_redirected_to_a_withheld_variable():
     graph = linked([product(alias(f"VariableID:{LIBRARY}/1:1")), library(include_hidden=True)])
     assert graph.tokens[HOME].origin == "local"
     owner = collection("C:1", "Palette", ["Light", "Dark"])
-    made = variable("V:1", "red", owner, "COLOR", [color(1, 0, 0)] * 2, key=LIBRARY, hiddenFromPublishing=True)
-    hiding = graph_of(response([owner], [made]), file="library", include_hidden=False)[0]
+    library_variable = variable(
+        "V:1", "red", owner, "COLOR", [color(1, 0, 0)] * 2, key=LIBRARY, hiddenFromPublishing=True
+    )
+    hiding = graph_of(response([owner], [library_variable]), file="library", include_hidden=False)[0]
     graph = linked([product(alias(f"VariableID:{LIBRARY}/1:1")), hiding])
     assert graph.tokens[a_of(graph).target].origin == "withheld"
     assert shown(graph, "a").red == 1
@@ -91,12 +93,12 @@ def test_an_alias_is_redirected_to_a_withheld_variable():
 def test_an_alias_within_a_file_does_not_change():
     own = collection("C:1", "Theme", ["Light"])
     far = collection("C:far", "Palette", ["Light"], remote=True)
-    made = [
+    library_variable = [
         variable("V:1", "red", own, "COLOR", [color(1, 0, 0)], key=LIBRARY),
         variable(f"VariableID:{LIBRARY}/1:1", "red", far, "COLOR", [color(0, 0, 1)], key=LIBRARY),
         variable("V:2", "a", own, "COLOR", [alias(f"VariableID:{LIBRARY}/1:1")]),
     ]
-    first = graph_of(response([own, far], made), file="one")[0]
+    first = graph_of(response([own, far], library_variable), file="one")[0]
     graph = linked([first, graph_of(response([collection("C:1")], []), file="two")[0]])
     assert shown(graph, "a").blue == 1
 
@@ -111,7 +113,7 @@ def test_unreferenced_remote_and_deleted_tokens_are_removed_with_their_collectio
     far = collection("C:far", "Far", ["x"], remote=True)
     idle = collection("C:idle", "Idle", ["x"], remote=True)
     own = collection("C:1", "Own", ["x"])
-    made = [
+    library_variable = [
         variable("V:r1", "r1", far, "FLOAT", [alias("V:r2")]),
         variable("V:r2", "r2", far, "FLOAT", [2]),
         variable("V:r3", "r3", far, "FLOAT", [3]),
@@ -119,7 +121,7 @@ def test_unreferenced_remote_and_deleted_tokens_are_removed_with_their_collectio
         variable("V:d", "d", own, "FLOAT", [5], deletedButReferenced=True),
         variable("V:a", "a", own, "FLOAT", [alias("V:r1")]),
     ]
-    graph = referenced(graph_of(response([far, idle, own], made))[0])
+    graph = referenced(graph_of(response([far, idle, own], library_variable))[0])
     assert [each.key.path for each in graph.tokens.values()] == ["r1", "r2", "a"]
     assert [each.handle for each in graph.collections.values()] == ["far", "own"]
 

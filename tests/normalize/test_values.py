@@ -15,8 +15,8 @@ KEY = TokenKey("f", "c", "a")
 
 
 def read(kind, value):
-    (found,) = ValueReader({"V:1": KEY}).row(kind, [msgspec.convert(value, WireValue)])
-    return found
+    (row,) = ValueReader({"V:1": KEY}).row(kind, [msgspec.convert(value, WireValue)])
+    return row
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_minus_zero_is_zero():
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "told"),
+    ("kind", "value", "message"),
     [
         ("FLOAT", "12", "a FLOAT variable holds a string"),
         ("FLOAT", True, "a FLOAT variable holds a boolean"),
@@ -79,10 +79,10 @@ def test_minus_zero_is_zero():
     ],
     ids=str,
 )
-def test_an_invalid_value_is_described(kind, value, told):
+def test_an_invalid_value_is_described(kind, value, message):
     with pytest.raises(BadValue) as caught:
         read(kind, value)
-    assert str(caught.value) == told
+    assert str(caught.value) == message
 
 
 def test_equal_values_are_the_same_object():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from design_file import alias, collection, extension, graph_of, response, shown, token_named, told, variable
+from design_file import alias, collection, extension, findings_with, graph_of, response, shown, token_named, variable
 
 from tokensync.mapping import TypeRule, TypeRules
 from tokensync.normalize import findings, with_weights
@@ -54,14 +54,14 @@ def test_a_weight_has_only_weight_scopes(scopes, is_weight):
     owner = collection("C:1")
     graph, problems = of(text("V:a", owner, "Bold", "Bold", scopes=scopes), owner=owner)
     assert (token_named(graph, "a").type == AS_TEXT) == is_weight
-    assert told(problems, "font-weight-text") == []
+    assert findings_with(problems, "font-weight-text") == []
 
 
 def test_a_value_that_is_not_a_weight_makes_a_string_and_is_reported_with_its_mode():
     owner = collection("C:1")
     graph, problems = of(text("V:a", owner, "Bold", "Condensed"), owner=owner)
     assert types(graph) == {"a": "string"}
-    assert told(problems, "font-weight-text") == [
+    assert findings_with(problems, "font-weight-text") == [
         ("Theme / a / Dark", '"Condensed" is not a font weight, so it stays a string')
     ]
 
@@ -75,7 +75,7 @@ def test_the_dependents_of_a_string_are_strings_and_its_targets_are_not():
         owner=owner,
     )
     assert types(graph) == {"bold": AS_TEXT, "mixed": "string", "above": "string"}
-    assert told(problems, "font-weight-text") == [
+    assert findings_with(problems, "font-weight-text") == [
         ("Theme", '"Roman" is not a font weight, so 2 variables stay strings (mixed, above)')
     ]
     assert shown(graph, "mixed") == "Bold"
@@ -115,7 +115,7 @@ def test_an_override_of_an_extension_affects_the_type():
         text("V:a", owner, "Bold", "Bold"), text("V:b", owner, "Bold", "Bold"), owner=owner, more=[brand]
     )
     assert types(graph) == {"a": "string", "b": AS_TEXT}
-    assert [where for where, _ in told(problems, "font-weight-text")] == ["Theme / a / Light"]
+    assert [where for where, _ in findings_with(problems, "font-weight-text")] == ["Theme / a / Light"]
 
 
 def test_remote_and_deleted_strings_are_classified_without_a_note():
@@ -131,7 +131,7 @@ def test_remote_and_deleted_strings_are_classified_without_a_note():
         more=[library],
     )
     assert types(graph) == {"far": AS_TEXT, "odd": "string", "gone": AS_TEXT, "a": AS_TEXT, "b": "string"}
-    assert told(problems, "font-weight-text") == [
+    assert findings_with(problems, "font-weight-text") == [
         ("Theme / b", 'it refers to odd, whose value "Roman" is not a font weight, so it stays a string')
     ]
 
@@ -145,7 +145,7 @@ def test_a_token_that_resolves_to_no_value_is_a_string_without_a_note():
         owner=owner,
     )
     assert types(graph) == {"a": "string", "b": "string", "c": "string"}
-    assert told(problems, "font-weight-text") == []
+    assert findings_with(problems, "font-weight-text") == []
 
 
 def test_a_dangling_alias_does_not_affect_the_type():
@@ -183,7 +183,7 @@ def test_italic_weights_are_noted_once_for_each_collection():
         text("V:c", owner, alias("V:a"), "Bold"),
         owner=owner,
     )
-    assert told(findings(graph), "font-weight-slant") == [
+    assert findings_with(findings(graph), "font-weight-slant") == [
         (
             "Theme",
             "2 font weights are also italic or oblique; outputs contain only the weight"
@@ -223,9 +223,9 @@ def test_long_chains_and_wide_fans_take_linear_time():
     count = 5_000
     chain = [text(f"V:{at}", owner, alias(f"V:{at + 1}")) for at in range(count)]
     fan = [text(f"V:f{at}", owner, alias("V:0")) for at in range(count)]
-    made = response([owner], [*chain, text(f"V:{count}", owner, "Roman"), *fan])
+    document = response([owner], [*chain, text(f"V:{count}", owner, "Roman"), *fan])
     before = time.process_time()
-    graph, (problem,) = graph_of(made)
+    graph, (problem,) = graph_of(document)
     assert time.process_time() - before < 5
     assert set(types(graph).values()) == {"string"}
     assert f"so {2 * count + 1} variables stay strings" in problem.what

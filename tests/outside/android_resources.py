@@ -34,15 +34,15 @@ def read(folder: Path) -> dict[str, Values]:
 
 def values_in(folder: Path) -> Values:
     """Those of one folder. Elements that hold others (styles, arrays) and attributes are no values of a token."""
-    found: Values = {}
+    values: Values = {}
     for path in sorted(folder.glob("*.xml")):
         for element in etree.fromstring(path.read_bytes()):
             if isinstance(element.tag, str) and element.tag not in ("attr", "style", "declare-styleable"):
                 kind = element.get("type") if element.tag == "item" else element.tag
                 key = (kind, element.get("name"))
-                assert key not in found, f"{path.name}: {key} twice"
-                found[key] = Resource(element.text or "", element.get("format", ""))
-    return found
+                assert key not in values, f"{path.name}: {key} twice"
+                values[key] = Resource(element.text or "", element.get("format", ""))
+    return values
 
 
 def shown(key: tuple[str, str], *folders: Values) -> tuple[tuple[str, str], Resource]:
@@ -64,16 +64,16 @@ def number(text: str) -> tuple | None:
 
 
 def faults(folder: Path) -> list[str]:
-    """What aapt2 accepts and a device cannot use: cycles, references to another type, dimensions without a unit."""
+    """Return faults that only devices refuse: cycles, references to another type, dimensions without a unit."""
     everything = read(folder)
     default = everything.get("", {})
-    found = []
+    problems = []
     for qualifier, values in everything.items():
         folders = (values, default)
         for key, resource in values.items():
             where = f"values-{qualifier} {'/'.join(key)}".replace("values- ", "values ")
-            found += [f"{where}: {each}" for each in _faults_of(key, resource, folders)]
-    return found
+            problems += [f"{where}: {each}" for each in _faults_of(key, resource, folders)]
+    return problems
 
 
 def _faults_of(key: tuple[str, str], resource: Resource, folders: tuple[Values, ...]) -> list[str]:
@@ -85,22 +85,22 @@ def _faults_of(key: tuple[str, str], resource: Resource, folders: tuple[Values, 
         if resource.format == "float" and _NUMBER.fullmatch(resource.text) is None:
             return [f"no number: {resource.text}"]
         return []
-    found = []
+    problems = []
     if reference[1] != key[0]:
-        found.append(f"refers to another type: {resource.text}")
+        problems.append(f"refers to another type: {resource.text}")
     seen = {key}
     at = (reference[1], reference[2])
     while True:
         if at in seen:
-            return [*found, f"refers to itself by way of {'/'.join(at)}"]
+            return [*problems, f"refers to itself by way of {'/'.join(at)}"]
         seen.add(at)
         target = next((each[at] for each in folders if at in each), None)
         if target is None:
-            return [*found, f"refers to nothing: {'/'.join(at)}"]
+            return [*problems, f"refers to nothing: {'/'.join(at)}"]
         further = REFERENCE.fullmatch(target.text)
         if further is None:
             break
         at = (further[1], further[2])
     if (target.format == "float") != (resource.format == "float"):
-        found.append(f"one of the two is a plain number: {resource.text}")
-    return found
+        problems.append(f"one of the two is a plain number: {resource.text}")
+    return problems

@@ -95,7 +95,7 @@ class Program:
             return "0"
         body = self.entry.partition("data class DesignTokensTheme(")[2].partition("\n)")[0]
         choices = re.findall(r"public val (`?\w+`?): (\w+)", body)
-        given = []
+        arguments = []
         several = [each for each in self.graph.collections.values() if each.origin == "local" and len(each.modes) > 1]
         for family, (accessor, enumeration) in zip(several, choices, strict=True):
             if family.key in modes:
@@ -104,8 +104,8 @@ class Program:
                     *(each for each in range(len(family.modes)) if each != family.default_mode),
                 ]
                 entry = self._entries(enumeration)[order.index(modes[family.key])]
-                given.append(f"{accessor} = {enumeration}.{entry}")
-        return f"DesignTokensValues(DesignTokensTheme({', '.join(given)}))"
+                arguments.append(f"{accessor} = {enumeration}.{entry}")
+        return f"DesignTokensValues(DesignTokensTheme({', '.join(arguments)}))"
 
     def _entries(self, enumeration: str) -> list[str]:
         source = next(each for each in self.files.values() if f"enum class {enumeration} {{" in each)
@@ -145,19 +145,19 @@ def bits(number: float) -> int:
 
 def printed(text: str) -> Iterator[dict[str, tuple]]:
     """The values of each theme by name."""
-    found: dict[str, tuple] = {}
+    values: dict[str, tuple] = {}
     known: dict[str, tuple] = {}
     for line in text.split("\n"):
         name, tab, shown = line.partition("\t")
         if not tab:
-            if found:
-                yield found
-            found = {}
+            if values:
+                yield values
+            values = {}
             continue
         value = known.get(shown)
         if value is None:
             value = known[shown] = value_printed(shown)
-        found[name] = value
+        values[name] = value
 
 
 def value_printed(shown: str) -> tuple:

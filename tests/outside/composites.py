@@ -71,7 +71,7 @@ def css_of(kind: str, literal: Composite) -> str:
 
 
 def part_of(kind: str, suffix: str, literal: Composite) -> tuple:
-    """A part in the words of outside/expected.py."""
+    """Return a part in the notation of outside/expected.py."""
     member, part_kind = PARTS[kind][suffix]
     value = json.loads(literal.json)[member]
     match part_kind:

@@ -104,23 +104,23 @@ def counted():
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session):
-    """A whole run that left something uncompared has failed."""
+    """Fail a complete run that left a row uncompared."""
     if is_whole(session.config) and not hasattr(session.config, "workerinput") and uncompared(gathered(folder())):
         session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter, exitstatus, config):
-    found = gathered(folder())
-    if not found:
+    counts = gathered(folder())
+    if not counts:
         return
     terminalreporter.section("compared with the graph")
-    terminalreporter.write_line(table(found))
-    missing = uncompared(found) if is_whole(config) else []
+    terminalreporter.write_line(table(counts))
+    missing = uncompared(counts) if is_whole(config) else []
     for each in missing:
         terminalreporter.write_line(f"not compared: {each}")
     page = config.getoption("counts")
     if page and exitstatus == 0 and not missing:
-        put_into(Path(page), table(found))
+        put_into(Path(page), table(counts))
 
 
 def is_whole(config) -> bool:
@@ -133,10 +133,10 @@ def folder() -> Path:
     return Path(os.environ[FOLDER])
 
 
-def uncompared(found: dict[tuple[str, str, str], tuple[int, int]]) -> list[str]:
+def uncompared(counts: dict[tuple[str, str, str], tuple[int, int]]) -> list[str]:
     """The rows of ROWS without a count for a graph that other rows have."""
-    graphs = [graph for graph in COLUMNS if any(key[2] == graph for key in found)]
-    return [f"{row.target}: {row.what}: {graph}" for row in ROWS for graph in graphs if (*row[:2], graph) not in found]
+    graphs = [graph for graph in COLUMNS if any(key[2] == graph for key in counts)]
+    return [f"{row.target}: {row.what}: {graph}" for row in ROWS for graph in graphs if (*row[:2], graph) not in counts]
 
 
 def gathered(folder: Path) -> dict[tuple[str, str, str], tuple[int, int]]:
@@ -150,12 +150,12 @@ def gathered(folder: Path) -> dict[tuple[str, str, str], tuple[int, int]]:
     return {key: (count, differing[key]) for key, count in compared.items()}
 
 
-def table(found: dict[tuple[str, str, str], tuple[int, int]]) -> str:
+def table(counts: dict[tuple[str, str, str], tuple[int, int]]) -> str:
     """The table as Markdown: a line a row that something was compared in, a column a graph, differences last."""
     head = ("target", "what is compared", "read by", *COLUMNS, "differences")
     lines = [head, ("---",) * 3 + ("--:",) * (len(COLUMNS) + 1)]
-    for row in (each for each in ROWS if any(key[:2] == each[:2] for key in found)):
-        cells = [found.get((row.target, row.what, graph)) for graph in COLUMNS]
+    for row in (each for each in ROWS if any(key[:2] == each[:2] for key in counts)):
+        cells = [counts.get((row.target, row.what, graph)) for graph in COLUMNS]
         numbers = ["" if cell is None else f"{cell[0]:,}" for cell in cells]
         lines.append((*row, *numbers, str(sum(cell[1] for cell in cells if cell is not None))))
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -72,11 +72,11 @@ class Oracle:
         page.emulate(scheme=appearance.scheme or "light", contrast=contrast, gamut=gamut)
         for some in batches(list(placements)):
             rows = page.values(self.kinds, [[attributes for attributes, _ in placement] for placement in some])
-            for placement, found in zip(some, rows, strict=True):
+            for placement, actual in zip(some, rows, strict=True):
                 theme = theme_of(self.graph, chosen, (each for _, each in placement))
                 shown = " > ".join(" ".join(f"[{k}={v}]" for k, v in attributes.items()) for attributes, _ in placement)
                 expected = self.computed(page, self.expected(theme))
-                self._compare(expected, found, f"{'-'.join(filter(None, appearance))}: html{shown}")
+                self._compare(expected, actual, f"{'-'.join(filter(None, appearance))}: html{shown}")
 
     def expected(self, theme: Theme) -> list[tuple | None]:
         """The value of each token in a theme; equal ones are the same objects."""
@@ -95,13 +95,13 @@ class Oracle:
         """The same, texts of composites as the browser computes them."""
         texts = {each for each in values if each is not None and each[0] in composites.PROPERTIES} - set(self._computed)
         if texts:
-            asked = list(texts)
-            self._computed |= zip(asked, page.typed(asked), strict=True)
+            pending = list(texts)
+            self._computed |= zip(pending, page.typed(pending), strict=True)
         return [self._computed.get(each, each) for each in values]
 
     def _value(self, kind: str, part: str, literal) -> tuple | None:
-        asked = (kind, part, type(literal), literal)
-        if asked not in self._values:
+        query = (kind, part, type(literal), literal)
+        if query not in self._values:
             if kind in composites.PROPERTIES:
                 value = composite_value(kind, part, literal) if isinstance(literal, Composite) else None
             else:
@@ -110,12 +110,14 @@ class Oracle:
                 value = ("string", showable(value[1], UNREPRESENTABLE))
             if value is not None and value[0] == "color" and self.screen:
                 value = on_screen(value, self.screen)
-            self._values[asked] = value
-        return self._values[asked]
+            self._values[query] = value
+        return self._values[query]
 
-    def _compare(self, expected: Sequence[tuple | None], found: Sequence[tuple[str, tuple | None]], where: str) -> None:
+    def _compare(
+        self, expected: Sequence[tuple | None], actual: Sequence[tuple[str, tuple | None]], where: str
+    ) -> None:
         equal = self._equal
-        for name, wanted, (text, value) in zip(self.kinds, expected, found, strict=True):
+        for name, wanted, (text, value) in zip(self.kinds, expected, actual, strict=True):
             if wanted is None and not (self.tells_absent and text):
                 continue
             self.compared += 1
@@ -137,10 +139,10 @@ def on_screen(value: tuple, screen: str) -> tuple:
     from coloraide import Color
 
     _, red, green, blue, alpha = value
-    found = Color("display-p3", (red, green, blue)).convert("srgb")
+    actual = Color("display-p3", (red, green, blue)).convert("srgb")
     if screen == "srgb":
-        found.fit("srgb", method="oklch-chroma")
-    return ("color", *found[:3], alpha)
+        actual.fit("srgb", method="oklch-chroma")
+    return ("color", *actual[:3], alpha)
 
 
 def batches(placements: list[Placement]) -> Iterator[list[Placement]]:

@@ -44,17 +44,17 @@ def axes(graph: TokenGraph) -> list[Axis]:
     handles = Counter(each.handle for each in families)
     names = {each.key: each.handle if handles[each.handle] == 1 else f"{each.file}-{each.handle}" for each in families}
     branded = [each for each in families if each.extensions]
-    found = []
+    themes = []
     for each in families:
         own = tuple((mode.context, at) for at, mode in enumerate(each.modes) if mode.collection == each.handle)
         if len(own) > 1:
-            found.append(Axis(MODE, each.key, f"data-{names[each.key]}", own))
+            themes.append(Axis(MODE, each.key, f"data-{names[each.key]}", own))
         if each.extensions:
             only = len(branded) == 1 and "brand" not in names.values()
             attribute = "data-brand" if only else f"data-{names[each.key]}-brand"
             brands = (each.handle, *(extension.handle for extension in each.extensions))
-            found.append(Axis(BRAND, each.key, attribute, tuple((brand, brand) for brand in brands)))
-    return found
+            themes.append(Axis(BRAND, each.key, attribute, tuple((brand, brand) for brand in brands)))
+    return themes
 
 
 def pairs(graph: TokenGraph) -> list[tuple[Axis, Axis]]:

@@ -103,13 +103,13 @@ def showable(text: str, unrepresentable: str) -> str:
     return re.sub(f"[{unrepresentable}]", "\ufffd", text)
 
 
-def same(expected: tuple | None, found: tuple | None) -> bool:
+def same(expected: tuple | None, actual: tuple | None) -> bool:
     """Whether two values are equal, colours within the tolerance: nothing else has floats."""
-    if expected == found:
+    if expected == actual:
         return True
-    if expected is None or found is None or len(expected) != len(found):
+    if expected is None or actual is None or len(expected) != len(actual):
         return False
     return all(
         abs(ours - theirs) <= HALF_A_STEP if isinstance(ours, float) and isinstance(theirs, float) else ours == theirs
-        for ours, theirs in zip(expected, found, strict=True)
+        for ours, theirs in zip(expected, actual, strict=True)
     )

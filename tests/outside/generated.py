@@ -230,8 +230,8 @@ def composed(type_: str, index: int, value: object, *references: str) -> Token:
     """A composite token of these references, in the order in which its canonical JSON has them."""
     text = canonical(value)
     parts = ((each, each.strip("{}").partition(".")) for each in sorted(references, key=text.index))
-    found = tuple((each, TokenKey(FILE, handle, path)) for each, (handle, _, path) in parts)
-    return token(EFFECTS, f"{type_}/{index}", Composite(text, found), type=type_)
+    origins = tuple((each, TokenKey(FILE, handle, path)) for each, (handle, _, path) in parts)
+    return token(EFFECTS, f"{type_}/{index}", Composite(text, origins), type=type_)
 
 
 def hostile(random: Random) -> Iterator[Token]:
@@ -253,5 +253,5 @@ def components(random: Random, before: list[Token], wanted: int) -> Iterator[Tok
     for index in range(wanted):
         target = previous if previous is not None and index % 8 else random.choice(targets)
         name = f"component-{index // 20}/{STATES[index % 5]}/{target.public_type}-{index}"
-        previous = made = token(COMPONENTS, name, Alias(target.key), type=target.type, scopes=target.scopes)
-        yield made
+        previous = previous_token = token(COMPONENTS, name, Alias(target.key), type=target.type, scopes=target.scopes)
+        yield previous_token

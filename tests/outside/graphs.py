@@ -55,8 +55,8 @@ class Subject:
         from tokensync.targets import generate
 
         request = OutputRequest(platform=platform, options=options)
-        made, _ = generate(self.graph, request, self.resolution)
-        return {each.path: each.content for each in made}
+        outputs, _ = generate(self.graph, request, self.resolution)
+        return {each.path: each.content for each in outputs}
 
     def write(self, platform: str, folder: Path, options: Struct | None = None) -> Path:
         """The same files under a folder."""
@@ -69,7 +69,7 @@ class Subject:
 
 @cache
 def subject_of(name: str) -> Subject:
-    """One of the graphs; it is made once a process."""
+    """Return one of the graphs, which is built once per process."""
     if name == "generated":
         from outside.generated import generated
 

@@ -27,19 +27,19 @@ class IgnoringCase(Operations):
 
     def real(self, path):
         """The path in the backing folder; what is not there yet keeps its spelling."""
-        place = self.backing
+        location = self.backing
         for step in filter(None, path.split("/")):
-            if not os.path.lexists(os.path.join(place, step)) and os.path.isdir(place):
-                alike = (each for each in os.listdir(place) if each.casefold() == step.casefold())
-                place = os.path.join(place, next(alike, step))
+            if not os.path.lexists(os.path.join(location, step)) and os.path.isdir(location):
+                alike = (each for each in os.listdir(location) if each.casefold() == step.casefold())
+                location = os.path.join(location, next(alike, step))
             else:
-                place = os.path.join(place, step)
-        return place
+                location = os.path.join(location, step)
+        return location
 
     def getattr(self, path, fh=None):
-        found = os.lstat(path)
+        status = os.lstat(path)
         names = ("st_ino", "st_mode", "st_nlink", "st_size", "st_uid", "st_gid", "st_atime", "st_mtime", "st_ctime")
-        return {name: getattr(found, name) for name in names}
+        return {name: getattr(status, name) for name in names}
 
     def readdir(self, path, fh):
         return [".", "..", *os.listdir(path)]

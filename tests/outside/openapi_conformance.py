@@ -50,15 +50,15 @@ class World(NamedTuple):
 
 def world() -> World:
     """The platform of the contract: a published library with a comment, a link, a webhook and an app."""
-    made = Platform()
-    emulator = made.emulator
+    platform = Platform()
+    emulator = platform.emulator
     emulator.libraries.sample(KEY, components=40)
     emulator.publish(KEY)
     emulator.files.branch(KEY, "Branch")
-    names = tokens()(made)
-    comment = made.request("POST", f"/v1/files/{KEY}/comments", **_json({"message": "Look"})).json["id"]
+    names = tokens()(platform)
+    comment = platform.request("POST", f"/v1/files/{KEY}/comments", **_json({"message": "Look"})).json["id"]
     link = {"name": "CSS", "url": "https://git.example/a.css", "file_key": KEY, "node_id": "1:2"}
-    made.request("POST", "/v1/dev_resources", **_json({"dev_resources": [link]}))
+    platform.request("POST", "/v1/dev_resources", **_json({"dev_resources": [link]}))
     hook = {
         "event_type": "LIBRARY_PUBLISH",
         "context": "team",
@@ -67,7 +67,7 @@ def world() -> World:
         "passcode": "p",
         "status": "PAUSED",
     }
-    webhook = made.request("POST", "/v2/webhooks", **_json(hook)).json["id"]
+    webhook = platform.request("POST", "/v2/webhooks", **_json(hook)).json["id"]
     known = {
         **{each: [KEY] for each in ("file_key", "library_file_key")},
         **{each: ["1"] for each in ("team_id", "folder_id", "project_id", "context_id")},
@@ -84,7 +84,7 @@ def world() -> World:
         "user": [names["user"]],
     }
     plan = emulator.tokens.create(kind="plan", scopes=("org:developer_log_read",), admin=True)
-    return World(made, known, emulator.default_token, plan, names["basic"])
+    return World(platform, known, emulator.default_token, plan, names["basic"])
 
 
 def _json(body: Any) -> dict[str, Any]:
@@ -92,9 +92,9 @@ def _json(body: Any) -> dict[str, Any]:
 
 
 def schema_of(held: World, *, valid: bool) -> schemathesis.BaseSchema:
-    """The tester's view of an emulator: requests are about things that are there.
+    """Return the tester's view of an emulator: requests refer to existing objects.
 
-    Of invalid requests only the path is, since a value that is none of theirs would not break the document.
+    Invalid requests keep valid paths, since an unknown value in a path would not violate the document.
     """
     tree: dict[str, Any] = copy.deepcopy(document())
     kinds = {"components": "component", "component_sets": "component_set", "styles": "style"}

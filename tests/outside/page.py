@@ -73,15 +73,15 @@ class Page:
         self.page.close()
 
     def emulate(self, scheme: str = "light", contrast: str = "no-preference", gamut: str = "srgb") -> None:
-        """What the system asks for: light or dark, more contrast or not; and whether the screen shows ``p3``."""
-        asked = {"prefers-color-scheme": scheme, "prefers-contrast": contrast, "color-gamut": gamut}
-        features = [{"name": name, "value": value} for name, value in asked.items()]
+        """Emulate the system's preferences: scheme, contrast, and a screen with ``p3``."""
+        queries = {"prefers-color-scheme": scheme, "prefers-contrast": contrast, "color-gamut": gamut}
+        features = [{"name": name, "value": value} for name, value in queries.items()]
         self.session.send("Emulation.setEmulatedMedia", {"features": features})
 
     def texts(self, names: Sequence[str], placements: Sequence[Sequence[Mapping[str, str]]]) -> list[list[str]]:
         """The computed custom properties by these names (with ``--``) at each placement, references replaced."""
-        found = json.loads(self.page.evaluate(_COMPUTED, [list(names), [list(each) for each in placements]]))
-        return [[found["texts"][at] for at in row] for row in found["rows"]]
+        rows = json.loads(self.page.evaluate(_COMPUTED, [list(names), [list(each) for each in placements]]))
+        return [[rows["texts"][at] for at in row] for row in rows["rows"]]
 
     def typed(self, pairs: Sequence[tuple[str, str]]) -> list[tuple | None]:
         """Values of (kind, text) pairs as outside/expected.py says them; None for what is no value of the kind.
@@ -89,9 +89,9 @@ class Page:
         A kind is one of those of outside/expected.py, or a type of outside/composites.py: then the value is (type,
         computed text, channels of the colours in it); or a CSS property: then it is (property, computed text).
         """
-        asked = [_asked(kind, text) for kind, text in pairs]
-        found = self.page.evaluate(_TYPED, asked)
-        return [None if each is None else _value(kind, each) for (kind, _), each in zip(pairs, found, strict=True)]
+        queries = [_asked(kind, text) for kind, text in pairs]
+        rows = self.page.evaluate(_TYPED, queries)
+        return [None if each is None else _value(kind, each) for (kind, _), each in zip(pairs, rows, strict=True)]
 
     def values(
         self, kinds: Mapping[str, str], placements: Sequence[Sequence[Mapping[str, str]]]
@@ -112,20 +112,20 @@ def _asked(kind: str, text: str) -> tuple[str, str]:
     return _PROPERTIES.get(kind, kind), text
 
 
-def _value(kind: str, found) -> tuple:
+def _value(kind: str, rows) -> tuple:
     if kind == "color":
-        return ("color", *(0.0 if each == "none" else float(each) for each in _components(found)))
+        return ("color", *(0.0 if each == "none" else float(each) for each in _components(rows)))
     if kind in NUMERIC:
-        number, unit = found
+        number, unit = rows
         return ("number", Decimal(repr(number)), "" if unit == "number" else unit)
     if kind == "string":
-        return ("string", unescaped(found[1:-1]))
+        return ("string", unescaped(rows[1:-1]))
     if kind == "family":
-        return ("family", families(found))
+        return ("family", families(rows))
     if kind in PROPERTIES:
-        colors = _COLORS.findall(found)
-        return (kind, _COLORS.sub("COLOR", found), *(each for color in colors for each in channels(color)))
-    return (kind, found)
+        colors = _COLORS.findall(rows)
+        return (kind, _COLORS.sub("COLOR", rows), *(each for color in colors for each in channels(color)))
+    return (kind, rows)
 
 
 def channels(text: str) -> tuple[float, ...]:

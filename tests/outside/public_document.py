@@ -44,13 +44,13 @@ def whole() -> Any:
 @cache
 def operations() -> tuple[Operation, ...]:
     """Every operation; of those that a path fits, the one with the fewest parameters stands first."""
-    found = [
+    definition = [
         _operation(method, path, each)
         for path, item in whole()["paths"].items()
         for method, each in item.items()
         if method in METHODS
     ]
-    return tuple(sorted(found, key=lambda each: each.path.count("{")))
+    return tuple(sorted(definition, key=lambda each: each.path.count("{")))
 
 
 def operation(method: str, path: str) -> Operation | None:
@@ -59,22 +59,22 @@ def operation(method: str, path: str) -> Operation | None:
 
 
 def faults(schema: Any, value: Any) -> Iterator[tuple[str, str]]:
-    """Where in a value what is not as the schema says: a path with slashes, and words."""
+    """Yield each violation of the schema: a path with slashes, and a message."""
     validator = Draft202012Validator({**schema, "components": whole()["components"]})
     for error in validator.iter_errors(value):
         yield "/".join(map(str, error.instance_path)), error.message
 
 
-def _operation(method: str, path: str, found: Any) -> Operation:
-    parameters = [_resolved(each) for each in found.get("parameters", ())]
-    body = found.get("requestBody")
+def _operation(method: str, path: str, definition: Any) -> Operation:
+    parameters = [_resolved(each) for each in definition.get("parameters", ())]
+    body = definition.get("requestBody")
     return Operation(
         method.upper(),
         path,
         {(each["in"], each["name"]): _resolved(each["schema"]) for each in parameters},
         frozenset(each["name"] for each in parameters if each.get("required")),
         None if body is None else _resolved(_resolved(body)["content"]["application/json"]["schema"]),
-        {status: _json(_resolved(answer)) for status, answer in found["responses"].items()},
+        {status: _json(_resolved(answer)) for status, answer in definition["responses"].items()},
     )
 
 

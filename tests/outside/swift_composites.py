@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 WEIGHTS = {"thin": 100, "light": 300, "normal": 400, "regular": 400, "medium": 500, "bold": 700, "black": 900}
 
 
-def made(kind: str, literal: Composite) -> tuple:
+def composite_of(kind: str, literal: Composite) -> tuple:
     """A composite without references, as the evaluator of Swift gives it."""
     value = json.loads(literal.json)
     match kind:

@@ -44,15 +44,15 @@ def bare_words(tree) -> list[str]:
     After a dot most words are names as they are (``.default``), so there only ``self``, ``init`` and ``Type`` count as
     what the language makes of them, and none is a fault.
     """
-    found = []
+    declarations = []
     for node in of_type(tree, "simple_identifier"):
         if node.text.decode() in RESERVED:
             parent = node.parent.type if node.parent is not None else ""
             following = node.next_sibling.type if node.next_sibling is not None else ""
             is_label = parent == "parameter" and following == "simple_identifier"  # in of (in theme: Theme)
             if parent not in _WHERE_WORDS_ARE_NAMES and not is_label:
-                found.append(f"{node.start_point.row + 1}: {node.text.decode()}")
-    return found
+                declarations.append(f"{node.start_point.row + 1}: {node.text.decode()}")
+    return declarations
 
 
 def of_type(tree, *types: str) -> list:

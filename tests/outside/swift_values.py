@@ -31,7 +31,7 @@ _FROM_P3 = (
 
 
 class Look(NamedTuple):
-    """What the system asks for, and the kind of device."""
+    """The system's appearance and the kind of device."""
 
     dark: bool = False
     contrast: bool = False
@@ -48,17 +48,17 @@ class Catalog:
         self.documents = documents
 
     def color(self, name: str, look: Look) -> tuple:
-        """What the system picks: the device's own entries before those for all; of them what holds and says most."""
+        """Return the system's choice: entries of the device first, then the most specific match."""
         entries = self.documents[name]["colors"]
         own = [each for each in entries if each["idiom"] == look.idiom]
-        found = {}
+        values = {}
         for entry in own or [each for each in entries if each["idiom"] == "universal"]:
-            asked = {each["appearance"]: each["value"] for each in entry.get("appearances", ())}
-            holds = asked.get("luminosity", wanted := "dark" if look.dark else "light") == wanted
-            if holds and (look.contrast or "contrast" not in asked):
+            by_appearance = {each["appearance"]: each["value"] for each in entry.get("appearances", ())}
+            holds = by_appearance.get("luminosity", wanted := "dark" if look.dark else "light") == wanted
+            if holds and (look.contrast or "contrast" not in by_appearance):
                 color = in_srgb(entry["color"]["color-space"], *components(entry["color"]))
-                found.setdefault(len(asked), set()).add(color)
-        (best,) = found[max(found)]  # where two say as much, they have to say the same
+                values.setdefault(len(by_appearance), set()).add(color)
+        (best,) = values[max(values)]  # where two say as much, they have to say the same
         return best
 
 
@@ -111,8 +111,8 @@ class Seen:
         if key not in known:
             assert key not in self._open, f"{name} leads to itself"
             self._open.add(key)
-            found = self.value(declared.value, {"": (where, enum)})
-            known[key] = typed(name, declared.type, found)
+            values = self.value(declared.value, {"": (where, enum)})
+            known[key] = typed(name, declared.type, values)
         return known[key]
 
     def _function(self, choice: str, name: str) -> tuple | None:
@@ -279,16 +279,16 @@ def colorsets(files: Mapping[str, bytes]) -> dict[str, Mapping]:
         for path, content in files.items()
         if path.endswith("/Contents.json") and json.loads(content).get("properties", {}).get("provides-namespace")
     }
-    found = {}
+    values = {}
     for path, content in files.items():
         folder, _, last = path.rpartition("/")
         if last == "Contents.json" and folder.endswith(".colorset"):
             ways = folder.removesuffix(".colorset").split("/")
             around = ["/".join(ways[: at + 1]) for at in range(len(ways) - 1)]
             name = "/".join([*(each.rpartition("/")[2] for each in around if each in namespaces), ways[-1]])
-            assert name not in found, name
-            found[name] = json.loads(content)
-    return found
+            assert name not in values, name
+            values[name] = json.loads(content)
+    return values
 
 
 def seen_everywhere(files: Mapping[str, bytes], name: str) -> int:

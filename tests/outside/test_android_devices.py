@@ -74,16 +74,16 @@ class Graph:
     def theme(self, device, *brands):
         modes = {}
         for family in self.families:
-            asked = {"": family.default_mode, **self.qualified[family.key]}
-            modes[family.key] = asked[choice(tuple(asked), frozen(device))]
+            qualifiers = {"": family.default_mode, **self.qualified[family.key]}
+            modes[family.key] = qualifiers[choice(tuple(qualifiers), frozen(device))]
         for brand in brands:
             modes |= brand.modes(device)
         return Theme("", tuple(modes.items()))
 
     def devices(self):
         """Each qualifier in use, and each two that a device can have at once, by day and at night."""
-        asked = sorted({text for several in self.qualified.values() for text in several} - {"night", "notnight"})
-        for several in ([], *([each] for each in asked), *map(list, combinations(asked, 2))):
+        qualifiers = sorted({text for several in self.qualified.values() for text in several} - {"night", "notnight"})
+        for several in ([], *([each] for each in qualifiers), *map(list, combinations(qualifiers, 2))):
             together = {}
             for text in several:
                 for kind, value in parsed(text).items():
@@ -95,7 +95,7 @@ class Graph:
     def brands(self):
         """The brands: extensions and more contrast, which follow the system's night, then the modes that are left."""
         for family in self.families:
-            found = counterparts(family)
+            actual = counterparts(family)
             shown = {family.default_mode, *self.qualified[family.key].values()}
             contexts = [mode.context for mode in family.modes]
             for extension in family.extensions:
@@ -104,9 +104,9 @@ class Graph:
                     brand = Brand(family, extension.handle, extension.default_mode, own.get(Appearance("dark", "")))
                     shown |= {brand.mode, brand.night}
                     yield brand
-            more = found.get(Appearance("", "more"))
+            more = actual.get(Appearance("", "more"))
             if more is not None and more not in shown:
-                brand = Brand(family, contexts[more], more, found.get(Appearance("dark", "more")))
+                brand = Brand(family, contexts[more], more, actual.get(Appearance("dark", "more")))
                 shown |= {brand.mode, brand.night}
                 yield brand
             for mode, context in enumerate(contexts):
@@ -115,8 +115,8 @@ class Graph:
 
 
 def system_modes(family):
-    found = counterparts(family)
-    schemes = {"night": found.get(Appearance("dark", "")), "notnight": found.get(Appearance("light", ""))}
+    actual = counterparts(family)
+    schemes = {"night": actual.get(Appearance("dark", "")), "notnight": actual.get(Appearance("light", ""))}
     return {text: mode for text, mode in schemes.items() if mode is not None}
 
 
@@ -147,7 +147,7 @@ def text_of(name, linked, device, attributes):
 
 def attributes_of(stack, linked, device):
     """What the attributes are under styles, one after the other, with what they inherit."""
-    found = {}
+    actual = {}
     for applied in stack:
         chain, name = [], applied
         while name:
@@ -158,45 +158,45 @@ def attributes_of(stack, linked, device):
             parent = re.search(r"parent=style/(\S+)", head)
             name = parent[1] if parent else ""
         for items in reversed(chain):
-            found |= items
-    return found
+            actual |= items
+    return actual
 
 
-def compare(made, linked, device, theme, attributes, told):
+def compare(compared_subject, linked, device, theme, attributes, context):
     """(number compared, differences): through attributes where there are any."""
     keys = {key.partition("/")[2]: key for key in linked if not key.startswith(("attr/", "style/"))}
-    resolve = made.subject.resolver(theme)
+    resolve = compared_subject.subject.resolver(theme)
     compared, differences = 0, []
-    for name, kind, key in made.tokens:
+    for name, kind, key in compared_subject.tokens:
         value = value_of(kind, resolve(key))
         if value is None:
             continue
         compared += 1
         start = f"?attr/{name}" if name in attributes else f"@{keys.get(name, name)}"
-        found = text_of(start, linked, device, attributes)
-        if found is None or not shows(kind, value, found):
-            differences.append(f"{told} {name}: expected {value}, found {found}")
+        actual = text_of(start, linked, device, attributes)
+        if actual is None or not shows(kind, value, actual):
+            differences.append(f"{context} {name}: expected {value}, found {actual}")
     return compared, differences
 
 
 def test_each_device(subject, tmp_path, aapt2, counted):
-    made = Graph(subject)
-    themes = made.qualify()
+    compared_subject = Graph(subject)
+    themes = compared_subject.qualify()
     linked = aapt2(subject.write("android", tmp_path, typed_options("android", {"themes": themes})))
     total, wrong = 0, []
-    for device in made.devices():
-        compared, differences = compare(made, linked, device, made.theme(device), {}, device)
+    for device in compared_subject.devices():
+        compared, differences = compare(compared_subject, linked, device, compared_subject.theme(device), {}, device)
         total, wrong = total + compared, wrong + differences
     counted("android", "resources on devices of every qualifier and each two", subject.name, total, wrong)
 
 
-def styles_of(made, brands):
+def styles_of(compared_subject, brands):
     """The styles to apply: the first of each collection, the brands', and that of two of them at once."""
     of_family = {each.family.key: each for each in brands}
-    ordered = [each for each in made.families if each.key in of_family]
-    stack = [f"ThemeOverlay.{pascal(each.handle)}" for each in made.families]
+    ordered = [each for each in compared_subject.families if each.key in of_family]
+    stack = [f"ThemeOverlay.{pascal(each.handle)}" for each in compared_subject.families]
     stack += [f"ThemeOverlay.{pascal(each.key[1])}.{pascal(of_family[each.key].name)}" for each in ordered]
-    for one, other in combinations(made.families, 2):
+    for one, other in combinations(compared_subject.families, 2):
         pieces = []
         for each in (one, other):
             pieces.append(pascal(each.handle))
@@ -209,8 +209,8 @@ def pascal(text):
     return "".join(each[:1].upper() + each[1:] for each in naming_of("android").words(text))
 
 
-def choices_of(made):
-    brands = list(made.brands())
+def choices_of(compared_subject):
+    brands = list(compared_subject.brands())
     yield ()
     yield from ((each,) for each in brands)
     pairs = [pair for pair in combinations(brands, 2) if pair[0].family is not pair[1].family]
@@ -218,35 +218,41 @@ def choices_of(made):
 
 
 def test_each_brand_through_attributes(subject, tmp_path, aapt2, counted):
-    made = Graph(subject)
+    compared_subject = Graph(subject)
     linked = aapt2(subject.write("android", tmp_path, typed_options("android", {"brands": "styles"})))
     total, wrong = 0, []
-    for brands in choices_of(made):
-        stack = [each for each in styles_of(made, brands) if f"style/{each}" in linked]
+    for brands in choices_of(compared_subject):
+        stack = [each for each in styles_of(compared_subject, brands) if f"style/{each}" in linked]
         for device in ({"night": "notnight"}, {"night": "night"}):
             attributes = attributes_of(stack, linked, device)
-            told = (*(each.name for each in brands), device["night"])
-            compared, differences = compare(made, linked, device, made.theme(device, *brands), attributes, told)
+            context = (*(each.name for each in brands), device["night"])
+            compared, differences = compare(
+                compared_subject, linked, device, compared_subject.theme(device, *brands), attributes, context
+            )
             total, wrong = total + compared, wrong + differences
     counted("android", "attributes in each brand, alone and with another", subject.name, total, wrong)
 
 
 def test_each_source_set(subject, tmp_path, aapt2, counted):
-    made = Graph(subject)
+    compared_subject = Graph(subject)
     subject.write("android", tmp_path, typed_options("android", {"brands": "source-sets"}))
     sets = sorted(each.name for each in tmp_path.iterdir())
     total, wrong = 0, []
-    for brands in islice(choices_of(made), 2 * MANY):
-        if len(brands) == 2 and len({each.name for each in made.brands()}) < len(list(made.brands())):
-            continue  # names of two collections' brands that are alike are told apart in tests of their own
+    for brands in islice(choices_of(compared_subject), 2 * MANY):
+        if len(brands) == 2 and len({each.name for each in compared_subject.brands()}) < len(
+            list(compared_subject.brands())
+        ):
+            continue  # other tests cover brands with the same name in two collections
         named = [(camel(each.name), camel(f"{each.family.handle} {each.name}")) for each in brands]
         names = [each for choices in named for each in choices if each in sets]
         both = [f"{names[0]}{names[1][0].upper()}{names[1][1:]}"] if len(names) == 2 else []
         layers = ["main", *reversed(names), *(each for each in both if each in sets)]
         linked = aapt2(*(tmp_path / each / "res" for each in layers))
         for device in ({"night": "notnight"}, {"night": "night"}):
-            told = (*layers, device["night"])
-            compared, differences = compare(made, linked, device, made.theme(device, *brands), {}, told)
+            context = (*layers, device["night"])
+            compared, differences = compare(
+                compared_subject, linked, device, compared_subject.theme(device, *brands), {}, context
+            )
             total, wrong = total + compared, wrong + differences
     counted("android", "resources in source sets, alone and with another", subject.name, total, wrong)
 
@@ -262,11 +268,11 @@ def without_default(linked, *folders):
     """
     written = {"/".join(key) for each in folders for values in read(each).values() for key in values}
     resources = written | {key for key in linked if not key.startswith("attr/")}
-    found = [key for key in sorted(resources) if "" not in linked.get(key, {})]
+    actual = [key for key in sorted(resources) if "" not in linked.get(key, {})]
     first = [key.partition("/")[2] for key in linked if re.fullmatch(r"style/ThemeOverlay\.\w+", key)]
     attributes = attributes_of(first, linked, {"night": "notnight"})
-    found += [key for key in linked if key.startswith("attr/") and key.partition("/")[2] not in attributes]
-    return len(resources), found
+    actual += [key for key in linked if key.startswith("attr/") and key.partition("/")[2] not in attributes]
+    return len(resources), actual
 
 
 def outputs_of(subject, themes, folder):
@@ -284,14 +290,14 @@ def test_each_resource_has_a_value_for_every_device(subject, tmp_path, aapt2, co
     """By qualifiers, with brands as styles and as source sets: Android lint refuses what has no default value."""
     compared, differences = 0, []
     for folders in outputs_of(subject, Graph(subject).qualify(), tmp_path):
-        count, found = without_default(aapt2(*folders), *folders)
-        told = folders[-1].relative_to(tmp_path).as_posix()
-        compared, differences = compared + count, [*differences, *(f"{told} {each}" for each in found)]
+        count, actual = without_default(aapt2(*folders), *folders)
+        context = folders[-1].relative_to(tmp_path).as_posix()
+        compared, differences = compared + count, [*differences, *(f"{context} {each}" for each in actual)]
     counted("android", "resources with a value for every device, in each split", subject.name, compared, differences)
 
 
 @pytest.mark.parametrize(
-    ("resources", "found"),
+    ("resources", "actual"),
     [
         ({"values-night": '<color name="a">#000</color>'}, ["color/a"]),
         ({"values-de": '<string name="a">a</string>'}, ["string/a"]),
@@ -299,17 +305,17 @@ def test_each_resource_has_a_value_for_every_device(subject, tmp_path, aapt2, co
         ({"values": '<color name="a">#000</color>', "values-night": '<color name="a">#fff</color>'}, []),
     ],
 )
-def test_a_resource_without_a_value_for_every_device_is_found(resources, found, tmp_path, aapt2):
+def test_a_resource_without_a_value_for_every_device_is_found(resources, actual, tmp_path, aapt2):
     for folder, body in resources.items():
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "all.xml").write_text(f"<resources>{body}</resources>", encoding="utf-8")
-    assert without_default(aapt2(tmp_path), tmp_path)[1] == found
+    assert without_default(aapt2(tmp_path), tmp_path)[1] == actual
 
 
 def test_a_token_without_a_default_value_has_no_resource(tmp_path, aapt2):
     """A file whose default mode leads to a library that is not there, as real ones do."""
-    made = Subject("own", no_default())
-    for folders in outputs_of(made, NO_DEFAULT_THEMES, tmp_path):
+    compared_subject = Subject("own", no_default())
+    for folders in outputs_of(compared_subject, NO_DEFAULT_THEMES, tmp_path):
         linked = aapt2(*folders)
         assert without_default(linked, *folders)[1] == []
         names = {key.partition("/")[2] for key in linked if not key.startswith(("attr/", "style/ThemeOverlay"))}

@@ -25,8 +25,8 @@ def resources(folder, body, qualifier=""):
     ],
 )
 def test_a_fault_is_found(tmp_path, body, fault):
-    (found,) = {each.split(": ", 1)[1].split(" by way")[0] for each in faults(resources(tmp_path, body))}
-    assert fault in found
+    (problem,) = {each.split(": ", 1)[1].split(" by way")[0] for each in faults(resources(tmp_path, body))}
+    assert fault in problem
 
 
 def test_a_cycle_that_only_the_night_closes_is_found(tmp_path):
@@ -35,7 +35,7 @@ def test_a_cycle_that_only_the_night_closes_is_found(tmp_path):
     assert faults(tmp_path) == ["values-night color/b: refers to itself by way of color/b"]
 
 
-def test_right_resources_have_none(tmp_path):
+def test_valid_resources_have_no_faults(tmp_path):
     resources(
         tmp_path,
         '<dimen name="a">4.5dp</dimen><dimen name="b">@dimen/a</dimen><color name="c">#FF000000</color>'
@@ -46,5 +46,5 @@ def test_right_resources_have_none(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["moon", "primer", "sds", "synthetic", "quickstart", "generated"])
-def test_generated_resources_have_none(name, tmp_path):
+def test_generated_resources_have_no_faults(name, tmp_path):
     assert faults(subject_of(name).write("android", tmp_path)) == []

@@ -16,8 +16,8 @@ from tokensync.targets import generate, naming_of
 pytestmark = pytest.mark.outside
 
 
-def resources_of(made, folder, **options):
-    files, _ = generate(made, OutputRequest(platform="android", options=typed_options("android", options)))
+def resources_of(token_graph, folder, **options):
+    files, _ = generate(token_graph, OutputRequest(platform="android", options=typed_options("android", options)))
     for path, content in files:
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -33,10 +33,10 @@ def whole(dumped):
 
 @settings(max_examples=30, deadline=None)
 @given(hostile_graphs())
-def test_hostile_resources_link_and_read_back(tmp_path_factory, aapt2, made):
-    linked = aapt2(resources_of(made, tmp_path_factory.mktemp("styles"), brands="styles", layout="collections"))
-    tokens = list(made.tokens.values())
-    names, _ = names_for(made, tokens, naming_of("android"))
+def test_hostile_resources_link_and_read_back(tmp_path_factory, aapt2, token_graph):
+    linked = aapt2(resources_of(token_graph, tmp_path_factory.mktemp("styles"), brands="styles", layout="collections"))
+    tokens = list(token_graph.tokens.values())
+    names, _ = names_for(token_graph, tokens, naming_of("android"))
     resources = [key.partition("/")[2] for key in linked if not key.startswith(("attr/", "style/"))]
     assert sorted(resources) == sorted(names.values())
     for each in tokens:
@@ -47,8 +47,8 @@ def test_hostile_resources_link_and_read_back(tmp_path_factory, aapt2, made):
 
 @settings(max_examples=15, deadline=None)
 @given(hostile_graphs())
-def test_hostile_source_sets_link_over_the_main_one(tmp_path_factory, aapt2, made):
-    folder = resources_of(made, tmp_path_factory.mktemp("sets"), brands="source-sets")
+def test_hostile_source_sets_link_over_the_main_one(tmp_path_factory, aapt2, token_graph):
+    folder = resources_of(token_graph, tmp_path_factory.mktemp("sets"), brands="source-sets")
     main = folder / "main" / "res"
     for each in folder.glob("*/res"):
         aapt2(main, *({each} - {main}))

@@ -50,9 +50,9 @@ def test_each_resource_by_day_and_at_night(subject, tmp_path, aapt2, counted):
             if kind == "duration":
                 continue
             compared += 1
-            found = dump_of(by_name.get(name, name), linked, folders)
-            if found is None or not shows(kind, value, found):
-                differences.append(f"{folders[0]} {name}: expected {value}, found {found}")
+            actual = dump_of(by_name.get(name, name), linked, folders)
+            if actual is None or not shows(kind, value, actual):
+                differences.append(f"{folders[0]} {name}: expected {value}, found {actual}")
     counted("android", "resources by default and at night", subject.name, compared, differences)
 
 
@@ -68,20 +68,20 @@ def dump_of(key, linked, folders):
     raise AssertionError(f"{key} is in a cycle")
 
 
-def shows(kind, value, found):
+def shows(kind, value, actual):
     """Whether a line of the dump is that value."""
     match kind:
         case "color":
-            alpha, *channels = (each / 255 for each in bytes.fromhex(found.removeprefix("#")))
+            alpha, *channels = (each / 255 for each in bytes.fromhex(actual.removeprefix("#")))
             return same(value, ("color", *channels, alpha))
         case "boolean":
-            return found == ("true" if value[1] else "false")
+            return actual == ("true" if value[1] else "false")
         case "string":
-            return found == f'"{showable(value[1], UNREPRESENTABLE)}"'
+            return actual == f'"{showable(value[1], UNREPRESENTABLE)}"'
         case "family":
-            # One text: a comma within a name is not told from the one between two names.
-            return found.startswith('"') and families_in(found[1:-1]) == families_in(",".join(n for n, _ in value[1]))
-    match = _SHOWN.fullmatch(found)
+            # One text: a comma within a name looks like the one between two names.
+            return actual.startswith('"') and families_in(actual[1:-1]) == families_in(",".join(n for n, _ in value[1]))
+    match = _SHOWN.fullmatch(actual)
     return match is not None and match[2] in UNITS[value[2]] and near(pixels(value), Decimal(match[1]))
 
 
@@ -93,10 +93,10 @@ def pixels(value):
     return value[1] * PIXELS.get(value[2], 1)
 
 
-def near(expected, found):
+def near(expected, actual):
     """Within the precision of the dump: a dimension has 24 bits, whose sign it shows as if it were one more of them."""
-    wrapped = [found - (1 << bits) for bits in SIGN_BITS] if expected < 0 <= found else []
-    return any(abs(expected - each) <= Decimal("1e-4") * max(1, abs(expected)) for each in (found, *wrapped))
+    wrapped = [actual - (1 << bits) for bits in SIGN_BITS] if expected < 0 <= actual else []
+    return any(abs(expected - each) <= Decimal("1e-4") * max(1, abs(expected)) for each in (actual, *wrapped))
 
 
 def test_each_decimal_as_written(subject, tmp_path, counted):
@@ -109,8 +109,8 @@ def test_each_decimal_as_written(subject, tmp_path, counted):
             if value[0] != "number" or kind in ("boolean", "duration"):
                 continue
             compared += 1
-            found = number(shown(by_name[name], *values)[1].text) if name in by_name else None
-            exact = None if found is None else (found[1] == pixels(value), found[2] in UNITS[value[2]])
+            actual = number(shown(by_name[name], *values)[1].text) if name in by_name else None
+            exact = None if actual is None else (actual[1] == pixels(value), actual[2] in UNITS[value[2]])
             if exact != (True, True):
-                differences.append(f"{folders[0]} {name}: expected {value}, found {found}")
+                differences.append(f"{folders[0]} {name}: expected {value}, found {actual}")
     counted("android", "decimals as written, by default and at night", subject.name, compared, differences)

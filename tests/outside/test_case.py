@@ -15,7 +15,7 @@ OUTPUTS = output("css", "code/web") + output("ios", "code/apple") + output("andr
 
 @pytest.fixture
 def project(ignoring_case, monkeypatch):
-    """A built project there; the working folder."""
+    """Build a project there, and make it the working folder."""
     for name in os.environ:
         if name.startswith(("TOKENSYNC_", "FIGMA_")):
             monkeypatch.delenv(name)

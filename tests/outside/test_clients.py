@@ -1,4 +1,4 @@
-"""Clients of the platform that were never told about tokensync, against the emulator on loopback.
+"""Existing clients of the platform, unaware of tokensync, against the emulator on loopback.
 
 The official variables example is no package: TOKENSYNC_VARIABLES_EXAMPLE names a checkout of it, with its packages.
 """
@@ -97,13 +97,13 @@ def platform():
 
 
 def node(platform, program, *arguments, cwd):
-    given = {
+    environment = {
         "TOKENSYNC_LOOPBACK": platform.base_url,
         "FILE_KEY": KEY,
         "PERSONAL_ACCESS_TOKEN": platform.token,
         "NODE_OPTIONS": f"--import={PRELOADED.as_uri()}",  # also of the Node that a program starts
     }
-    return run([node_program(program), *arguments], cwd=cwd, environment={**platform.environment, **given})
+    return run([node_program(program), *arguments], cwd=cwd, environment={**platform.environment, **environment})
 
 
 def modules(folder):
@@ -122,8 +122,8 @@ class TestTerrazzo:
 
     def test_its_importer_reads_published_variables_and_styles(self, platform, tmp_path):
         document = self.imported(platform, tmp_path)
-        found = json.dumps(document)
-        assert BLUE in found
+        text = json.dumps(document)
+        assert BLUE in text
         assert document["sets"]["primitives"]["sources"][0]["blue"]["500"]["$value"]["components"] == [0.125, 0.25, 0.5]
         assert "surface" in json.dumps(document["sets"]["styles"])
 
@@ -135,19 +135,24 @@ class TestTerrazzo:
 
 def test_figma_api_reads_and_writes(platform, tmp_path):
     (modules(tmp_path) / "reading.mjs").write_text(READING)
-    told = json.loads(node(platform, "figma-api", "reading.mjs", cwd=tmp_path))
-    assert told["variables"] == list(response()["meta"]["variables"])
-    assert (told["made"], told["file"], told["comments"], told["posted"]) == (200, "DOCUMENT", 0, "hello")
-    assert told["me"] == "owner"
-    assert "surface/page" in told["styles"]
+    document = json.loads(node(platform, "figma-api", "reading.mjs", cwd=tmp_path))
+    assert document["variables"] == list(response()["meta"]["variables"])
+    assert (document["made"], document["file"], document["comments"], document["posted"]) == (
+        200,
+        "DOCUMENT",
+        0,
+        "hello",
+    )
+    assert document["me"] == "owner"
+    assert "surface/page" in document["styles"]
 
 
-def test_figma_api_makes_a_collection_with_what_is_in_it_by_temporary_ids(platform, tmp_path):
+def test_figma_api_creates_a_collection_and_its_variables_by_temporary_ids(platform, tmp_path):
     (modules(tmp_path) / "making.mjs").write_text(MAKING)
-    told = json.loads(node(platform, "figma-api", "making.mjs", cwd=tmp_path))
-    assert (told["modes"], told["aliased"]) == (["day", "night"], True)
-    assert told["night"] == {"r": 0, "g": 0, "b": 0, "a": 0.5}
-    deep = told["deep"]
+    document = json.loads(node(platform, "figma-api", "making.mjs", cwd=tmp_path))
+    assert (document["modes"], document["aliased"]) == (["day", "night"], True)
+    assert document["night"] == {"r": 0, "g": 0, "b": 0, "a": 0.5}
+    deep = document["deep"]
     assert (deep["name"], deep["description"], deep["hiddenFromPublishing"]) == ("sea/deep", "far out", True)
     assert deep["scopes"] == ["FRAME_FILL"]
     assert deep["codeSyntax"] == {"WEB": "var(--sea-deep)", "ANDROID": "seaDeep", "iOS": "Sea.deep"}
@@ -155,11 +160,11 @@ def test_figma_api_makes_a_collection_with_what_is_in_it_by_temporary_ids(platfo
 
 def test_figma_js_and_figma_transformer_find_the_library_in_the_layers_and_its_pictures(platform, tmp_path):
     (modules(tmp_path) / "drawing.mjs").write_text(DRAWING)
-    told = json.loads(node(platform, "figma-transformer", "drawing.mjs", cwd=tmp_path))
-    assert len(told["components"]) == told["pictures"] == 12
-    assert "Button, State=Rest" in told["components"]
-    assert "surface/page" in told["styles"]
-    assert told["picture"].startswith("<svg")
+    document = json.loads(node(platform, "figma-transformer", "drawing.mjs", cwd=tmp_path))
+    assert len(document["components"]) == document["pictures"] == 12
+    assert "Button, State=Rest" in document["components"]
+    assert "surface/page" in document["styles"]
+    assert document["picture"].startswith("<svg")
 
 
 def test_the_official_example_syncs_both_ways(platform, tmp_path):

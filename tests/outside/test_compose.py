@@ -61,15 +61,15 @@ def printed_by(request, kotlinc):
 
 
 @pytest.mark.xdist_group("compose")
-def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject, printed_by, counted):
+def test_each_token_equals_the_graph_in_every_theme_and_pair(subject, printed_by, counted):
     graph = subject.graph
     files = {name: content.decode() for name, content in subject.files("compose").items()}
     program = Program(graph, files)
     themes = all_themes(graph)
     compared, differences = 0, []
-    found = list(printed(printed_by[subject.name]))
-    assert len(found) == len(themes)
-    for modes, values in zip(themes, found, strict=True):
+    actual = list(printed(printed_by[subject.name]))
+    assert len(actual) == len(themes)
+    for modes, values in zip(themes, actual, strict=True):
         resolve = subject.resolver(Theme("", tuple(modes.items())))
         for tokens in program.tokens.values():
             for each in tokens:
@@ -103,8 +103,8 @@ def test_golden_files_and_hostile_outputs_compile(kotlinc):
     outputs = {
         name.replace("/", "_").replace("-", "_"): case for name, case in CASES.items() if name.startswith("compose/")
     }
-    found = hostile_examples(HOSTILE, derandomize=True)
-    outputs |= {f"hostile{at}": (graph, OutputRequest(platform="compose")) for at, graph in enumerate(found)}
+    actual = hostile_examples(HOSTILE, derandomize=True)
+    outputs |= {f"hostile{at}": (graph, OutputRequest(platform="compose")) for at, graph in enumerate(actual)}
     sources = dict(STUBS)
     for package, output in outputs.items():
         sources |= in_package(files_of(*output), package)
@@ -170,7 +170,7 @@ def test_a_brand_follows_the_system_unless_its_mode_is_chosen_outright(printed_o
 
 
 @pytest.mark.xdist_group("compose cases")
-def test_the_provider_follows_the_system_and_what_is_chosen_within(printed_of_cases):
+def test_the_provider_follows_the_system_and_the_chosen_modes(printed_of_cases):
     """Outside of it the default modes hold."""
     light, vivid, dark = "ff000000 ff1f6feb", "ff000000 ffff0000", "ffffffff ff1f6feb"
     assert printed_of_cases["provided"].split("\n")[:-1] == [light, light, vivid, dark, dark, light]
@@ -199,7 +199,7 @@ def composite_tokens(graph):
 
 
 @pytest.mark.xdist_group("compose cases")
-def test_composites_come_to_what_the_graph_says(printed_of_cases):
+def test_composites_equal_the_graph(printed_of_cases):
     """A value with references in it equals the one without, in each mode."""
     answer = printed_of_cases["composites"].split()
     assert answer[::2] == [each.key.path for each in composite_tokens(composites())] * 2

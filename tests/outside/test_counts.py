@@ -39,16 +39,16 @@ def test_a_row_or_a_graph_that_is_not_declared_cannot_be_counted(tmp_path):
             Counts(tmp_path / "1.jsonl")(*wrong, 1, [])
 
 
-def test_what_no_test_compared_is_told_by_row_and_graph():
-    found = {(row.target, row.what, graph): (1, 0) for row in ROWS for graph in COLUMNS}
-    assert uncompared(found) == []
-    del found[ROW.target, ROW.what, "primer"]
-    assert uncompared(found) == [f"{ROW.target}: {ROW.what}: primer"]
+def test_uncompared_rows_are_reported_with_their_graph():
+    counts = {(row.target, row.what, graph): (1, 0) for row in ROWS for graph in COLUMNS}
+    assert uncompared(counts) == []
+    del counts[ROW.target, ROW.what, "primer"]
+    assert uncompared(counts) == [f"{ROW.target}: {ROW.what}: primer"]
 
 
 def test_the_graphs_that_are_absent_are_asked_of_no_row():
-    found = {(row.target, row.what, "quickstart"): (1, 0) for row in ROWS}
-    assert uncompared(found) == []
+    counts = {(row.target, row.what, "quickstart"): (1, 0) for row in ROWS}
+    assert uncompared(counts) == []
 
 
 def test_the_process_that_gathers_them_removes_their_folder_and_no_worker_does(tmp_path, monkeypatch):

@@ -23,16 +23,16 @@ def test_each_declaration_of_each_block(subject, lightningcss, counted):
     on = {name for name, tokens in rules[0]["declarations"] if name not in places and tokens == INITIAL}
     for rule in rules:
         values = oracle.expected(theme_of_rule(subject.graph, rule))
-        for name, given in rule["declarations"]:
-            tokens = chosen(given, on, places)
-            says_nothing = tokens in ([], INITIAL) and (name not in places or values[places[name]] is None)
-            if oracle.is_composite(name) or name == "color-scheme" or says_nothing:
+        for name, value in rule["declarations"]:
+            tokens = chosen(value, on, places)
+            has_no_value = tokens in ([], INITIAL) and (name not in places or values[places[name]] is None)
+            if oracle.is_composite(name) or name == "color-scheme" or has_no_value:
                 continue
             compared += 1
-            found = value_of(oracle, values, places, name, tokens)
-            if name not in places or not same(values[places[name]], found):
+            actual = value_of(oracle, values, places, name, tokens)
+            if name not in places or not same(values[places[name]], actual):
                 wanted = shown(values[places[name]]) if name in places else "no such name"
-                differences.append(f"{rule['selectors']} {name}: expected {wanted}, found {shown(found)}")
+                differences.append(f"{rule['selectors']} {name}: expected {wanted}, found {shown(actual)}")
     counted("css", "declarations, typed, block by block", subject.name, compared, differences)
 
 
@@ -41,24 +41,24 @@ INITIAL = [{"type": "token", "value": {"type": "ident", "value": "initial"}}]
 
 def chosen(tokens, on, places):
     """A value with its switches thrown: those of the root, of which each rule with switches is, too."""
-    found = []
+    actual = []
     for each in tokens:
         if each["type"] == "var" and each["value"]["name"]["ident"] not in places:
             if each["value"]["name"]["ident"] in on:
-                found += chosen(each["value"]["fallback"] or [], on, places)
+                actual += chosen(each["value"]["fallback"] or [], on, places)
         elif not (each["type"] == "token" and each["value"]["type"] == "white-space"):
-            found.append(each)
-    return found
+            actual.append(each)
+    return actual
 
 
 def theme_of_rule(graph, rule):
     """What an element shows that the rule is for: all attributes of its first selector, under the system's modes."""
-    asked = ["", ""]
+    scheme_and_contrast = ["", ""]
     for at in rule["at"]:
         for name, value in features(at):
             if name in QUERIES:
-                asked[QUERIES[name]] = value
-    system = Appearance(*asked)
+                scheme_and_contrast[QUERIES[name]] = value
+    system = Appearance(*scheme_and_contrast)
     known = {tuple(attributes.items()): modes for axis in axes(graph) for attributes, modes in axis.choices()}
     return theme_of(graph, chosen_by(graph, system), (known[(each,)] for each in attributes_in(rule["selectors"][0])))
 

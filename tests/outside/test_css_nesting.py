@@ -56,16 +56,16 @@ def generated(seed):
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-def test_every_nesting_to_depth_four_shows_what_the_graph_resolves(options, chromium, capsys):
+def test_every_nesting_to_depth_four_shows_the_values_of_the_graph(options, chromium, capsys):
     compared = paths = 0
     for seed in SEEDS:
-        made = generated(seed)
-        ((_, css),) = generate(made, OutputRequest(platform="css", options=CssOptions(**options)))[0]
-        oracle = Oracle(made, tells_absent=True)
-        placements = [(ROOT, *each) for each in nestings(made, 4)]
+        token_graph = generated(seed)
+        ((_, css),) = generate(token_graph, OutputRequest(platform="css", options=CssOptions(**options)))[0]
+        oracle = Oracle(token_graph, tells_absent=True)
+        placements = [(ROOT, *each) for each in nestings(token_graph, 4)]
         placements = placements[:: len(placements) // MOST + 1]
         with chromium(css.decode("utf-8")) as page:
-            for system in systems(made)[:2]:
+            for system in systems(token_graph)[:2]:
                 oracle.compare(page, system, placements)
         assert oracle.differences == []
         compared += oracle.compared
@@ -78,14 +78,14 @@ def test_every_nesting_to_depth_four_shows_what_the_graph_resolves(options, chro
 @pytest.mark.parametrize("options", [{}, {"light_dark": True}, {"composed": "literal"}], ids=str)
 def test_screens_of_either_gamut_show_display_p3_colours_in_every_nesting(options, chromium):
     for seed in SEEDS:
-        made = generated(seed)
+        token_graph = generated(seed)
         request = OutputRequest(platform="css", options=CssOptions(profile="display-p3", **options))
-        ((_, css),) = generate(made, request)[0]
+        ((_, css),) = generate(token_graph, request)[0]
         with chromium(css.decode("utf-8")) as page:
             for screen in ("srgb", "p3"):
-                oracle = Oracle(made, tells_absent=True, screen=screen)
-                for system in systems(made)[:2]:
-                    oracle.compare(page, system, [(ROOT, *each) for each in nestings(made, 2)])
+                oracle = Oracle(token_graph, tells_absent=True, screen=screen)
+                for system in systems(token_graph)[:2]:
+                    oracle.compare(page, system, [(ROOT, *each) for each in nestings(token_graph, 2)])
                 assert oracle.compared
                 assert oracle.differences == []
 
@@ -106,18 +106,18 @@ def lacking():
 
 
 @pytest.mark.parametrize("make", [lacking, *(partial(generated, seed) for seed in range(3))])
-def test_the_host_of_a_shadow_tree_shows_the_defaults_and_what_it_chooses(make, chromium):
+def test_the_host_of_a_shadow_tree_shows_the_defaults_and_its_own_modes(make, chromium):
     """Whatever the page around it has chosen, on a host of each choice and on each element within."""
-    made = make()
-    ((_, css),) = generate(made, OutputRequest(platform="css", options=CssOptions(root=":root, :host")))[0]
-    every = [ROOT, *(choice for axis in axes(made) for choice in axis.choices())]
+    token_graph = make()
+    ((_, css),) = generate(token_graph, OutputRequest(platform="css", options=CssOptions(root=":root, :host")))[0]
+    every = [ROOT, *(choice for axis in axes(token_graph) for choice in axis.choices())]
     placements = [
         (ROOT, (page, {}), ({**host, "shadow-host": ""}, of_host), inner)
         for (page, _), (host, of_host), inner in product(every, repeat=3)
     ]
-    oracle = Oracle(made, tells_absent=True)
+    oracle = Oracle(token_graph, tells_absent=True)
     with chromium(css.decode("utf-8")) as page:
-        for system in systems(made)[:2]:
+        for system in systems(token_graph)[:2]:
             oracle.compare(page, system, placements[:: len(placements) // (MOST // 4) + 1])
     assert oracle.compared
     assert oracle.differences == []

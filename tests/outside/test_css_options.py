@@ -30,7 +30,7 @@ GRAPHS = (brand, media, mixed, pairs, weights_as_text, widths)
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize("make", GRAPHS, ids=lambda each: each.__name__)
-def test_every_element_shows_what_the_graph_resolves(make, options, chromium):
+def test_every_element_shows_the_values_of_the_graph(make, options, chromium):
     """In every appearance: each theme on the root and on an inner element, each pair on one and nested both ways."""
     graph = make()
     ((_, css),) = generate(graph, OutputRequest(platform="css", options=options))[0]

@@ -25,22 +25,22 @@ USED = {
 """The computed font-weight of text that uses a token, in light and dark."""
 
 
-def output(platform, made=None):
-    ((_, content),) = generate(made or weights_as_text(), OutputRequest(platform=platform))[0]
+def output(platform, token_graph=None):
+    ((_, content),) = generate(token_graph or weights_as_text(), OutputRequest(platform=platform))[0]
     return content.decode()
 
 
 def computed(page, classes):
     """The computed font-weight of an element of each class, by day and by night; around them it is 123."""
-    found = {}
+    actual = {}
     for name in classes:
         script = f"getComputedStyle(document.querySelector('.{name}')).fontWeight"
         both = []
         for scheme in ("light", "dark"):
             page.emulate(scheme=scheme)
             both.append(page.page.evaluate(script))
-        found[name] = tuple(both)
-    return found
+        actual[name] = tuple(both)
+    return actual
 
 
 def page_of(classes):
@@ -69,8 +69,8 @@ def test_sass_writes_them_as_weights(chromium, sass):
 
 
 def test_typescript_takes_them_for_numbers(tsc):
-    made, _ = generate(weights_as_text(), OutputRequest(platform="typescript"))
-    files = {path: content.decode() for path, content in made}
+    outputs, _ = generate(weights_as_text(), OutputRequest(platform="typescript"))
+    files = {path: content.decode() for path, content in outputs}
     names = ("weightStrong", "weightSlanted", "weightHeading", "weightFine", "weightNumber", "weightOfPlain")
     use = 'import { tokens } from "./tokens.js";\n'
     use += "".join(f"export const {each}: number = tokens.{each};\n" for each in names)
@@ -91,12 +91,12 @@ def test_another_reader_of_token_files_sees_weights_in_every_mode(terrazzo, tmp_
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
     read = terrazzo(resolver=tmp_path / "kit.resolver.json")
-    found = {name: (each["type"], each["value"]) for name, each in read["tokens"].items()}
-    assert found == {
+    actual = {name: (each["type"], each["value"]) for name, each in read["tokens"].items()}
+    assert actual == {
         "type.V1": ("fontWeight", 600),
         "type.V2": ("fontWeight", 600),
         "type.V3": ("string", "Condensed"),
-    }, json.dumps(found)
+    }, json.dumps(actual)
 
 
 def test_the_fault_that_this_is_about_is_one(chromium):

@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 from outside.expected import kind_of, same, showable, value_of
-from outside.swift_composites import made
+from outside.swift_composites import composite_of
 from outside.swift_module import SwiftModule
 from outside.swift_values import PLAIN, Catalog, Look, Seen, colorsets
 from outside.themes import axes, pairs, reach, systems, theme_of
@@ -32,10 +32,10 @@ OPTIONS = {
 def test_each_constant_and_member_in_every_theme_and_pair(subject, counted):
     compared, differences = 0, []
     for name, options in OPTIONS.items():
-        found = Output(subject, subject.files("ios", options))
-        found.compare_all(with_pairs=name == "catalog")
-        compared += found.compared
-        differences += found.differences
+        actual = Output(subject, subject.files("ios", options))
+        actual.compare_all(with_pairs=name == "catalog")
+        compared += actual.compared
+        differences += actual.differences
     counted("ios", "constants and themes, each pair of axes and appearance", subject.name, compared, differences)
 
 
@@ -60,7 +60,7 @@ class Output:
         for system, modes in systems(self.graph):
             look = Look(system.scheme == "dark", bool(system.contrast))
             seen = Seen(self.module, self.catalog, look)
-            # A constant that is no colour is the same in every appearance, which is told.
+            # A constant that is not a colour is the same in every appearance.
             shown = [each for each in self.constants if look == PLAIN or each.type == "color"]
             self.compare(seen.constant, theme_of(modes, ()), shown)
             for type_, members in self.module.extended.items():
@@ -97,42 +97,42 @@ class Output:
         return wanted
 
     def compare(self, value, theme, tokens):
-        """Compare the tokens in a theme; one that has no value there or by default shows what it may: that is told."""
+        """Compare the tokens in a theme; skip those without a value there or by default."""
         resolve = self.subject.resolver(theme)
         for token in tokens:
             name = self.names[token.key]
             expected = expected_of(token, resolve(token.key))
             if expected is None or expected_of(token, self.usual(token.key)) is None:
                 continue
-            found = value(name)
+            actual = value(name)
             self.compared += 1
-            if found is not None and found[0] in ("weight", "bool"):
-                found = ("number", Decimal(int(found[1])), "")
-            if not alike(expected, found):
-                self.differences.append(f"{theme} {name}: expected {expected}, found {found}")
+            if actual is not None and actual[0] in ("weight", "bool"):
+                actual = ("number", Decimal(int(actual[1])), "")
+            if not alike(expected, actual):
+                self.differences.append(f"{theme} {name}: expected {expected}, found {actual}")
 
 
-def alike(expected, found):
-    """Whether two values are equal; those of composites part by part."""
-    if expected[0] not in ("made", "list") or found is None:
-        return same(expected, found)
-    if expected[0] != found[0] or len(expected[1]) != len(found[1]):
+def alike(expected, actual):
+    """Return whether two values are equal; compare composites part by part."""
+    if expected[0] not in ("made", "list") or actual is None:
+        return same(expected, actual)
+    if expected[0] != actual[0] or len(expected[1]) != len(actual[1]):
         return False
     if expected[0] == "list":
-        return all(alike(one, other) for one, other in zip(expected[1], found[1], strict=True))
-    pairs_of_members = zip(expected[1], found[1], strict=True)
+        return all(alike(one, other) for one, other in zip(expected[1], actual[1], strict=True))
+    pairs_of_members = zip(expected[1], actual[1], strict=True)
     return all(one == other and alike(ours, theirs) for (one, ours), (other, theirs) in pairs_of_members)
 
 
 def expected_of(token, literal):
-    """As Swift has it: numbers in points and seconds, families as a text."""
+    """Return the value in Swift: numbers in points and seconds, families as text."""
     kind = kind_of(token)
     if kind in TYPES and isinstance(literal, Composite):
-        return made(kind, literal) if composite(literal, kind) else None
-    found = value_of(kind, literal)
-    if found is None:
+        return composite_of(kind, literal) if composite(literal, kind) else None
+    actual = value_of(kind, literal)
+    if actual is None:
         return None
-    match kind, found:
+    match kind, actual:
         case "family", _:
             text = literal if isinstance(literal, str) else ", ".join(json.loads(literal.json))
             return ("string", showable(text, "\ud800-\udfff"))
@@ -140,4 +140,4 @@ def expected_of(token, literal):
             return ("string", showable(text, "\ud800-\udfff"))
         case _, ("number", number, unit):
             return ("number", number * {"rem": 16, "ms": Decimal("0.001")}.get(unit, 1), "")
-    return found
+    return actual

@@ -32,10 +32,10 @@ def test_each_colour_in_each_appearance(subject, colorset, counted):
             if expected is None:
                 continue
             compared += 1
-            found = shown(documents.get(names[token.key]), system.scheme, system.contrast)
-            if not same(expected, found):
+            actual = shown(documents.get(names[token.key]), system.scheme, system.contrast)
+            if not same(expected, actual):
                 where = f"{system.scheme} {system.contrast} {names[token.key]}"
-                differences.append(f"{where}: expected {expected}, found {found}")
+                differences.append(f"{where}: expected {expected}, found {actual}")
     assert set(documents) == {names[each.key] for each in colors}
     counted("ios", "components of colour sets in every appearance", subject.name, compared, differences)
 
@@ -60,25 +60,25 @@ def test_a_bare_reserved_word_is_found(swift):
 
 def colorsets(files):
     """Every colour set of the catalogs by its name, whatever group it is in."""
-    found = {}
+    actual = {}
     for path, content in files.items():
         folder = path.removesuffix("/Contents.json")
         if folder.endswith(".colorset"):
             name = folder.rpartition("/")[2].removesuffix(".colorset")
-            assert name not in found, f"{name} twice"
-            found[name] = json.loads(content)
-    return found
+            assert name not in actual, f"{name} twice"
+            actual[name] = json.loads(content)
+    return actual
 
 
 def shown(document, scheme, contrast):
     """The colour that iOS picks: the entry that says most of what the system asks for, and nothing else."""
     if document is None:
         return None
-    asked = {"luminosity": scheme, "contrast": "high" if contrast else ""}
+    requested = {"luminosity": scheme, "contrast": "high" if contrast else ""}
     best, most = None, -1
     for entry in document["colors"]:
         appearances = entry.get("appearances", ())
-        fits = all(asked[each["appearance"]] == each["value"] for each in appearances)
+        fits = all(requested[each["appearance"]] == each["value"] for each in appearances)
         # Where one entry says the luminosity and another the contrast, the luminosity wins.
         score = sum(2 if each["appearance"] == "luminosity" else 1 for each in appearances)
         if fits and entry["idiom"] == "universal" and score > most:

@@ -98,8 +98,8 @@ done.wait()
 """Shows the colours on a thread of its own, as SwiftUI's renderer does."""
 
 
-def app_of(made, system, **options):
-    files, _ = generate(made, OutputRequest(platform="ios", options=IosOptions(**options)))
+def app_of(token_graph, system, **options):
+    files, _ = generate(token_graph, OutputRequest(platform="ios", options=IosOptions(**options)))
     return {**sources(dict(files)), "main.swift": MAINS[system] + RENDER}
 
 
@@ -129,9 +129,9 @@ def test_tokens_may_have_the_names_that_the_bundle_is_found_by(swiftc):
     of = collection("Bundle", "Light", "Dark")
     names = ("tokensBundle", "Bundle", "TokensBundleAnchor", "Foundation", "module")
     colors = (color("#000000"), color("#ffffff"))
-    made = graph(of, *(token(of, each, *colors, code_syntax=(("iOS", each),)) for each in names))
+    token_graph = graph(of, *(token(of, each, *colors, code_syntax=(("iOS", each),)) for each in names))
     for nested in (False, True):
         options = IosOptions(also=ALSO, nested=nested, imports=("Foundation",))
-        files, _ = generate(made, OutputRequest(platform="ios", options=options))
+        files, _ = generate(token_graph, OutputRequest(platform="ios", options=options))
         assert "static let TokensBundleAnchor: Color" in sources(dict(files))["Tokens.swift"]
         swiftc(sources(dict(files)), *MAIN_ACTOR)

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.outside
 SCHEMA = json.loads(resources.read_text("config", "schemas", "outputs", "json.schema.json"))
 
 
-def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject, counted):
+def test_each_token_equals_the_graph_in_every_theme_and_pair(subject, counted):
     graph = subject.graph
     text = subject.files("json")["tokens.json"].decode()
     jsonschema.Draft7Validator(SCHEMA).validate(json.loads(text))
@@ -29,16 +29,16 @@ def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject
     assert list(document["tokens"]) == [names[each.key].removeprefix("--") for each in declared]
     compared, differences = 0, []
     shown_of = zip(declared, document["tokens"].values(), strict=True)
-    tokens = [(each.key, kind_of(each), found) for each, found in shown_of]
+    tokens = [(each.key, kind_of(each), value) for each, value in shown_of]
     values = {}  # of what the document shows, by identity: one entry is shown in many themes
     for chosen, theme in choices(graph):
         resolve = subject.resolver(theme)
         names_of_both = (" + ".join(chosen), " + ".join(reversed(chosen)), *chosen)  # both at once before either
-        for key, kind, found in tokens:
+        for key, kind, value in tokens:
             expected = value_of(kind, resolve(key))
             if expected is not None:
                 compared += 1
-                shown = looked_up(found, names_of_both)
+                shown = looked_up(value, names_of_both)
                 if id(shown) not in values:
                     values[id(shown)] = read(kind, shown)
                 if not same(expected, values[id(shown)]):

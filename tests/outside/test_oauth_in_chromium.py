@@ -18,8 +18,8 @@ OTHER_CHALLENGE = "x" * 43
 
 @pytest.fixture
 def platform(tmp_path):
-    with served(tmp_path) as made:
-        yield made
+    with served(tmp_path) as instance:
+        yield instance
 
 
 either_way = pytest.mark.parametrize("page", [True, False], ids=["with scripts", "without scripts"], indirect=True)
@@ -31,12 +31,12 @@ def page(browser, request):
     """A page of a new browser; whatever the platform's or our own page has wrong with it fails."""
     context = browser.chromium.new_context(java_script_enabled=getattr(request, "param", True))
     page = context.new_page()
-    found = []
-    page.on("pageerror", lambda error: found.append(f"error: {error}"))
-    page.on("console", lambda said: found.append(said.text) if "Content Security Policy" in said.text else None)
+    links = []
+    page.on("pageerror", lambda error: links.append(f"error: {error}"))
+    page.on("console", lambda output: links.append(output.text) if "Content Security Policy" in output.text else None)
     yield page
     context.close()
-    assert found == []
+    assert links == []
 
 
 def changed(address, **parameters):
@@ -60,12 +60,12 @@ def test_allowing_logs_in(page, platform):
     with platform.login() as login:
         decide(page, login.address)
         assert heading(page) == "Access allowed"
-        code, said = login.ended()
-    assert (code, "logged in to" in said, "as ann" in said) == (0, True, True)
+        code, output = login.ended()
+    assert (code, "logged in to" in output, "as ann" in output) == (0, True, True)
     assert page.url.startswith(platform.callback + "?code=")
 
 
-def test_the_page_says_who_asks_for_what(page, platform):
+def test_the_page_names_the_app_and_its_scopes(page, platform):
     with platform.login() as login:
         page.goto(login.address)
         assert heading(page) == "Harbor asks for access"
@@ -74,13 +74,13 @@ def test_the_page_says_who_asks_for_what(page, platform):
 
 
 @either_way
-def test_rejecting_calls_nobody_back(page, platform):
+def test_rejecting_sends_no_callback(page, platform):
     with platform.login("--timeout", "2") as login:
         decide(page, login.address, "Reject")
         assert heading(page) == "Rejected"
         assert page.url.startswith(f"{platform.base_url}/oauth")
-        code, said = login.ended()
-    assert (code, "nobody allowed access" in said) == (1, True)
+        code, output = login.ended()
+    assert (code, "nobody allowed access" in output) == (1, True)
     assert not platform.credentials.exists()
 
 
@@ -88,8 +88,8 @@ def test_an_answer_with_another_state_is_refused(page, platform):
     with platform.login() as login:
         decide(page, changed(login.address, state="of somebody else"))
         assert heading(page) == "Login failed"
-        code, said = login.ended()
-    assert (code, "another state than this login" in said) == (1, True)
+        code, output = login.ended()
+    assert (code, "another state than this login" in output) == (1, True)
     assert not platform.credentials.exists()
 
 
@@ -101,8 +101,8 @@ def test_a_code_that_came_too_late_is_refused(page, platform):
         page.wait_for_timeout(500)  # in real time: the answer is with the stopped process
         platform.clock.now += 30
         login.process.send_signal(signal.SIGCONT)
-        code, said = login.ended()
-    assert (code, '"Code expired"' in said) == (1, True)
+        code, output = login.ended()
+    assert (code, '"Code expired"' in output) == (1, True)
     assert not platform.credentials.exists()
 
 
@@ -114,29 +114,29 @@ def test_a_code_is_of_no_use_a_second_time(page, platform):
     with platform.login() as second:
         state = parse_qs(urlsplit(second.address).query)["state"][0]
         page.goto(f"{platform.callback}?{urlencode({'code': used, 'state': state})}")
-        code, said = second.ended()
-    assert (code, '"Code was used already"' in said) == (1, True)
+        code, output = second.ended()
+    assert (code, '"Code was used already"' in output) == (1, True)
 
 
 def test_a_code_for_another_challenge_is_refused(page, platform):
     with platform.login() as login:
         decide(page, changed(login.address, code_challenge=OTHER_CHALLENGE))
-        code, said = login.ended()
-    assert (code, '"Invalid code_verifier"' in said) == (1, True)
+        code, output = login.ended()
+    assert (code, '"Invalid code_verifier"' in output) == (1, True)
     assert not platform.credentials.exists()
 
 
-def test_nobody_is_sent_to_an_address_that_is_not_registered(page, platform):
+def test_an_unregistered_address_is_never_a_redirect_target(page, platform):
     with platform.login() as login:
         page.goto(changed(login.address, redirect_uri="http://127.0.0.1:9/elsewhere"))
         assert heading(page) == "Not possible"
         assert page.get_by_role("button").count() == 0
 
 
-def test_another_sites_form_does_not_allow_anything(page, platform):
+def test_a_form_of_another_site_grants_no_access(page, platform):
     with platform.login() as login:
-        asked = dict(parse_qsl(urlsplit(login.address).query)) | {"user": platform.user, "decision": "allow"}
-        fields = "".join(f'<input type="hidden" name="{name}" value="{value}">' for name, value in asked.items())
+        parameters = dict(parse_qsl(urlsplit(login.address).query)) | {"user": platform.user, "decision": "allow"}
+        fields = "".join(f'<input type="hidden" name="{name}" value="{value}">' for name, value in parameters.items())
         page.goto("about:blank")
         page.set_content(
             f'<form method="post" action="{platform.base_url}/oauth">{fields}<button>Prize</button></form>'

@@ -43,7 +43,7 @@ def held():
 
 
 @pytest.mark.parametrize(("method", "path", "mode"), [*operations()])
-def test_an_operation_answers_as_the_document_says(held, method, path, mode):
+def test_an_operation_answers_as_documented(held, method, path, mode):
     operation = schema_of(held, valid=mode is GenerationMode.POSITIVE)[path][method.upper()]
     headers = held.headers(document()["paths"][path][method])
     statuses = set()

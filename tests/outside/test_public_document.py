@@ -47,7 +47,7 @@ CLIENT_OTHERWISE = {
     ("versions list", "before"),  # ids of versions are texts; here they are numbers
     ("versions list", "after"),
 }
-WANTED = (edited, grown, two_batches, without_dark, without_theme, without_brand, with_dim)
+REQUIRED = (edited, grown, two_batches, without_dark, without_theme, without_brand, with_dim)
 KINDS = {
     "text": ("string",),
     "number": ("number", "integer"),
@@ -66,13 +66,15 @@ def of_document(method, path):
 
 
 def successes():
-    """The rows that succeed, by the operation that they ask."""
-    found = {}
+    """Return the successful rows, by operation."""
+    operations = {}
     for row in ROWS:
-        asked = operation(row.request.method, row.request.path.partition("?")[0]) if row.status == 200 else None
-        if asked is not None:
-            found.setdefault((asked.method, asked.path), []).append(row)
-    return found
+        described_operation = (
+            operation(row.request.method, row.request.path.partition("?")[0]) if row.status == 200 else None
+        )
+        if described_operation is not None:
+            operations.setdefault((described_operation.method, described_operation.path), []).append(row)
+    return operations
 
 
 @pytest.fixture(autouse=True)
@@ -88,42 +90,44 @@ class TestTheEmulator:
         assert {each.path for each in operations() if each not in answered} == set(NOT_HERE)
 
     @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {described(route.path)}")
-    def test_a_success_is_what_it_says(self, route):
-        asked = of_document(route.method, route.path)
-        if asked is None:
+    def test_a_successful_response_matches_its_schema(self, route):
+        described_operation = of_document(route.method, route.path)
+        if described_operation is None:
             assert described(route.path) in NOT_IN_IT
             return
-        found, differing = 0, OTHERWISE.get((asked.method, asked.path), "(?!)")
-        for row in successes()[asked.method, asked.path]:
+        count, differing = 0, OTHERWISE.get((described_operation.method, described_operation.path), "(?!)")
+        for row in successes()[described_operation.method, described_operation.path]:
             platform = Platform()
             names = rows.standard(platform)
-            names |= row.given(platform)
-            answer = rows.asked(platform, row.request, names)
-            schema = asked.answers["200"]
+            names |= row.setup(platform)
+            answer = rows.send(platform, row.request, names)
+            schema = described_operation.answers["200"]
             if schema is None:
                 assert answer.body is None
                 continue
-            told = [f"{place} {words}" for place, words in faults(schema, answer.body)]
-            assert [each for each in told if not re.fullmatch(differing, each, re.DOTALL)] == [], row.name
-            found += len(told)
-        assert (found > 0) is ((asked.method, asked.path) in OTHERWISE)
+            problems = [f"{location} {words}" for location, words in faults(schema, answer.body)]
+            assert [each for each in problems if not re.fullmatch(differing, each, re.DOTALL)] == [], row.name
+            count += len(problems)
+        assert (count > 0) is ((described_operation.method, described_operation.path) in OTHERWISE)
 
 
 class TestTheClient:
     @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
     def test_an_endpoint_has_the_parameters_of_the_document(self, endpoint):
-        asked = of_document(endpoint.method, endpoint.path)
-        if asked is None:
+        described_operation = of_document(endpoint.method, endpoint.path)
+        if described_operation is None:
             assert described(endpoint.path) in NOT_IN_IT
             return
         ours = {(each.location, each.name): each for each in endpoint.parameters if each.location in ("query", "body")}
-        theirs = {key: schema for key, schema in asked.parameters.items() if key[0] == "query"}
-        needed = set(asked.required)
-        if asked.body is not None and not endpoint.raw_body:
-            theirs |= {("body", name): schema for name, schema in asked.body.get("properties", {}).items()}
-            needed |= set(asked.body.get("required", ()))
+        theirs = {key: schema for key, schema in described_operation.parameters.items() if key[0] == "query"}
+        needed = set(described_operation.required)
+        if described_operation.body is not None and not endpoint.raw_body:
+            theirs |= {
+                ("body", name): schema for name, schema in described_operation.body.get("properties", {}).items()
+            }
+            needed |= set(described_operation.body.get("required", ()))
         if endpoint.raw_body:
-            ours = {key: each for key, each in ours.items() if each.place == "query"}
+            ours = {key: each for key, each in ours.items() if each.location == "query"}
         differing = {name for _, name in ours.keys() ^ theirs.keys()}
         for key in ours.keys() & theirs.keys():
             of_kind = KINDS.get(ours[key].kind, ())
@@ -134,8 +138,8 @@ class TestTheClient:
             each for each in CLIENT_OTHERWISE if each[0] == endpoint.name
         }
 
-    @pytest.mark.parametrize("wanted", WANTED)
-    def test_what_apply_sends_is_a_body_of_the_document(self, tmp_path, wanted):
+    @pytest.mark.parametrize("wanted", REQUIRED)
+    def test_requests_of_apply_match_the_document(self, tmp_path, wanted):
         world = World(tmp_path)
         world.applier().apply(world.plan(wanted(world.state)), force=True)
         bodies = [json.loads(each) for each in world.network.committed]

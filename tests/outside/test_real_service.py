@@ -10,7 +10,7 @@ import os
 import re
 
 import pytest
-from emulator.contract.http import asked_at
+from emulator.contract.http import send_to
 from emulator.contract.rows import check, message
 from emulator.test_contract import LIVE
 
@@ -26,13 +26,13 @@ BASE_URL = os.environ.get("TOKENSYNC_CONTRACT_URL", "https://api.figma.com")
 
 
 @pytest.mark.parametrize("row", LIVE, ids=lambda row: row.name)
-def test_the_real_service_answers_as_the_row_says(row):
+def test_the_real_service_answers_as_expected_by_the_row(row):
     names = {name: os.environ[variable] for name, variable in NAMES.items() if os.environ.get(variable)}
     wanted = {"token", *re.findall(r"{(\w+)}", row.request.path)}
     if absent := sorted(NAMES[each] for each in wanted - set(names)):
         pytest.skip(f"the real service is not asked: set {', '.join(absent)}")
-    answer = asked_at(BASE_URL, row, names)
+    answer = send_to(BASE_URL, row, names)
     if answer.status == 403 and row.status == 200:
         pytest.skip(f"the token may not ask this: {message(answer.body)}")
     # The documentation has the words of few messages only: any of the service's own are right here.
-    check(row._replace(says=".*"), answer)
+    check(row._replace(message=".*"), answer)

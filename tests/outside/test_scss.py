@@ -29,13 +29,13 @@ def sheet_of(chosen, names):
     lines = ['@use "tokens";', '@use "sass:meta";']
     called = 0
     for at, themes in enumerate(chosen):
-        given = ", ".join(map(quoted, themes))
-        lines.append(f".shown-{at} {{ @include tokens.custom-properties({given}); }}")
+        arguments = ", ".join(map(quoted, themes))
+        lines.append(f".shown-{at} {{ @include tokens.custom-properties({arguments}); }}")
         called += len(names)
         if called <= MOST_CALLS:
-            comma = ", " if given else ""
+            comma = ", " if arguments else ""
             lines.append(f".asked-{at} {{ @each $name in {listed(names)} {{")
-            lines.append(f"  --#{{$name}}: #{{meta.inspect(tokens.token($name{comma}{given}))}}; }} }}")
+            lines.append(f"  --#{{$name}}: #{{meta.inspect(tokens.token($name{comma}{arguments}))}}; }} }}")
     return "\n".join(lines)
 
 
@@ -68,16 +68,16 @@ def read(kind, text):
     return family(text) if kind == "family" else css_value(text)
 
 
-def near(expected, found):
+def near(expected, actual):
     """Whether two values are equal, numbers within what Sass writes of them."""
-    if expected == found:
+    if expected == actual:
         return True
-    if found and (expected[0], found[0]) == ("number", "number"):
-        return expected[2] == found[2] and abs(expected[1] - found[1]) <= max(LAST_DIGIT, abs(expected[1]) / 10**15)
-    return same(expected, found)
+    if actual and (expected[0], actual[0]) == ("number", "number"):
+        return expected[2] == actual[2] and abs(expected[1] - actual[1]) <= max(LAST_DIGIT, abs(expected[1]) / 10**15)
+    return same(expected, actual)
 
 
-def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject, sass, counted):
+def test_each_token_equals_the_graph_in_every_theme_and_pair(subject, sass, counted):
     graph = subject.graph
     files = {name: content.decode() for name, content in subject.files("scss").items()}
     declared = [each for each in in_order(graph.tokens.values(), graph) if each.origin == "local"]
@@ -85,8 +85,8 @@ def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject
     properties, _ = names_for(graph, declared, naming_of("css"))
     chosen = choices(graph)
     usual = subject.resolver(chosen[0][1])
-    asked = [names[each.key] for each in declared if value_of(kind_of(each), usual(each.key)) is not None]
-    rules = rules_of(sass(sheet_of([themes for themes, _ in chosen], asked), files))
+    declared_names = [names[each.key] for each in declared if value_of(kind_of(each), usual(each.key)) is not None]
+    rules = rules_of(sass(sheet_of([themes for themes, _ in chosen], declared_names), files))
     compared, differences = 0, []
     tokens = [(each.key, kind_of(each), properties[each.key], f"--{names[each.key]}") for each in declared]
     for at, (_, theme) in enumerate(chosen):
@@ -119,7 +119,7 @@ def test_every_golden_partial_compiles(case, sass):
 
 
 @pytest.mark.parametrize(
-    ("use", "told"),
+    ("use", "message"),
     [
         ('.x { --a: #{tokens.token("nothing")}; }', "No token is called nothing."),
         ('.x { --a: #{tokens.token("ink", "scheme/drak")}; }', "No theme is called scheme/drak."),
@@ -127,12 +127,12 @@ def test_every_golden_partial_compiles(case, sass):
         (".x { color: tokens.$nothing; }", "Undefined variable"),
     ],
 )
-def test_what_is_not_there_is_an_error(use, told, sass):
-    with pytest.raises(Refused, match=re.escape(told)):
+def test_a_missing_name_is_an_error(use, message, sass):
+    with pytest.raises(Refused, match=re.escape(message)):
         sass(f'@use "tokens";\n{use}', partial("scss/combined"))
 
 
-def test_two_themes_at_once_show_what_neither_shows_alone(sass):
+def test_combinations_of_themes_resolve_correctly(sass):
     use = '.x { a: tokens.token("ink", "scheme/dark", "brand/island"); b: tokens.token("ink", "scheme/dark"); }'
     assert sass(f'@use "tokens";\n{use}', partial("scss/combined")) == ".x {\n  a: #ffffff;\n  b: #000000;\n}"
 

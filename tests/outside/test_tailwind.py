@@ -13,7 +13,7 @@ from outside.css_themes import axes, pairs
 from outside.themes import systems
 from targets.cases import CASES
 from targets.cases_composites import referring
-from targets.composite_values import LAYER, VALUES, made, px
+from targets.composite_values import LAYER, VALUES, composite_of, px
 
 from tokensync.generate import OutputRequest, Resolution
 from tokensync.targets import generate
@@ -72,15 +72,15 @@ def renamed(subject, oracle):
     names = names_of(sheet)
     places = subject.resolution.columns.indices
     plain = {
-        key: f"--{names.themed.get(place, sheet.names[place].removeprefix('--'))}" for key, place in places.items()
+        key: f"--{names.themed.get(index, sheet.names[index].removeprefix('--'))}" for key, index in places.items()
     }
     spelled = [f"{plain[key]}-{suffix}" if suffix else plain[key] for key, _, suffix in oracle.sources]
     assert len(set(spelled)) == len(spelled)
     oracle.kinds = dict(zip(spelled, oracle.kinds.values(), strict=True))
-    spaces = {sheet.tokens[place].key: space for place, space in names.spaces.items() if space in CONDITIONS}
+    spaces = {sheet.tokens[index].key: space for index, space in names.spaces.items() if space in CONDITIONS}
     oracle.sources = [(key, spaces.get(key, kind), suffix) for key, kind, suffix in oracle.sources]
     usual = subject.graph.resolver(DEFAULT_THEME)
-    keys = [sheet.tokens[place].key for place in names.themed]
+    keys = [sheet.tokens[index].key for index in names.themed]
     return [
         each for key, each in zip(keys, names.themed.values(), strict=True) if not isinstance(usual(key), Unresolved)
     ]
@@ -99,11 +99,11 @@ def test_each_variable_of_the_theme_makes_its_utility(subject, tailwind, counted
     themed = renamed(subject, Oracle(subject.graph))
     (css,) = subject.files("tailwind").values()
     classes = Counter(utility(each) for each in themed if each.isascii())
-    wanted = [each for each, count in classes.items() if count == 1]
-    made = tailwind(SHEET, {"theme.css": css.decode()}, wanted)
-    selectors = {each.replace("\\", "") for each in re.findall(r"\.((?:[\w-]|\\.)+) \{", made)}
-    differences = [f"{each} is no utility" for each in wanted if each not in selectors]
-    counted("tailwind", "utilities of the variables of the theme", subject.name, len(wanted), differences)
+    candidates = [each for each, count in classes.items() if count == 1]
+    sheet = tailwind(SHEET, {"theme.css": css.decode()}, candidates)
+    selectors = {each.replace("\\", "") for each in re.findall(r"\.((?:[\w-]|\\.)+) \{", sheet)}
+    differences = [f"{each} is no utility" for each in candidates if each not in selectors]
+    counted("tailwind", "utilities of the variables of the theme", subject.name, len(candidates), differences)
 
 
 def test_each_theme_and_pair_in_each_appearance(subject, tailwind, chromium, counted):
@@ -126,7 +126,7 @@ def test_each_theme_and_pair_in_each_appearance(subject, tailwind, chromium, cou
 
 
 @pytest.mark.parametrize("case", [each for each in CASES if each.startswith("tailwind/")])
-def test_every_golden_theme_is_taken(case, tailwind):
+def test_tailwind_accepts_every_golden_theme(case, tailwind):
     (file,) = generate(*CASES[case])[0]
     prefix = " prefix(tw)" if case.endswith("prefix") else ""
     tailwind(f'@import "tailwindcss"{prefix};\n@import "./theme.css";', {"theme.css": file.content.decode()})
@@ -140,7 +140,7 @@ def test_a_prefix_stands_in_all_that_tailwind_writes(tailwind):
     assert "--color-" not in css.replace("--tw-color-", "")
 
 
-def test_a_text_style_makes_a_utility_of_its_size_and_what_goes_with_it(tailwind):
+def test_a_text_style_makes_a_utility_of_its_size_and_related_properties(tailwind):
     (file,) = generate(*CASES["tailwind/composites"])[0]
     css = tailwind(SHEET, {"theme.css": file.content.decode()}, ["text-a-typography", "font-a-typography"])
     rule = css.partition(".text-a-typography {")[2].partition("}")[0]
@@ -167,10 +167,10 @@ CONTAINERS = {"narrow": 400, "md": 500, "page": 1000, "broad": 1100}
 
 
 @pytest.mark.parametrize("options", [{}, {"dimensions": "rem"}, {"dimensions": "rem", "base": 10.0}])
-def test_the_widest_variant_that_holds_wins_among_own_ones_and_those_of_tailwind(options, tailwind, chromium):
+def test_the_widest_matching_variant_wins_among_custom_and_built_in_ones(options, tailwind, chromium):
     """At every width, on elements that ask for all variants."""
     of = collection("Base")
-    made = graph(
+    token_graph = graph(
         of,
         *(token(of, f"breakpoint/{name}", width, type="dimension") for name, width in BREAKPOINTS.items()),
         *(token(of, f"container/{name}", Quantity(float(w), "px"), type="dimension") for name, w in CONTAINERS.items()),
@@ -180,7 +180,7 @@ def test_the_widest_variant_that_holds_wins_among_own_ones_and_those_of_tailwind
     boxes = {name: int(rem * root) for name, rem in CONDITIONS["container"].items()} | CONTAINERS
     of_screen = [f"{name}:z-[{width}]" for name, width in screens.items()]
     of_box = [f"@{name}:z-[{width}]" for name, width in boxes.items()]
-    (file,) = generate(made, OutputRequest(platform="tailwind", options=TailwindOptions(**options)))[0]
+    (file,) = generate(token_graph, OutputRequest(platform="tailwind", options=TailwindOptions(**options)))[0]
     css = tailwind(SHEET, {"theme.css": file.content.decode()}, [*of_screen, *of_box, "@container"])
     html = f'<p id=a class="{" ".join(of_screen)}"></p><div id=c class=@container><p id=b class="{" ".join(of_box)}">'
     with chromium(f"html {{ font-size: {root}px }} {css}", html) as page:
@@ -215,17 +215,23 @@ LAYERED = referring([LAYER, "{x}"], x="Scheme: shadow/x")
 UTILITY_TOKENS = {
     # its type, its scopes, the values of two modes, and the property that shows it
     "color/x": ("color", (), color("#010203"), color("#f1f2f3"), "background-color"),
-    "gradient/g": ("gradient", (), made(VALUES["gradient"]), made(VALUES["gradient"][:2]), "background-image"),
+    "gradient/g": (
+        "gradient",
+        (),
+        composite_of(VALUES["gradient"]),
+        composite_of(VALUES["gradient"][:2]),
+        "background-image",
+    ),
     "blur/x": ("dimension", ("EFFECT_FLOAT",), 3, 5, "filter"),
     "border-width/w": ("dimension", ("STROKE_FLOAT",), 3, 5, "border-top-width"),
-    "ease/x": ("cubicBezier", (), *map(made, CURVES), "transition-timing-function"),
+    "ease/x": ("cubicBezier", (), *map(composite_of, CURVES), "transition-timing-function"),
     "font/x": ("fontFamily", (), "Day", "Night", "font-family"),
     "weight/y": ("fontWeight", (), 300, 700, "font-weight"),
     "leading/x": ("dimension", ("LINE_HEIGHT",), 30, 50, "line-height"),
     "opacity/x": ("number", ("OPACITY",), 40, 20, "opacity"),
     "radius/x": ("dimension", ("CORNER_RADIUS",), 3, 5, "border-top-left-radius"),
-    "shadow/x": ("shadow", (), made(DAY), made(NIGHT), "box-shadow"),
-    "elevation": ("shadow", (), made([DAY, NIGHT]), made(NIGHT), "box-shadow"),
+    "shadow/x": ("shadow", (), composite_of(DAY), composite_of(NIGHT), "box-shadow"),
+    "elevation": ("shadow", (), composite_of([DAY, NIGHT]), composite_of(NIGHT), "box-shadow"),
     "toned": ("shadow", (), TONED, TONED, "box-shadow"),
     "again": ("shadow", (), alias("Scheme", "elevation"), alias("Scheme", "shadow/x"), "box-shadow"),
     "of it": ("shadow", (), alias("Scheme", "elevation"), alias("Scheme", "elevation"), "box-shadow"),
@@ -236,7 +242,7 @@ UTILITY_TOKENS = {
     "duration/x": ("duration", (), Quantity(200.0, "ms"), Quantity(300.0, "ms"), "transition-duration"),
 }
 
-PLACES = [
+LOCATIONS = [
     ("light", [], "Light"),
     ("dark", [], "Dark"),
     ("light", ["dark"], "Dark"),
@@ -257,16 +263,16 @@ def utilities_of(modes, prefix=""):
         token(scheme, name, *(pair[at] for at in columns), type=type_, scopes=scopes)
         for name, (type_, scopes, *pair, _) in UTILITY_TOKENS.items()
     ]
-    made_graph = graph(scheme, *several)
+    token_graph = graph(scheme, *several)
     request = OutputRequest(platform="tailwind", options=TailwindOptions(prefix=prefix))
-    sheet = output_of(Resolution(made_graph), request, Spelling(CssOptions()))
+    sheet = output_of(Resolution(token_graph), request, Spelling(CssOptions()))
     classes = [utility(each) for each in names_of(sheet).themed.values()]
-    (file,) = generate(made_graph, request)[0]
+    (file,) = generate(token_graph, request)[0]
     return file.content.decode(), [f"{prefix}:{each}" if prefix else each for each in classes]
 
 
 @pytest.mark.parametrize("prefix", ["", "tw"])
-def test_each_utility_shows_what_the_theme_has(prefix, tailwind, chromium):
+def test_each_utility_shows_the_value_of_the_theme(prefix, tailwind, chromium):
     """As if the theme's values were the only ones: Tailwind may not have copied those of another theme."""
     sheet = PREFIXED_SHEET if prefix else SHEET
     properties = [each[-1] for each in UTILITY_TOKENS.values()]
@@ -279,7 +285,7 @@ def test_each_utility_shows_what_the_theme_has(prefix, tailwind, chromium):
     assert alike == []
     css, classes = utilities_of(["Light", "Dark"], prefix)
     built = tailwind(sheet, {"theme.css": css}, classes)
-    for system, around, mode in PLACES:
+    for system, around, mode in LOCATIONS:
         with chromium(built, html_of(around, classes)) as page:
             page.emulate(scheme=system)
             assert page.page.evaluate(SHOWN, properties) == expected[mode], (system, around)

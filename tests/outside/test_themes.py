@@ -52,7 +52,7 @@ def test_a_number_is_the_shortest_decimal_that_is_its_float32(text):
     assert decimal(float32(float(text))) == Decimal(text)
 
 
-def test_values_are_told_by_kind():
+def test_values_are_distinguished_by_kind():
     assert value_of("length", 4.0) == ("number", Decimal(4), "px")
     assert value_of("length", Quantity(1.5, "rem")) == ("number", Decimal("1.5"), "rem")
     assert value_of("percentage", 48.0) == ("number", Decimal("0.48"), "")
@@ -61,7 +61,7 @@ def test_values_are_told_by_kind():
     assert value_of("number", float("inf")) is None
 
 
-def test_colours_are_equal_within_half_a_step_and_nothing_else_is():
+def test_only_colours_are_equal_within_half_a_step():
     grey = ("color", 0.5, 0.5, 0.5, 1.0)
     assert same(grey, ("color", 128 / 255, 127 / 255, 0.5, 1.0))
     assert not same(grey, ("color", 129.2 / 255, 0.5, 0.5, 1.0))

@@ -62,18 +62,18 @@ def modules(request, tsc):
 
 
 @pytest.mark.xdist_group("modules")
-def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject, modules, counted):
+def test_each_token_equals_the_graph_in_every_theme_and_pair(subject, modules, counted):
     graph, folder = subject.graph, modules / subject.name
     declared = [each for each in in_order(graph.tokens.values(), graph) if each.origin == "local"]
     names, _ = names_for(graph, declared, naming_of("typescript"))
     chosen = choices(graph)
-    given = {"names": list(names.values()), "choices": [list(each) for each, _ in chosen]}
-    answer = run(["node", "--input-type=module", "--eval", DRIVER], given=json.dumps(given), cwd=folder)
-    found = json.loads(answer, parse_float=Decimal, parse_int=Decimal)
+    arguments = {"names": list(names.values()), "choices": [list(each) for each, _ in chosen]}
+    answer = run(["node", "--input-type=module", "--eval", DRIVER], stdin=json.dumps(arguments), cwd=folder)
+    actual = json.loads(answer, parse_float=Decimal, parse_int=Decimal)
     compared, differences = 0, []
     usual = subject.resolver(chosen[0][1])
     tokens = [(each.key, kind_of(each), names[each.key]) for each in declared]
-    for (_, theme), differing in zip(chosen, found["differing"], strict=True):
+    for (_, theme), differing in zip(chosen, actual["differing"], strict=True):
         resolve = subject.resolver(theme)
         for key, kind, name in tokens:
             literal = resolve(key)
@@ -82,18 +82,18 @@ def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject
                 continue
             compared += 1
             shown = differing.get(name)
-            if shown is None and (literal == usual(key) or name in found["usual"]):
-                shown = found["usual"][name]
+            if shown is None and (literal == usual(key) or name in actual["usual"]):
+                shown = actual["usual"][name]
             if not same(expected, read(kind, shown)):
                 differences.append(f"{theme.name}: {name}: {shown!r} is not {expected}")
     resolvable = [each for each in declared if value_of(kind_of(each), usual(each.key)) or each.type in TYPES]
-    assert found["declared"] == [names[each.key] for each in resolvable]
+    assert actual["declared"] == [names[each.key] for each in resolvable]
     css, _ = names_for(graph, declared, naming_of("css"))
-    somewhere = {*found["declared"], *(name for differing in found["differing"] for name in differing)}
-    assert {name: found["variables"][name] for name in somewhere} == {
+    somewhere = {*actual["declared"], *(name for differing in actual["differing"] for name in differing)}
+    assert {name: actual["variables"][name] for name in somewhere} == {
         names[key]: f"var({each})" for key, each in css.items() if names[key] in somewhere
     }
-    assert found["frozen"]
+    assert actual["frozen"]
     counted("typescript", "values, each theme and pair of themes", subject.name, compared, differences)
 
 
@@ -170,10 +170,10 @@ try { value("ink", "toString" as "constructor"); } catch (error) { refused = Str
 export { refused };
 """
     folder = tsc({**files, "use.ts": use})
-    found = esm(folder / "use.js")
-    assert (found["prototype"], found["constructed"]) == ("#ffffff", "#ffffff")
-    assert found["names"] == ["__proto__", "constructor", 'a"b\\ #{c} ${d}', "line\u2028end\n*/ </script>"]
-    assert found["refused"] == "RangeError: No theme is called toString."
+    actual = esm(folder / "use.js")
+    assert (actual["prototype"], actual["constructed"]) == ("#ffffff", "#ffffff")
+    assert actual["names"] == ["__proto__", "constructor", 'a"b\\ #{c} ${d}', "line\u2028end\n*/ </script>"]
+    assert actual["refused"] == "RangeError: No theme is called toString."
 
 
 @pytest.fixture(scope="module")

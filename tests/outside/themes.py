@@ -41,8 +41,8 @@ class Axis(NamedTuple):
         """Every choice on this axis, while the system asks for that appearance."""
         for mode, context in enumerate(self.contexts):
             yield {self.attribute: context}, {self.family: mode}
-        for handle, found, default in self.following:
-            fitting = [mode for appearance, mode in found if holds(appearance, system)]
+        for handle, indices, default in self.following:
+            fitting = [mode for appearance, mode in indices if holds(appearance, system)]
             yield {self.attribute: handle}, {self.family: fitting[-1] if fitting else default}
 
 
@@ -70,11 +70,11 @@ def following(family: Collection) -> Iterator[tuple[str, tuple[tuple[Appearance,
     """(handle, its modes by appearance, its default mode) of each extension that has a mode for an appearance."""
     contexts = {mode.context for mode in family.modes}
     for extension in family.extensions:
-        found = counterparts(family, extension.handle)
-        if found and extension.handle not in contexts:
+        indices = counterparts(family, extension.handle)
+        if indices and extension.handle not in contexts:
             yield (
                 extension.handle,
-                tuple(sorted(found.items(), key=lambda each: ORDER.index(each[0]))),
+                tuple(sorted(indices.items(), key=lambda each: ORDER.index(each[0]))),
                 extension.default_mode,
             )
 

@@ -39,9 +39,9 @@ def family(text: str) -> tuple:
     parts = [each for each in tinycss2.parse_component_value_list(text) if each.type not in SEPARATORS]
     names, commas = parts[::2], parts[1::2]
     assert all(each == "," for each in commas), text
-    found = tuple(expected.family(each.value, quoted=each.type == "string") for each in names)
+    families = tuple(expected.family(each.value, quoted=each.type == "string") for each in names)
     assert all(each.type in ("string", "ident") for each in names), text
-    return ("family", () if found == (("", False),) else found)
+    return ("family", () if families == (("", False),) else families)
 
 
 def hexadecimal(digits: str) -> tuple:

@@ -92,14 +92,14 @@ def hostile():
     return graph(*parts)
 
 
-def names_of(made):
+def names_of(token_graph):
     """Return invented names on two platforms."""
-    live = [key for key, each in made.tokens.items() if each.origin == "local"]
+    live = [key for key, each in token_graph.tokens.items() if each.origin == "local"]
     return {"css": {key: f"--{key.path}" for key in live}, "ios": {key: key.path.title() for key in live}}
 
 
-def page_of(made, **rest):
-    return report_page(made, names_of(made), **{"title": "Tokens", **rest})
+def page_of(token_graph, **rest):
+    return report_page(token_graph, names_of(token_graph), **{"title": "Tokens", **rest})
 
 
 def data_of(page):

@@ -34,22 +34,22 @@ def opened(browser, content, tmp_path, *, fragment="", **options):
     path.write_bytes(content)
     context = browser.chromium.new_context(**options)
     page = context.new_page()
-    found = []
-    page.on("console", lambda message: found.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: found.append(f"error: {error}"))
-    page.on("dialog", lambda dialog: found.append(f"dialog: {dialog.message}"))
-    page.on("request", lambda request: found.append(request.url) if not request.url.startswith("file:") else None)
+    values = []
+    page.on("console", lambda message: values.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: values.append(f"error: {error}"))
+    page.on("dialog", lambda dialog: values.append(f"dialog: {dialog.message}"))
+    page.on("request", lambda request: values.append(request.url) if not request.url.startswith("file:") else None)
     page.goto(f"{path.as_uri()}{fragment}")
     try:
         yield page
-        assert [each for each in found if not each.startswith("data:,")] == []
+        assert [each for each in values if not each.startswith("data:,")] == []
     finally:
         context.close()
 
 
-def themes_of(made):
+def themes_of(token_graph):
     """The default theme, each mode of each local collection, and some of the combinations of two."""
-    several = [each for each in made.collections.values() if each.origin == "local" and len(each.modes) > 1]
+    several = [each for each in token_graph.collections.values() if each.origin == "local" and len(each.modes) > 1]
     single = [{each.key: mode} for each in several for mode in range(len(each.modes))]
     both = [
         {one.key: first, other.key: second}
@@ -59,11 +59,11 @@ def themes_of(made):
     return [{}, *single, *both[:: len(both) // MOST_PAIRS + 1]]
 
 
-def literals(page, made, modes):
+def literals(page, token_graph, modes):
     """Return the page's literals of every token by key in these modes."""
-    families = {key: index for index, key in enumerate(made.collections)}
-    chosen = [[families[key], modes.get(key, each.default_mode)] for key, each in made.collections.items()]
-    found = page.evaluate(
+    families = {key: index for index, key in enumerate(token_graph.collections)}
+    chosen = [[families[key], modes.get(key, each.default_mode)] for key, each in token_graph.collections.items()]
+    actual = page.evaluate(
         """(chosen) => {
           graph.choose(chosen);
           return JSON.stringify(every.map((token) => [data.collection[token], rows.pathNames(token),
@@ -71,8 +71,8 @@ def literals(page, made, modes):
         }""",  # as one text: the driver takes a look at every member of a list
         chosen,
     )
-    keys = list(made.collections)
-    return {(keys[collection], tuple(path)): (literal, text) for collection, path, literal, text in json.loads(found)}
+    keys = list(token_graph.collections)
+    return {(keys[collection], tuple(path)): (literal, text) for collection, path, literal, text in json.loads(actual)}
 
 
 def plain(tree):
@@ -92,12 +92,12 @@ def hexadecimal(value):
     return "#" + "".join(f"{channel(each):02x}" for each in (value.red, value.green, value.blue))
 
 
-def differences(page, made, themes):
-    compared, found = 0, []
+def differences(page, token_graph, themes):
+    compared, actual = 0, []
     for modes in themes:
-        shown = literals(page, made, modes)
-        resolve = made.resolver(Theme("", tuple(modes.items())))
-        for key, each in made.tokens.items():
+        shown = literals(page, token_graph, modes)
+        resolve = token_graph.resolver(Theme("", tuple(modes.items())))
+        for key, each in token_graph.tokens.items():
             literal, text = shown[key[:2], names(key.path)]
             value = resolve(key)
             compared += 1
@@ -112,28 +112,32 @@ def differences(page, made, themes):
             else:
                 same = text == expected_text(each, value)
             if not same:
-                found.append(f"{key} in {modes}: {literal} {text!r}, not {value}")
-    return compared, found
+                actual.append(f"{key} in {modes}: {literal} {text!r}, not {value}")
+    return compared, actual
 
 
 def test_the_page_resolves_each_value_as_the_graph_does(subject, browser, counted, tmp_path):
     with opened(browser, page_of(subject.graph), tmp_path) as page:
-        compared, found = differences(page, subject.graph, themes_of(subject.graph))
-    counted("report", "values on the page, each theme and pair of axes", subject.name, compared, found)
+        compared, actual = differences(page, subject.graph, themes_of(subject.graph))
+    counted("report", "values on the page, each theme and pair of axes", subject.name, compared, actual)
 
 
-@pytest.mark.parametrize("made", [every_type(), hostile(), weights_as_text()], ids=["types", "hostile", "weights"])
-def test_it_resolves_values_of_every_type(made, browser, tmp_path):
-    with opened(browser, page_of(made), tmp_path) as page:
-        _, found = differences(page, made, themes_of(made))
-    assert found == []
+@pytest.mark.parametrize(
+    "token_graph", [every_type(), hostile(), weights_as_text()], ids=["types", "hostile", "weights"]
+)
+def test_it_resolves_values_of_every_type(token_graph, browser, tmp_path):
+    with opened(browser, page_of(token_graph), tmp_path) as page:
+        _, actual = differences(page, token_graph, themes_of(token_graph))
+    assert actual == []
 
 
 def test_composites_are_shown_as_css_has_them(browser, tmp_path):
     of = collection("Composites")
-    made = graph(of, *(token(of, kind, Composite(json.dumps(value)), type=kind) for kind, value in VALUES.items()))
+    token_graph = graph(
+        of, *(token(of, kind, Composite(json.dumps(value)), type=kind) for kind, value in VALUES.items())
+    )
     computed = "(each, name) => getComputedStyle(each).getPropertyValue(name)"
-    with opened(browser, page_of(made), tmp_path) as page:
+    with opened(browser, page_of(token_graph), tmp_path) as page:
         shown = {
             name: page.locator(f".of-{kind} > *").evaluate(computed, name)
             for kind, name in (
@@ -155,20 +159,20 @@ def test_composites_are_shown_as_css_has_them(browser, tmp_path):
     }
 
 
-def test_a_font_is_shown_in_its_own_family_whatever_it_is_called(browser, tmp_path):
+def test_a_font_of_any_name_is_shown_in_its_own_family(browser, tmp_path):
     of = collection("Fonts")
     texts = ("Source Sans 3, sans-serif", "'Inter Tight'", 'A"b\\c', "7", "var(--x)")
-    made = graph(of, *(token(of, f"f{at}", text, type="fontFamily") for at, text in enumerate(texts)))
-    with opened(browser, page_of(made), tmp_path) as page:
+    token_graph = graph(of, *(token(of, f"f{at}", text, type="fontFamily") for at, text in enumerate(texts)))
+    with opened(browser, page_of(token_graph), tmp_path) as page:
         shown = page.locator(".letters").evaluate_all("(all) => all.map((each) => getComputedStyle(each).fontFamily)")
     assert shown == ['"Source Sans 3", sans-serif', '"Inter Tight"', '"A\\"b\\\\c"', '"7"', '"var(--x)"']
 
 
 def test_invalid_composites_do_no_harm(browser, tmp_path):
-    made = odd_composites()
-    with opened(browser, page_of(made), tmp_path) as page:
+    token_graph = odd_composites()
+    with opened(browser, page_of(token_graph), tmp_path) as page:
         page.evaluate("chunks.forEach(draw)")
-        assert page.locator(".row").count() == len(made.tokens)
+        assert page.locator(".row").count() == len(token_graph.tokens)
 
 
 def row(page, name):
@@ -239,7 +243,7 @@ def test_on_a_phone_the_controls_fold_away_when_a_group_is_chosen(browser, tmp_p
         assert page.locator(".leaf").all_text_contents() == ["1", "2"]
 
 
-def test_a_link_in_the_chain_reveals_its_token_whatever_the_filter(browser, tmp_path):
+def test_a_link_in_the_chain_reveals_its_token_under_any_filter(browser, tmp_path):
     with opened(browser, page_of(every_type()), tmp_path) as page:
         page.get_by_label("Search").fill("shade")
         row(page, "shade").get_by_role("link", name="ink", exact=True).click()
@@ -259,14 +263,14 @@ def test_names_and_values_are_copied_in_full(browser, tmp_path):
         assert page.locator("#told").text_content().startswith("Copied xxx")
 
 
-def test_what_a_design_file_holds_is_text_on_the_page(browser, tmp_path):
-    made = hostile()
-    with opened(browser, page_of(made, title=HOSTILE[0]), tmp_path) as page:
+def test_design_file_content_is_text_on_the_page(browser, tmp_path):
+    token_graph = hostile()
+    with opened(browser, page_of(token_graph, title=HOSTILE[0]), tmp_path) as page:
         page.evaluate("chunks.forEach(draw)")
         assert page.title() == HOSTILE[0]
         assert page.locator("main :is(script, img, b, iframe, svg)").count() == 0
         shown = page.locator(".leaf").all_text_contents()
-        assert len(shown) == len(made.tokens)
+        assert len(shown) == len(token_graph.tokens)
         seen = set(page.locator(".description").all_text_contents())
         assert {text for text in HOSTILE if text.isprintable() and len(text) < 400} <= seen
         assert "\\u202egnirts\\u202c" in seen
@@ -275,9 +279,9 @@ def test_what_a_design_file_holds_is_text_on_the_page(browser, tmp_path):
 
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1280, 1920])
-def test_nothing_is_wider_than_the_page(browser, tmp_path, width):
-    for made in (every_type(), hostile()):
-        with opened(browser, page_of(made), tmp_path, viewport={"width": width, "height": 800}) as page:
+def test_no_element_is_wider_than_the_page(browser, tmp_path, width):
+    for token_graph in (every_type(), hostile()):
+        with opened(browser, page_of(token_graph), tmp_path, viewport={"width": width, "height": 800}) as page:
             page.evaluate("chunks.forEach(draw)")
             assert page.evaluate("document.documentElement.scrollWidth") <= width
 
@@ -308,9 +312,9 @@ def test_it_prints_every_row(browser, tmp_path):
 def test_a_page_of_12_000_tokens_is_small_and_quick(browser, tmp_path):
     from outside.generated import generated
 
-    made = generated()
-    content = page_of(made)
-    count = len(made.tokens)
+    token_graph = generated()
+    content = page_of(token_graph)
+    count = len(token_graph.tokens)
     assert count >= 12_000
     assert len(content) < 400 * count
     started = time.perf_counter()
@@ -325,7 +329,7 @@ def test_a_page_of_12_000_tokens_is_small_and_quick(browser, tmp_path):
             )
             assert took < 2_000, action
         page.evaluate("scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })")
-        last = names(list(made.tokens)[-1].path)[-1]
+        last = names(list(token_graph.tokens)[-1].path)[-1]
         assert last
         # The page's own policy forbids the evaluation by which playwright would wait.
         until = time.monotonic() + 30
@@ -336,8 +340,8 @@ def test_a_page_of_12_000_tokens_is_small_and_quick(browser, tmp_path):
 
 
 def test_names_of_all_platforms_stand_on_the_page(browser, tmp_path):
-    made = every_type()
-    with opened(browser, page_of(made), tmp_path) as page:
+    token_graph = every_type()
+    with opened(browser, page_of(token_graph), tmp_path) as page:
         page.evaluate("chunks.forEach(draw)")
         shown = set(page.locator(".names .copy").all_text_contents())
-    assert shown == {name for known in names_of(made).values() for name in known.values()}
+    assert shown == {name for known in names_of(token_graph).values() for name in known.values()}

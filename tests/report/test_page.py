@@ -39,10 +39,10 @@ class Balance(HTMLParser):
         assert self.open.pop() == tag
 
 
-@pytest.mark.parametrize("made", [every_type(), hostile(), graph()], ids=["types", "hostile", "empty"])
-def test_the_page_has_the_same_elements_whatever_the_tokens(made):
+@pytest.mark.parametrize("token_graph", [every_type(), hostile(), graph()], ids=["types", "hostile", "empty"])
+def test_the_page_has_the_same_elements_for_any_tokens(token_graph):
     balance = Balance()
-    balance.feed(page_of(made).decode("utf-8"))
+    balance.feed(page_of(token_graph).decode("utf-8"))
     plain = Balance()
     plain.feed(page_of(graph()).decode("utf-8"))
     assert balance.open == []
@@ -50,15 +50,15 @@ def test_the_page_has_the_same_elements_whatever_the_tokens(made):
 
 
 @given(hostile_graphs())
-def test_design_files_cannot_change_the_structure_of_the_page(made):
+def test_design_files_cannot_change_the_structure_of_the_page(token_graph):
     balance, plain = Balance(), Balance()
-    page = page_of(made)
+    page = page_of(token_graph)
     balance.feed(page.decode("utf-8"))
     plain.feed(page_of(graph()).decode("utf-8"))
     assert balance.seen == plain.seen
     assert len(lxml.html.document_fromstring(page).xpath("//script")) == 2
     assert sorted(data_of(page)["description"].values()) == sorted(
-        each.description for each in made.tokens.values() if each.description
+        each.description for each in token_graph.tokens.values() if each.description
     )
 
 
@@ -78,7 +78,7 @@ def test_a_hostile_title_is_text(title):
     assert not document.xpath("//h1/*")
 
 
-def test_nothing_is_fetched_and_only_this_style_and_script_are_allowed():
+def test_the_page_fetches_no_resources_and_allows_only_its_own_style_and_script():
     page = page_of(every_type()).decode("utf-8")
     document = lxml.html.document_fromstring(page)
     (policy,) = document.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
@@ -97,39 +97,39 @@ def test_the_page_is_deterministic():
     assert not re.search(rb"20\d\d-\d\d-\d\d|/home/|\.py\b", page_of(every_type()))
 
 
-@pytest.mark.parametrize("made", [every_type(), hostile()], ids=["types", "hostile"])
-def test_the_data_has_every_token_with_its_names(made):
-    data = data_of(page_of(made))
+@pytest.mark.parametrize("token_graph", [every_type(), hostile()], ids=["types", "hostile"])
+def test_the_data_has_every_token_with_its_names(token_graph):
+    data = data_of(page_of(token_graph))
     of_platform = dict(zip(data["platforms"], data["name"], strict=True))
     handles = [each["handle"] for each in data["collections"]]
-    found = {}
-    for place, leaf in enumerate(data["leaf"]):
-        group = data["groups"][data["group"][place]]
-        path = tuple(group) if data["mark"][place] & ROOT else (*group, leaf)
-        found[handles[data["collection"][place]], path] = place
-    assert len(found) == len(made.tokens)
-    for key, each in made.tokens.items():
-        place = found[key.collection, names(key.path)]
-        assert data["types"][data["type"][place]][0] == each.type
-        assert data["description"].get(str(place), "") == each.description
-        assert data["deprecated"].get(str(place), False) == each.deprecated
-        assert bool(data["mark"][place] & HIDDEN) == each.hidden
-        assert bool(data["mark"][place] & DEPRECATED) == bool(each.deprecated)
-        for platform, known in names_of(made).items():
-            assert of_platform[platform][place] == known[key]
+    indices = {}
+    for index, leaf in enumerate(data["leaf"]):
+        group = data["groups"][data["group"][index]]
+        path = tuple(group) if data["mark"][index] & ROOT else (*group, leaf)
+        indices[handles[data["collection"][index]], path] = index
+    assert len(indices) == len(token_graph.tokens)
+    for key, each in token_graph.tokens.items():
+        index = indices[key.collection, names(key.path)]
+        assert data["types"][data["type"][index]][0] == each.type
+        assert data["description"].get(str(index), "") == each.description
+        assert data["deprecated"].get(str(index), False) == each.deprecated
+        assert bool(data["mark"][index] & HIDDEN) == each.hidden
+        assert bool(data["mark"][index] & DEPRECATED) == bool(each.deprecated)
+        for platform, known in names_of(token_graph).items():
+            assert of_platform[platform][index] == known[key]
 
 
 def test_tokens_are_ordered_by_group_with_ungrouped_tokens_first():
     of = collection("Base")
-    made = graph(of, *(token(of, name, color("#000000")) for name in ("b/2", "a", "b/1", "c/x", "b/3")))
-    data = data_of(page_of(made))
+    token_graph = graph(of, *(token(of, name, color("#000000")) for name in ("b/2", "a", "b/1", "c/x", "b/3")))
+    data = data_of(page_of(token_graph))
     assert data["leaf"] == ["a", "2", "1", "3", "x"]
 
 
 def test_a_token_with_the_name_of_a_group_belongs_to_it():
     of = collection("Base")
-    made = graph(of, *(token(of, name, color("#000000")) for name in ("b/2", "a", "b", "a/1")))
-    data = data_of(page_of(made))
+    token_graph = graph(of, *(token(of, name, color("#000000")) for name in ("b/2", "a", "b", "a/1")))
+    data = data_of(page_of(token_graph))
     assert data["leaf"] == ["2", "b", "a", "1"]
     assert [data["groups"][each] for each in data["group"]] == [["b"], ["b"], ["a"], ["a"]]
     assert data["mark"] == [0, ROOT, ROOT, 0]
@@ -137,23 +137,23 @@ def test_a_token_with_the_name_of_a_group_belongs_to_it():
 
 def test_distinct_values_are_stored_once_and_aliases_as_indices():
     of = collection("Base", "Light", "Dark")
-    made = graph(of, *(token(of, f"t{at}", color("#123456"), color("#ffffff")) for at in range(100)))
-    data = data_of(page_of(made))
+    token_graph = graph(of, *(token(of, f"t{at}", color("#123456"), color("#ffffff")) for at in range(100)))
+    data = data_of(page_of(token_graph))
     assert data["values"] == [["c", "#123456", "1"], ["c", "#ffffff", "1"]]
     assert data["code"] == [[-1, -2]] * 100
 
 
 def test_configured_themes_are_one_choice_and_modes_of_collections_one_each():
-    made = every_type()
-    assert [each["name"] for each in data_of(page_of(made))["axes"]] == ["Theme", "Size"]
-    assert [name for name, _ in data_of(page_of(made))["axes"][0]["contexts"]] == [
+    token_graph = every_type()
+    assert [each["name"] for each in data_of(page_of(token_graph))["axes"]] == ["Theme", "Size"]
+    assert [name for name, _ in data_of(page_of(token_graph))["axes"][0]["contexts"]] == [
         "Light",
         "Dark",
         "Brand · Light",
         "Brand · Dark",
     ]
     night = Theme("night", ((("design", "theme"), 1), (("design", "size"), 1)))
-    (axis,) = data_of(page_of(made, themes=(night,)))["axes"]
+    (axis,) = data_of(page_of(token_graph, themes=(night,)))["axes"]
     assert axis["contexts"] == [["default", []], ["night", [[1, 1], [2, 1]]]]
 
 

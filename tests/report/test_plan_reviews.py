@@ -64,7 +64,7 @@ def seen(page: str) -> str:
 class TestText:
     def test_every_operation_is_shown_by_name(self):
         text = text_of(EVERYTHING)
-        for told in (
+        for expected in (
             'new collection "Size" with mode "Value"',
             'new collection "B", which extends theme in mode "Light", hidden from publishing',
             'name       "Brand" -> "Islander"',
@@ -83,7 +83,7 @@ class TestText:
             "16 -> 16.5",
             "#ffffff -> inherited from the extended mode",
         ):
-            assert told in text
+            assert expected in text
         assert not re.search(r"VariableID:|\b1:\d\b", text)
 
     def test_counts_findings_withheld_deletions_and_requests_are_shown(self):
@@ -136,7 +136,7 @@ class TestText:
 
 class TestValues:
     @pytest.mark.parametrize(
-        ("before", "after", "told"),
+        ("before", "after", "expected"),
         [
             (color("#112233"), color("#112233", 0.5), "#112233 -> #11223380"),
             (ObjectValue(0.1, 0.2, 0.3, 1), ObjectValue(0.1001, 0.2, 0.3, 1), "rgb(0.1 0.2 0.3 / 1) -> rgb(0.1001 "),
@@ -152,10 +152,10 @@ class TestValues:
         ],
         ids=lambda value: value if isinstance(value, str) else None,
     )
-    def test_they_are_shown_so_that_different_ones_read_differently(self, before, after, told):
-        assert told in text_of(of(SetValue(variable=BASE, mode=LIGHT, before=before, after=after)))
+    def test_different_values_read_differently(self, before, after, expected):
+        assert expected in text_of(of(SetValue(variable=BASE, mode=LIGHT, before=before, after=after)))
 
-    def test_of_long_texts_what_differs_is_shown(self):
+    def test_the_difference_of_long_texts_is_shown(self):
         before = "word " * 100 + "old ending" + " word" * 100
         after = before.replace("old", "new")
         text = text_of(of(UpdateVariable(ref=BASE, description=(before, after))))
@@ -187,9 +187,9 @@ class TestAllowEntries:
 
 
 class TestMarkdown:
-    def test_it_holds_what_the_text_holds(self):
+    def test_it_has_the_content_of_the_text(self):
         page = seen(rendered(markdown(EVERYTHING)))
-        for told in (
+        for expected in (
             'new collection "Size"',
             "Islander",
             "{theme.accent.base} at 40 %",
@@ -197,7 +197,7 @@ class TestMarkdown:
             "Unsafe",
             "820 bytes",
         ):
-            assert told in page
+            assert expected in page
 
     def test_details_are_folded_and_closed(self):
         text = markdown(EVERYTHING)
@@ -206,7 +206,7 @@ class TestMarkdown:
         )
 
     @pytest.mark.parametrize("name", HOSTILE, ids=ascii)
-    def test_names_cannot_break_out_of_their_places(self, name):
+    def test_names_cannot_break_out_of_their_markup(self, name):
         hostile = replace(SOFT_VARIABLE, name=name, description=name, values={LIGHT: name, DARK: alias(BASE)})
         plan = replace(
             of(
@@ -229,7 +229,7 @@ class TestMarkdown:
         assert commands(text) == []
 
     @given(TEXTS)
-    def test_a_text_reads_as_it_is_spelled(self, text):
+    def test_a_text_is_shown_verbatim(self, text):
         from tokensync.naming import readable
 
         for spell in (code, plain):

@@ -26,46 +26,46 @@ _SIZES = ("small", "normal", "large", "xlarge")
 
 def parsed(text):
     """Return qualifiers as {kind: value}: a number for minimum sizes, else the word; a locale is (language, region)."""
-    found = {}
+    resources = {}
     for piece in re.findall(r"[a-z]{2}-r[A-Z]{2}|[^-]+", text):
         if piece in _WORDS:
-            found[_WORDS[piece]] = _SIZES.index(piece) if piece in _SIZES else piece
+            resources[_WORDS[piece]] = _SIZES.index(piece) if piece in _SIZES else piece
         elif match := re.fullmatch(r"(sw|w|v)(\d+)(?:dp)?", piece):
-            found[{"v": "version"}.get(match[1], match[1])] = int(match[2])
+            resources[{"v": "version"}.get(match[1], match[1])] = int(match[2])
         else:
             language, _, region = piece.partition("-r")
-            found["locale"] = (language, region)
-    return found
+            resources["locale"] = (language, region)
+    return resources
 
 
 def chosen(folders, device):
     """Return the qualifiers of the folder that the device uses, as text; None when no folder matches."""
     left = {each: parsed(each) for each in folders if not _contradicts(parsed(each), device)}
     for kind in TABLE:
-        having = {text: asked for text, asked in left.items() if kind in asked}
+        having = {text: qualifiers for text, qualifiers in left.items() if kind in qualifiers}
         if kind == "size" and not (
             having and device["size"] >= 1 and all(each["size"] == 0 for each in having.values())
         ):
             pass
         elif kind == "size":
-            left = {text: asked for text, asked in left.items() if kind not in asked} or left
+            left = {text: qualifiers for text, qualifiers in left.items() if kind not in qualifiers} or left
             continue
         if having:
-            best = max(_rank(asked[kind]) for asked in having.values())
-            left = {text: asked for text, asked in having.items() if _rank(asked[kind]) == best}
+            best = max(_rank(qualifiers[kind]) for qualifiers in having.values())
+            left = {text: qualifiers for text, qualifiers in having.items() if _rank(qualifiers[kind]) == best}
     return next(iter(left), None)
 
 
-def _contradicts(asked, device):
-    for kind, value in asked.items():
-        given = device.get(kind)
+def _contradicts(qualifiers, device):
+    for kind, value in qualifiers.items():
+        device_value = device.get(kind)
         if kind in ("sw", "w", "size", "version"):
-            if given is None or value > given:
+            if device_value is None or value > device_value:
                 return True
         elif kind == "locale":
-            if given is None or value[0] != given[0] or value[1] not in ("", given[1]):
+            if device_value is None or value[0] != device_value[0] or value[1] not in ("", device_value[1]):
                 return True
-        elif value != given:
+        elif value != device_value:
             return True
     return False
 
@@ -74,10 +74,10 @@ def _rank(value):
     return (len(value[1]) if isinstance(value, tuple) else value if isinstance(value, int) else 0,)
 
 
-def devices(asked):
+def devices(qualifiers):
     """Return all devices that these qualifiers distinguish: each of their values, and one value that is in none."""
     values = {}
-    for text in asked:
+    for text in qualifiers:
         for kind, value in parsed(text).items():
             values.setdefault(kind, {})[value] = None
     for kind, several in values.items():
@@ -131,7 +131,7 @@ def shown(name, values, device, attributes=None):
 
 def attributes_of(stack, styles, device):
     """Return the attributes under styles that are applied in order, including inherited items."""
-    found = {}
+    resources = {}
     for applied in stack:
         chain, name = [], applied
         while name and ":" not in name:  # those of the platform say nothing of our attributes
@@ -139,8 +139,8 @@ def attributes_of(stack, styles, device):
             name, items = styles[folder][name]
             chain.append(items)
         for items in reversed(chain):
-            found |= items
-    return found
+            resources |= items
+    return resources
 
 
 def merged(layers):
@@ -162,18 +162,18 @@ def unshown(output):
     for path, content in files:
         sets.setdefault(path.rpartition("/")[0].rpartition("/")[0], []).append((path, content))
     main = read_folders(sets.get("main/res", sets.get("", [])))[0]
-    found = []
+    problems = []
     for several in sets.values():
         values, styles = read_folders(several)
         under = merged([main, values])
         for folder, texts in {**values, "": values.get("", {})}.items():
             device = {"size": 1, **parsed(folder)}
-            found += [name for name in texts if shown(f"@color/{name}", under, device) is None]
+            problems += [name for name in texts if shown(f"@color/{name}", under, device) is None]
             for stack in styles.get(folder, ()):
                 attributes = attributes_of([stack], styles, device)
-                found += [
+                problems += [
                     f"{stack}: {name}"
                     for name, text in attributes.items()
                     if shown(text, under, device, attributes) is None
                 ]
-    return found
+    return problems

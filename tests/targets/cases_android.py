@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from graphs import alias, collection, color, graph, token
 from msgspec.structs import replace
-from targets.composite_values import VALUES
-from targets.composite_values import made as composite
+from targets.composite_values import VALUES, composite_of
 
 from tokensync.generate import OutputRequest
 from tokensync.project.configuration import typed_options
@@ -82,8 +81,8 @@ def no_default() -> TokenGraph:
         token(scheme, "border", BLACK, WHITE),
         token(viewport, "gap", 8, alias("Viewport", "wide"), type="dimension"),
         token(viewport, "wide", None, 12, type="dimension"),
-        token(viewport, "heading", gone, composite(body), type="typography"),
-        token(viewport, "body", composite(body), type="typography"),
+        token(viewport, "heading", gone, composite_of(body), type="typography"),
+        token(viewport, "body", composite_of(body), type="typography"),
         token(language, "greeting", gone, "Hallo", type="string"),
         token(language, "welcome", "Welcome", "Willkommen", type="string"),
         token(button, "fill", alias("Scheme", "background")),
@@ -120,8 +119,10 @@ def layout() -> TokenGraph:
     )
 
 
-def _case(made: TokenGraph, configured: tuple[Theme, ...] = (), **options: object) -> tuple[TokenGraph, OutputRequest]:
-    return made, OutputRequest(platform="android", themes=configured, options=typed_options("android", options))
+def _case(
+    token_graph: TokenGraph, configured: tuple[Theme, ...] = (), **options: object
+) -> tuple[TokenGraph, OutputRequest]:
+    return token_graph, OutputRequest(platform="android", themes=configured, options=typed_options("android", options))
 
 
 NO_DEFAULT_THEMES = {"viewport/tablet": {"qualifier": "sw600dp"}, "language/deutsch": {"qualifier": "de"}}

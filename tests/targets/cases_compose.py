@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphs import alias, collection, color, graph, token
-from targets.composite_values import DASHES, LAYER, VALUES, made, referring
+from targets.composite_values import DASHES, LAYER, VALUES, composite_of, referring
 
 from tokensync.generate import OutputRequest, Selection
 from tokensync.targets.compose import ComposeOptions, ComposeTheme
@@ -82,8 +82,8 @@ def composites() -> TokenGraph:
     return graph(
         base,
         scheme,
-        *(token(base, name, made(value), type=name) for name, value in VALUES.items()),
-        token(base, "line", made("solid"), type="strokeStyle"),
+        *(token(base, name, composite_of(value), type=name) for name, value in VALUES.items()),
+        token(base, "line", composite_of("solid"), type="strokeStyle"),
         token(base, "again", alias("Base", "shadow"), type="shadow"),
         token(base, "black", BLACK),
         token(base, "four", 4, type="dimension"),
@@ -91,11 +91,14 @@ def composites() -> TokenGraph:
         token(base, "bold", 700, type="fontWeight"),
         token(base, "sans", "Inter", type="fontFamily"),
         token(base, "quick", Quantity(100.0, "ms"), type="duration"),
-        token(base, "curve", made([0, 0, 1, 1]), type="cubicBezier"),
-        token(base, "dashes", made(DASHES), type="strokeStyle"),
-        token(base, "below", made(LAYER), type="shadow"),
+        token(base, "curve", composite_of([0, 0, 1, 1]), type="cubicBezier"),
+        token(base, "dashes", composite_of(DASHES), type="strokeStyle"),
+        token(base, "below", composite_of(LAYER), type="shadow"),
         token(base, "yes", True, type="boolean"),
-        *(token(scheme, name, made(value), referring(name, value), type=name) for name, value in VALUES.items()),
+        *(
+            token(scheme, name, composite_of(value), referring(name, value), type=name)
+            for name, value in VALUES.items()
+        ),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphs import alias, collection, color, graph, key, token
-from targets.composite_values import CURVE, DASHES, LAYER, VALUES, made, ms, px
+from targets.composite_values import CURVE, DASHES, LAYER, VALUES, composite_of, ms, px
 
 from tokensync.generate import OutputRequest
 from tokensync.targets.ios import IosOptions
@@ -16,8 +16,8 @@ BLACK, WHITE = color("#000000"), color("#ffffff")
 def referring(value: object, **ends: str) -> Composite:
     """Return a composite in which ``{name}`` refers to the token with the collection and name in ``ends``."""
     text = canonical(value)
-    found = [(f"{{{name}}}", key(*end.split(": "))) for name, end in ends.items()]
-    return Composite(text, tuple(sorted(found, key=lambda each: text.index(each[0]))))
+    pairs = [(f"{{{name}}}", key(*end.split(": "))) for name, end in ends.items()]
+    return Composite(text, tuple(sorted(pairs, key=lambda each: text.index(each[0]))))
 
 
 def composites() -> TokenGraph:
@@ -25,12 +25,12 @@ def composites() -> TokenGraph:
     of = collection("Style")
     return graph(
         of,
-        *(token(of, name, made(value), type=name) for name, value in VALUES.items()),
-        token(of, "edge dashed", made({**VALUES["border"], "style": DASHES}), type="border"),
-        token(of, "one stop", made(VALUES["gradient"][:1]), type="gradient"),
-        token(of, "line", made("groove"), type="strokeStyle"),
+        *(token(of, name, composite_of(value), type=name) for name, value in VALUES.items()),
+        token(of, "edge dashed", composite_of({**VALUES["border"], "style": DASHES}), type="border"),
+        token(of, "one stop", composite_of(VALUES["gradient"][:1]), type="gradient"),
+        token(of, "line", composite_of("groove"), type="strokeStyle"),
         token(of, "again", alias("Style", "typography"), type="typography"),
-        token(of, "not one", made({**LAYER, "blur": px(-1)}), type="shadow"),
+        token(of, "not one", composite_of({**LAYER, "blur": px(-1)}), type="shadow"),
     )
 
 
@@ -50,8 +50,8 @@ def composite_references() -> TokenGraph:
         token(style, "bold", 700, type="fontWeight"),
         token(style, "sans", Composite('["Inter","sans-serif"]'), type="fontFamily"),
         token(style, "quick", Quantity(120.0, "ms"), type="duration"),
-        token(style, "curve", made(CURVE), type="cubicBezier"),
-        token(style, "dashes", made(DASHES), type="strokeStyle"),
+        token(style, "curve", composite_of(CURVE), type="cubicBezier"),
+        token(style, "dashes", composite_of(DASHES), type="strokeStyle"),
         token(library, "far", color("#ff0000")),
         token(style, "gone", DanglingAlias("VariableID:9:9")),
         token(style, "low", referring(low, ink="Scheme: ink", four="Style: four", count="Style: count"), type="shadow"),
@@ -95,7 +95,7 @@ def part_names() -> TokenGraph:
     of = collection("Style")
     return graph(
         of,
-        token(of, "body", made(VALUES["typography"]), type="typography"),
+        token(of, "body", composite_of(VALUES["typography"]), type="typography"),
         token(of, "body/font size", 20, type="dimension"),
     )
 

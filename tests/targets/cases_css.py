@@ -132,8 +132,8 @@ OVERRIDES = CssOptions(
 )
 
 
-def _css(made: TokenGraph, **options: object) -> tuple[TokenGraph, OutputRequest]:
-    return made, OutputRequest(platform="css", options=CssOptions(**options))  # type: ignore[arg-type]
+def _css(token_graph: TokenGraph, **options: object) -> tuple[TokenGraph, OutputRequest]:
+    return token_graph, OutputRequest(platform="css", options=CssOptions(**options))  # type: ignore[arg-type]
 
 
 CASES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graphs import alias, collection, color, graph, token
 from targets.cases_composites import referring
-from targets.composite_values import LAYER, VALUES, made, px
+from targets.composite_values import LAYER, VALUES, composite_of, px
 
 from tokensync.generate import OutputRequest
 from tokensync.targets.css import CssTheme
@@ -147,7 +147,7 @@ def conditions() -> TokenGraph:
 def shadows() -> TokenGraph:
     """Shadows that a theme changes, that refer to tokens that it changes, and that it does not affect."""
     scheme = collection("Scheme", "Light", "Dark")
-    low, high = made({**LAYER, "blur": px(4)}), made({**LAYER, "blur": px(20)})
+    low, high = composite_of({**LAYER, "blur": px(4)}), composite_of({**LAYER, "blur": px(20)})
     toned = referring({**LAYER, "color": "{ink}"}, ink="Scheme: ink")
     values = {
         "elevation": (low, high),

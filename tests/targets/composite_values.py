@@ -60,7 +60,7 @@ ENDS = {
 """The path of the token that a reference of each type refers to."""
 
 
-def made(value):
+def composite_of(value):
     """Return a composite without references."""
     return Composite(canonical(value))
 
@@ -68,16 +68,16 @@ def made(value):
 def referring(dtcg_type, value, collection="Base"):
     """Return the value with a reference to a token of ``ENDS`` in every possible part."""
     tree = [*value, LAYER] if dtcg_type == "shadow" else value
-    found = {}
+    references = {}
     for part in parts_of(dtcg_type, tree):
         spelled = f"{{{collection.lower()}.{ENDS[part.type]}}}"
         tree = _put(tree, part.path, spelled)
-        found[spelled] = key(collection, ENDS[part.type])
+        references[spelled] = key(collection, ENDS[part.type])
     if dtcg_type == "shadow":
         tree = [*tree, f"{{{collection.lower()}.below}}"]
-        found[f"{{{collection.lower()}.below}}"] = key(collection, "below")
+        references[f"{{{collection.lower()}.below}}"] = key(collection, "below")
     text = canonical(tree)
-    kept = [(each, target) for each, target in found.items() if each in text]
+    kept = [(each, target) for each, target in references.items() if each in text]
     return Composite(text, tuple(sorted(kept, key=lambda each: text.index(each[0]))))
 
 

@@ -15,8 +15,8 @@ def computed_texts(text, *attributes):
         own = {":root", *(form for name, value in attributes for form in (f"[{name}]", f'[{name}="{value}"]'))}
         if own.intersection(each.strip() for each in selector.split(",")):
             declared.update(declarations)
-    found = {name: _substituted(value, declared, (name,)) for name, value in declared.items()}
-    return {name: " ".join(text.split()) for name, text in found.items() if text is not None}
+    values = {name: _substituted(value, declared, (name,)) for name, value in declared.items()}
+    return {name: " ".join(text.split()) for name, text in values.items() if text is not None}
 
 
 def _rules(text):

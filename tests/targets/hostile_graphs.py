@@ -49,7 +49,7 @@ def hostile_graphs(draw):
         }[type_]
         known = [each for each in parts.values() if each.type == type_]
         second = st.sampled_from([Alias(each.key) for each in known]) if known and draw(st.booleans()) else first
-        made = token(
+        hostile_token = token(
             of,
             name,
             draw(first),
@@ -59,19 +59,19 @@ def hostile_graphs(draw):
             code_syntax=draw(CODE_SYNTAX),
             deprecated=draw(st.one_of(st.booleans(), TEXTS)),
         )
-        parts[made.key] = made
+        parts[hostile_token.key] = hostile_token
     return graph(of, *parts.values())
 
 
 def hostile_examples(count, **how):
     """Return this number of graphs, for a checker that reads them in one run; ``how`` are Hypothesis settings."""
-    found = []
+    names = []
 
     @settings(max_examples=count, database=None, suppress_health_check=list(HealthCheck), **how)
     @given(hostile_graphs())
     def collect(graph):
-        found.append(graph)
+        names.append(graph)
 
     collect()
-    assert len(found) >= count
-    return found
+    assert len(names) >= count
+    return names

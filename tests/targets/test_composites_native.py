@@ -7,7 +7,7 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from targets.composite_values import DASHES, LAYER, VALUES, made, px
+from targets.composite_values import DASHES, LAYER, VALUES, composite_of, px
 
 from tokensync.generate.composites import TYPES, StrokeStyle, Typography, composite
 from tokensync.targets.android import literals as android
@@ -20,7 +20,7 @@ texts = st.text(max_size=30) | st.sampled_from(
 
 
 def typed(dtcg_type, value=None):
-    return composite(made(VALUES[dtcg_type] if value is None else value), dtcg_type)
+    return composite(composite_of(VALUES[dtcg_type] if value is None else value), dtcg_type)
 
 
 SWIFT_OF = {
@@ -86,7 +86,7 @@ def test_numbers_out_of_the_range_of_int_are_kotlin():
     huge = {**LAYER, "blur": px(3e38), "spread": px(-3e9)}
     assert (
         "blur = 300000000000000000000000000000000000000.0.dp, spread = (-3000000000.0).dp"
-        in kotlin_literals.expression(composite(made([huge]), "shadow"))
+        in kotlin_literals.expression(composite(composite_of([huge]), "shadow"))
     )
     times = {
         "duration": {"value": 3e9, "unit": "ms"},
@@ -94,7 +94,7 @@ def test_numbers_out_of_the_range_of_int_are_kotlin():
         "timingFunction": [0, 0, 1, 1],
     }
     assert "durationMillis = 2147483647, delayMillis = -2147483647" in kotlin_literals.expression(
-        composite(made(times), "transition")
+        composite(composite_of(times), "transition")
     )
 
 
@@ -162,7 +162,7 @@ def test_a_text_style_is_a_text_appearance():
 
 @given(st.lists(texts, min_size=1, max_size=3))
 def test_font_names_cannot_end_their_string(swift, kotlin, names):
-    style = composite(made({**VALUES["typography"], "fontFamily": names, "fontSize": px(10)}), "typography")
+    style = composite(composite_of({**VALUES["typography"], "fontFamily": names, "fontSize": px(10)}), "typography")
     if style is None:  # an empty list of names
         return
     tree = swift(f"let x = {composites_swift.text(style)}")

@@ -51,9 +51,9 @@ def test_copies_of_the_packaged_templates_write_the_same_files(name, own_templat
 def test_problems_equal_the_golden_ones(name):
     """Every problem is reported once."""
     _, problems = generate(*CASES[name])
-    told = "".join(f"{each.severity}: {each}\n" for each in problems)
+    report = "".join(f"{each.severity}: {each}\n" for each in problems)
     expected = golden(name) / "problems.txt"  # of a case without problems there is none
-    assert told == (expected.read_text(encoding="utf-8") if expected.exists() else "")
+    assert report == (expected.read_text(encoding="utf-8") if expected.exists() else "")
 
 
 @each_case

@@ -57,60 +57,60 @@ def _whole(text, forbidden):
     return re.sub(forbidden, "\ufffd", text)
 
 
-def _strings(made):
-    return [each.values[0] for each in made.tokens.values() if each.type == "string"]
+def _strings(token_graph):
+    return [each.values[0] for each in token_graph.tokens.values() if each.type == "string"]
 
 
 @given(_graphs())
-def test_css_reads_back(tmp_path_factory, made):
+def test_css_reads_back(tmp_path_factory, token_graph):
     """tinycss2 reads one declaration per token, with unique names and unchanged strings."""
     folder = tmp_path_factory.mktemp("css")
-    files, problems = generate(made, OutputRequest(platform="css"))
+    files, problems = generate(token_graph, OutputRequest(platform="css"))
     _written(files, folder)
     blocks = read_css(folder / "tokens.css")
     declared = of_root(blocks)
-    assert len(dict(declared)) == len(declared) == len(made.tokens)
+    assert len(dict(declared)) == len(declared) == len(token_graph.tokens)
     texts = [value[0].value for _, value in declared if value[0].type == "string"]
-    assert texts == [_whole(each, "[\0\ud800-\udfff]") for each in _strings(made)]
-    modes = [each.context for each in next(iter(made.collections.values())).modes]
-    varies = any(token.type == "color" for token in made.tokens.values())
+    assert texts == [_whole(each, "[\0\ud800-\udfff]") for each in _strings(token_graph)]
+    modes = [each.context for each in next(iter(token_graph.collections.values())).modes]
+    varies = any(token.type == "color" for token in token_graph.tokens.values())
     contexts = [each.selector for each in blocks if each.selector not in (None, ROOT)]
     assert [value for _, value in contexts] == (modes if varies else [])
     assert len(problems) == len(set(problems))
 
 
 @given(_graphs())
-def test_android_reads_back(tmp_path_factory, made):
+def test_android_reads_back(tmp_path_factory, token_graph):
     """Read with lxml and the string rules of aapt."""
     folder = tmp_path_factory.mktemp("android")
-    files, _ = generate(made, OutputRequest(platform="android"))
+    files, _ = generate(token_graph, OutputRequest(platform="android"))
     _written(files, folder)
     values = read_values(folder / "values")
-    assert len(values) == len(made.tokens)
+    assert len(values) == len(token_graph.tokens)
     texts = [string(each.text) for each in values.values() if each.type == "string"]
-    assert texts == [_whole(each, "[\0\ud800-\udfff]") for each in _strings(made)]
+    assert texts == [_whole(each, "[\0\ud800-\udfff]") for each in _strings(token_graph)]
 
 
 @given(_graphs())
-def test_swift_reads_back(tmp_path_factory, made):
+def test_swift_reads_back(tmp_path_factory, token_graph):
     """Read Swift with tree-sitter and the catalog with json; keywords are escaped, folders differ in letters."""
     folder = tmp_path_factory.mktemp("ios")
-    files, _ = generate(made, OutputRequest(platform="ios"))
+    files, _ = generate(token_graph, OutputRequest(platform="ios"))
     _written(files, folder)
     constants, colorsets = read_swift(folder / "Tokens.swift"), read_catalog(folder / "Tokens.xcassets")
-    assert len(constants) == len(made.tokens)
+    assert len(constants) == len(token_graph.tokens)
     texts = [each.value for each in constants.values() if each.type == "String"]
-    assert texts == [_whole(each, "[\ud800-\udfff]") for each in _strings(made)]
+    assert texts == [_whole(each, "[\ud800-\udfff]") for each in _strings(token_graph)]
     folded = {unicodedata.normalize("NFC", each).casefold() for each in colorsets}
-    assert len(folded) == len(made.tokens) - len(_strings(made))
+    assert len(folded) == len(token_graph.tokens) - len(_strings(token_graph))
 
 
 def test_a_name_of_ten_thousand_characters_is_truncated():
     """On every platform, and names that differ only at their end remain different."""
     of = collection("Base")
-    made = graph(of, token(of, "x" * 10_000, color("#000000")), token(of, "x" * 9_999 + "y", color("#000000")))
+    token_graph = graph(of, token(of, "x" * 10_000, color("#000000")), token(of, "x" * 9_999 + "y", color("#000000")))
     for platform in ("css", "android", "ios"):
-        files, problems = generate(made, OutputRequest(platform=platform))
+        files, problems = generate(token_graph, OutputRequest(platform=platform))
         names = set(re.findall(r"\bx{191}[-_][0-9a-f]{8}\b", "".join(content.decode() for _, content in files)))
         assert len(names) == 2
         assert problems == ()

@@ -14,8 +14,8 @@ from tokensync.targets.css import literals as css
 BLACK, WHITE = color("#000000"), color("#ffffff")
 
 
-def files_of(made, platform, **options):
-    files, _ = generate(made, OutputRequest(platform=platform, **options))
+def files_of(token_graph, platform, **options):
+    files, _ = generate(token_graph, OutputRequest(platform=platform, **options))
     return {path: content.decode() for path, content in files}
 
 
@@ -35,26 +35,26 @@ def files_of(made, platform, **options):
 )
 def test_the_dark_counterpart_must_be_clear(modes, counterpart):
     family = collection("Theme", *modes)
-    found = counterparts(family).get(Appearance("dark", ""))
-    assert (None if found is None else family.modes[found].name) == counterpart
+    mode = counterparts(family).get(Appearance("dark", ""))
+    assert (None if mode is None else family.modes[mode].name) == counterpart
 
 
 def test_the_night_mode_of_an_excluded_theme_is_not_written():
     theme = collection("Theme", "Light", "Dark")
-    made = graph(theme, token(theme, "ink", BLACK, WHITE))
-    assert "values-night/colors.xml" in files_of(made, "android")
-    assert "values-night/colors.xml" not in files_of(made, "android", exclude=Selection(themes=("theme/dark",)))
+    token_graph = graph(theme, token(theme, "ink", BLACK, WHITE))
+    assert "values-night/colors.xml" in files_of(token_graph, "android")
+    assert "values-night/colors.xml" not in files_of(token_graph, "android", exclude=Selection(themes=("theme/dark",)))
 
 
 def test_a_weight_that_cannot_be_an_integer_resource_is_a_number():
     of = collection("Base")
-    made = graph(
+    token_graph = graph(
         of,
         token(of, "regular", 400, type="fontWeight"),
         token(of, "huge", alias("Base", "number"), type="fontWeight"),
         token(of, "number", 3_000_000_000, type="number"),
     )
-    files = files_of(made, "android")
+    files = files_of(token_graph, "android")
     assert '"regular"' in files["values/integers.xml"]
     assert '"huge"' in files["values/numbers.xml"]
 

@@ -13,15 +13,17 @@ from tokensync.tokens import DanglingAlias
 BLACK, WHITE = color("#000000"), color("#ffffff")
 
 
-def css(made, **options):
-    files, problems = generate(made, OutputRequest(platform="css", **options))
+def css(token_graph, **options):
+    files, problems = generate(token_graph, OutputRequest(platform="css", **options))
     ((path, content),) = files
     assert path == "tokens.css"
     return content.decode(), problems
 
 
-def declared(made, **options):
-    return [line.split(":")[0].strip() for line in css(made, **options)[0].splitlines() if line.startswith("  --")]
+def declared(token_graph, **options):
+    return [
+        line.split(":")[0].strip() for line in css(token_graph, **options)[0].splitlines() if line.startswith("  --")
+    ]
 
 
 def two_collections():
@@ -91,7 +93,7 @@ def test_the_users_templates_take_precedence(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "platform", "told"),
+    ("path", "text", "platform", "message"),
     [
         ("css/tokens.css.j2", "{% for %}", "css", r"templates/css/tokens.css.j2:1: the template cannot be rendered"),
         ("css/tokens.css.j2", "\n{{ nothing }}", "css", r"'nothing' is undefined"),
@@ -102,11 +104,11 @@ def test_the_users_templates_take_precedence(tmp_path):
         ("ios/colorset.json.j2", "{}", "ios", r"documents for 1 colours"),
     ],
 )
-def test_an_invalid_template_is_an_error_with_its_location(tmp_path, path, text, platform, told):
+def test_an_invalid_template_is_an_error_with_its_location(tmp_path, path, text, platform, message):
     """No output is returned for any error."""
     (tmp_path / path).parent.mkdir(parents=True)
     (tmp_path / path).write_text(text, encoding="utf-8")
-    with pytest.raises(ProblemsError, match=told) as raised:
+    with pytest.raises(ProblemsError, match=message) as raised:
         generate(two_collections(), OutputRequest(platform=platform, templates=str(tmp_path)))
     assert [each.code for each in raised.value.problems] == ["template-failed"]
 
@@ -126,17 +128,17 @@ def test_a_template_that_changes_between_two_builds_affects_the_second(tmp_path)
 def test_only_missing_values_in_modes_of_another_family_are_reported():
     """The graph's findings report missing values, except those that depend on a mode of another family."""
     one, two = collection("One", "A", "B"), collection("Two")
-    made = graph(
+    token_graph = graph(
         one,
         two,
         token(one, "x", BLACK, DanglingAlias("VariableID:1:1")),
         token(two, "y", alias("One", "x")),
         token(two, "z", DanglingAlias("VariableID:1:1")),
     )
-    text, problems = css(made)
-    (found,) = problems
-    assert (found.code, found.where) == ("unresolved-value", "Two / y / Value")
-    assert found.what == "it refers to VariableID:1:1, which does not exist"
+    text, problems = css(token_graph)
+    (problem,) = problems
+    assert (problem.code, problem.where) == ("unresolved-value", "Two / y / Value")
+    assert problem.what == "it refers to VariableID:1:1, which does not exist"
     assert '[data-one="a"]' in text
     assert text.count("--x: initial;") == 1, "so that a light element within a dark one does not show through"
 

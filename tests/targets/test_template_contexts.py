@@ -106,10 +106,10 @@ def unrolled(value):
 @pytest.fixture
 def seen(monkeypatch):
     """Record the rendered templates, and verify their contexts."""
-    found = set()
+    fields = set()
     real = environments.environment
-    monkeypatch.setattr(environments, "environment", lambda *given: Watching(real(*given), found))
-    return found
+    monkeypatch.setattr(environments, "environment", lambda *given: Watching(real(*given), fields))
+    return fields
 
 
 def test_contexts_of_golden_cases_have_the_declared_types(seen):
@@ -120,10 +120,10 @@ def test_contexts_of_golden_cases_have_the_declared_types(seen):
 
 
 def test_contexts_of_names_and_the_report_have_the_declared_types(seen):
-    made, _ = next(iter(CASES.values()))
+    token_graph, _ = next(iter(CASES.values()))
     for platform in NAMED:
-        names_for(made, made.tokens.values(), naming_of(platform))
-    report_page(made, {}, title="Tokens")
+        names_for(token_graph, token_graph.tokens.values(), naming_of(platform))
+    report_page(token_graph, {}, title="Tokens")
     painted = Change("in light", [1, 0, 0, 1], [0, 1, 0, 1])
     page([Difference("design", "theme", "accent", "changed", (painted,))], "lock", "tokens")
     assert {path for path, each in DECLARED.items() if each.platform not in NAMES} - seen == set()

@@ -7,7 +7,7 @@ import time
 
 import pytest
 from graphs import alias, collection, color, graph, key, token
-from targets.composite_values import BLACK, CURVE, DASHES, ENDS, LAYER, VALUES, made, ms, px, referring, rem
+from targets.composite_values import BLACK, CURVE, DASHES, ENDS, LAYER, VALUES, composite_of, ms, px, referring, rem
 
 from tokensync.tokens import (
     DEFAULT_THEME,
@@ -38,9 +38,9 @@ def ends(of):
         token(of, "bold", 700, type="fontWeight"),
         token(of, "sans", Composite('["Inter","serif"]'), type="fontFamily"),
         token(of, "yes", True, type="boolean"),
-        token(of, "curve", made(CURVE), type="cubicBezier"),
-        token(of, "dashes", made(DASHES), type="strokeStyle"),
-        token(of, "below", made(BELOW), type="shadow"),
+        token(of, "curve", composite_of(CURVE), type="cubicBezier"),
+        token(of, "dashes", composite_of(DASHES), type="strokeStyle"),
+        token(of, "below", composite_of(BELOW), type="shadow"),
     )
 
 
@@ -56,7 +56,7 @@ def shown(value, dtcg_type, *more):
 def test_the_targets_of_a_value_are_its_references_and_no_others(dtcg_type):
     value = referring(dtcg_type, VALUES[dtcg_type])
     assert targets(value) == tuple(target for _, target in value.references)
-    assert targets(made(VALUES[dtcg_type])) == ()
+    assert targets(composite_of(VALUES[dtcg_type])) == ()
     assert not value.references or set(targets(value)) <= {key("Base", each) for each in ENDS.values()}
 
 
@@ -85,7 +85,7 @@ def test_every_part_of_every_type_may_be_a_reference_and_becomes_the_targets_lit
 
 
 def test_what_has_no_references_is_as_it_was():
-    value = made(LAYER)
+    value = composite_of(LAYER)
     of = collection("Base")
     assert graph(of, token(of, "it", value, type="shadow")).resolver(DEFAULT_THEME)(key("Base", "it")) is value
 
@@ -104,7 +104,7 @@ def test_pointers_are_references_as_braces_are():
 def test_a_layer_stays_one_element():
     """A reference in an array is never spread out (DTCG Format, References): two shadow layers do not fit."""
     of = collection("Base")
-    several = token(of, "several", made([LAYER, LAYER]), type="shadow")
+    several = token(of, "several", composite_of([LAYER, LAYER]), type="shadow")
     value = Composite(canonical([LAYER, "{base.several}"]), (("{base.several}", several.key),))
     assert shown(value, "shadow", several) == Unresolved("mismatch", str(key("Base", "it")))
 
@@ -229,7 +229,7 @@ def test_literals_are_json_as_a_token_file_has_them():
     assert literal_json(Quantity(1.5, "rem"), "dimension") == rem(1.5)
     assert literal_json(True, "boolean") is True
     assert literal_json("x", "string") == "x"
-    assert literal_json(made(LAYER), "shadow") == LAYER
+    assert literal_json(composite_of(LAYER), "shadow") == LAYER
     assert literal_json(float("nan"), "number") is None
     assert literal_json(Quantity(float("inf"), "rem"), "dimension") is None
     assert literal_json(color("#ff0000"), "color") == {"colorSpace": "srgb", "components": [1, 0, 0]}

@@ -31,7 +31,7 @@ def branched(platform: Platform) -> dict[str, str]:
 
 
 def of(**settings: Any) -> Any:
-    """The token of somebody with these settings, as {one}."""
+    """Set up the token of a user with these settings, as {one}."""
     scopes = ("org:activity_log_read",)
     return lambda platform: {"one": platform.emulator.tokens.create(**{"scopes": scopes, "admin": True, **settings})}
 
@@ -42,20 +42,20 @@ def types(body: Any) -> list[str]:
 
 def finds(query: str, *wanted: str) -> Row:
     cites = ("activity logs: a limit cuts the activity log",)
-    return Row(cites, get(PATH + query), given=events, holds=lambda body: types(body) == [*wanted])
+    return Row(cites, get(PATH + query), setup=events, body_matches=lambda body: types(body) == [*wanted])
 
 
-def refuses(query: str, says: str) -> Row:
+def refuses(query: str, message: str) -> Row:
     return Row(
         ("errors: 400 is a bad parameter or a failed validation, and the message describes it",),
         get(PATH + query),
         400,
-        says,
+        message,
     )
 
 
-def denied(says: str, given: Any, *cites: str) -> Row:
-    return Row(cites, get(PATH, by="{one}"), 403, says, given=given)
+def denied(message: str, setup: Any, *cites: str) -> Row:
+    return Row(cites, get(PATH, by="{one}"), 403, message, setup=setup)
 
 
 def is_whole(body: Any) -> bool:
@@ -101,13 +101,13 @@ ADMINS = "activity logs: activity logs are for admins of Enterprise organization
 SCOPE = "activity logs: activity logs need org:activity_log_read"
 
 ROWS = (
-    Row((SCOPE,), get(PATH), given=events, holds=is_whole),
-    Row((ADMINS,), get(PATH, by="{one}"), given=without_governance),
+    Row((SCOPE,), get(PATH), setup=events, body_matches=is_whole),
+    Row((ADMINS,), get(PATH, by="{one}"), setup=without_governance),
     Row(
         ("activity logs: a limit cuts the activity log",),
         get(PATH),
-        given=branched,
-        holds=lambda body: (
+        setup=branched,
+        body_matches=lambda body: (
             [(each["action"], each["entity"]["key"]) for each in body["meta"]["activity_logs"]]
             == [
                 ({"type": "fig_file_create", "details": None}, "Quay"),
@@ -125,8 +125,8 @@ ROWS = (
     Row(
         ("activity logs: a limit cuts the activity log",),
         get(PATH + "?limit=2"),
-        given=events,
-        holds=lambda body: body["meta"]["next_page"] is True,
+        setup=events,
+        body_matches=lambda body: body["meta"]["next_page"] is True,
         after=lambda answer, platform: (
             types(platform.request("GET", f"{PATH}?cursor={answer.body['meta']['cursor']}").json) == ["org_user_delete"]
         ),
@@ -134,7 +134,7 @@ ROWS = (
     Row(
         ("activity logs: a limit cuts the activity log",),
         get(PATH + "?limit=2&order=desc"),
-        given=events,
+        setup=events,
         after=lambda answer, platform: (
             types(platform.request("GET", f"{PATH}?order=desc&cursor={answer.body['meta']['cursor']}").json)
             == ["fig_file_view"]
@@ -143,8 +143,8 @@ ROWS = (
     Row(
         ("activity logs: a limit cuts the activity log",),
         get(PATH),
-        given=events,
-        holds=lambda body: body["meta"]["cursor"] != "" and body["meta"]["next_page"] is False,
+        setup=events,
+        body_matches=lambda body: body["meta"]["cursor"] != "" and body["meta"]["next_page"] is False,
     ),
     *(refuses(f"?limit={limit}", "limit must be a whole number from 1 to 1000") for limit in ("0", "1001", "x", "1.5")),
     refuses("?order=up", "order must be asc or desc"),
@@ -156,7 +156,7 @@ ROWS = (
         get(PATH, by=NOBODY),
         401,
         "Authentication required: send an access token",
-        holds=lambda body: set(body) == {"status", "error", "message"},
+        body_matches=lambda body: set(body) == {"status", "error", "message"},
     ),
     denied(
         r"Invalid scope\(s\): files:read. This endpoint requires the org:activity_log_read scope",

@@ -28,7 +28,7 @@ KINDS = ("component", "style", "variable")
 
 
 def sample(platform: Platform) -> Mapping[str, str]:
-    """Some of all kinds, and what is done with them in five other files."""
+    """Set up items of all kinds, and actions with them in five other files."""
     emulator = platform.emulator
     emulator.libraries.sample("Harbor")
     emulator.publish("Harbor")
@@ -38,25 +38,25 @@ def sample(platform: Platform) -> Mapping[str, str]:
 
 
 def by(plan: str = "enterprise", **token: Any) -> Callable[[Platform], Mapping[str, str]]:
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         sample(platform)
         platform.emulator.files.set_plan("Harbor", plan)
         return {"by": platform.emulator.tokens.create(**{"scopes": ("library_analytics:read",), **token})}
 
-    return given
+    return setup
 
 
 def acted(*days_ago: int) -> Callable[[Platform], Mapping[str, str]]:
     """One insertion of a style on each of these days."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         key = platform.emulator.libraries.add_style("Harbor", "body", "TEXT")
         platform.emulator.publish("Harbor")
         for each in days_ago:
             platform.emulator.analytics.act("Harbor", "style", key, insertions=1, days_ago=each)
         return {}
 
-    return given
+    return setup
 
 
 def hidden(platform: Platform) -> Mapping[str, str]:
@@ -85,7 +85,7 @@ def many(platform: Platform) -> Mapping[str, str]:
 
 
 def rows_with(*fields: set[str]) -> Callable[[Any], bool]:
-    """There are rows, each with just these members."""
+    """Return whether there are rows, each with exactly these members."""
     wanted = set().union(*fields)
     return lambda body: bool(body["rows"]) and all(set(each) == wanted for each in body["rows"])
 
@@ -95,8 +95,8 @@ def weeks(*wanted: str) -> Callable[[Any], bool]:
 
 
 def ordered(body: Any) -> bool:
-    told = [each["week"] for each in body["rows"]]
-    return len(set(told)) > 2 and told == sorted(told, reverse=True)
+    weeks = [each["week"] for each in body["rows"]]
+    return len(set(weeks)) > 2 and weeks == sorted(weeks, reverse=True)
 
 
 def refusals_of(path: str, kind: str, other: str) -> tuple[Row, ...]:
@@ -105,35 +105,35 @@ def refusals_of(path: str, kind: str, other: str) -> tuple[Row, ...]:
     must = f"group_by is required and must be {kind} or {other}"
     scope = r"Invalid scope\(s\): files:read. This endpoint requires the library_analytics:read scope"
     return (
-        Row(("analytics: group_by is required, and one of two", ERRORS), get(path), 400, must, given=sample),
-        Row((ERRORS,), get(f"{path}?group_by=week"), 400, must, given=sample),
+        Row(("analytics: group_by is required, and one of two", ERRORS), get(path), 400, must, setup=sample),
+        Row((ERRORS,), get(f"{path}?group_by=week"), 400, must, setup=sample),
         Row((ERRORS,), get(f"{path}{thing}", by=NOBODY), 401, "Authentication required: send an access token"),
         Row(
             ("analytics: analytics need library_analytics:read",),
             get(f"{path}{thing}", by="{by}"),
             403,
             scope,
-            given=by(scopes=("files:read",)),
+            setup=by(scopes=("files:read",)),
         ),
-        Row(("analytics: analytics need library_analytics:read",), get(f"{path}{thing}", by="{by}"), given=by()),
+        Row(("analytics: analytics need library_analytics:read",), get(f"{path}{thing}", by="{by}"), setup=by()),
         Row(
             ("analytics: analytics are for the Enterprise plan", ERRORS),
             get(f"{path}{thing}", by="{by}"),
             403,
             "Limited by Figma plan",
-            given=by(plan="organization"),
+            setup=by(plan="organization"),
         ),
-        Row((ERRORS,), get(f"{path}{thing}", by="{by}"), 403, "Incorrect account type", given=by(account="view")),
+        Row((ERRORS,), get(f"{path}{thing}", by="{by}"), 403, "Incorrect account type", setup=by(account="view")),
         Row(
             (ERRORS,),
             get(f"{path}{thing}", by="{by}"),
             403,
             "Insufficient file permissions",
-            given=by(permission=None),
+            setup=by(permission=None),
         ),
-        Row((ERRORS,), get(f"{path}{thing}&cursor=x"), 400, "Invalid cursor", given=sample),
+        Row((ERRORS,), get(f"{path}{thing}&cursor=x"), 400, "Invalid cursor", setup=sample),
         Row((ERRORS,), get(path.replace("{file}", "Nowhere") + thing), 400, "Library file not found"),
-        Row((ERRORS,), get(path.replace("{file}", "Twig") + thing), 400, "File key must be .*", given=sample),
+        Row((ERRORS,), get(path.replace("{file}", "Twig") + thing), 400, "File key must be .*", setup=sample),
     )
 
 
@@ -149,33 +149,35 @@ def rows_of(kind: str) -> tuple[Row, ...]:
         "analytics: usages leave out what is unused",
     )
     return (
-        Row(shown, get(actions + thing), holds=rows_with(FIELDS[kind], COUNTS), given=sample),
+        Row(shown, get(actions + thing), body_matches=rows_with(FIELDS[kind], COUNTS), setup=sample),
         Row(
             ("analytics rows: rows of actions by team have these fields",),
             get(f"{actions}?group_by=team"),
-            holds=rows_with(COUNTS, {"team_name", "workspace_name"}),
-            given=sample,
+            body_matches=rows_with(COUNTS, {"team_name", "workspace_name"}),
+            setup=sample,
         ),
         Row(
             used,
             get(usages + thing),
-            holds=rows_with(FIELDS[kind], {"usages", "teams_using", "files_using"}),
-            given=sample,
+            body_matches=rows_with(FIELDS[kind], {"usages", "teams_using", "files_using"}),
+            setup=sample,
         ),
         Row(
             ("analytics rows: rows of usages by file have these fields",),
             get(f"{usages}?group_by=file"),
-            holds=rows_with({"usages", "team_name", "file_name", "workspace_name"}),
-            given=sample,
+            body_matches=rows_with({"usages", "team_name", "file_name", "workspace_name"}),
+            setup=sample,
         ),
         Row(
             ("analytics: actions come with the most recent week first",),
             get(actions + thing),
-            holds=ordered,
-            given=sample,
+            body_matches=ordered,
+            setup=sample,
         ),
         Row(
-            ("analytics: only what has data is returned",), get(actions + thing), holds=lambda body: body["rows"] == []
+            ("analytics: only what has data is returned",),
+            get(actions + thing),
+            body_matches=lambda body: body["rows"] == [],
         ),
         *refusals_of(actions, kind, "team"),
         *refusals_of(usages, kind, "file"),
@@ -188,58 +190,60 @@ ROWS = (
     Row(
         ("analytics rows: analytics answer cursor, next_page and rows", ENVELOPE),
         get(STYLES),
-        holds=lambda body: set(body) == {"cursor", "next_page", "rows"},
+        body_matches=lambda body: set(body) == {"cursor", "next_page", "rows"},
     ),
     Row(
-        ("analytics rows: files that the caller may not see are told together as not visible",),
+        ("analytics rows: files that the caller may not see are reported together as not visible",),
         get(f"{LIBRARY}/style/usages?group_by=file", by="{by}"),
-        holds=lambda body: (
+        body_matches=lambda body: (
             [(row["file_name"], row["usages"]) for row in body["rows"]] == [("File not visible", 5), ("Seen", 1)]
         ),
-        given=hidden,
+        setup=hidden,
     ),
     Row(
         ("analytics: a cursor leads to the next page, and next_page says whether there is one",),
         get(f"{LIBRARY}/component/usages?group_by=component"),
-        holds=lambda body: len(body["rows"]) == 1000 and body["next_page"] is True,
-        given=many,
+        body_matches=lambda body: len(body["rows"]) == 1000 and body["next_page"] is True,
+        setup=many,
     ),
     Row(
         ("versions: the order parameter of analytics is gone",),
         get(f"{LIBRARY}/component/actions?group_by=component&order=asc"),
-        holds=ordered,
-        given=sample,
+        body_matches=ordered,
+        setup=sample,
     ),
     Row(
         ("versions: usages, teams_using and files_using are the names of today",),
         get(f"{LIBRARY}/component/usages?group_by=component"),
-        holds=lambda body: (
+        body_matches=lambda body: (
             {"usages", "teams_using", "files_using"} <= set(body["rows"][0])
             and not any(name.startswith("num_") for name in body["rows"][0])
         ),
-        given=sample,
+        setup=sample,
     ),
-    Row((END, DAYS), get(STYLES), holds=weeks("2027-01-03"), given=acted(1, 5, 6, 12)),
-    Row((END,), get(f"{STYLES}&end_date=2027-01-11"), holds=weeks("2027-01-10", "2027-01-03"), given=acted(1, 6)),
-    Row((DAYS,), get(f"{STYLES}&end_date=2027-01-15"), holds=weeks(), given=acted(0)),
+    Row((END, DAYS), get(STYLES), body_matches=weeks("2027-01-03"), setup=acted(1, 5, 6, 12)),
+    Row(
+        (END,), get(f"{STYLES}&end_date=2027-01-11"), body_matches=weeks("2027-01-10", "2027-01-03"), setup=acted(1, 6)
+    ),
+    Row((DAYS,), get(f"{STYLES}&end_date=2027-01-15"), body_matches=weeks(), setup=acted(0)),
     Row(
         (DAYS,),
         get(f"{STYLES}&start_date=2027-01-10&end_date=2027-01-10"),
-        holds=weeks("2027-01-10"),
-        given=acted(5, 6),
+        body_matches=weeks("2027-01-10"),
+        setup=acted(5, 6),
     ),
-    Row((START,), get(f"{STYLES}&start_date=2027-01-09"), holds=weeks("2027-01-03"), given=acted(12, 13)),
+    Row((START,), get(f"{STYLES}&start_date=2027-01-09"), body_matches=weeks("2027-01-03"), setup=acted(12, 13)),
     Row(
         (START, "analytics: data goes back a year", "limits: analytics go back a year"),
         get(STYLES),
-        holds=weeks("2026-01-11"),
-        given=acted(369, 370),
+        body_matches=weeks("2026-01-11"),
+        setup=acted(369, 370),
     ),
     Row(
         ("analytics: data goes back a year",),
         get(f"{STYLES}&start_date=2025-01-01"),
-        holds=weeks("2026-01-11"),
-        given=acted(369, 370, 400),
+        body_matches=weeks("2026-01-11"),
+        setup=acted(369, 370, 400),
     ),
     Row((ERRORS, DAYS), get(f"{STYLES}&start_date=yesterday"), 400, "start_date must be a date, YYYY-MM-DD"),
     Row((ERRORS, DAYS), get(f"{STYLES}&end_date=2027-02-30"), 400, "end_date must be a date, YYYY-MM-DD"),

@@ -20,8 +20,8 @@ def plain(*members: str) -> Callable[[Any], bool]:
     return lambda body: set(body) >= set(members) and "meta" not in body
 
 
-def reads(cites: str, path: str, holds: Callable[[Any], bool]) -> Row:
-    return Row((cites,), get(path), holds=holds, live=True)
+def reads(cites: str, path: str, body_matches: Callable[[Any], bool]) -> Row:
+    return Row((cites,), get(path), body_matches=body_matches, live=True)
 
 
 ENVELOPE = "envelope: most answers stand in an envelope of status, error and meta"

@@ -28,9 +28,9 @@ def links(*items: Any) -> dict[str, Any]:
 def attached(platform: Platform, *items: dict[str, str]) -> list[str]:
     """The ids of links, once they are attached to the small design file."""
     body = links(*({**item, "file_key": KEY} for item in items))
-    made = platform.request("POST", ALL, json=body).json
-    assert made["errors"] == []
-    return [each["id"] for each in made["links_created"]]
+    created = platform.request("POST", ALL, json=body).json
+    assert created["errors"] == []
+    return [each["id"] for each in created["links_created"]]
 
 
 def one(platform: Platform) -> dict[str, str]:
@@ -68,8 +68,8 @@ def stranger(platform: Platform) -> dict[str, str]:
 
 
 def of_file(platform: Platform, key: str = KEY) -> list[dict[str, str]]:
-    found: list[dict[str, str]] = platform.request("GET", f"/v1/files/{key}/dev_resources").json["dev_resources"]
-    return found
+    resources: list[dict[str, str]] = platform.request("GET", f"/v1/files/{key}/dev_resources").json["dev_resources"]
+    return resources
 
 
 def names(body: Any) -> list[str]:
@@ -87,28 +87,28 @@ READS = (
             "envelope: folders, dev resources, webhooks and analytics answer without the envelope",
         ),
         get(OF_FILE),
-        holds=lambda body: set(body) == {"dev_resources"},
+        body_matches=lambda body: set(body) == {"dev_resources"},
         live=True,
     ),
     Row(
         ("dev resources: dev resources are of a main file",),
         get(OF_FILE),
-        given=two,
-        holds=lambda body: names(body) == ["Button", "Docs"],
+        setup=two,
+        body_matches=lambda body: names(body) == ["Button", "Docs"],
         after=lambda answer, _: set(answer.body["dev_resources"][0]) == {"id", "name", "url", "file_key", "node_id"},
     ),
     Row(
         ("dev resources: node_ids choose nodes",),
         get(OF_FILE + "?node_ids=9:9,3:4"),
-        given=two,
-        holds=lambda body: names(body) == ["Docs"],
+        setup=two,
+        body_matches=lambda body: names(body) == ["Docs"],
     ),
     Row(
         ("dev resources: dev resources are of a main file",),
         get("/v1/files/Branch/dev_resources"),
         400,
         MAIN_ONLY,
-        given=branch,
+        setup=branch,
     ),
     Row(("errors: 404 is a thing that is not there",), get("/v1/files/Nowhere/dev_resources"), 404, "File not found"),
     Row(
@@ -116,26 +116,26 @@ READS = (
         get(OF_FILE, by=NOBODY),
         401,
         "Authentication required: send an access token",
-        holds=lambda body: set(body) == {"status", "error", "message"},
+        body_matches=lambda body: set(body) == {"status", "error", "message"},
     ),
     Row(
         ("authentication: file_dev_resources:read and :write are for dev resources",),
         get(OF_FILE, by="{reader}"),
-        given=reader,
+        setup=reader,
     ),
     Row(
         ("authentication: file_dev_resources:read and :write are for dev resources",),
         post(ALL, links(link()), by="{reader}"),
         403,
         r"Invalid scope\(s\): file_dev_resources:read. This endpoint requires the file_dev_resources:write scope",
-        given=reader,
+        setup=reader,
     ),
     Row(
         ("errors: 403 is insufficient permission",),
         get(OF_FILE, by="{stranger}"),
         403,
         "Insufficient file permissions",
-        given=stranger,
+        setup=stranger,
     ),
 )
 
@@ -143,8 +143,10 @@ CREATIONS = (
     Row(
         ("dev resources: many are created over several files",),
         post(ALL, links(link(), link(file_key="Quay"))),
-        given=second_file,
-        holds=lambda body: [each["file_key"] for each in body["links_created"]] == [KEY, "Quay"] and not body["errors"],
+        setup=second_file,
+        body_matches=lambda body: (
+            [each["file_key"] for each in body["links_created"]] == [KEY, "Quay"] and not body["errors"]
+        ),
         after=lambda answer, platform: answer.body["links_created"] == [*of_file(platform), *of_file(platform, "Quay")],
     ),
     Row(
@@ -154,7 +156,7 @@ CREATIONS = (
             "errors: dev resources fail one by one",
         ),
         post(ALL, links(link(file_key="Nowhere"), link())),
-        holds=lambda body: (
+        body_matches=lambda body: (
             body["errors"] == [{"file_key": "Nowhere", "node_id": "1:2", "error": "File not found"}]
             and len(body["links_created"]) == 1
         ),
@@ -162,20 +164,20 @@ CREATIONS = (
     Row(
         ("dev resources: an item fails without its file",),
         post(ALL, links(link()), by="{stranger}"),
-        given=stranger,
-        holds=lambda body: failures(body) == ["File not found"],
+        setup=stranger,
+        body_matches=lambda body: failures(body) == ["File not found"],
     ),
     Row(
         ("dev resources: dev resources are of a main file",),
         post(ALL, links(link(file_key="Branch"))),
-        given=branch,
-        holds=lambda body: failures(body) == [MAIN_ONLY],
+        setup=branch,
+        body_matches=lambda body: failures(body) == [MAIN_ONLY],
     ),
     Row(
         ("dev resources: an item fails past 10 a node", "limits: 10 dev resources a node"),
         post(ALL, links(link(), link(node_id="5:6"))),
-        given=full,
-        holds=lambda body: (
+        setup=full,
+        body_matches=lambda body: (
             failures(body) == ["The node already has the maximum of 10 dev resources"]
             and body["links_created"][0]["node_id"] == "5:6"
         ),
@@ -184,14 +186,14 @@ CREATIONS = (
     Row(
         ("dev resources: an item fails with a url that the node has",),
         post(ALL, links(link(name="Again"), link(node_id="5:6"))),
-        given=one,
-        holds=lambda body: failures(body) == [SAME_URL],
+        setup=one,
+        body_matches=lambda body: failures(body) == [SAME_URL],
         after=lambda _, platform: [each["name"] for each in of_file(platform)] == ["Button", "Button"],
     ),
     Row(
         ("dev resources: an item fails with a url that the node has",),
         post(ALL, links(link(), link(name="Again"))),
-        holds=lambda body: len(body["links_created"]) == len(body["errors"]) == 1,
+        body_matches=lambda body: len(body["links_created"]) == len(body["errors"]) == 1,
     ),
 )
 
@@ -199,8 +201,8 @@ UPDATES = (
     Row(
         ("dev resources: an update answers what was updated, and what failed",),
         put(ALL, links({"id": "{link}", "name": "Renamed"}, {"id": "none", "name": "x"})),
-        given=two,
-        holds=lambda body: body["errors"] == [{"id": "none", "error": "Dev resource not found"}],
+        setup=two,
+        body_matches=lambda body: body["errors"] == [{"id": "none", "error": "Dev resource not found"}],
         after=lambda answer, platform: (
             answer.body["links_updated"] == [of_file(platform)[0]["id"]]
             and of_file(platform)[0] == {**link(), "file_key": KEY, "name": "Renamed", "id": of_file(platform)[0]["id"]}
@@ -209,7 +211,7 @@ UPDATES = (
     Row(
         ("dev resources: an update answers what was updated, and what failed",),
         put(ALL, links({"id": "{link}", "url": "https://example.com/new"})),
-        given=one,
+        setup=one,
         after=lambda _, platform: (
             [(each["name"], each["url"]) for each in of_file(platform)] == [("Button", "https://example.com/new")]
         ),
@@ -217,20 +219,20 @@ UPDATES = (
     Row(
         ("dev resources: an item fails with a url that the node has",),
         put(ALL, links({"id": "{link}", "url": "https://example.com/0"})),
-        given=lambda platform: {"link": attached(platform, link(), link(url="https://example.com/0"))[0]},
-        holds=lambda body: failures(body) == [SAME_URL] and not body["links_updated"],
+        setup=lambda platform: {"link": attached(platform, link(), link(url="https://example.com/0"))[0]},
+        body_matches=lambda body: failures(body) == [SAME_URL] and not body["links_updated"],
     ),
     Row(
         ("dev resources: an update answers what was updated, and what failed",),
         put(ALL, links({"id": "{link}", "url": link()["url"], "name": "Same url"})),
-        given=one,
-        holds=lambda body: len(body["links_updated"]) == 1,
+        setup=one,
+        body_matches=lambda body: len(body["links_updated"]) == 1,
     ),
     Row(
         ("dev resources: an update answers what was updated, and what failed",),
         put(ALL, links({"id": "{link}", "name": "x"}), by="{stranger}"),
-        given=stranger,
-        holds=lambda body: failures(body) == ["Dev resource not found"],
+        setup=stranger,
+        body_matches=lambda body: failures(body) == ["Dev resource not found"],
     ),
 )
 
@@ -238,7 +240,7 @@ DELETIONS = (
     Row(
         ("dev resources: a deletion answers no body",),
         delete(OF_FILE + "/{link}"),
-        given=two,
+        setup=two,
         after=lambda answer, platform: answer.body is None and [each["name"] for each in of_file(platform)] == ["Docs"],
     ),
     Row(
@@ -252,14 +254,14 @@ DELETIONS = (
         delete("/v1/files/Nowhere/dev_resources/{link}"),
         404,
         "File not found",
-        given=one,
+        setup=one,
     ),
     Row(
         ("dev resources: errors of DELETE are 401 and 404",),
         delete("/v1/files/Quay/dev_resources/{link}"),
         404,
         "Dev resource not found",
-        given=lambda platform: one(platform) | second_file(platform),
+        setup=lambda platform: one(platform) | second_file(platform),
         after=lambda _, platform: len(of_file(platform)) == 1,
     ),
     Row(
@@ -271,13 +273,13 @@ DELETIONS = (
 )
 
 
-def refused(body: Any, says: str) -> tuple[Row, ...]:
+def refused(body: Any, message: str) -> tuple[Row, ...]:
     """POST and PUT refuse the whole body alike."""
     cites = (
         "dev resources: errors of GET, POST and PUT are 400 and 401",
         "errors: 400 is a bad parameter or a failed validation, and the message describes it",
     )
-    return tuple(Row(cites, Request(method, ALL, body), 400, says) for method in ("POST", "PUT"))
+    return tuple(Row(cites, Request(method, ALL, body), 400, message) for method in ("POST", "PUT"))
 
 
 MALFORMED = (

@@ -25,11 +25,11 @@ def auditor(platform: Platform) -> dict[str, str]:
 def without(change: Callable[[Platform], object]) -> Callable[[Platform], Mapping[str, str]]:
     """The auditor, on an organization that was changed."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         change(platform)
         return auditor(platform)
 
-    return given
+    return setup
 
 
 def logged(platform: Platform) -> dict[str, str]:
@@ -55,28 +55,30 @@ def many(platform: Platform) -> dict[str, str]:
 
 def second_page(platform: Platform) -> dict[str, str]:
     """The cursor of the second page of 30 requests."""
-    found = many(platform)
-    first = platform.request("POST", PATH, token=found["auditor"], data=b"{}", content_type="application/json").json
-    return found | {"next": first["meta"]["cursor"]}
+    names = many(platform)
+    first = platform.request("POST", PATH, token=names["auditor"], data=b"{}", content_type="application/json").json
+    return names | {"next": first["meta"]["cursor"]}
 
 
 def names(body: Any) -> list[str]:
     return [each["actor"]["token_name"] for each in body["meta"]["items"]]
 
 
-def finds(cites: str, asked: dict[str, Any], *wanted: str) -> Row:
+def finds(cites: str, query: dict[str, Any], *tokens: str) -> Row:
     """A search of what was logged finds the requests of these tokens, the latest first."""
-    return Row((cites,), post(PATH, asked, by="{auditor}"), given=logged, holds=lambda body: names(body) == [*wanted])
-
-
-def refuses(asked: Any, says: str) -> Row:
     return Row(
-        ("developer logs: errors are 400, 401 and 403",), post(PATH, asked, by="{auditor}"), 400, says, given=auditor
+        (cites,), post(PATH, query, by="{auditor}"), setup=logged, body_matches=lambda body: names(body) == [*tokens]
     )
 
 
-def denied(cites: str, says: str, given: Callable[[Platform], Mapping[str, str]], by: str = "{auditor}") -> Row:
-    return Row((cites, "developer logs: errors are 400, 401 and 403"), post(PATH, {}, by=by), 403, says, given=given)
+def refuses(query: Any, message: str) -> Row:
+    return Row(
+        ("developer logs: errors are 400, 401 and 403",), post(PATH, query, by="{auditor}"), 400, message, setup=auditor
+    )
+
+
+def denied(cites: str, message: str, setup: Callable[[Platform], Mapping[str, str]], by: str = "{auditor}") -> Row:
+    return Row((cites, "developer logs: errors are 400, 401 and 403"), post(PATH, {}, by=by), 403, message, setup=setup)
 
 
 def item_is_whole(body: Any) -> bool:
@@ -102,14 +104,14 @@ SEARCHES = (
     Row(
         ("developer log items: a developer log item has these fields", "times: timestamps are ISO 8601"),
         post(PATH, {}, by="{auditor}"),
-        given=logged,
-        holds=item_is_whole,
+        setup=logged,
+        body_matches=item_is_whole,
     ),
     Row(
         ("developer log items: enumerated values may be in lower case",),
         post(PATH, {}, by="{auditor}"),
-        given=logged,
-        holds=lambda body: (
+        setup=logged,
+        body_matches=lambda body: (
             [each["actor"]["token_type"] for each in body["meta"]["items"]]
             == ["personal_access_token", "oauth_token", "plan_access_token", "oauth_token"]
         ),
@@ -138,26 +140,26 @@ SEARCHES = (
             "limits: developer logs have 25 items, 100 at most, in three ranges",
         ),
         post(PATH, {}, by="{auditor}"),
-        given=many,
-        holds=lambda body: len(body["meta"]["items"]) == 25 and body["meta"]["has_more"] is True,
+        setup=many,
+        body_matches=lambda body: len(body["meta"]["items"]) == 25 and body["meta"]["has_more"] is True,
     ),
     Row(
         ("developer logs: a cursor leads on while has_more",),
         post(PATH, {"cursor": "{next}"}, by="{auditor}"),
-        given=second_page,
-        holds=lambda body: len(body["meta"]["items"]) >= 5 and body["meta"]["has_more"] is False,
+        setup=second_page,
+        body_matches=lambda body: len(body["meta"]["items"]) >= 5 and body["meta"]["has_more"] is False,
     ),
     Row(
         ("developer logs: limit is 25 and 100 at most",),
         post(PATH, {"limit": 100}, by="{auditor}"),
-        given=many,
-        holds=lambda body: len(body["meta"]["items"]) == 30 and body["meta"]["has_more"] is False,
+        setup=many,
+        body_matches=lambda body: len(body["meta"]["items"]) == 30 and body["meta"]["has_more"] is False,
     ),
     Row(
         ("developer logs: limit is 25 and 100 at most",),
         post(PATH, b"", by="{auditor}"),
-        given=auditor,
-        holds=lambda body: body["meta"] == {"items": [], "cursor": "", "has_more": False},
+        setup=auditor,
+        body_matches=lambda body: body["meta"] == {"items": [], "cursor": "", "has_more": False},
     ),
 )
 
@@ -177,7 +179,7 @@ ERRORS = (
         post(PATH, {}, by=NOBODY),
         401,
         "Authentication required: send an access token",
-        holds=lambda body: set(body) == {"status", "error", "message"},
+        body_matches=lambda body: set(body) == {"status", "error", "message"},
     ),
     denied(PLAN_TOKENS, "This endpoint cannot be used with a personal access token", auditor, by="{token}"),
     denied(

@@ -26,7 +26,7 @@ TEXTS = "discovery results: text events are texts, chats, comments, documentatio
 
 
 def written(platform: Platform) -> dict[str, str]:
-    """Something in the design file half an hour before now, and in the hour before that."""
+    """Set up edits of the design file half an hour ago and in the hour before."""
     add = platform.emulator.text_events.add
     add("color/accent is too loud", file_key=KEY, node="1:2", ago=1800)
     add("later", kind="cursor_chat", ago=5400)
@@ -58,7 +58,7 @@ def broken(platform: Platform) -> dict[str, str]:
 
 
 def of(**settings: Any) -> Callable[[Platform], dict[str, str]]:
-    """The token of somebody with these settings, as {one}."""
+    """Set up the token of a user with these settings, as {one}."""
     scopes = ("org:discovery_read",)
     return lambda platform: {"one": platform.emulator.tokens.create(**{"scopes": scopes, "admin": True, **settings})}
 
@@ -68,7 +68,7 @@ def hours(body: Any) -> list[str]:
 
 
 def files_of(answer: Answer, platform: Platform) -> list[Any]:
-    """What the links of an answer lead to, without a token."""
+    """Return the content behind the links of a response, without a token."""
     urls = [url for urls in answer.body["meta"]["urls"].values() for url in urls]
     assert all(url.startswith("https://emulator.invalid/") for url in urls)
     return [platform.request("GET", url.removeprefix("https://emulator.invalid"), headers={}).json for url in urls]
@@ -79,22 +79,22 @@ def texts(answer: Answer, platform: Platform) -> list[list[str]]:
 
 
 def after_seconds(seconds: int, url: str, status: int) -> Callable[[Answer, Platform], bool]:
-    """Whether a link answers with the status so many seconds later."""
+    """Return a check that a link has this status after so many seconds."""
 
-    def holds(answer: Answer, platform: Platform) -> bool:
-        (found,) = answer.body["meta"]["urls"]["2027/01/15/07"]
+    def body_matches(answer: Answer, platform: Platform) -> bool:
+        (hour,) = answer.body["meta"]["urls"]["2027/01/15/07"]
         platform.emulator.clock.advance(seconds)
-        return platform.request("GET", url.format(found), headers={}).status_code == status
+        return platform.request("GET", url.format(hour), headers={}).status_code == status
 
-    return holds
-
-
-def refuses(query: str, says: str, cites: str = RULES) -> Row:
-    return Row((cites, ERRORS), get(PATH + query), 400, says)
+    return body_matches
 
 
-def denied(says: str, given: Callable[[Platform], dict[str, str]]) -> Row:
-    return Row((ENTERPRISE, ERRORS), get(HOUR, by="{one}"), 403, says, given=given)
+def refuses(query: str, message: str, cites: str = RULES) -> Row:
+    return Row((cites, ERRORS), get(PATH + query), 400, message)
+
+
+def denied(message: str, setup: Callable[[Platform], dict[str, str]]) -> Row:
+    return Row((ENTERPRISE, ERRORS), get(HOUR, by="{one}"), 403, message, setup=setup)
 
 
 def without_enterprise(platform: Platform) -> dict[str, str]:
@@ -115,7 +115,7 @@ ANSWERS = (
             SPAN,
         ),
         get(HOUR),
-        holds=lambda body: (
+        body_matches=lambda body: (
             set(body) == {"status", "error", "meta", "i18n", "message"}
             and (body["i18n"], body["message"]) == (None, None)
             and hours(body) == ["2027/01/15/07"]
@@ -124,7 +124,7 @@ ANSWERS = (
     Row(
         (SPAN, "limits: discovery has 24 hours, a file an hour"),
         get(PATH + "?start_date=2027-01-14T08:00:00Z&end_date=2027-01-15T08:00:00Z"),
-        holds=lambda body: (
+        body_matches=lambda body: (
             len(hours(body)) == 24
             and hours(body)[0] == "2027/01/14/08"
             and all(len(urls) == 1 for urls in body["meta"]["urls"].values())
@@ -133,18 +133,18 @@ ANSWERS = (
     Row(
         (SPAN,),
         get(PATH + "?start_date=2027-01-15T05:00:00.000%2B00:00&end_date=2027-01-15T06:30:00Z"),
-        holds=lambda body: hours(body) == ["2027/01/15/05", "2027/01/15/06"],
+        body_matches=lambda body: hours(body) == ["2027/01/15/05", "2027/01/15/06"],
     ),
     Row(
         (TEXTS,),
         get(PATH + "?start_date=2027-01-15T06:00:00Z&end_date=2027-01-15T08:00:00Z"),
-        given=written,
+        setup=written,
         after=lambda answer, platform: texts(answer, platform) == [["later"], ["color/accent is too loud"]],
     ),
     Row(
         (TEXTS,),
         get(HOUR),
-        given=written,
+        setup=written,
         after=lambda answer, platform: (
             files_of(answer, platform)[0]["events"][0]["file"] == {"key": KEY, "name": "Untitled"}
             and "emulator's own" in files_of(answer, platform)[0]["about"]
@@ -153,13 +153,13 @@ ANSWERS = (
     Row(
         (TEXTS,),
         get(PATH + "?start_date=2027-01-15T08:00:00Z"),
-        given=used,
+        setup=used,
         after=lambda answer, platform: (
             texts(answer, platform)
             == [["Button https://example.com", "rename color/accent", ":eyes:", "uses color/accent"]]
         ),
     ),
-    Row((ENTERPRISE,), get(HOUR, by="{one}"), given=of()),
+    Row((ENTERPRISE,), get(HOUR, by="{one}"), setup=of()),
     Row((LIFE,), get(HOUR), after=after_seconds(86399, "{}", 200)),
     Row((LIFE,), get(HOUR), after=after_seconds(86400, "{}", 403)),
     Row(
@@ -211,7 +211,7 @@ REFUSALS = (
         get(HOUR),
         429,
         "Rate limit exceeded: 20 requests a second",
-        given=busy,
+        setup=busy,
         after=lambda answer, _: answer.headers["Retry-After"] == "1",
     ),
     Row(
@@ -219,17 +219,17 @@ REFUSALS = (
         get(HOUR),
         500,
         "Internal server error",
-        given=broken,
+        setup=broken,
     ),
     Row(
         ("discovery: more than 20 requests a second are 429",),
         get(HOUR, by="{one}"),
-        given=lambda platform: busy(platform) | of()(platform),
+        setup=lambda platform: busy(platform) | of()(platform),
     ),
     Row(
         ("limits: discovery answers 20 requests a second",),
         get(HOUR),
-        given=lambda platform: busy(platform) | {"at": str(platform.emulator.clock.advance(1))},
+        setup=lambda platform: busy(platform) | {"at": str(platform.emulator.clock.advance(1))},
     ),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from emulator.contract.rows import Row, get
-from emulator.contract.webhooks import ONE, made, of_file, one, publish
+from emulator.contract.webhooks import ONE, created, of_file, one, publish
 from emulator.platform import KEY
 
 from tokensync.emulator.delivery import Reply
@@ -23,32 +23,32 @@ HISTORY = ("webhooks: requests of the last week are listed", "events: requests a
 def raised(raise_: Any, **more: Any) -> Any:
     """One webhook of the small design file, and an event that it hears of."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         of_file(platform, **more)
         raise_(platform)
         platform.emulator.deliver_due()
         return {}
 
-    return given
+    return setup
 
 
 def of_the_team_and_in(access: str) -> Any:
     """A team's webhook, and the design file in a folder that such people see."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
-        made(platform)
+    def setup(platform: Platform) -> Mapping[str, str]:
+        created(platform)
         platform.emulator.files.move(KEY, platform.emulator.places.create_folder("Elsewhere", access=access))
         platform.emulator.publish(KEY)
         platform.emulator.deliver_due()
         return {}
 
-    return given
+    return setup
 
 
 def failing(*advances: float, reply: Reply = Reply(503)) -> Any:  # noqa: B008 - a constant
     """An endpoint that always answers this, and a clock that is moved so far again and again."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         of_file(platform)
         platform.replies = [reply]
         platform.emulator.publish(KEY)
@@ -58,7 +58,7 @@ def failing(*advances: float, reply: Reply = Reply(503)) -> Any:  # noqa: B008 -
             platform.emulator.deliver_due()
         return {}
 
-    return given
+    return setup
 
 
 def statuses(*wanted: str) -> Callable[[Any], bool]:
@@ -70,46 +70,46 @@ def statuses(*wanted: str) -> Callable[[Any], bool]:
 
 
 def first_payload(**members: Any) -> Callable[[Any], bool]:
-    """What the latest request told."""
+    """Return the payload of the latest request."""
 
-    def holds(body: Any) -> bool:
+    def body_matches(body: Any) -> bool:
         payload = body["requests"][0]["request_info"]["payload"]
         return {name: payload.get(name) for name in members} == members
 
-    return holds
+    return body_matches
 
 
 ROWS = (
     Row(
         (
-            "events: LIBRARY_PUBLISH tells of a published library, with variables",
+            "events: LIBRARY_PUBLISH reports a published library, with variables",
             "events: payloads name the file and its key, but PING",
             "events: events are sent by POST with JSON",
         ),
         get(SENT),
-        holds=lambda body: (
+        body_matches=lambda body: (
             first_payload(event_type="LIBRARY_PUBLISH", file_key=KEY, file_name="Untitled", webhook_id="1")(body)
             and "blue/500"
             in {each["name"] for each in body["requests"][0]["request_info"]["payload"]["created_variables"]}
         ),
-        given=raised(publish),
+        setup=raised(publish),
         after=lambda answer, platform: platform.sent[0][1]["event_type"] == "LIBRARY_PUBLISH",
     ),
     Row(
         ("events: the passcode comes along",),
         get(SENT),
-        holds=first_payload(passcode=""),
-        given=raised(publish),
+        body_matches=first_payload(passcode=""),
+        setup=raised(publish),
         after=lambda answer, platform: platform.sent[0][1]["passcode"] == "open sesame",
     ),
     Row(
         (
-            "events: DEV_MODE_STATUS_UPDATE tells of a layer's status",
+            "events: DEV_MODE_STATUS_UPDATE reports a layer's status",
             "events: a change message comes along when one was given",
         ),
         get(SENT),
-        holds=first_payload(node_id="1:2", status="READY_FOR_DEV", change_message="Done", related_links=[]),
-        given=raised(
+        body_matches=first_payload(node_id="1:2", status="READY_FOR_DEV", change_message="Done", related_links=[]),
+        setup=raised(
             lambda platform: platform.emulator.events.dev_status(KEY, "READY_FOR_DEV", message="Done"),
             event_type="DEV_MODE_STATUS_UPDATE",
         ),
@@ -117,42 +117,57 @@ ROWS = (
     Row(
         ("events: team webhooks are silent about invite-only folders",),
         get(SENT),
-        holds=lambda body: [each["request_info"]["payload"]["event_type"] for each in body["requests"]] == ["PING"],
-        given=of_the_team_and_in("invite"),
+        body_matches=lambda body: (
+            [each["request_info"]["payload"]["event_type"] for each in body["requests"]] == ["PING"]
+        ),
+        setup=of_the_team_and_in("invite"),
     ),
     *(
         Row(
             ("events: team webhooks are silent about invite-only folders",),
             get(SENT),
-            holds=first_payload(event_type="LIBRARY_PUBLISH"),
-            given=of_the_team_and_in(access),
+            body_matches=first_payload(event_type="LIBRARY_PUBLISH"),
+            setup=of_the_team_and_in(access),
         )
         for access in ("team", "view")
     ),
-    Row(HISTORY, get(SENT), holds=statuses("200"), given=raised(publish)),
+    Row(HISTORY, get(SENT), body_matches=statuses("200"), setup=raised(publish)),
     Row(
         (*HISTORY, "limits: webhook requests are kept 7 days"),
         get(SENT),
-        holds=lambda body: body == {"requests": []},
-        given=lambda platform: one(platform) or (platform.emulator.clock.advance(7 * 86_400 + 1) and {}),
+        body_matches=lambda body: body == {"requests": []},
+        setup=lambda platform: one(platform) or (platform.emulator.clock.advance(7 * 86_400 + 1) and {}),
     ),
     Row(HISTORY[:1], get("/v2/webhooks/404/requests"), 404, "Webhook not found"),
     *(
-        Row(("events: anything but 200 is an error", RETRIED), get(SENT), holds=statuses(*("404",) * 2), given=given)
-        for given in (failing(300, reply=Reply(404)),)
+        Row(
+            ("events: anything but 200 is an error", RETRIED),
+            get(SENT),
+            body_matches=statuses(*("404",) * 2),
+            setup=setup,
+        )
+        for setup in (failing(300, reply=Reply(404)),)
     ),
-    Row(("events: anything but 200 is an error",), get(SENT), holds=statuses("204"), given=failing(reply=Reply(204))),
+    Row(
+        ("events: anything but 200 is an error",),
+        get(SENT),
+        body_matches=statuses("204"),
+        setup=failing(reply=Reply(204)),
+    ),
     Row(
         ("events: a slow answer is an error",),
         get(SENT),
-        holds=lambda body: [each["error_msg"] for each in body["requests"][:2]] == ["too slow"] * 2,
-        given=failing(300, reply=Reply(None, "too slow")),
+        body_matches=lambda body: [each["error_msg"] for each in body["requests"][:2]] == ["too slow"] * 2,
+        setup=failing(300, reply=Reply(None, "too slow")),
     ),
     *(
         Row(
-            (RETRIED, "limits: webhooks are retried 3 times"), get(SENT), holds=statuses(*("503",) * count), given=given
+            (RETRIED, "limits: webhooks are retried 3 times"),
+            get(SENT),
+            body_matches=statuses(*("503",) * count),
+            setup=setup,
         )
-        for count, given in (
+        for count, setup in (
             (1, failing(299)),
             (2, failing(300)),
             (2, failing(300, 1799)),
@@ -165,13 +180,15 @@ ROWS = (
     Row(
         ("events: failing endpoints stay active",),
         get(ONE),
-        holds=lambda body: body["status"] == "ACTIVE",
-        given=failing(300, 1800, 10_800),
+        body_matches=lambda body: body["status"] == "ACTIVE",
+        setup=failing(300, 1800, 10_800),
     ),
     Row(
         ("events: other endpoints emit no events",),
         get(SENT),
-        holds=lambda body: [each["request_info"]["payload"]["event_type"] for each in body["requests"]] == ["PING"],
-        given=raised(lambda platform: platform.get() and platform.post({"variables": []}), event_type="FILE_UPDATE"),
+        body_matches=lambda body: (
+            [each["request_info"]["payload"]["event_type"] for each in body["requests"]] == ["PING"]
+        ),
+        setup=raised(lambda platform: platform.get() and platform.post({"variables": []}), event_type="FILE_UPDATE"),
     ),
 )

@@ -20,7 +20,7 @@ OEMBED = "/v1/oembed?url=https://www.figma.com/design/{file}/x"
 SHAPE = ("version", "width", "height")
 THERE_ARE = "other endpoints: there are endpoints for content, nodes, images, comments and versions"
 META_COMES = "other endpoints: file metadata comes without content, with file_metadata:read"
-EMBEDS = "other endpoints: oEmbed 1.0 tells of files and published Make projects"
+EMBEDS = "other endpoints: oEmbed 1.0 reports files and published Make projects"
 TOO_LARGE = "errors: a file that is too large asks for parameters, and ids and depth help"
 BY_TIME = "versions: versions are listed by their time of creation"
 SCOPED = "authentication: file_comments:read and file_comments:write are for comments"
@@ -42,7 +42,7 @@ PATHS = (
 
 
 def commented(platform: Platform) -> Mapping[str, str]:
-    """A comment by the owner, and the tokens of somebody else and of somebody who may not see the file."""
+    """Set up a comment by the owner, and tokens of another user and of one without access to the file."""
     tokens = platform.emulator.tokens
     scopes = ("file_content:read", "file_metadata:read", "file_versions:read")
     comments = ("file_comments:read", "file_comments:write")
@@ -55,10 +55,10 @@ def commented(platform: Platform) -> Mapping[str, str]:
 
 def reacted(platform: Platform) -> Mapping[str, str]:
     """A comment that its author has looked at."""
-    found = commented(platform)
-    path = f"/v1/files/{KEY}/comments/{found['comment']}/reactions"
+    names = commented(platform)
+    path = f"/v1/files/{KEY}/comments/{names['comment']}/reactions"
     assert platform.request("POST", path, data=b'{"emoji": ":eyes:"}').status_code == 200
-    return found
+    return names
 
 
 def kept(platform: Platform) -> Mapping[str, str]:
@@ -91,50 +91,56 @@ def _bound(body: Any) -> bool:
     return bool(node["boundVariables"]["fills"][0]["id"] == BLUE and body["nodes"]["9:9"] is None)
 
 
-def _refused(request: Request, status: int, says: str, cites: str = THERE_ARE, **more: Any) -> Row:
-    return Row((cites,), request, status, says, holds=lambda body: body["err"] == body["message"], **more)
+def _refused(request: Request, status: int, message: str, cites: str = THERE_ARE, **more: Any) -> Row:
+    return Row((cites,), request, status, message, body_matches=lambda body: body["err"] == body["message"], **more)
 
 
 ROWS = (
     Row(
         (THERE_ARE, "authentication: file_content:read is for layers and content"),
         get(NODES + "?ids=1:2,9:9"),
-        holds=_bound,
+        body_matches=_bound,
     ),
     Row(
         (THERE_ARE,),
         get(FILE),
-        holds=lambda body: body["document"]["type"] == "DOCUMENT" and body["role"] == "owner" and "err" not in body,
+        body_matches=lambda body: (
+            body["document"]["type"] == "DOCUMENT" and body["role"] == "owner" and "err" not in body
+        ),
         live=True,
     ),
-    Row((THERE_ARE,), get(IMAGES + "?ids=1:2"), holds=lambda body: body["err"] is None and body["images"]["1:2"]),
-    Row((THERE_ARE,), get(FILLS), holds=lambda body: body["meta"] == {"images": {}} and body["error"] is False),
+    Row(
+        (THERE_ARE,), get(IMAGES + "?ids=1:2"), body_matches=lambda body: body["err"] is None and body["images"]["1:2"]
+    ),
+    Row((THERE_ARE,), get(FILLS), body_matches=lambda body: body["meta"] == {"images": {}} and body["error"] is False),
     Row(
         (META_COMES,),
         get(META),
-        holds=lambda body: set(body) == {"file"} and body["file"]["editorType"] == "figma" and "document" not in body,
+        body_matches=lambda body: (
+            set(body) == {"file"} and body["file"]["editorType"] == "figma" and "document" not in body
+        ),
         live=True,
     ),
-    Row((META_COMES,), get(META), given=slides, holds=lambda body: body["file"]["editorType"] == "slides"),
+    Row((META_COMES,), get(META), setup=slides, body_matches=lambda body: body["file"]["editorType"] == "slides"),
     Row(
         (EMBEDS,),
         get(OEMBED),
-        holds=lambda body: body["version"] == "1.0" and (body["width"], body["height"]) == (800, 450),
+        body_matches=lambda body: body["version"] == "1.0" and (body["width"], body["height"]) == (800, 450),
     ),
     Row(
         (EMBEDS,),
         get("/v1/oembed?url=https://www.figma.com/make/{file}/x&maxwidth=100"),
-        given=make,
-        holds=lambda body: (body["title"], body["width"]) == ("A thing", 100),
+        setup=make,
+        body_matches=lambda body: (body["title"], body["width"]) == ("A thing", 100),
     ),
     _refused(get("/v1/oembed"), 400, "url is required", EMBEDS),
     _refused(get("/v1/oembed?url=nothing"), 400, "url must be the URL of a file", EMBEDS),
     _refused(get(OEMBED + "&maxwidth=x"), 400, "maxwidth must be a positive integer", EMBEDS),
-    _refused(get(FILE), 400, r"Request too large\. If applicable, filter by query params\.", TOO_LARGE, given=small),
-    _refused(get(NODES + "?ids=0:1"), 400, "Request too large.*", TOO_LARGE, given=small),
-    Row((TOO_LARGE,), get(FILE + "?depth=1"), given=small),
-    Row((TOO_LARGE,), get(NODES + "?ids=1:2"), given=small),
-    _refused(get(FILE), 400, "File type not supported by this endpoint", given=slides),
+    _refused(get(FILE), 400, r"Request too large\. If applicable, filter by query params\.", TOO_LARGE, setup=small),
+    _refused(get(NODES + "?ids=0:1"), 400, "Request too large.*", TOO_LARGE, setup=small),
+    Row((TOO_LARGE,), get(FILE + "?depth=1"), setup=small),
+    Row((TOO_LARGE,), get(NODES + "?ids=1:2"), setup=small),
+    _refused(get(FILE), 400, "File type not supported by this endpoint", setup=slides),
     _refused(get(FILE + "?depth=0"), 400, "depth must be a positive integer"),
     _refused(get(FILE + "?geometry=all"), 400, "geometry must be paths"),
     _refused(get(FILE + "?version=0"), 404, "Version not found"),
@@ -145,51 +151,51 @@ ROWS = (
     Row(
         (BY_TIME, THERE_ARE),
         get(VERSIONS),
-        given=kept,
-        holds=lambda body: [each["label"] for each in body["versions"]] == [None, "Second", "First"],
+        setup=kept,
+        body_matches=lambda body: [each["label"] for each in body["versions"]] == [None, "Second", "First"],
     ),
     Row(
         (BY_TIME,),
         get(VERSIONS + "?page_size=1&before={second}"),
-        given=kept,
-        holds=lambda body: [each["label"] for each in body["versions"]] == ["First"],
+        setup=kept,
+        body_matches=lambda body: [each["label"] for each in body["versions"]] == ["First"],
     ),
-    Row((THERE_ARE,), get(FILE + "?version={first}"), given=kept),
+    Row((THERE_ARE,), get(FILE + "?version={first}"), setup=kept),
     _refused(get(VERSIONS + "?before=x"), 400, "before must be the id of a version of the file"),
     Row(
         (THERE_ARE, SCOPED),
         get(COMMENTS, by="{other}"),
-        given=commented,
-        holds=lambda body: [each["message"] for each in body["comments"]] == ["Look at this"],
+        setup=commented,
+        body_matches=lambda body: [each["message"] for each in body["comments"]] == ["Look at this"],
     ),
     Row(
         (THERE_ARE, SCOPED),
         post(COMMENTS, {"message": "I do", "comment_id": "{comment}"}, by="{other}"),
-        given=commented,
-        holds=lambda body: body["message"] == "I do" and body["parent_id"] and body["order_id"] is None,
+        setup=commented,
+        body_matches=lambda body: body["message"] == "I do" and body["parent_id"] and body["order_id"] is None,
     ),
     Row(
         (SCOPED,),
         delete(COMMENT),
-        given=commented,
+        setup=commented,
         after=lambda _, platform: not platform.request("GET", f"/v1/files/{KEY}/comments").json["comments"],
     ),
-    Row((SCOPED,), get(REACTIONS), given=reacted, holds=lambda body: body["reactions"][0]["emoji"] == ":eyes:"),
-    Row((SCOPED,), post(REACTIONS, {"emoji": ":heart:"}), given=commented),
-    Row((SCOPED,), delete(REACTIONS + "?emoji=:eyes:"), given=reacted),
+    Row((SCOPED,), get(REACTIONS), setup=reacted, body_matches=lambda body: body["reactions"][0]["emoji"] == ":eyes:"),
+    Row((SCOPED,), post(REACTIONS, {"emoji": ":heart:"}), setup=commented),
+    Row((SCOPED,), delete(REACTIONS + "?emoji=:eyes:"), setup=reacted),
     _refused(post(COMMENTS, {"message": " "}), 400, "message must be a text that is not empty"),
     _refused(post(COMMENTS, {"message": "m", "comment_id": "9"}), 404, "Comment not found"),
-    _refused(delete(COMMENT, by="{other}"), 403, "Only the author of a comment can delete it", given=commented),
-    _refused(post(REACTIONS, {"emoji": "eyes"}), 400, "emoji must be a shortcode.*", given=commented),
-    _refused(delete(REACTIONS + "?emoji=:eyes:"), 404, "Reaction not found", given=commented),
-    _refused(delete(REACTIONS + "?emoji=:eyes:", by="{other}"), 404, "Reaction not found", given=reacted),
+    _refused(delete(COMMENT, by="{other}"), 403, "Only the author of a comment can delete it", setup=commented),
+    _refused(post(REACTIONS, {"emoji": "eyes"}), 400, "emoji must be a shortcode.*", setup=commented),
+    _refused(delete(REACTIONS + "?emoji=:eyes:"), 404, "Reaction not found", setup=commented),
+    _refused(delete(REACTIONS + "?emoji=:eyes:", by="{other}"), 404, "Reaction not found", setup=reacted),
     _refused(get(COMMENTS + "/99/reactions"), 404, "Comment not found"),
     *(
-        _refused(each._replace(by="{outsider}"), 403, "Insufficient file permissions", given=commented)
+        _refused(each._replace(by="{outsider}"), 403, "Insufficient file permissions", setup=commented)
         for each in PATHS
     ),
     *(
-        _refused(each, 404, "File not found", given=lambda platform: {**commented(platform), "file": "nowhere"})
+        _refused(each, 404, "File not found", setup=lambda platform: {**commented(platform), "file": "nowhere"})
         for each in PATHS
     ),
 )

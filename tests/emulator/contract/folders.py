@@ -24,7 +24,7 @@ OF_METADATA = {"id", "name", "thumbnail_url", "file_count", "updated_at", "creat
 
 
 def nested(platform: Platform) -> Mapping[str, str]:
-    """Two folders, one in the other, and one that nobody was invited to; a file with a branch; people."""
+    """Set up nested folders, an invite-only folder, a file with a branch, and users."""
     places, tokens = platform.emulator.places, platform.emulator.tokens
     outer = places.create_folder("Outer")
     inner = places.create_folder("Inner", parent=outer)
@@ -46,29 +46,29 @@ def nested(platform: Platform) -> Mapping[str, str]:
 
 def apps(platform: Platform) -> Mapping[str, str]:
     """A token of a public OAuth app, and one of a private one."""
-    emulator, made = platform.emulator, {}
+    emulator, ids_by_name = platform.emulator, {}
     user = emulator.people.create("authorizer")
     for visibility in ("public", "private"):
         app = emulator.apps.create(visibility, visibility=visibility).client_id
         with emulator._store.writing() as connection:
-            made[visibility] = tokens.add(
+            ids_by_name[visibility] = tokens.add(
                 connection, emulator._identities, emulator.clock(), user=user, kind="oauth", scopes=SCOPES, app=app
             ).secret
-    return made
+    return ids_by_name
 
 
 def invited(platform: Platform) -> Mapping[str, str]:
     """A guest of the outer folder by a group, who has a role of her own on the one that is invite-only."""
-    found = nested(platform)
+    ids = nested(platform)
     user = platform.emulator.people.create("guest", permission=None)
     sharing = platform.emulator.sharing
-    sharing.share(found["outer"], sharing.create_group("Guests", [user]), "viewer")
-    sharing.share(found["secret"], user, "viewer")
-    return {**found, "guest": platform.emulator.tokens.create(user=user, scopes=SCOPES)}
+    sharing.share(ids["outer"], sharing.create_group("Guests", [user]), "viewer")
+    sharing.share(ids["secret"], user, "viewer")
+    return {**ids, "guest": platform.emulator.tokens.create(user=user, scopes=SCOPES)}
 
 
 def crowded(platform: Platform) -> Mapping[str, str]:
-    """A platform with rate limits, and somebody who has asked as often as a view seat may in a minute."""
+    """Set up rate limits, and a user who has used a view seat's requests of a minute."""
     emulator = platform.emulator = Emulator(clock=lambda: NOW, rate_limits=True)
     OPENED.append(emulator)
     platform.client = Client(emulator)
@@ -79,7 +79,7 @@ def crowded(platform: Platform) -> Mapping[str, str]:
 
 
 def names(of: str, *wanted: str) -> Callable[[Any], bool]:
-    """Whether a list has things of just these names."""
+    """Return a check that a list has exactly these names."""
     return lambda body: [each["name"] for each in body[of]] == [*wanted]
 
 
@@ -90,9 +90,9 @@ def _not_for_public_apps(path: str, cites: str) -> tuple[Row, ...]:
             get(path, by="Bearer {public}"),
             403,
             "This endpoint cannot be used with public OAuth apps",
-            given=nested,
+            setup=nested,
         ),
-        Row((cites,), get(path, by="Bearer {private}"), given=nested),
+        Row((cites,), get(path, by="Bearer {private}"), setup=nested),
     )
 
 
@@ -114,8 +114,8 @@ ROWS = (
             "envelope: folders, dev resources, webhooks and analytics answer without the envelope",
         ),
         get(TEAM_FOLDERS, by="{member}"),
-        given=nested,
-        holds=lambda body: (
+        setup=nested,
+        body_matches=lambda body: (
             names("folders", "Drafts", "Outer")(body)
             and all(each["parent_folder_id"] is None for each in body["folders"])
             and set(body) == {"name", "folders"}
@@ -124,20 +124,20 @@ ROWS = (
     Row(
         ("folders: subfolders are direct ones",),
         get(SUBFOLDERS, by="{member}"),
-        given=nested,
-        holds=lambda body: names("folders", "Inner")(body) and body["folders"][0]["parent_folder_id"] != "",
+        setup=nested,
+        body_matches=lambda body: names("folders", "Inner")(body) and body["folders"][0]["parent_folder_id"] != "",
     ),
     Row(
         ("folders: files are those directly in the folder that the caller sees",),
         get(FILES, by="{member}"),
-        given=nested,
-        holds=lambda body: names("files", "Library")(body) and "branches" not in body["files"][0],
+        setup=nested,
+        body_matches=lambda body: names("files", "Library")(body) and "branches" not in body["files"][0],
     ),
     Row(
-        ("folders: branch_data tells of branches",),
+        ("folders: branch_data reports branches",),
         get(FILES + "?branch_data=true"),
-        given=nested,
-        holds=lambda body: [each["key"] for each in body["files"][0]["branches"]] == ["library-branch"],
+        setup=nested,
+        body_matches=lambda body: [each["key"] for each in body["files"][0]["branches"]] == ["library-branch"],
     ),
     Row(
         (
@@ -145,14 +145,14 @@ ROWS = (
             "folder metadata: folder metadata has these fields, and a thumbnail may be null",
         ),
         get(META, by="Bearer {public}"),
-        given=nested,
-        holds=lambda body: set(body) == OF_METADATA and body["file_count"] == 1 and body["thumbnail_url"],
+        setup=nested,
+        body_matches=lambda body: set(body) == OF_METADATA and body["file_count"] == 1 and body["thumbnail_url"],
     ),
     Row(
         ("folder metadata: folder metadata has these fields, and a thumbnail may be null",),
         get("/v2/folders/{top}/meta"),
-        given=nested,
-        holds=lambda body: body["thumbnail_url"] is None and body["file_count"] == 0,
+        setup=nested,
+        body_matches=lambda body: body["thumbnail_url"] is None and body["file_count"] == 0,
     ),
     Row(
         (
@@ -160,49 +160,49 @@ ROWS = (
             "projects: nested folders show only top-level projects",
         ),
         get(TEAM_PROJECTS, by="{member}"),
-        given=nested,
-        holds=names("projects", "Drafts", "Outer"),
+        setup=nested,
+        body_matches=names("projects", "Drafts", "Outer"),
     ),
     Row(
-        ("projects: branch_data tells of branches, and not by default", V1_SCOPE),
+        ("projects: branch_data reports branches, and not by default", V1_SCOPE),
         get(PROJECT_FILES, by="{member}"),
-        given=nested,
-        holds=lambda body: names("files", "Library")(body) and "branches" not in body["files"][0],
+        setup=nested,
+        body_matches=lambda body: names("files", "Library")(body) and "branches" not in body["files"][0],
     ),
     Row(
-        ("projects: branch_data tells of branches, and not by default",),
+        ("projects: branch_data reports branches, and not by default",),
         get(PROJECT_FILES + "?branch_data=true"),
-        given=nested,
-        holds=lambda body: [each["key"] for each in body["files"][0]["branches"]] == ["library-branch"],
+        setup=nested,
+        body_matches=lambda body: [each["key"] for each in body["files"][0]["branches"]] == ["library-branch"],
     ),
     Row(
         (META_SCOPE, "projects: project metadata stands at top level"),
         get(PROJECT_META, by="{member}"),
-        given=nested,
-        holds=lambda body: set(body) == OF_METADATA,
+        setup=nested,
+        body_matches=lambda body: set(body) == OF_METADATA,
     ),
-    Row((META_SCOPE,), get(PROJECT_META, by="Bearer {public}"), 403, ".*public OAuth apps", given=nested),
+    Row((META_SCOPE,), get(PROJECT_META, by="Bearer {public}"), 403, ".*public OAuth apps", setup=nested),
     *(row for path in (TEAM_PROJECTS, PROJECT_FILES) for row in _not_for_public_apps(path, V1_APPS)),
     *(row for path in (TEAM_FOLDERS, SUBFOLDERS, FILES) for row in _not_for_public_apps(path, V2_APPS)),
     Row(
-        ("folders: errors of metadata are 403, 404 and 429",), get("/v2/folders/1/meta"), 429, TOO_OFTEN, given=crowded
+        ("folders: errors of metadata are 403, 404 and 429",), get("/v2/folders/1/meta"), 429, TOO_OFTEN, setup=crowded
     ),
     Row(
         ("projects: errors of metadata are 403, 404 and 429",),
         get("/v1/projects/1/meta"),
         429,
         TOO_OFTEN,
-        given=crowded,
+        setup=crowded,
     ),
     Row(
         ("folders: access counts roles, inheritance and audience",),
         get(SUBFOLDERS, by="{guest}"),
-        given=invited,
-        holds=names("folders", "Inner", "Secret"),
+        setup=invited,
+        body_matches=names("folders", "Inner", "Secret"),
     ),
     *(
-        Row((cites,), get(path, by="{outsider}"), 403, says, given=nested, holds=lambda body: body["err"])
-        for cites, path, says in (
+        Row((cites,), get(path, by="{outsider}"), 403, message, setup=nested, body_matches=lambda body: body["err"])
+        for cites, path, message in (
             (V1_ERRORS, TEAM_PROJECTS, NO_TEAM),
             (V1_ERRORS, PROJECT_FILES, NO_FOLDER),
             ("projects: errors of metadata are 403, 404 and 429", PROJECT_META, NO_FOLDER),
@@ -213,8 +213,8 @@ ROWS = (
         )
     ),
     *(
-        Row((cites,), get(path), status, says)
-        for cites, path, status, says in (
+        Row((cites,), get(path), status, message)
+        for cites, path, status, message in (
             (V1_ERRORS, "/v1/teams/one/projects", 400, "team_id must be a number"),
             (V1_ERRORS, "/v1/projects/{folder}/files?branch_data=1", 400, "branch_data must be true or false"),
             ("projects: errors of metadata are 403, 404 and 429", "/v1/projects/99/meta", 404, "Folder not found"),

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def asked_at(base_url: str, row: Row, names: Mapping[str, str]) -> Answer:
+def send_to(base_url: str, row: Row, names: Mapping[str, str]) -> Answer:
     """Return the answer to a reading row."""
     headers = headers_of(row.request, names)
     answer = requests.get(base_url + filled(row.request.path, names), headers=headers, timeout=60)

@@ -41,31 +41,31 @@ def library(platform: Platform) -> Mapping[str, str]:
 
 
 def large(platform: Platform) -> Mapping[str, str]:
-    """One component more than a page holds."""
+    """Set up one component more than the size of a page."""
     platform.emulator.libraries.sample("Harbor", components=1001)
     platform.emulator.publish("Harbor")
     return {}
 
 
 def by(**token: Any) -> Callable[[Platform], Mapping[str, str]]:
-    """A library and a token of somebody else, ``by``."""
+    """Set up a library and a token of another user, ``by``."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         return {**library(platform), "by": platform.emulator.tokens.create(**token)}
 
-    return given
+    return setup
 
 
 def items(kind: str, count: int, *cursors: str) -> Callable[[Any], bool]:
     """So many of a kind, with these cursors."""
 
-    def holds(body: Any) -> bool:
+    def body_matches(body: Any) -> bool:
         meta = body["meta"]
         shown = meta[f"{kind}s"]
-        told = set(meta.get("cursor", ())) == set(cursors)
-        return told and len(shown) == count and all(set(each) == FIELDS[kind] for each in shown)
+        matches = set(meta.get("cursor", ())) == set(cursors)
+        return matches and len(shown) == count and all(set(each) == FIELDS[kind] for each in shown)
 
-    return holds
+    return body_matches
 
 
 def only(scope: str) -> Callable[[Platform], Mapping[str, str]]:
@@ -73,7 +73,7 @@ def only(scope: str) -> Callable[[Platform], Mapping[str, str]]:
 
 
 def paths_of(kind: str) -> tuple[str, str, str]:
-    """Of the listings of the team and the file, and of one thing."""
+    """Return the paths of the listings of a team and a file, and of one object."""
     return f"/v1/teams/{{team}}/{kind}s", f"/v1/files/{{file}}/{kind}s", f"/v1/{kind}s/{{{kind}}}"
 
 
@@ -86,8 +86,8 @@ def rows_of(kind: str) -> tuple[Row, ...]:
         Row(
             (LISTED, SHAPE[kind], "libraries: page_size is 30 unless given"),
             get(team),
-            holds=items(kind, thirty, *after),
-            given=library,
+            body_matches=items(kind, thirty, *after),
+            setup=library,
         ),
         Row(
             (
@@ -95,20 +95,20 @@ def rows_of(kind: str) -> tuple[Row, ...]:
                 "envelope: most answers stand in an envelope of status, error and meta",
             ),
             get(team + "?page_size=2"),
-            holds=lambda body: set(body) == {"status", "error", "meta"} and items(kind, 2, "after")(body),
-            given=library,
+            body_matches=lambda body: set(body) == {"status", "error", "meta"} and items(kind, 2, "after")(body),
+            setup=library,
         ),
         Row(
             ("libraries: files list components, component sets and styles whole",),
             get(file),
-            holds=items(kind, everything),
-            given=library,
+            body_matches=items(kind, everything),
+            setup=library,
         ),
         Row(
             ("libraries: one item is read by its key", SHAPE[kind]),
             get(one),
-            holds=lambda body: set(body["meta"]) == FIELDS[kind],
-            given=library,
+            body_matches=lambda body: set(body["meta"]) == FIELDS[kind],
+            setup=library,
         ),
     )
 
@@ -122,7 +122,7 @@ def refusals_of(kind: str, called: str) -> tuple[Row, ...]:
             get(team + "?after=1&before=3"),
             400,
             "after and before cannot be used together",
-            given=library,
+            setup=library,
         ),
         Row((ERRORS,), get(team + "?page_size=many"), 400, "page_size must be a whole number"),
         Row((ERRORS,), get(team + "?page_size=0"), 400, "page_size must be at least 1"),
@@ -130,15 +130,15 @@ def refusals_of(kind: str, called: str) -> tuple[Row, ...]:
         Row((ERRORS,), get(f"/v1/files/Nowhere/{kind}s"), 404, "File not found"),
         Row((ERRORS,), get(f"/v1/{kind}s/none"), 404, f"{called} not found"),
         Row((ERRORS,), get(f"/v1/{kind}s/no.ne"), 400, f"key must be the key of a {called.lower()}"),
-        Row((ERRORS, REFUSED), get(team, by="{by}"), 403, "Insufficient team permissions", given=stranger),
-        Row((ERRORS, REFUSED), get(file, by="{by}"), 403, "Insufficient file permissions", given=stranger),
-        Row((ERRORS, REFUSED), get(one, by="{by}"), 403, "Insufficient file permissions", given=stranger),
+        Row((ERRORS, REFUSED), get(team, by="{by}"), 403, "Insufficient team permissions", setup=stranger),
+        Row((ERRORS, REFUSED), get(file, by="{by}"), 403, "Insufficient file permissions", setup=stranger),
+        Row((ERRORS, REFUSED), get(one, by="{by}"), 403, "Insufficient file permissions", setup=stranger),
         Row(
             ("libraries: files are named by the key of a main file", ERRORS),
             get(f"/v1/files/Twig/{kind}s"),
             400,
             "File key must be the key of a main file, not of a branch",
-            given=library,
+            setup=library,
         ),
     )
 
@@ -152,33 +152,33 @@ def scopes_of(kind: str) -> tuple[Row, ...]:
             get(file, by="{by}"),
             403,
             wrong.format("library_content:read"),
-            given=only("current_user:read"),
+            setup=only("current_user:read"),
         ),
         Row(
             ("libraries: file listings need library_content:read",),
             get(file, by="{by}"),
-            given=only("library_content:read"),
+            setup=only("library_content:read"),
         ),
         Row(
             ("libraries: items by key need library_assets:read",),
             get(one, by="{by}"),
             403,
             wrong.format("library_assets:read"),
-            given=only("current_user:read"),
+            setup=only("current_user:read"),
         ),
         Row(
             ("libraries: items by key need library_assets:read",),
             get(one, by="{by}"),
-            given=only("library_assets:read"),
+            setup=only("library_assets:read"),
         ),
         Row(
             (LISTED,),
             get(team, by="{by}"),
             403,
             wrong.format("team_library_content:read"),
-            given=only("current_user:read"),
+            setup=only("current_user:read"),
         ),
-        Row((LISTED,), get(team, by="{by}"), given=only("team_library_content:read")),
+        Row((LISTED,), get(team, by="{by}"), setup=only("team_library_content:read")),
     )
 
 
@@ -190,14 +190,14 @@ ROWS = (
             "limits: listings have 30 items a page, components 1000 at most",
         ),
         get("/v1/teams/{team}/components?page_size=5000"),
-        holds=items("component", 1000, "after"),
-        given=large,
+        body_matches=items("component", 1000, "after"),
+        setup=large,
     ),
     Row(
         ("versions: containingComponentSet is the name of today",),
         get("/v1/components/{component}"),
-        holds=lambda body: {"nodeId", "name"} <= set(body["meta"]["containing_frame"]["containingComponentSet"]),
-        given=library,
+        body_matches=lambda body: {"nodeId", "name"} <= set(body["meta"]["containing_frame"]["containingComponentSet"]),
+        setup=library,
     ),
-    Row((ERRORS,), get("/v1/components/{draft}"), 404, "Component not found", given=library),
+    Row((ERRORS,), get("/v1/components/{draft}"), 404, "Component not found", setup=library),
 )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from emulator.platform import Platform
 
-    Given = Callable[[Platform], Mapping[str, str]]
+    Setup = Callable[[Platform], Mapping[str, str]]
 
 DAY = 86400
 ASKED = {
@@ -31,10 +31,10 @@ RENEWAL = {"grant_type": "refresh_token", "refresh_token": "{refresh}"}
 OLD_RENEWAL = {"refresh_token": "{refresh}"}
 
 
-def app(*, published: bool = True, **configuration: Any) -> Given:
-    """An app, private and published unless told otherwise, and ann, who may use it."""
+def app(*, published: bool = True, **configuration: Any) -> Setup:
+    """An app, private and published by default, and ann, who may use it."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         apps = platform.emulator.apps
         client, secret = apps.create("Harbor", **{"redirect_urls": [CALLBACK], "scopes": SCOPES, **configuration})
         if published:
@@ -43,13 +43,13 @@ def app(*, published: bool = True, **configuration: Any) -> Given:
         basic = b64encode(f"{client}:{secret}".encode()).decode()
         return {"client": client, "secret": secret, "basic": f"Basic {basic}", "user": user}
 
-    return given
+    return setup
 
 
-def reviewed(steps: int) -> Given:
+def reviewed(steps: int) -> Setup:
     """A public app after so many of: submitted, approved, configured anew."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         apps = platform.emulator.apps
         names = app(published=False, visibility="public")(platform)
         apps.configure(names["client"], review_pages=True)
@@ -62,44 +62,44 @@ def reviewed(steps: int) -> Given:
             move()
         return names
 
-    return given
+    return setup
 
 
-def code(seconds: float = 0, **asked: str) -> Given:
+def code(seconds: float = 0, **parameters: str) -> Setup:
     """A code that ann allowed, so many seconds ago."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         names = dict(app()(platform))
-        form = ASKED | {"client_id": names["client"], "user": names["user"], "decision": "allow"} | asked
+        form = ASKED | {"client_id": names["client"], "user": names["user"], "decision": "allow"} | parameters
         answer = platform.request("POST", "/oauth", headers={"Origin": ORIGIN}, data=form)
         names["code"] = parse_qs(urlsplit(answer.headers["Location"]).query)["code"][0]
         platform.emulator.clock.advance(seconds)
         return names
 
-    return given
+    return setup
 
 
-def tokens(refreshes: int = 0, days: float = 0) -> Given:
+def tokens(refreshes: int = 0, days: float = 0) -> Setup:
     """What a code became: the refresh token, and the latest access token after so many refreshes and days."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         names = dict(code()(platform))
         headers = {"Authorization": names["basic"]}
-        made = platform.request("POST", TOKEN, headers=headers, data=EXCHANGE | {"code": names["code"]}).json
-        names |= {"refresh": made["refresh_token"], "first": made["access_token"], "latest": made["access_token"]}
+        issued = platform.request("POST", TOKEN, headers=headers, data=EXCHANGE | {"code": names["code"]}).json
+        names |= {"refresh": issued["refresh_token"], "first": issued["access_token"], "latest": issued["access_token"]}
         for _ in range(refreshes):
             renewal = {"refresh_token": names["refresh"]}
             names["latest"] = platform.request("POST", REFRESH, headers=headers, data=renewal).json["access_token"]
         platform.emulator.clock.advance(days * DAY)
         return names
 
-    return given
+    return setup
 
 
 def page(**changes: str | None) -> str:
     """The address of the authorization page; None leaves a parameter out."""
-    asked = {name: value for name, value in (ASKED | changes).items() if value is not None}
-    return "/oauth?" + "&".join(f"{name}={quote(value, safe='{}')}" for name, value in asked.items())
+    parameters = {name: value for name, value in (ASKED | changes).items() if value is not None}
+    return "/oauth?" + "&".join(f"{name}={quote(value, safe='{}')}" for name, value in parameters.items())
 
 
 def decision(answer: str = "allow", **changes: str) -> Any:
@@ -121,8 +121,8 @@ def has(text: str) -> Callable[[Any], bool]:
     return lambda body: text in body.decode()
 
 
-def works_for(cites: str, given: Given, status: int, says: str = ".*does not work for this user.*") -> Row:
-    return Row((cites,), decision(), status, says, given=given)
+def works_for(cites: str, setup: Setup, status: int, message: str = ".*does not work for this user.*") -> Row:
+    return Row((cites,), decision(), status, message, setup=setup)
 
 
 APPS = (
@@ -132,7 +132,7 @@ APPS = (
         ("app review: a draft works for its creator and plan admins alone",),
         decision(user="1000000000000000001"),
         303,
-        given=app(published=False),
+        setup=app(published=False),
         after=calls_back,
     ),
     works_for("app review: a private app is published without review, for its own team or organization", app(), 303),
@@ -144,19 +144,19 @@ APPS = (
         get(page(), by=""),
         400,
         ".*select some before it is used.*",
-        given=app(published=False, scopes=()),
+        setup=app(published=False, scopes=()),
     ),
     Row(
         ("OAuth apps: an app has a name, a place, addresses, scopes and a visibility that starts private",),
         get(page(), by=""),
-        given=app(),
-        holds=has("Harbor asks for access"),
+        setup=app(),
+        body_matches=has("Harbor asks for access"),
         after=lambda answer, platform: platform.emulator.apps.all()[0].visibility == "private",
     ),
     Row(
         ("OAuth apps: a client secret is shown once",),
         get(page(), by=""),
-        given=app(),
+        setup=app(),
         after=lambda answer, platform: "secret" not in str(platform.emulator.apps.all()[0]._asdict()).lower(),
     ),
 )
@@ -168,7 +168,7 @@ PAGE = (
             get(page(**{missing: None}), by=""),
             400,
             ".*",
-            given=app(),
+            setup=app(),
         )
         for missing in ASKED
     ),
@@ -177,14 +177,14 @@ PAGE = (
         get(page(response_type="token"), by=""),
         400,
         ".*code.*",
-        given=app(),
+        setup=app(),
     ),
     *(
         Row(
             ("OAuth: the scope is a subset of the app's, with spaces or commas",),
             get(page(scope=scope), by=""),
-            given=app(),
-            holds=lambda body: True,
+            setup=app(),
+            body_matches=lambda body: True,
         )
         for scope in (SCOPES[0], " ".join(SCOPES), ",".join(SCOPES))
     ),
@@ -193,20 +193,20 @@ PAGE = (
         get(page(scope="webhooks:read"), by=""),
         400,
         r".*Invalid scope\(s\): webhooks:read\..*",
-        given=app(),
+        setup=app(),
     ),
     Row(
         ("authentication: redirect addresses are registered",),
         get(page(redirect_uri="https://elsewhere.example/"), by=""),
         400,
         ".*not a registered redirect URL.*",
-        given=app(),
+        setup=app(),
     ),
     Row(
         ("codes and tokens: allowing calls back with code and state", "OAuth: the state comes back unchanged"),
         decision(state="ä & = ?"),
         303,
-        given=app(),
+        setup=app(),
         after=lambda answer, platform: (
             calls_back(answer, platform)
             and parse_qs(urlsplit(answer.headers["Location"]).query)["state"] == ["ä & = ?"]
@@ -215,7 +215,7 @@ PAGE = (
     Row(
         ("codes and tokens: a rejection calls nobody back",),
         decision("reject"),
-        given=app(),
+        setup=app(),
         after=lambda answer, platform: "Location" not in answer.headers,
     ),
     Row(
@@ -223,20 +223,20 @@ PAGE = (
         get(page(code_challenge=CHALLENGE, code_challenge_method="plain"), by=""),
         400,
         ".*code_challenge_method must be S256.*",
-        given=app(),
+        setup=app(),
     ),
     Row(
         ("OAuth: the government's host has the same paths",),
         get("/gov" + page(), by=""),
-        given=app(),
-        holds=has("Harbor asks for access"),
+        setup=app(),
+        body_matches=has("Harbor asks for access"),
     ),
     Row(
         ("authentication: org-level scopes are given by admins of Enterprise organizations",),
         decision(scope="org:discovery_read"),
         403,
         ".*Only organization admins.*",
-        given=app(scopes=("org:discovery_read",)),
+        setup=app(scopes=("org:discovery_read",)),
     ),
 )
 
@@ -249,8 +249,8 @@ CODES = (
             "token responses: user_id_string is safe where the number is not",
         ),
         exchange(),
-        given=code(29),
-        holds=lambda body: (
+        setup=code(29),
+        body_matches=lambda body: (
             (body["token_type"], body["expires_in"]) == ("bearer", 90 * DAY)
             and {"access_token", "refresh_token"} <= set(body)
             and re.fullmatch(r"\d{17,}", body["user_id_string"]) is not None
@@ -265,46 +265,49 @@ CODES = (
         exchange(),
         400,
         "Code expired",
-        given=code(30),
+        setup=code(30),
     ),
     Row(
         ("errors: codes that are old or used fail",),
         exchange(),
         400,
         "Code was used already",
-        given=tokens(),
+        setup=tokens(),
     ),
-    Row(("errors: codes that are old or used fail",), exchange(code="nobody's"), 400, "Invalid code", given=code()),
+    Row(("errors: codes that are old or used fail",), exchange(code="nobody's"), 400, "Invalid code", setup=code()),
     Row(
         ("OAuth: redirect_uri equals the one of the authorization",),
         exchange(redirect_uri=CALLBACK + "/"),
         400,
         "redirect_uri is not the one of the authorization",
-        given=code(),
+        setup=code(),
     ),
     Row(
         ("OAuth: a code_verifier is required when PKCE was used",),
         exchange(),
         400,
         ".*code_verifier.*",
-        given=code(code_challenge=CHALLENGE, code_challenge_method="S256"),
+        setup=code(code_challenge=CHALLENGE, code_challenge_method="S256"),
     ),
     Row(
         ("OAuth: a code_verifier is required when PKCE was used",),
         exchange(code_verifier=VERIFIER),
-        given=code(code_challenge=CHALLENGE, code_challenge_method="S256"),
+        setup=code(code_challenge=CHALLENGE, code_challenge_method="S256"),
     ),
     *(
-        Row(("OAuth: clients authenticate by Basic",), post(path, form=form, by=by), 401, says, given=tokens())
+        Row(("OAuth: clients authenticate by Basic",), post(path, form=form, by=by), 401, message, setup=tokens())
         for path, form in ((TOKEN, EXCHANGE), (REFRESH, OLD_RENEWAL))
-        for by, says in (("", "Basic authorization .*"), ("Basic bm9ib2R5OnM=", "Invalid client id or client secret"))
+        for by, message in (
+            ("", "Basic authorization .*"),
+            ("Basic bm9ib2R5OnM=", "Invalid client id or client secret"),
+        )
     ),
     Row(
         ("OAuth: a body is a URL-encoded form",),
         post(TOKEN, EXCHANGE, by="{basic}"),
         400,
         "Content-Type must be application/x-www-form-urlencoded",
-        given=code(),
+        setup=code(),
     ),
 )
 
@@ -312,8 +315,8 @@ REFRESHES = (
     Row(
         ("OAuth: the token endpoint refreshes too",),
         post(TOKEN, form=RENEWAL, by="{basic}"),
-        given=tokens(),
-        holds=lambda body: set(body) == {"access_token", "token_type", "expires_in"},
+        setup=tokens(),
+        body_matches=lambda body: set(body) == {"access_token", "token_type", "expires_in"},
     ),
     Row(
         (
@@ -321,8 +324,8 @@ REFRESHES = (
             "versions: deprecated endpoints answer and name what replaces them",
         ),
         post(REFRESH, form=OLD_RENEWAL, by="{basic}"),
-        given=tokens(),
-        holds=lambda body: set(body) == {"access_token", "token_type", "expires_in"},
+        setup=tokens(),
+        body_matches=lambda body: set(body) == {"access_token", "token_type", "expires_in"},
         after=lambda answer, platform: "Deprecation" in answer.headers and TOKEN in answer.headers["Link"],
     ),
     Row(
@@ -330,12 +333,12 @@ REFRESHES = (
         post(REFRESH, form={"other": "x"}, by="{basic}"),
         400,
         "refresh_token is required",
-        given=tokens(),
+        setup=tokens(),
     ),
     Row(
         ("OAuth: a refresh token may be used any number of times",),
         post(REFRESH, form=OLD_RENEWAL, by="{basic}"),
-        given=tokens(refreshes=3),
+        setup=tokens(refreshes=3),
     ),
     Row(
         (
@@ -346,7 +349,7 @@ REFRESHES = (
         get("/v1/me", by="Bearer {first}"),
         403,
         "Invalid token",
-        given=tokens(refreshes=1),
+        setup=tokens(refreshes=1),
     ),
     Row(
         (
@@ -354,20 +357,20 @@ REFRESHES = (
             "OAuth: one access token an app and user is valid at a time",
         ),
         get("/v1/me", by="Bearer {latest}"),
-        given=tokens(refreshes=1),
-        holds=lambda body: body["handle"] == "ann",
+        setup=tokens(refreshes=1),
+        body_matches=lambda body: body["handle"] == "ann",
     ),
     Row(
         ("codes and tokens: an access token expires after 90 days", "limits: an access token lives 90 days"),
         get("/v1/me", by="Bearer {latest}"),
         403,
         "Token expired",
-        given=tokens(days=90),
+        setup=tokens(days=90),
     ),
     Row(
         ("codes and tokens: an access token expires after 90 days", "limits: an access token lives 90 days"),
         get("/v1/me", by="Bearer {latest}"),
-        given=tokens(days=89.9),
+        setup=tokens(days=89.9),
     ),
 )
 

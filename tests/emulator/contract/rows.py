@@ -2,7 +2,7 @@
 
 Each group of endpoints has a module beside this one with ``ROWS``; test_contract.py runs them all. ``cites`` quotes
 sentences.py exactly. ``{name}`` in paths, bodies and tokens is replaced by a name from ``standard``, or from the row's
-``given``, which receives the platform and sets up its state.
+``setup``, which receives the platform and sets up its state.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Request(NamedTuple):
     base_url: str = "https://emulator.invalid"
 
 
-def nothing(platform: Platform) -> Mapping[str, str]:
-    """Set up no state, the default ``given``."""
+def no_setup(platform: Platform) -> Mapping[str, str]:
+    """Set up no state, the default ``setup``."""
     return {}
 
 
@@ -49,18 +49,18 @@ class Answer(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A request and its expected answer. ``says`` is a regular expression for the complete message of a refusal.
+    """A request and its expected answer. ``message`` is a regular expression for the complete message of a refusal.
 
-    ``holds`` checks the decoded body; ``after`` checks the answer and the platform. ``live`` rows only read what any
-    file, team or folder has, so they also run against the real service.
+    ``body_matches`` checks the decoded body; ``after`` checks the answer and the platform. ``live`` rows only read
+    properties of every file, team or folder, so they also run against the real service.
     """
 
     cites: tuple[str, ...]
     request: Request
     status: int = 200
-    says: str = ""
-    holds: Callable[[Any], bool] = lambda body: True
-    given: Callable[[Platform], Mapping[str, str]] = nothing
+    message: str = ""
+    body_matches: Callable[[Any], bool] = lambda body: True
+    setup: Callable[[Platform], Mapping[str, str]] = no_setup
     after: Callable[[Answer, Platform], bool] = lambda answer, platform: True
     live: bool = False
 
@@ -116,7 +116,7 @@ def headers_of(request: Request, names: Mapping[str, str]) -> dict[str, str]:
     return {"Authorization" if credentials.startswith(("Bearer", "Basic")) else "X-Figma-Token": credentials}
 
 
-def asked(platform: Platform, request: Request, names: Mapping[str, str]) -> Answer:
+def send(platform: Platform, request: Request, names: Mapping[str, str]) -> Answer:
     """Send a request to the emulator in process, and return the answer."""
     more: dict[str, Any] = {"headers": headers_of(request, names), "base_url": request.base_url}
     if request.form is not None:
@@ -137,12 +137,12 @@ def decoded(content: bytes, content_type: str | None) -> Any:
     return json.loads(content) if (content_type or "").startswith("application/json") else content
 
 
-def hold(row: Row) -> None:
+def verify(row: Row) -> None:
     """Send a row's request to a new platform, and check the answer."""
     platform = Platform()
     names = standard(platform)
-    names |= row.given(platform)
-    answer = asked(platform, row.request, names)
+    names |= row.setup(platform)
+    answer = send(platform, row.request, names)
     check(row, answer)
     if answer.status == 200:
         check_success(row.request.method, filled(row.request.path, names).partition("?")[0], answer.body)
@@ -154,10 +154,10 @@ def check(row: Row, answer: Answer) -> None:
     assert answer.status == row.status, answer.body
     if row.status >= 400:
         text = message(answer.body)
-        assert re.fullmatch(row.says, text, re.DOTALL), f"{text!r} is not {row.says!r}"
+        assert re.fullmatch(row.message, text, re.DOTALL), f"{text!r} is not {row.message!r}"
         if isinstance(answer.body, dict) and "status" in answer.body:
             assert answer.body["status"] == row.status
-    assert row.holds(answer.body), answer.body
+    assert row.body_matches(answer.body), answer.body
 
 
 def message(body: Any) -> str:

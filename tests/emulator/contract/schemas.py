@@ -12,14 +12,14 @@ from tokensync.emulator.openapi import document
 
 def _validators() -> dict[tuple[str, re.Pattern[str]], Draft202012Validator]:
     """By method and pattern of the path; paths with fewer parameters come first."""
-    found = {}
+    schemas = {}
     for path, operations in sorted(document()["paths"].items(), key=lambda each: each[0].count("{")):
         for method, operation in operations.items():
             content = operation["responses"]["200"].get("content", {}).get("application/json")
             if content is not None:
                 pattern = re.compile(re.sub(r"{\w+}", "[^/]+", path))
-                found[method.upper(), pattern] = Draft202012Validator(content["schema"])
-    return found
+                schemas[method.upper(), pattern] = Draft202012Validator(content["schema"])
+    return schemas
 
 
 _VALIDATORS = _validators()

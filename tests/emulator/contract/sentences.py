@@ -26,7 +26,7 @@ local variables: an alias and a composed colour have their shapes
 local collections: a local collection has these fields
 local collections: an extended collection names its parent, its root and its overrides
 local collections: variableIds is the order of the collection
-local collections: deletedButReferenced tells of what is deleted and still referenced
+local collections: deletedButReferenced reports what is deleted and still referenced
 published variables: a published variable and collection have these fields and no modes
 published variables: id and key stay for a lifetime; publishing a change changes subscribed_id
 published variables: updatedAt of a collection changes with any of its variables
@@ -41,7 +41,7 @@ analytics rows: rows of component usages by component have these fields
 analytics rows: rows of style usages by style have these fields
 analytics rows: rows of variable usages by variable have these fields
 analytics rows: rows of usages by file have these fields
-analytics rows: files that the caller may not see are told together as not visible
+analytics rows: files that the caller may not see are reported together as not visible
 developer log items: a developer log item has these fields
 developer log items: enumerated values may be in lower case
 discovery results: urls map an hour to download links
@@ -149,7 +149,7 @@ projects: projects are not for public OAuth apps
 projects: projects need projects:read
 projects: a team's projects are those that the caller sees
 projects: nested folders show only top-level projects
-projects: branch_data tells of branches, and not by default
+projects: branch_data reports branches, and not by default
 projects: project metadata needs project_metadata:read
 projects: project metadata stands at top level
 projects: errors of listings are 400 and 403
@@ -161,7 +161,7 @@ folders: a team's folders are the top-level ones that the caller sees
 folders: access counts roles, inheritance and audience
 folders: subfolders are direct ones
 folders: files are those directly in the folder that the caller sees
-folders: branch_data tells of branches
+folders: branch_data reports branches
 folders: errors of listings are 400, 403 and 404
 folders: errors of metadata are 403, 404 and 429
 dev resources: dev resources are of a main file
@@ -219,7 +219,7 @@ webhooks: team webhooks are created by team admins
 webhooks: folder webhooks need edit access to the folder
 webhooks: file webhooks need edit access to the file
 other endpoints: file metadata comes without content, with file_metadata:read
-other endpoints: oEmbed 1.0 tells of files and published Make projects
+other endpoints: oEmbed 1.0 reports files and published Make projects
 other endpoints: there are endpoints for content, nodes, images, comments and versions
 other endpoints: users can be asked who they are
 authentication: there are OAuth, personal and plan access tokens
@@ -238,10 +238,10 @@ authentication: file_dev_resources:read and :write are for dev resources
 authentication: org-level scopes are given by admins of Enterprise organizations
 events: events are sent by POST with JSON
 events: team webhooks are silent about invite-only folders
-events: PING tells that a webhook works
-events: DEV_MODE_STATUS_UPDATE tells of a layer's status
+events: PING shows that a webhook works
+events: DEV_MODE_STATUS_UPDATE reports a layer's status
 events: a change message comes along when one was given
-events: LIBRARY_PUBLISH tells of a published library, with variables
+events: LIBRARY_PUBLISH reports a published library, with variables
 events: payloads name the file and its key, but PING
 events: the passcode comes along
 events: anything but 200 is an error
@@ -254,7 +254,7 @@ errors: 400 is a bad parameter or a failed validation, and the message describes
 errors: 401 is an authentication problem, and the message describes it
 errors: 403 is an invalid or expired token
 errors: 403 is insufficient permission
-errors: 403 tells of plan, account type, scope, file permissions and design files
+errors: 403 covers plan, account type, scope, file permissions and design files
 errors: 403 is plain HTTP
 errors: 404 is a thing that is not there
 errors: 404 is a webhook without permission

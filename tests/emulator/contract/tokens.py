@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from emulator.contract.promised import OAUTH, PERSONAL, PLAN, PROMISED, Promise
-from emulator.contract.rows import NOBODY, Request, Row, nothing
+from emulator.contract.rows import NOBODY, Request, Row, no_setup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from emulator.platform import Platform
 
-    Given = Callable[[Platform], Mapping[str, str]]
+    Setup = Callable[[Platform], Mapping[str, str]]
 
 
 def rows_of(promise: Promise) -> Iterator[Row]:
-    """Refusals that come before anything else of the request is looked at."""
+    """Yield refusals that come before any other check of the request."""
     path = "/".join("1" if part.startswith(":") else part for part in promise.path.split("/"))
     kind = PERSONAL if PERSONAL in promise.kinds else promise.kinds[0]
 
-    def refused(cites: str, status: int, says: str, by: str = "{other}", given: Given = nothing) -> Row:
-        return Row((cites,), Request(promise.method, path, by=by), status, says, given=given)
+    def refused(cites: str, status: int, message: str, by: str = "{other}", setup: Setup = no_setup) -> Row:
+        return Row((cites,), Request(promise.method, path, by=by), status, message, setup=setup)
 
     yield refused(
         "errors: 401 is an authentication problem, and the message describes it",
@@ -30,36 +30,36 @@ def rows_of(promise: Promise) -> Iterator[Row]:
         NOBODY,
     )
     yield refused("errors: 403 is an invalid or expired token", 403, "Invalid token", "nobody's")
-    yield refused("errors: 403 is an invalid or expired token", 403, "Token expired", given=token(kind, expired=True))
+    yield refused("errors: 403 is an invalid or expired token", 403, "Token expired", setup=token(kind, expired=True))
     yield refused(
         "authentication: a scope limits which endpoints a token can call",
         403,
         rf"Invalid scope\(s\): none\. This endpoint requires the {promise.scope} scope",
-        given=token(kind),
+        setup=token(kind),
     )
     for other in {PERSONAL, OAUTH, PLAN} - set(promise.kinds):
         by = "Bearer {other}" if other == OAUTH else "{other}"
-        given = token(other, scope=promise.scope)
+        setup = token(other, scope=promise.scope)
         yield refused(
             "authentication: there are OAuth, personal and plan access tokens",
             403,
             "(This endpoint|Invalid scope).*",
             by,
-            given,
+            setup,
         )
 
 
-def token(kind: str, *, scope: str | None = None, expired: bool = False) -> Given:
+def token(kind: str, *, scope: str | None = None, expired: bool = False) -> Setup:
     """A token as ``other``, of an admin, with one scope or none."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         scopes = () if scope is None else (scope,)
-        made = platform.emulator.tokens.create(kind=kind, scopes=scopes, admin=True)
+        created = platform.emulator.tokens.create(kind=kind, scopes=scopes, admin=True)
         if expired:
-            platform.emulator.tokens.set_expiry(made, 0)
-        return {"other": made}
+            platform.emulator.tokens.set_expiry(created, 0)
+        return {"other": created}
 
-    return given
+    return setup
 
 
 ROWS = tuple(row for promise in PROMISED if promise.scope is not None for row in rows_of(promise))

@@ -11,20 +11,20 @@ from emulator.platform import GAP, VALUE, Platform, values
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    Given = Callable[[Platform], Mapping[str, str]]
+    Setup = Callable[[Platform], Mapping[str, str]]
 
 READ, EDIT = "file_variables:read", "file_variables:write"
 
 
-def token(days: float = 0, **how: Any) -> Given:
+def token(days: float = 0, **how: Any) -> Setup:
     """A token as ``other``, made so many days ago."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
-        made = platform.emulator.tokens.create(**how)
+    def setup(platform: Platform) -> Mapping[str, str]:
+        created = platform.emulator.tokens.create(**how)
         platform.emulator.clock.advance(days * 86400)
-        return {"other": made}
+        return {"other": created}
 
-    return given
+    return setup
 
 
 def change(by: str) -> Request:
@@ -43,26 +43,26 @@ def limits_personal_tokens(answer: Answer, platform: Platform) -> bool:
 
 
 KINDS = (
-    Row(("authentication: there are OAuth, personal and plan access tokens",), get(LOCAL, by="{other}"), given=token()),
+    Row(("authentication: there are OAuth, personal and plan access tokens",), get(LOCAL, by="{other}"), setup=token()),
     Row(
         (
             "authentication: there are OAuth, personal and plan access tokens",
             "authentication: an OAuth token is sent as Bearer",
         ),
         get(LOCAL, by="Bearer {other}"),
-        given=token(kind="oauth"),
+        setup=token(kind="oauth"),
     ),
     Row(
         ("authentication: there are OAuth, personal and plan access tokens",),
         get(LOCAL, by="{other}"),
-        given=token(kind="plan"),
+        setup=token(kind="plan"),
     ),
     Row(
         ("authentication: an OAuth token is sent as Bearer",),
         get(LOCAL, by="Bearer {other}"),
         403,
         "Invalid token",
-        given=token(kind="personal"),
+        setup=token(kind="personal"),
     ),
     Row(
         (
@@ -72,16 +72,16 @@ KINDS = (
         get(LOCAL, by="{other}"),
         403,
         "Token expired",
-        given=token(days=90),
+        setup=token(days=90),
         after=limits_personal_tokens,
     ),
     Row(
         ("authentication: a personal access token expires within 90 days",),
         get(LOCAL, by="{other}"),
-        given=token(days=89.9),
+        setup=token(days=89.9),
     ),
-    Row(("authentication: legacy tokens work",), get(LOCAL, by="{other}"), given=token(scopes=None)),
-    Row(("authentication: legacy tokens work",), change("{other}"), given=token(scopes=None)),
+    Row(("authentication: legacy tokens work",), get(LOCAL, by="{other}"), setup=token(scopes=None)),
+    Row(("authentication: legacy tokens work",), change("{other}"), setup=token(scopes=None)),
     Row(
         (
             "authentication: files:read is broad",
@@ -89,32 +89,32 @@ KINDS = (
             "authentication: file_content:read is for layers and content",
         ),
         get("/v1/files/{file}", by="{other}"),
-        given=token(scopes=("files:read",)),
+        setup=token(scopes=("files:read",)),
     ),
     Row(
         ("authentication: file_content:read is for layers and content",),
         get("/v1/files/{file}", by="{other}"),
-        given=token(scopes=("file_content:read",)),
+        setup=token(scopes=("file_content:read",)),
     ),
     Row(
         ("variables: reading needs file_variables:read", "authentication: files:read is broad"),
         get(LOCAL, by="{other}"),
         403,
         rf"Invalid scope\(s\): files:read\. This endpoint requires the {READ} scope",
-        given=token(scopes=("files:read",)),
+        setup=token(scopes=("files:read",)),
     ),
     Row(
         ("variables: writing needs file_variables:write and edit access",),
         change("{other}"),
         403,
         rf"Invalid scope\(s\): {READ}\. This endpoint requires the {EDIT} scope",
-        given=token(scopes=(READ,)),
+        setup=token(scopes=(READ,)),
     ),
-    Row(("variables: reading needs file_variables:read",), get(LOCAL, by="{other}"), given=token(scopes=(READ,))),
+    Row(("variables: reading needs file_variables:read",), get(LOCAL, by="{other}"), setup=token(scopes=(READ,))),
     Row(
         ("variables: writing needs file_variables:write and edit access",),
         change("{other}"),
-        given=token(scopes=(EDIT,)),
+        setup=token(scopes=(EDIT,)),
     ),
 )
 

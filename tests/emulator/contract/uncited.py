@@ -9,7 +9,7 @@ UNCITED: Final = {
         "what a browser is cannot be seen in a request; the page forbids being framed, which test_oauth.py holds"
     ),
     "analytics: data is refreshed daily": (
-        "the emulator's rows are there at once; a day's delay would only make tests wait, and no answer tells of it"
+        "the emulator's rows are there at once; a day's delay would only make tests wait, and no answer reveals it"
     ),
     "projects: team ids cannot be obtained": "the absence of an endpoint, which test_there_are_no_others holds",
     "authentication: the state is random, kept, and compared by the caller": (

@@ -56,10 +56,10 @@ FIVE = {"name": "Five", "parentVariableCollectionId": THEME, "id": "e"}
 
 
 def every(body: Any, kind: str) -> list[dict[str, Any]]:
-    """The things of a kind that an answer has, of which there is one at least."""
-    found = [*body["meta"][kind].values()]
-    assert found
-    return found
+    """Return the objects of a kind in a response, at least one."""
+    items = [*body["meta"][kind].values()]
+    assert items
+    return items
 
 
 def published(platform: Platform) -> Mapping[str, str]:
@@ -73,19 +73,19 @@ def branch(platform: Platform) -> Mapping[str, str]:
 
 
 def plan(name: str) -> Callable[[Platform], Mapping[str, str]]:
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         platform.emulator.files.set_plan("Harbor", name)
         return {}
 
-    return given
+    return setup
 
 
 def account(name: str) -> Callable[[Platform], Mapping[str, str]]:
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         platform.emulator.tokens.set_account(platform.emulator.default_token, name)
         return {}
 
-    return given
+    return setup
 
 
 def viewer(platform: Platform) -> Mapping[str, str]:
@@ -97,23 +97,23 @@ def figjam(platform: Platform) -> Mapping[str, str]:
     return {}
 
 
-def then(holds: Callable[[State], Any]) -> Callable[[Answer, Platform], bool]:
-    """Whether the file as it is after the request holds this."""
-    return lambda answer, platform: bool(holds(platform.state(answer.body["meta"]["tempIdToRealId"])))
+def then(body_matches: Callable[[State], Any]) -> Callable[[Answer, Platform], bool]:
+    """Return a check of the file after the request."""
+    return lambda answer, platform: bool(body_matches(platform.state(answer.body["meta"]["tempIdToRealId"])))
 
 
 def untouched(answer: Answer, platform: Platform) -> bool:
     return bool(platform.get().data == Platform().get().data)
 
 
-def changed(cites: str | tuple[str, ...], body: Any, holds: Callable[[State], Any] = lambda state: True) -> Row:
-    """A change that is made."""
-    return Row((cites,) if isinstance(cites, str) else cites, post(WRITE, body), after=then(holds))
+def changed(cites: str | tuple[str, ...], body: Any, body_matches: Callable[[State], Any] = lambda state: True) -> Row:
+    """Return a row whose change succeeds."""
+    return Row((cites,) if isinstance(cites, str) else cites, post(WRITE, body), after=then(body_matches))
 
 
-def refused(cites: str | tuple[str, ...], body: Any, says: str) -> Row:
-    """A change that is refused, and of which nothing is kept."""
-    return Row((cites,) if isinstance(cites, str) else cites, post(WRITE, body), 400, says, after=untouched)
+def refused(cites: str | tuple[str, ...], body: Any, message: str) -> Row:
+    """Return a row whose change is refused as a whole."""
+    return Row((cites,) if isinstance(cites, str) else cites, post(WRITE, body), 400, message, after=untouched)
 
 
 def shared_font(platform: Platform) -> Mapping[str, str]:
@@ -145,7 +145,9 @@ READING = (
             "variables: local variables of a file or a branch, with the remote ones it uses",
         ),
         get(LOCAL),
-        holds=lambda body: body["error"] is False and all(set(each) >= FIELDS for each in every(body, "variables")),
+        body_matches=lambda body: (
+            body["error"] is False and all(set(each) >= FIELDS for each in every(body, "variables"))
+        ),
         live=True,
     ),
     Row(
@@ -154,28 +156,28 @@ READING = (
             "local collections: variableIds is the order of the collection",
         ),
         get(LOCAL),
-        holds=lambda body: all(set(each) >= COLLECTION_FIELDS for each in every(body, "variableCollections")),
+        body_matches=lambda body: all(set(each) >= COLLECTION_FIELDS for each in every(body, "variableCollections")),
         live=True,
     ),
     Row(
         ("local collections: an extended collection names its parent, its root and its overrides",),
         get(LOCAL),
-        holds=lambda body: set(body["meta"]["variableCollections"][BRAND]) >= EXTENSION_FIELDS,
+        body_matches=lambda body: set(body["meta"]["variableCollections"][BRAND]) >= EXTENSION_FIELDS,
     ),
     Row(
-        ("local collections: deletedButReferenced tells of what is deleted and still referenced",),
+        ("local collections: deletedButReferenced reports what is deleted and still referenced",),
         get(LOCAL),
-        holds=lambda body: body["meta"]["variables"][GONE]["deletedButReferenced"] is True,
+        body_matches=lambda body: body["meta"]["variables"][GONE]["deletedButReferenced"] is True,
     ),
     Row(
         ("local variables: a remote variable is named by its subscribed id",),
         get(LOCAL),
-        holds=lambda body: body["meta"]["variables"][REMOTE]["remote"] is True and "/" in REMOTE,
+        body_matches=lambda body: body["meta"]["variables"][REMOTE]["remote"] is True and "/" in REMOTE,
     ),
     Row(
         ("variables: local variables of a file or a branch, with the remote ones it uses",),
         get("/v1/files/{branch}/variables/local"),
-        given=branch,
+        setup=branch,
     ),
     Row(
         (
@@ -183,8 +185,8 @@ READING = (
             "variables: published variables are of a main file",
         ),
         get(PUBLISHED),
-        given=published,
-        holds=lambda body: (
+        setup=published,
+        body_matches=lambda body: (
             all(set(each) >= {*PUBLISHED_FIELDS, "variableCollectionId"} for each in every(body, "variables"))
             and all({*each} >= PUBLISHED_FIELDS and "modes" not in each for each in every(body, "variableCollections"))
         ),
@@ -195,8 +197,8 @@ READING = (
             "published variables: updatedAt of a collection changes with any of its variables",
         ),
         get(PUBLISHED),
-        given=two_publishes,
-        holds=lambda body: {GAP, BLUE} <= set(body["meta"]["variables"]),
+        setup=two_publishes,
+        body_matches=lambda body: {GAP, BLUE} <= set(body["meta"]["variables"]),
         after=only_the_changed_one_is_new,
     ),
     Row(
@@ -204,21 +206,21 @@ READING = (
         get("/v1/files/{branch}/variables/published"),
         400,
         "File key must be the key of a main file, not of a branch",
-        given=branch,
+        setup=branch,
     ),
     *(
         Row(
             (
                 "variables: variables are for full members of an Enterprise plan",
-                "errors: 403 tells of plan, account type, scope, file permissions and design files",
+                "errors: 403 covers plan, account type, scope, file permissions and design files",
             ),
             request,
             403,
             message,
-            given=given,
+            setup=setup,
         )
         for request in (get(LOCAL), get(PUBLISHED), post(WRITE, values((GAP, VALUE, 1))))
-        for given, message in (
+        for setup, message in (
             (plan("organization"), "Limited by Figma plan"),
             (account("guest"), "Incorrect account type"),
         )
@@ -246,19 +248,19 @@ ACCESS = (
         post(WRITE, values((GAP, VALUE, 1)), by="{viewer}"),
         403,
         "Insufficient file permissions",
-        given=viewer,
+        setup=viewer,
     ),
     Row(
         ("variables: only design files are written",),
         post(WRITE, values((GAP, VALUE, 1))),
         403,
         "API only available for design files",
-        given=figjam,
+        setup=figjam,
     ),
     Row(
         ("variables: a branch is written too",),
         post("/v1/files/{branch}/variables", values((GAP, VALUE, 1))),
-        given=branch,
+        setup=branch,
         after=untouched,
     ),
     Row(
@@ -293,8 +295,7 @@ CHANGES = (
             "variableCollections": [create(id="c", name="New", initialModeId="m1")],
         },
         lambda s: (
-            s.variable("v")["valuesByMode"] == {s.made["m1"]: 0, s.made["m2"]: 3}
-            and set(s.made) == {"c", "m1", "m2", "v"}
+            s.variable("v")["valuesByMode"] == {s.ids["m1"]: 0, s.ids["m2"]: 3} and set(s.ids) == {"c", "m1", "m2", "v"}
         ),
     ),
     refused(
@@ -353,7 +354,7 @@ CHANGES = (
     changed(
         "variables: a mapping of first modes may be sparse and needs a parent",
         collections(create(**FIVE, initialModeIdToParentModeIdMapping={DARK: "d"})),
-        lambda s: s.made["d"] == f"{s.made['e']}/{DARK}",
+        lambda s: s.ids["d"] == f"{s.ids['e']}/{DARK}",
     ),
     refused(
         "variables: a mapping of first modes may be sparse and needs a parent",
@@ -457,7 +458,7 @@ RULES = (
     changed(
         "variables: 7 extended collections make no modes and no variables, and inherit all",
         variables(new_variable(in_=THEME)),
-        lambda s: s.made["v"] in s.collections[BRAND]["variableIds"],
+        lambda s: s.ids["v"] in s.collections[BRAND]["variableIds"],
     ),
     changed(
         "variables: 7 modes of an extended collection go with the parent's",
@@ -480,14 +481,14 @@ RULES = (
     changed(
         "variables: 10 new modes and variables have values",
         variables(new_variable(), variableModes=[create(id="m", name="New", variableCollectionId=PRIMITIVES)]),
-        lambda s: s.variable("v")["valuesByMode"] == {VALUE: 0, s.made["m"]: 0},
+        lambda s: s.variable("v")["valuesByMode"] == {VALUE: 0, s.ids["m"]: 0},
     ),
     Row(
         ("variables: 12 a string bound to text in a shared font cannot be updated",),
         post(WRITE, values((LABEL, VALUE, "x"))),
         400,
         f"Some node properties bound to the following variables could not be updated: {LABEL}",
-        given=shared_font,
+        setup=shared_font,
     ),
     *(
         refused(("variables: 11 remote things are updated in their own file alone",), body, ".*is remote.*")

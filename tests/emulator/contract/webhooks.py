@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from emulator.contract.rows import Answer, Row, delete, get, nothing, post, put
+from emulator.contract.rows import Answer, Row, delete, get, no_setup, post, put
 from emulator.platform import KEY
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ PER_PLAN = "limits: 150, 300 and 600 webhooks of files a plan"
 INVALID_SCOPE = r"Invalid scope\(s\): none\. This endpoint requires the webhooks:(read|write) scope"
 
 
-def wanted(**more: Any) -> dict[str, Any]:
-    """The body of a POST; None leaves a member out."""
+def subscription(**more: Any) -> dict[str, Any]:
+    """Return the body of a POST; None omits a member."""
     body = {
         "event_type": "LIBRARY_PUBLISH",
         "context": "team",
@@ -49,9 +49,9 @@ def wanted(**more: Any) -> dict[str, Any]:
     return {name: value for name, value in body.items() if value is not None}
 
 
-def made(platform: Platform, **more: Any) -> dict[str, Any]:
-    """A webhook of the first team, or as ``more`` has it; whatever it is pinged with is delivered."""
-    answer = platform.request("POST", ALL, json=wanted(**{"context_id": "1", **more}))
+def created(platform: Platform, **more: Any) -> dict[str, Any]:
+    """Create a webhook of the first team, or as in ``more``, and deliver its PING."""
+    answer = platform.request("POST", ALL, json=subscription(**{"context_id": "1", **more}))
     assert answer.status_code == 200, answer.json
     platform.emulator.deliver_due()
     platform.sent.clear()
@@ -59,53 +59,53 @@ def made(platform: Platform, **more: Any) -> dict[str, Any]:
 
 
 def one(platform: Platform) -> Mapping[str, str]:
-    made(platform)
+    created(platform)
     return {}
 
 
 def of_file(platform: Platform, **more: Any) -> dict[str, Any]:
-    return made(platform, context="file", context_id=KEY, **more)
+    return created(platform, context="file", context_id=KEY, **more)
 
 
 def several(count: int, **more: Any) -> Any:
-    """A platform with so many webhooks."""
+    """Set up so many webhooks."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         for _ in range(count):
-            made(platform, **more)
+            created(platform, **more)
         return {}
 
-    return given
+    return setup
 
 
 def of_plan(count: int, plan: str) -> Any:
-    """So many webhooks of files on a plan, and a file that has none."""
+    """Set up so many webhooks of files on a plan, and a file without one."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         for number in range((count + 2) // 3 + 1):
             platform.emulator.files.create(f"file-{number}", plan=plan)
         for number in range(count):
-            made(platform, context="file", context_id=f"file-{number // 3}", status="PAUSED")
+            created(platform, context="file", context_id=f"file-{number // 3}", status="PAUSED")
         return {"empty": f"file-{(count + 2) // 3}"}
 
-    return given
+    return setup
 
 
-def somebody(*, then: Any = nothing, **more: Any) -> Any:
-    """``{somebody}`` is the token of a user who is no admin; ``more`` is what a token is made with."""
+def other_user(*, then: Any = no_setup, **more: Any) -> Any:
+    """Set up ``{user}``, the token of a user who is not an admin, created with ``more``."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         scopes = ("webhooks:read", "webhooks:write")
         token = platform.emulator.tokens.create(**{"scopes": scopes, "permission": "editor", **more})
-        return {"somebody": token, **then(platform)}
+        return {"user": token, **then(platform)}
 
-    return given
+    return setup
 
 
-def somebody_who_manages(kind: str) -> Any:
-    """``{somebody}`` may do nothing but manage the webhooks of one team, folder or file."""
+def manager_of(kind: str) -> Any:
+    """Set up ``{user}``, who may only manage the webhooks of one team, folder or file."""
 
-    def given(platform: Platform) -> Mapping[str, str]:
+    def setup(platform: Platform) -> Mapping[str, str]:
         token = platform.emulator.tokens.create(scopes=("webhooks:read", "webhooks:write"), permission=None)
         user = platform.emulator.tokens.of(token).user
         if kind == "team":
@@ -114,9 +114,9 @@ def somebody_who_manages(kind: str) -> Any:
             platform.emulator.sharing.share("1", user, "editor")
         else:
             platform.emulator.tokens.permit(token, KEY, "editor")
-        return {"somebody": token}
+        return {"user": token}
 
-    return given
+    return setup
 
 
 def publish(platform: Platform) -> None:
@@ -124,20 +124,20 @@ def publish(platform: Platform) -> None:
 
 
 def sent(*kinds: str) -> Callable[[Answer, Platform], bool]:
-    """The events that were delivered by then."""
+    """Return a check of the delivered events."""
 
-    def holds(answer: Answer, platform: Platform) -> bool:
+    def body_matches(answer: Answer, platform: Platform) -> bool:
         platform.emulator.deliver_due()
         return [payload["event_type"] for _, payload in platform.sent] == [*kinds]
 
-    return holds
+    return body_matches
 
 
 CREATION = (
     Row(
         (CREATED, "envelope: folders, dev resources, webhooks and analytics answer without the envelope"),
-        post(ALL, wanted(description="Tokens")),
-        holds=lambda body: (
+        post(ALL, subscription(description="Tokens")),
+        body_matches=lambda body: (
             set(body) == FIELDS
             and (body["context"], body["context_id"], body["team_id"]) == ("TEAM", "1", "1")
             and (body["status"], body["passcode"], body["client_id"]) == ("ACTIVE", "open sesame", None)
@@ -147,18 +147,18 @@ CREATION = (
     ),
     Row(
         (CREATED,),
-        post(ALL, wanted(context="project", context_id="{folder}")),
-        holds=lambda body: (body["context"], body["team_id"]) == ("PROJECT", ""),
+        post(ALL, subscription(context="project", context_id="{folder}")),
+        body_matches=lambda body: (body["context"], body["team_id"]) == ("PROJECT", ""),
     ),
     Row(
         (CREATED, "webhooks: a plan is named by team or organization"),
-        post(ALL, wanted(context="file", context_id="small")),
-        holds=lambda body: (body["context"], body["plan_api_id"]) == ("FILE", "team-1"),
-        given=lambda platform: platform.emulator.files.create("small", plan="professional") or {},
+        post(ALL, subscription(context="file", context_id="small")),
+        body_matches=lambda body: (body["context"], body["plan_api_id"]) == ("FILE", "team-1"),
+        setup=lambda platform: platform.emulator.files.create("small", plan="professional") or {},
     ),
     Row(
-        ("webhooks: creation sends PING unless PAUSED", "events: PING tells that a webhook works"),
-        post(ALL, wanted()),
+        ("webhooks: creation sends PING unless PAUSED", "events: PING shows that a webhook works"),
+        post(ALL, subscription()),
         after=lambda answer, platform: (
             sent("PING")(answer, platform)
             and platform.sent[0][0] == "https://example.com/hook"
@@ -170,17 +170,17 @@ CREATION = (
             "webhooks: creation sends PING unless PAUSED",
             "webhook status: PAUSED is set at creation or later, and an update reactivates",
         ),
-        post(ALL, wanted(status="PAUSED")),
-        holds=lambda body: body["status"] == "PAUSED",
+        post(ALL, subscription(status="PAUSED")),
+        body_matches=lambda body: body["status"] == "PAUSED",
         after=sent(),
     ),
     *(
-        Row((REQUIRED, POST_ERRORS), post(ALL, wanted(**{name: None})), 400, f"{name} is required")
+        Row((REQUIRED, POST_ERRORS), post(ALL, subscription(**{name: None})), 400, f"{name} is required")
         for name in ("event_type", "context", "context_id", "endpoint", "passcode")
     ),
     *(
-        Row((POST_ERRORS,), post(ALL, wanted(**body)), 400, says)
-        for body, says in (
+        Row((POST_ERRORS,), post(ALL, subscription(**body)), 400, message)
+        for body, message in (
             ({"event_type": "PING"}, "event_type must be one of FILE_UPDATE, .*"),
             ({"event_type": 1}, "event_type must be a string"),
             ({"context": "TEAM"}, "context must be one of team, project, file"),
@@ -196,41 +196,52 @@ CREATION = (
     Row((POST_ERRORS,), post(ALL, b"{"), 400, "Request body must be valid JSON.*"),
     Row(
         ("webhook status: an error state cannot be set",),
-        post(ALL, wanted(status="ERROR")),
+        post(ALL, subscription(status="ERROR")),
         400,
         "status must be one of .*",
     ),
-    Row(LENGTHS, post(ALL, wanted(endpoint="https://example.com/" + "x" * 2028, passcode="p" * 100)), 200),
+    Row(LENGTHS, post(ALL, subscription(endpoint="https://example.com/" + "x" * 2028, passcode="p" * 100)), 200),
     Row(
-        LENGTHS, post(ALL, wanted(endpoint="https://example.com/" + "x" * 2029)), 400, "endpoint must be at most 2048.*"
+        LENGTHS,
+        post(ALL, subscription(endpoint="https://example.com/" + "x" * 2029)),
+        400,
+        "endpoint must be at most 2048.*",
     ),
-    Row(LENGTHS, post(ALL, wanted(passcode="p" * 101)), 400, "passcode must be at most 100 characters long"),
-    Row(LENGTHS, post(ALL, wanted(description="d" * 150))),
-    Row(LENGTHS, post(ALL, wanted(description="d" * 151)), 400, "description must be at most 150 characters long"),
-    Row((POST_ERRORS, SCOPES), post(ALL, wanted(), by="{somebody}"), 403, INVALID_SCOPE, given=somebody(scopes=())),
-    Row((PER_CONTEXT,), post(ALL, wanted()), given=several(19)),
-    Row((PER_CONTEXT,), post(ALL, wanted()), 400, ".*a team can have at most 20 webhooks", given=several(20)),
+    Row(LENGTHS, post(ALL, subscription(passcode="p" * 101)), 400, "passcode must be at most 100 characters long"),
+    Row(LENGTHS, post(ALL, subscription(description="d" * 150))),
+    Row(
+        LENGTHS, post(ALL, subscription(description="d" * 151)), 400, "description must be at most 150 characters long"
+    ),
+    Row(
+        (POST_ERRORS, SCOPES),
+        post(ALL, subscription(), by="{user}"),
+        403,
+        INVALID_SCOPE,
+        setup=other_user(scopes=()),
+    ),
+    Row((PER_CONTEXT,), post(ALL, subscription()), setup=several(19)),
+    Row((PER_CONTEXT,), post(ALL, subscription()), 400, ".*a team can have at most 20 webhooks", setup=several(20)),
     Row(
         (PER_CONTEXT,),
-        post(ALL, wanted(context="project", context_id="{folder}")),
+        post(ALL, subscription(context="project", context_id="{folder}")),
         400,
         ".*a folder can have at most 5 webhooks",
-        given=several(5, context="project"),
+        setup=several(5, context="project"),
     ),
     Row(
         (PER_CONTEXT,),
-        post(ALL, wanted(context="file", context_id="{file}")),
+        post(ALL, subscription(context="file", context_id="{file}")),
         400,
         ".*a file can have at most 3 webhooks",
-        given=several(3, context="file", context_id=KEY),
+        setup=several(3, context="file", context_id=KEY),
     ),
     *(
         Row(
             (PER_PLAN,),
-            post(ALL, wanted(context="file", context_id="{empty}")),
+            post(ALL, subscription(context="file", context_id="{empty}")),
             status,
             ".*at most .* webhooks on files" if status == 400 else "",
-            given=of_plan(count, plan),
+            setup=of_plan(count, plan),
         )
         for count, plan, status in (
             (149, "professional", 200),
@@ -244,92 +255,92 @@ CREATION = (
 PERMISSIONS = (
     Row(
         ("webhooks: team webhooks are created by team admins",),
-        post(ALL, wanted(), by="{somebody}"),
-        given=somebody_who_manages("team"),
+        post(ALL, subscription(), by="{user}"),
+        setup=manager_of("team"),
     ),
     Row(
         ("webhooks: team webhooks are created by team admins", POST_ERRORS),
-        post(ALL, wanted(), by="{somebody}"),
+        post(ALL, subscription(), by="{user}"),
         403,
         "Insufficient team permissions",
-        given=somebody(),
+        setup=other_user(),
     ),
     Row(
         ("webhooks: folder webhooks need edit access to the folder",),
-        post(ALL, wanted(context="project", context_id="{folder}"), by="{somebody}"),
-        given=somebody_who_manages("folder"),
+        post(ALL, subscription(context="project", context_id="{folder}"), by="{user}"),
+        setup=manager_of("folder"),
     ),
     Row(
         ("webhooks: folder webhooks need edit access to the folder",),
-        post(ALL, wanted(context="project", context_id="{folder}"), by="{somebody}"),
+        post(ALL, subscription(context="project", context_id="{folder}"), by="{user}"),
         403,
         "Insufficient folder permissions",
-        given=somebody(permission="viewer"),
+        setup=other_user(permission="viewer"),
     ),
     Row(
         ("webhooks: file webhooks need edit access to the file",),
-        post(ALL, wanted(context="file", context_id="{file}"), by="{somebody}"),
-        given=somebody_who_manages("file"),
+        post(ALL, subscription(context="file", context_id="{file}"), by="{user}"),
+        setup=manager_of("file"),
     ),
     Row(
         ("webhooks: file webhooks need edit access to the file",),
-        post(ALL, wanted(context="file", context_id="{file}"), by="{somebody}"),
+        post(ALL, subscription(context="file", context_id="{file}"), by="{user}"),
         403,
         "Insufficient file permissions",
-        given=somebody(permission="viewer"),
+        setup=other_user(permission="viewer"),
     ),
     Row(
         ("webhooks: team webhooks are created by team admins",),
-        post(ALL, wanted(context_id="2")),
+        post(ALL, subscription(context_id="2")),
         403,
         "Limited by Figma plan",
-        given=lambda platform: {"starter": platform.emulator.places.create_team("Small", plan="starter")},
+        setup=lambda platform: {"starter": platform.emulator.places.create_team("Small", plan="starter")},
     ),
 )
 
 READING = (
     Row(
         ("webhooks: a webhook is read by its id", SCOPES),
-        get(ONE, by="{somebody}"),
-        holds=lambda body: set(body) == FIELDS and body["id"] == "1" and body["passcode"] == "",
-        given=somebody(then=one, admin=True, scopes=("webhooks:read",)),
+        get(ONE, by="{user}"),
+        body_matches=lambda body: set(body) == FIELDS and body["id"] == "1" and body["passcode"] == "",
+        setup=other_user(then=one, admin=True, scopes=("webhooks:read",)),
     ),
     Row((GET_ERRORS,), get("/v2/webhooks/404"), 404, "Webhook not found"),
     Row((GET_ERRORS,), get("/v2/webhooks/one"), 404, "Webhook not found"),
-    Row((GET_ERRORS, NO_PERMISSION), get(ONE, by="{somebody}"), 404, "Webhook not found", given=somebody(then=one)),
-    Row((GET_ERRORS, SCOPES), get(ONE, by="{somebody}"), 403, INVALID_SCOPE, given=somebody(then=one, scopes=())),
+    Row((GET_ERRORS, NO_PERMISSION), get(ONE, by="{user}"), 404, "Webhook not found", setup=other_user(then=one)),
+    Row((GET_ERRORS, SCOPES), get(ONE, by="{user}"), 403, INVALID_SCOPE, setup=other_user(then=one, scopes=())),
     Row(
         ("webhooks: webhooks are listed by context",),
         get(f"{ALL}?context=team&context_id=1&cursor=ignored"),
-        holds=lambda body: (
+        body_matches=lambda body: (
             [each["id"] for each in body["webhooks"]] == ["1", "2"]
             and {each["passcode"] for each in body["webhooks"]} == {""}
             and body["pagination"] == {}
         ),
-        given=several(2),
+        setup=several(2),
     ),
     Row(
         ("webhooks: a cursor counts with plan_api_id alone",),
         get(f"{ALL}?context=file&context_id={{file}}&cursor=after-1"),
-        holds=lambda body: [each["id"] for each in body["webhooks"]] == ["1"],
-        given=lambda platform: of_file(platform) and {},
+        body_matches=lambda body: [each["id"] for each in body["webhooks"]] == ["1"],
+        setup=lambda platform: of_file(platform) and {},
     ),
     Row((LIST_ERRORS,), get(f"{ALL}?context=project&context_id=404"), 404, "Folder not found"),
     Row((LIST_ERRORS,), get(f"{ALL}?context=file&context_id=nothing"), 404, "File not found"),
     Row((LIST_ERRORS,), get(f"{ALL}?plan_api_id=organization-404"), 404, "Plan not found"),
     Row(
         (LIST_ERRORS, NO_PERMISSION),
-        get(f"{ALL}?context=team&context_id=1", by="{somebody}"),
+        get(f"{ALL}?context=team&context_id=1", by="{user}"),
         404,
         "Team not found",
-        given=somebody(then=one),
+        setup=other_user(then=one),
     ),
     Row(
         (LIST_ERRORS, SCOPES),
-        get(f"{ALL}?context=team&context_id=1", by="{somebody}"),
+        get(f"{ALL}?context=team&context_id=1", by="{user}"),
         403,
         INVALID_SCOPE,
-        given=somebody(scopes=()),
+        setup=other_user(scopes=()),
     ),
     Row(
         ("webhooks: context and plan_api_id exclude each other",),
@@ -342,38 +353,38 @@ READING = (
     Row(
         (PLAN_PAGES, "webhooks: a plan is named by team or organization"),
         get(f"{ALL}?plan_api_id=organization-1"),
-        holds=lambda body: [each["context"] for each in body["webhooks"]] == ["TEAM", "FILE"],
-        given=lambda platform: made(platform) and of_file(platform) and {},
+        body_matches=lambda body: [each["context"] for each in body["webhooks"]] == ["TEAM", "FILE"],
+        setup=lambda platform: created(platform) and of_file(platform) and {},
     ),
     Row(
         (PLAN_PAGES,),
         get(f"{ALL}?plan_api_id=team-1"),
-        holds=lambda body: (
+        body_matches=lambda body: (
             len(body["webhooks"]) == 50 and body["pagination"] == {"next_page": f"after-{body['webhooks'][-1]['id']}"}
         ),
-        given=of_plan(60, "professional"),
+        setup=of_plan(60, "professional"),
     ),
     Row(
         (PLAN_PAGES,),
         get(f"{ALL}?plan_api_id=team-1&cursor=after-50"),
-        holds=lambda body: len(body["webhooks"]) == 10 and body["pagination"] == {"prev_page": "before-51"},
-        given=of_plan(60, "professional"),
+        body_matches=lambda body: len(body["webhooks"]) == 10 and body["pagination"] == {"prev_page": "before-51"},
+        setup=of_plan(60, "professional"),
     ),
     Row(
         (PLAN_PAGES,),
         get(f"{ALL}?plan_api_id=team-1&cursor=before-51"),
-        holds=lambda body: (
+        body_matches=lambda body: (
             [each["id"] for each in body["webhooks"]] == [str(each) for each in range(1, 51)]
             and body["pagination"] == {"next_page": "after-50"}
         ),
-        given=of_plan(60, "professional"),
+        setup=of_plan(60, "professional"),
     ),
     Row((PLAN_PAGES,), get(f"{ALL}?plan_api_id=team-1&cursor=x"), 400, "cursor must be the next_page or .*"),
     Row(
         (PLAN_PAGES,),
-        get(f"{ALL}?plan_api_id=organization-1", by="{somebody}"),
-        holds=lambda body: [each["context"] for each in body["webhooks"]] == ["FILE"],
-        given=somebody(then=lambda platform: made(platform) and of_file(platform) and {}),
+        get(f"{ALL}?plan_api_id=organization-1", by="{user}"),
+        body_matches=lambda body: [each["context"] for each in body["webhooks"]] == ["FILE"],
+        setup=other_user(then=lambda platform: created(platform) and of_file(platform) and {}),
     ),
     Row(
         (
@@ -381,8 +392,8 @@ READING = (
             "versions: deprecated endpoints answer and name what replaces them",
         ),
         get("/v2/teams/{team}/webhooks"),
-        holds=lambda body: [each["id"] for each in body["webhooks"]] == ["1"] and set(body) == {"webhooks"},
-        given=one,
+        body_matches=lambda body: [each["id"] for each in body["webhooks"]] == ["1"] and set(body) == {"webhooks"},
+        setup=one,
         after=lambda answer, platform: (
             answer.headers["Link"] == '</v2/webhooks?context=team&context_id=1>; rel="successor-version"'
             and "Deprecation" in answer.headers
@@ -397,37 +408,39 @@ CHANGING = (
         put(
             ONE, {"event_type": "FILE_UPDATE", "endpoint": "http://b.example.com", "passcode": "q", "description": "b"}
         ),
-        holds=lambda body: (
+        body_matches=lambda body: (
             set(body) == FIELDS
             and (body["event_type"], body["endpoint"]) == ("FILE_UPDATE", "http://b.example.com")
             and (body["passcode"], body["description"], body["status"]) == ("q", "b", "ACTIVE")
         ),
-        given=one,
+        setup=one,
     ),
     Row(
         ("webhooks: an update answers the webhook",),
         put(ONE, {}),
-        holds=lambda body: (body["event_type"], body["endpoint"]) == ("LIBRARY_PUBLISH", "https://example.com/hook"),
-        given=one,
+        body_matches=lambda body: (
+            (body["event_type"], body["endpoint"]) == ("LIBRARY_PUBLISH", "https://example.com/hook")
+        ),
+        setup=one,
     ),
     Row(
         ("webhooks: an empty description deletes it",),
         put(ONE, {"description": ""}),
-        holds=lambda body: body["description"] is None,
-        given=lambda platform: made(platform, description="Tokens") and {},
+        body_matches=lambda body: body["description"] is None,
+        setup=lambda platform: created(platform, description="Tokens") and {},
     ),
     Row(
         ("webhook status: PAUSED is set at creation or later, and an update reactivates",),
         put(ONE, {"status": "PAUSED"}),
-        holds=lambda body: body["status"] == "PAUSED",
-        given=one,
+        body_matches=lambda body: body["status"] == "PAUSED",
+        setup=one,
         after=lambda answer, platform: publish(platform) or sent()(answer, platform),
     ),
     Row(
         ("webhook status: PAUSED is set at creation or later, and an update reactivates",),
         put(ONE, {"status": "ACTIVE"}),
-        holds=lambda body: body["status"] == "ACTIVE",
-        given=lambda platform: made(platform, status="PAUSED") and {},
+        body_matches=lambda body: body["status"] == "ACTIVE",
+        setup=lambda platform: created(platform, status="PAUSED") and {},
         after=lambda answer, platform: publish(platform) or sent("LIBRARY_PUBLISH")(answer, platform),
     ),
     Row(
@@ -435,33 +448,35 @@ CHANGING = (
         put(ONE, {"status": "ERROR"}),
         400,
         "status must be .*",
-        given=one,
+        setup=one,
     ),
-    Row(LENGTHS, put(ONE, {"description": "d" * 140}), given=one),
-    Row(LENGTHS, put(ONE, {"description": "d" * 141}), 400, "description must be at most 140 .*", given=one),
-    Row(LENGTHS, put(ONE, {"passcode": "p" * 101}), 400, "passcode must be at most 100 characters long", given=one),
-    Row((CHANGE_ERRORS,), put(ONE, {"event_type": "PING"}), 400, "event_type must be one of .*", given=one),
-    Row((CHANGE_ERRORS,), put(ONE, {"description": None}), 400, "description must be a string", given=one),
+    Row(LENGTHS, put(ONE, {"description": "d" * 140}), setup=one),
+    Row(LENGTHS, put(ONE, {"description": "d" * 141}), 400, "description must be at most 140 .*", setup=one),
+    Row(LENGTHS, put(ONE, {"passcode": "p" * 101}), 400, "passcode must be at most 100 characters long", setup=one),
+    Row((CHANGE_ERRORS,), put(ONE, {"event_type": "PING"}), 400, "event_type must be one of .*", setup=one),
+    Row((CHANGE_ERRORS,), put(ONE, {"description": None}), 400, "description must be a string", setup=one),
     Row((CHANGE_ERRORS,), put("/v2/webhooks/one", {}), 400, "webhook_id must be a number"),
     Row((CHANGE_ERRORS,), put("/v2/webhooks/404", {}), 404, "Webhook not found"),
     Row(
         (CHANGE_ERRORS, NO_PERMISSION),
-        put(ONE, {}, by="{somebody}"),
+        put(ONE, {}, by="{user}"),
         404,
         "Webhook not found",
-        given=somebody(then=one),
+        setup=other_user(then=one),
     ),
-    Row((CHANGE_ERRORS, SCOPES), put(ONE, {}, by="{somebody}"), 403, INVALID_SCOPE, given=somebody(scopes=())),
+    Row((CHANGE_ERRORS, SCOPES), put(ONE, {}, by="{user}"), 403, INVALID_SCOPE, setup=other_user(scopes=())),
     Row(
         ("webhooks: a deletion answers the webhook and is final",),
         delete(ONE),
-        holds=lambda body: set(body) == FIELDS and body["id"] == "1",
-        given=one,
-        after=lambda answer, platform: platform.request("GET", ONE).status_code == 404 and made(platform)["id"] == "2",
+        body_matches=lambda body: set(body) == FIELDS and body["id"] == "1",
+        setup=one,
+        after=lambda answer, platform: (
+            platform.request("GET", ONE).status_code == 404 and created(platform)["id"] == "2"
+        ),
     ),
     Row((CHANGE_ERRORS,), delete("/v2/webhooks/one"), 400, "webhook_id must be a number"),
     Row((CHANGE_ERRORS,), delete("/v2/webhooks/404"), 404, "Webhook not found"),
-    Row((CHANGE_ERRORS, SCOPES), delete(ONE, by="{somebody}"), 403, INVALID_SCOPE, given=somebody(scopes=())),
+    Row((CHANGE_ERRORS, SCOPES), delete(ONE, by="{user}"), 403, INVALID_SCOPE, setup=other_user(scopes=())),
 )
 
 ROWS = (*CREATION, *PERMISSIONS, *READING, *CHANGING)

@@ -11,8 +11,7 @@ from hypothesis import given
 from lxml import etree
 from targets.android_devices import read_folders
 from targets.changes import changed_lines
-from targets.composite_values import VALUES
-from targets.composite_values import made as made_of
+from targets.composite_values import VALUES, composite_of
 from targets.hostile_graphs import hostile_graphs
 
 from tokensync.errors import ProblemsError
@@ -27,8 +26,8 @@ BLACK, WHITE, RED, BLUE = color("#000000"), color("#ffffff"), color("#ff0000"), 
 LONG = "mcc310-mnc004-de-rAT-ldrtl-sw600dp-w720dp-h1024dp-large-long-round-widecg-highdr-land-watch-night-xhdpi"
 
 
-def files_of(made, **options):
-    files, _ = generate(made, OutputRequest(platform="android", options=typed_options("android", options)))
+def files_of(token_graph, **options):
+    files, _ = generate(token_graph, OutputRequest(platform="android", options=typed_options("android", options)))
     return {path: content.decode() for path, content in files}
 
 
@@ -51,7 +50,7 @@ def test_qualifiers_are_read_as_they_are_written(text, folder):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("night-sw600dp", "requires another order of these qualifiers; write 'sw600dp-night'"),
         ("sw600", "'sw600' is not an Android resource qualifier"),
@@ -64,8 +63,8 @@ def test_qualifiers_are_read_as_they_are_written(text, folder):
         ("640x480", "'640x480' is not an Android resource qualifier"),
     ],
 )
-def test_an_invalid_qualifier_is_reported_with_the_reason(text, told):
-    with pytest.raises(ValueError, match=told):
+def test_an_invalid_qualifier_is_reported_with_the_reason(text, message):
+    with pytest.raises(ValueError, match=message):
         qualifiers(text)
 
 
@@ -79,14 +78,14 @@ qualifier = "night-sw600dp"
 """
     with pytest.raises(ProblemsError) as raised:
         parse_config(text.encode(), "tokensync.toml")
-    (found,) = raised.value.problems
+    (problem,) = raised.value.problems
     where = "tokensync.toml:5:1 (#/outputs/0/options/themes/density~1tablet/qualifier)"
-    assert (found.code, found.where) == ("config-invalid", where)
-    assert "sw600dp-night" in found.what
+    assert (problem.code, problem.where) == ("config-invalid", where)
+    assert "sw600dp-night" in problem.what
 
 
 @pytest.mark.parametrize(
-    ("folders", "device", "found"),
+    ("folders", "device", "expected"),
     [
         # The example of the documentation, "How Android finds the best-matching resource".
         (["", "en", "fr-rCA", "en-port", "en-notouch-12key", "port-ldpi", "port-notouch-12key"], "", "en-port"),
@@ -112,10 +111,10 @@ qualifier = "night-sw600dp"
         (["night"], "notnight", None),
     ],
 )
-def test_a_device_uses_the_folder_that_android_chooses(folders, device, found):
-    given = qualifiers(device or "en-rGB-port-hdpi-notouch-12key")
-    chosen = best(map(qualifiers, folders), given)
-    assert (None if chosen is None else chosen.text) == found
+def test_a_device_uses_the_folder_that_android_chooses(folders, device, expected):
+    device_qualifiers = qualifiers(device or "en-rGB-port-hdpi-notouch-12key")
+    chosen = best(map(qualifiers, folders), device_qualifiers)
+    assert (None if chosen is None else chosen.text) == expected
 
 
 @pytest.mark.parametrize(
@@ -132,22 +131,22 @@ def test_a_device_uses_the_folder_that_android_chooses(folders, device, found):
 )
 def test_merged_qualifiers_match_the_devices_of_both_folders(one, other, both):
     for first, second in ((one, other), (other, one)):
-        found = merged(qualifiers(first), qualifiers(second))
-        assert (None if found is None else found.text) == both
-        assert found is None or (suits(qualifiers(first), found) and suits(qualifiers(second), found))
+        actual = merged(qualifiers(first), qualifiers(second))
+        assert (None if actual is None else actual.text) == both
+        assert actual is None or (suits(qualifiers(first), actual) and suits(qualifiers(second), actual))
 
 
 @given(hostile_graphs())
-def test_hostile_texts_read_back_under_all_options(made):
+def test_hostile_texts_read_back_under_all_options(token_graph):
     """Each file is XML with one element per token, and one attribute per token that varies; strings are unchanged."""
     for brands in ("none", "styles", "source-sets"):
-        files = files_of(made, brands=brands, layout="collections")
+        files = files_of(token_graph, brands=brands, layout="collections")
         for content in files.values():
             etree.fromstring(content.encode())
         values, _ = read_folders(files.items() if brands != "source-sets" else [])
         if brands == "none":
-            tokens = list(made.tokens.values())
-            names, _ = names_for(made, tokens, naming_of("android"))
+            tokens = list(token_graph.tokens.values())
+            names, _ = names_for(token_graph, tokens, naming_of("android"))
             assert sorted(values[""]) == sorted(names.values())
             for each in tokens:
                 if each.type == "string":
@@ -189,13 +188,13 @@ def test_a_new_variable_adds_its_own_lines():
 def test_a_weight_that_is_a_fraction_in_a_combination_of_modes_is_a_number():
     """In each mode of its own family it is an integer."""
     one, two = collection("One", "Light", "Dark"), collection("Two", "Light", "Dark")
-    made = graph(
+    token_graph = graph(
         one,
         two,
         token(one, "weight", 400, alias("Two", "any"), type="fontWeight"),
         token(two, "any", 500, 450.5, type="number"),
     )
-    files = files_of(made)
+    files = files_of(token_graph)
     assert '<item name="weight" type="dimen" format="float">400</item>' in files["values/numbers.xml"]
     assert "values/integers.xml" not in files
 
@@ -220,25 +219,25 @@ def test_a_token_with_an_unsupported_default_value_is_omitted_from_every_folder(
     """The default duration is out of the range of integers; those at night and in a brand are not."""
     scheme = collection("Scheme", "Light", "Dark", "Brand B")
     waits = (Quantity(3e6, "s"), Quantity(200.0, "ms"), Quantity(100.0, "ms"))
-    made = graph(scheme, token(scheme, "wait", *waits, type="duration"))
+    token_graph = graph(scheme, token(scheme, "wait", *waits, type="duration"))
     options = typed_options("android", {"brands": brands})
-    files, problems = generate(made, OutputRequest(platform="android", options=options))
+    files, problems = generate(token_graph, OutputRequest(platform="android", options=options))
     assert files == ()
-    (found,) = [each for each in problems if each.code == "default-value-absent"]
-    assert (found.where, found.what_to_do) == ("Scheme / wait / Light", "change that value")
+    (problem,) = [each for each in problems if each.code == "default-value-absent"]
+    assert (problem.where, problem.what_to_do) == ("Scheme / wait / Light", "change that value")
 
 
 def test_references_from_two_folders_do_not_form_a_cycle():
     """Two tokens are aliases of each other in one folder each; where both apply, the default value is written."""
     one, two = collection("One", "A", "B"), collection("Two", "C", "D")
-    made = graph(
+    token_graph = graph(
         one,
         two,
         token(one, "x", BLACK, alias("Two", "y")),
         token(two, "y", WHITE, alias("One", "x")),
     )
     themes = {"one/b": {"qualifier": "sw600dp"}, "two/d": {"qualifier": "land"}}
-    values, _ = read_folders(files_of(made, themes=themes).items())
+    values, _ = read_folders(files_of(token_graph, themes=themes).items())
     assert values["sw600dp"] == {"x": "@color/y"}
     assert values["land"] == {"y": "@color/x"}
     assert values["sw600dp-land"] in ({"x": "#FF000000"}, {"y": "#FFFFFFFF"}, {"x": "#FF000000", "y": "#FFFFFFFF"})
@@ -247,7 +246,7 @@ def test_references_from_two_folders_do_not_form_a_cycle():
 def test_folders_that_android_also_uses_for_other_devices_are_complete():
     """A device of medium density would otherwise use the folder of its language only."""
     language, screen = collection("Language", "English", "Deutsch"), collection("Screen", "Plain", "Fine")
-    made = graph(
+    token_graph = graph(
         language,
         screen,
         token(language, "label", "a", alias("Screen", "fine"), type="string"),
@@ -256,7 +255,7 @@ def test_folders_that_android_also_uses_for_other_devices_are_complete():
         token(screen, "share", 50, 20, type="number", scopes=("OPACITY",)),
     )
     themes = {"language/deutsch": {"qualifier": "de"}, "screen/fine": {"qualifier": "xhdpi"}}
-    values, _ = read_folders(files_of(made, themes=themes).items())
+    values, _ = read_folders(files_of(token_graph, themes=themes).items())
     assert values["de"]["label"] == "@string/fine"
     assert values["de-xhdpi"]["label"] == "@string/fine"
     assert values["xhdpi"]["label"] == "a"
@@ -264,10 +263,10 @@ def test_folders_that_android_also_uses_for_other_devices_are_complete():
 
 def test_brands_of_two_collections_have_unique_names():
     one, two = collection("Scheme", "Plain", "Main", "2xl"), collection("Density", "Plain", "Main")
-    made = graph(one, two, token(one, "x", BLACK, WHITE, RED), token(two, "y", BLACK, WHITE))
-    sets = {path.split("/")[0] for path in files_of(made, brands="source-sets")}
+    token_graph = graph(one, two, token(one, "x", BLACK, WHITE, RED), token(two, "y", BLACK, WHITE))
+    sets = {path.split("/")[0] for path in files_of(token_graph, brands="source-sets")}
     assert sets == {"main", "schemeMain", "scheme2xl", "densityMain"}
-    styles = files_of(made, brands="styles", styles="Acme.Theme")["values/styles.xml"]
+    styles = files_of(token_graph, brands="styles", styles="Acme.Theme")["values/styles.xml"]
     assert re.findall('style name="([^"]*)"', styles) == [
         "Acme.Theme.Scheme",
         "Acme.Theme.Scheme.Main",
@@ -278,14 +277,14 @@ def test_brands_of_two_collections_have_unique_names():
 
 
 def test_conflicting_and_unknown_themes_are_reported():
-    made = scheme_of()
+    token_graph = scheme_of()
     themes = {
         "scheme/dark": {"qualifier": "land"},
         "scheme/brand-b": {"qualifier": "land"},
         "scheme/none": {"qualifier": "land"},
     }
     options = typed_options("android", {"themes": themes})
-    _, problems = generate(made, OutputRequest(platform="android", options=options))
+    _, problems = generate(token_graph, OutputRequest(platform="android", options=options))
     assert [(each.code, each.where) for each in problems if each.code != "theme-unsupported"] == [
         ("theme-unknown", "scheme/none"),
         ("theme-contested", "scheme/brand-b"),
@@ -299,20 +298,23 @@ def test_the_folder_of_any_device_has_no_qualifiers():
 def test_text_styles_follow_source_sets_but_not_overlays():
     scheme = collection("Scheme", "Plain", "Loud")
     body = {**VALUES["typography"], "fontWeight": 400}
-    made = graph(
+    token_graph = graph(
         scheme,
-        token(scheme, "body", made_of(body), made_of({**body, "fontWeight": 700}), type="typography"),
+        token(scheme, "body", composite_of(body), composite_of({**body, "fontWeight": 700}), type="typography"),
         token(scheme, "ink", BLACK, RED),
     )
-    sets = files_of(made, brands="source-sets", text="dp")
+    sets = files_of(token_graph, brands="source-sets", text="dp")
     assert (
         '<item name="android:textFontWeight" tools:targetApi="28">700</item>'
         in sets["loud/res/values/text_appearances.xml"]
     )
     assert '<item name="android:textSize">16dp</item>' in sets["main/res/values/text_appearances.xml"]
     files, problems = generate(
-        made, OutputRequest(platform="android", options=typed_options("android", {"brands": "styles"}))
+        token_graph, OutputRequest(platform="android", options=typed_options("android", {"brands": "styles"}))
     )
     assert b"body" not in dict(files)["values/attrs.xml"]
-    (found,) = problems
-    assert (found.code, found.what) == ("theme-unsupported", "android does not support the mode Loud in text styles")
+    (problem,) = problems
+    assert (problem.code, problem.what) == (
+        "theme-unsupported",
+        "android does not support the mode Loud in text styles",
+    )

@@ -31,7 +31,7 @@ QUALIFIERS = (
 COLORS = [color(f"#{each:02x}{each:02x}{each:02x}") for each in range(0, 250, 10)]
 
 
-class Made(NamedTuple):
+class QualifiedGraph(NamedTuple):
     """A graph of colours, and by family the qualifiers of its modes (the rest are brands)."""
 
     graph: object
@@ -53,66 +53,66 @@ def graphs_with_qualifiers(draw, most=3):
     tokens = [token(of, name, *(draw(value) for _ in of.modes)) for of, name in names]
     qualifiers = {}
     for of in collections:
-        asked = draw(st.lists(st.sampled_from(QUALIFIERS), unique=True, max_size=len(of.modes) - 1))
-        qualifiers[of.handle] = {text: at + 1 for at, text in enumerate(asked)}
-    return Made(graph(*collections, *tokens), qualifiers)
+        qualifiers_of_mode = draw(st.lists(st.sampled_from(QUALIFIERS), unique=True, max_size=len(of.modes) - 1))
+        qualifiers[of.handle] = {text: at + 1 for at, text in enumerate(qualifiers_of_mode)}
+    return QualifiedGraph(graph(*collections, *tokens), qualifiers)
 
 
-def options_of(made, **options):
+def options_of(token_graph, **options):
     themes = {
         f"{handle}/m{mode}": {"qualifier": text}
-        for handle, asked in made.qualifiers.items()
-        for text, mode in asked.items()
+        for handle, qualifiers_of_mode in token_graph.qualifiers.items()
+        for text, mode in qualifiers_of_mode.items()
     }
     return typed_options("android", {"themes": themes, **options})
 
 
-def theme_of(made, device, brands=()):
+def theme_of(token_graph, device, brands=()):
     """Return the theme of a device: the mode of each family by its qualifiers, or that of a chosen brand."""
     modes = {}
-    for family in made.graph.collections.values():
-        asked = made.qualifiers[family.handle]
-        modes[family.key] = {"": 0, **asked}[chosen(["", *asked], device)]
+    for family in token_graph.graph.collections.values():
+        qualifiers_of_mode = token_graph.qualifiers[family.handle]
+        modes[family.key] = {"": 0, **qualifiers_of_mode}[chosen(["", *qualifiers_of_mode], device)]
     modes.update(brands)
     return Theme("", tuple(modes.items()))
 
 
-def asked_of(made):
-    return [text for asked in made.qualifiers.values() for text in asked]
+def qualifiers_of(token_graph):
+    return [text for qualifiers_of_mode in token_graph.qualifiers.values() for text in qualifiers_of_mode]
 
 
-def wrong_ones(made, theme, values, device, attributes=()):
+def wrong_ones(token_graph, theme, values, device, attributes=()):
     """The tokens that are shown otherwise than the graph has them; those that come to nothing have no say.
 
     A token that comes to nothing by default is shown nowhere.
     """
-    resolve, usual = made.graph.resolver(theme), made.graph.resolver(DEFAULT_THEME)
+    resolve, usual = token_graph.graph.resolver(theme), token_graph.graph.resolver(DEFAULT_THEME)
     wrong = []
-    for each in made.graph.tokens.values():
+    for each in token_graph.graph.tokens.values():
         name = each.key.path
-        found = shown(f"?attr/{name}" if name in attributes else f"@color/{name}", values, device, attributes)
+        actual = shown(f"?attr/{name}" if name in attributes else f"@color/{name}", values, device, attributes)
         value = resolve(each.key)
         if isinstance(usual(each.key), Unresolved):
-            wrong += [(name, None, found)] * (found is not None)
-        elif not isinstance(value, Unresolved) and written(value) != found:
-            wrong.append((name, written(value), found))
+            wrong += [(name, None, actual)] * (actual is not None)
+        elif not isinstance(value, Unresolved) and written(value) != actual:
+            wrong.append((name, written(value), actual))
     return wrong
 
 
 @given(graphs_with_qualifiers())
-def test_every_device_shows_what_the_graph_resolves(made):
-    files, _ = generate(made.graph, OutputRequest(platform="android", options=options_of(made)))
+def test_every_device_shows_the_values_of_the_graph(token_graph):
+    files, _ = generate(token_graph.graph, OutputRequest(platform="android", options=options_of(token_graph)))
     values, _ = read_folders(files)
-    for device in devices(asked_of(made)):
-        assert wrong_ones(made, theme_of(made, device), values, device) == []
+    for device in devices(qualifiers_of(token_graph)):
+        assert wrong_ones(token_graph, theme_of(token_graph, device), values, device) == []
 
 
 @given(graphs_with_qualifiers())
-def test_no_resource_is_redundant(made):
+def test_no_resource_is_redundant(token_graph):
     """Without small sizes and densities, removing any resource changes the value on some device."""
-    if any("small" in text for text in asked_of(made)):
+    if any("small" in text for text in qualifiers_of(token_graph)):
         return
-    files, _ = generate(made.graph, OutputRequest(platform="android", options=options_of(made)))
+    files, _ = generate(token_graph.graph, OutputRequest(platform="android", options=options_of(token_graph)))
     values, _ = read_folders(files)
     for folder, texts in values.items():
         if folder:
@@ -122,13 +122,13 @@ def test_no_resource_is_redundant(made):
                 assert below is None or plainer[below][name] != text
 
 
-def choices_of(made):
+def choices_of(token_graph):
     """Yield no brand, each brand, and each pair of brands of two families: {family: mode}."""
     brands = [
         (family.key, mode)
-        for family in made.graph.collections.values()
+        for family in token_graph.graph.collections.values()
         for mode in range(1, len(family.modes))
-        if mode not in made.qualifiers[family.handle].values()
+        if mode not in token_graph.qualifiers[family.handle].values()
     ]
     yield {}
     for at, one in enumerate(brands):
@@ -136,11 +136,11 @@ def choices_of(made):
         yield from (dict([one, other]) for other in brands[at + 1 :] if one[0] != other[0])
 
 
-def styles_of(made, brands, styles):
+def styles_of(token_graph, brands, styles):
     """Return the styles to apply: the base style of each collection, those of the brands, and that of their pair."""
     stack = [name for name in styles if name.count(".") == 1]
     stack += [f"ThemeOverlay.{family[1].upper()}.M{mode}" for family, mode in brands.items()]
-    every = [family.handle.upper() for family in made.graph.collections.values()]
+    every = [family.handle.upper() for family in token_graph.graph.collections.values()]
     for at, first in enumerate(every):
         for second in every[at + 1 :]:
             chosen_modes = {family[1].upper(): f".M{mode}" for family, mode in brands.items()}
@@ -150,36 +150,40 @@ def styles_of(made, brands, styles):
 
 
 @given(graphs_with_qualifiers(2))
-def test_every_brand_shows_what_the_graph_resolves_through_attributes(made):
-    files, _ = generate(made.graph, OutputRequest(platform="android", options=options_of(made, brands="styles")))
+def test_every_brand_shows_the_values_of_the_graph_through_attributes(token_graph):
+    files, _ = generate(
+        token_graph.graph, OutputRequest(platform="android", options=options_of(token_graph, brands="styles"))
+    )
     values, styles = read_folders(files)
-    for brands in choices_of(made):
-        stack = styles_of(made, brands, styles.get("", {}))
-        for device in devices(asked_of(made)):
+    for brands in choices_of(token_graph):
+        stack = styles_of(token_graph, brands, styles.get("", {}))
+        for device in devices(qualifiers_of(token_graph)):
             attributes = attributes_of(stack, styles, device)
-            assert wrong_ones(made, theme_of(made, device, brands), values, device, attributes) == []
+            assert wrong_ones(token_graph, theme_of(token_graph, device, brands), values, device, attributes) == []
 
 
 @given(graphs_with_qualifiers())
-def test_every_source_set_over_the_main_one_shows_what_the_graph_resolves(made):
-    files, _ = generate(made.graph, OutputRequest(platform="android", options=options_of(made, brands="source-sets")))
+def test_every_source_set_over_the_main_one_shows_the_values_of_the_graph(token_graph):
+    files, _ = generate(
+        token_graph.graph, OutputRequest(platform="android", options=options_of(token_graph, brands="source-sets"))
+    )
     sets = {}
     for each in files:
         sets.setdefault(each.path.split("/")[0], []).append(each)
     folders = {name: read_folders(several)[0] for name, several in sets.items()}
-    for brands in choices_of(made):
-        names = [source_set_of(family, mode, made) for family, mode in brands.items()]
+    for brands in choices_of(token_graph):
+        names = [source_set_of(family, mode, token_graph) for family, mode in brands.items()]
         both = [f"{names[0]}{names[1][0].upper()}{names[1][1:]}"] if len(names) == 2 else []
         values = merged([folders.get(each, {}) for each in ("main", *reversed(names), *both)])
-        for device in devices(asked_of(made)):
-            assert wrong_ones(made, theme_of(made, device, brands), values, device) == []
+        for device in devices(qualifiers_of(token_graph)):
+            assert wrong_ones(token_graph, theme_of(token_graph, device, brands), values, device) == []
 
 
-def source_set_of(family, mode, made):
+def source_set_of(family, mode, token_graph):
     """Return ``m1``, with the collection in front if an earlier one also has a brand of that name."""
-    for other in made.graph.collections.values():
+    for other in token_graph.graph.collections.values():
         if other.key == family:
             return f"m{mode}"
-        if mode < len(other.modes) and mode not in made.qualifiers[other.handle].values():
+        if mode < len(other.modes) and mode not in token_graph.qualifiers[other.handle].values():
             return f"{family[1]}M{mode}"
     raise AssertionError(family)

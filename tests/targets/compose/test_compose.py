@@ -23,7 +23,7 @@ from tokensync.tokens import DEFAULT_THEME, Quantity, Theme, Unresolved
 BLACK, WHITE = color("#000000"), color("#ffffff")
 
 
-def made(of, **rest):
+def collection_graph(of, **rest):
     """Return the files of a Compose output by path."""
     return {each.path: each.content for each in generate(of, OutputRequest(platform="compose", **rest))[0]}
 
@@ -49,8 +49,8 @@ def test_changing_a_literal_changes_its_line_alone():
     families_ = crossing().collections.values()
     ink = next(each for each in tokens if each.key.path == "ink")
     other = token(next(iter(families_)), "ink", color("#123456"), WHITE)
-    before = made(graph(*families_, *tokens))
-    after = made(graph(*families_, *[other if each is ink else each for each in tokens]))
+    before = collection_graph(graph(*families_, *tokens))
+    after = collection_graph(graph(*families_, *[other if each is ink else each for each in tokens]))
     assert lines_changed(before, after) == [
         ("SchemeTokens.kt", "-    public open val ink: Color get() = Color(0xFF000000)"),
         ("SchemeTokens.kt", "+    public open val ink: Color get() = Color(0xFF123456)"),
@@ -65,8 +65,8 @@ def test_a_new_token_adds_a_line():
     """It adds one line per mode in which it differs."""
     of = collection("Scheme", "Light", "Dark")
     first, last = token(of, "a", BLACK, WHITE), token(of, "c", BLACK)
-    before = made(graph(of, first, last))
-    after = made(graph(of, first, token(of, "b", BLACK, WHITE), last))
+    before = collection_graph(graph(of, first, last))
+    after = collection_graph(graph(of, first, token(of, "b", BLACK, WHITE), last))
     assert lines_changed(before, after) == [
         ("SchemeTokens.kt", "+    public open val b: Color get() = Color(0xFF000000)"),
         ("SchemeTokens.kt", "+    override val b: Color get() = Color(0xFFFFFFFF)"),
@@ -77,7 +77,7 @@ def test_a_collection_too_large_for_one_class_is_split(monkeypatch):
     """Each token is in one part, and references from other parts find it."""
     monkeypatch.setattr(families, "MAX_PROPERTIES", 2)
     base, scheme = collection("Base"), collection("Scheme", "Light", "Dark")
-    files = made(
+    files = collection_graph(
         graph(
             base,
             scheme,
@@ -101,7 +101,7 @@ def test_collections_of_two_files_with_the_same_name_have_unique_names():
     """They include the names of the files."""
     one, other = collection("Base"), collection("Base")
     other = type(other)(**{each: getattr(other, each) for each in other.__struct_fields__} | {"file": "other"})
-    files = made(graph(one, other, token(one, "a", BLACK), token(other, "a", WHITE)))
+    files = collection_graph(graph(one, other, token(one, "a", BLACK), token(other, "a", WHITE)))
     assert sorted(files) == ["DesignBaseTokens.kt", "DesignTokens.kt", "OtherBaseTokens.kt"]
 
 
@@ -129,7 +129,7 @@ def test_a_weight_that_is_a_fraction_in_another_collection_is_a_number():
         token(text, "weight", 700, alias("Size", "strength"), type="fontWeight"),
         token(text, "bold", 700, type="fontWeight"),
     )
-    types = read_compose(made(of))
+    types = read_compose(collection_graph(of))
     assert [each.type for each in types["TextTokens"].values()] == ["Float", "FontWeight"]
     assert types["TextLoudTokens"]["weight"].value == "tokens.size.strength"
 
@@ -154,7 +154,7 @@ def test_a_brand_follows_the_system_as_its_root_collection_does():
         collection("Tone", "A", "B"),
     )
     of = graph(scheme, tone, token(scheme, "ink", BLACK, WHITE), token(tone, "line", BLACK, WHITE))
-    system = system_of(made(of))
+    system = system_of(collection_graph(of))
     assert "SchemeMode.Light -> SchemeMode.Dark\n" in system
     assert "SchemeMode.BrandBLight -> SchemeMode.BrandBDark\n" in system
     assert "tone" not in system
@@ -171,7 +171,7 @@ def test_a_brand_follows_the_system_as_its_root_collection_does():
 def test_a_brand_stays_light_without_a_dark_mode_to_follow_with(rest):
     """The dark mode is excluded, disabled by the options, or not a configured theme."""
     scheme = collection("Scheme", "Light", "Dark", extensions=[("Brand B", "Scheme")])
-    system = system_of(made(graph(scheme, token(scheme, "ink", BLACK, WHITE)), **rest))
+    system = system_of(collection_graph(graph(scheme, token(scheme, "ink", BLACK, WHITE)), **rest))
     assert system.startswith("): DesignTokensTheme")
     assert "if (isSystemInDarkTheme()) DesignTokensTheme(scheme = SchemeMode.Dark) else" in system
 
@@ -217,7 +217,7 @@ def test_hostile_graphs_read_back(of):
 def test_any_text_is_a_string_and_a_comment(text):
     """The string reads back, and the comment is on one line that the text cannot end."""
     of = collection("Base")
-    files = made(graph(of, token(of, "a", text, type="string", description=text)))
+    files = collection_graph(graph(of, token(of, "a", text, type="string", description=text)))
     assert read_compose(files)["BaseTokens"]["a"].string == text
     comment = kotlin.comment(text)
     assert "*/" not in comment
@@ -228,7 +228,7 @@ def test_any_text_is_a_string_and_a_comment(text):
 @given(st.sampled_from(["public", "internal"]), st.from_regex(r"[A-Z][A-Za-z0-9]{0,20}", fullmatch=True))
 def test_types_are_named_by_the_options(visibility, name):
     """The file is too."""
-    files = made(crossing(), options=ComposeOptions(name=name, visibility=visibility))
+    files = collection_graph(crossing(), options=ComposeOptions(name=name, visibility=visibility))
     types = read_compose(files)
     assert {name, f"{name}Theme", f"{name}Values"} <= set(types)
     assert f"{name}.kt" in files

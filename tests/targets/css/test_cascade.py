@@ -62,18 +62,18 @@ def _graphs(draw, *, faulty: bool = False):
     return graph(*parts)
 
 
-def placements(made):
+def placements(token_graph):
     """Yield paths of choices: each theme, nested themes of one axis, and pairs on one element and nested both ways."""
     yield ()
-    for axis in axes(made):
+    for axis in axes(token_graph):
         choices = list(axis.choices())
         yield from (((each,),) for each in choices)
         yield from (((outer,), (inner,)) for outer, inner in product(choices, repeat=2))
-    for one, other in pairs(made):
+    for one, other in pairs(token_graph):
         for first, second in product(one.choices(), other.choices()):
             yield from (((first, second),), ((first,), (second,)), ((second,), (first,)))
             yield from (((first, second), (again,)) for again in other.choices())
-    deepest = [((each,) for each in path) for path in nestings(made, 3)]
+    deepest = [((each,) for each in path) for path in nestings(token_graph, 3)]
     yield from (tuple(each) for each in deepest[:: len(deepest) // 60 + 1])
 
 
@@ -84,44 +84,44 @@ def written(literal):
     return ("number", decimal(literal / 100))
 
 
-def wrong(made, folder, **options):
+def wrong(token_graph, folder, **options):
     """Return (system, placement, token) of each token with a wrong value."""
-    files, _ = generate(made, OutputRequest(platform="css", options=CssOptions(**options)))
+    files, _ = generate(token_graph, OutputRequest(platform="css", options=CssOptions(**options)))
     path = folder / "tokens.css"
     path.write_bytes(files[0].content)
     blocks = read_css(path)
-    names, _ = names_for(made, list(made.tokens.values()), naming_of("css"))
+    names, _ = names_for(token_graph, list(token_graph.tokens.values()), naming_of("css"))
 
     @cache
     def shown(theme):
-        resolve = made.resolver(theme)
+        resolve = token_graph.resolver(theme)
         literals = {key: resolve(key) for key in names}
         return {key: None if isinstance(each, Unresolved) else written(each) for key, each in literals.items()}
 
-    for appearance, usual in systems(made):
+    for appearance, usual in systems(token_graph):
         holding = [f"(prefers-color-scheme: {appearance.scheme})"]
         holding += ["(prefers-contrast: more)"] if appearance.contrast else []
         sheet = Sheet(blocks, holding)
-        for placement in placements(made):
+        for placement in placements(token_graph):
             elements = [{pair for choice, _ in element for pair in choice.items()} for element in placement]
-            wanted = shown(theme_of(made, usual, (chosen for element in placement for _, chosen in element)))
-            found = sheet.computed([ROOT], *elements)
+            wanted = shown(theme_of(token_graph, usual, (chosen for element in placement for _, chosen in element)))
+            actual = sheet.computed([ROOT], *elements)
             for key, name in names.items():
-                if not alike(found.get(name), wanted[key]):
-                    yield appearance, elements, key.collection, key.path, found.get(name), wanted[key]
+                if not alike(actual.get(name), wanted[key]):
+                    yield appearance, elements, key.collection, key.path, actual.get(name), wanted[key]
 
 
 OPTIONS = [{}, {"composed": "literal"}, {"light_dark": True}]
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-@given(made=_graphs())
+@given(token_graph=_graphs())
 @settings(max_examples=10)
-def test_every_token_shows_its_themes_value_on_every_element(tmp_path_factory, options, made):
-    assert list(wrong(made, tmp_path_factory.mktemp("css"), **options)) == []
+def test_every_token_shows_its_themes_value_on_every_element(tmp_path_factory, options, token_graph):
+    assert list(wrong(token_graph, tmp_path_factory.mktemp("css"), **options)) == []
 
 
-@given(made=_graphs(faulty=True))
+@given(token_graph=_graphs(faulty=True))
 @settings(max_examples=10)
-def test_a_token_without_a_value_in_a_theme_is_invalid_there_and_affects_no_other_token(tmp_path_factory, made):
-    assert list(wrong(made, tmp_path_factory.mktemp("css"))) == []
+def test_a_token_without_a_value_in_a_theme_is_invalid_there_and_affects_no_other_token(tmp_path_factory, token_graph):
+    assert list(wrong(token_graph, tmp_path_factory.mktemp("css"))) == []

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from targets.cases_composites import composite_references, composites
-from targets.composite_values import ENDS, LAYER, VALUES, made
+from targets.composite_values import ENDS, LAYER, VALUES, composite_of
 from targets.computed_css import computed_texts
 
 from tokensync.generate import OutputRequest
@@ -34,20 +34,20 @@ from tokensync.tokens.paths import path_of
 
 def as_computed(text):
     """Return a value in the form of ``computed_texts``, in which percentages are calculated."""
-    (found,) = computed_texts(f":root {{ --x: {text} }}").values()
-    return found
+    (actual,) = computed_texts(f":root {{ --x: {text} }}").values()
+    return actual
 
 
-def agreement(made_graph):
+def agreement(token_graph):
     """Return every composite in every theme, from the style sheet and from the graph."""
-    files, problems = generate(made_graph, OutputRequest(platform="css"))
+    files, problems = generate(token_graph, OutputRequest(platform="css"))
     text = files[0].content.decode()
-    names, _ = names_for(made_graph, made_graph.tokens.values(), naming_of("css"))
-    local = [each for each in made_graph.tokens.values() if each.type in TYPES and each.origin == "local"]
-    for theme in (Theme("default"), *inferred_themes(made_graph.collections.values())):
-        resolve = made_graph.resolver(theme)
+    names, _ = names_for(token_graph, token_graph.tokens.values(), naming_of("css"))
+    local = [each for each in token_graph.tokens.values() if each.type in TYPES and each.origin == "local"]
+    for theme in (Theme("default"), *inferred_themes(token_graph.collections.values())):
+        resolve = token_graph.resolver(theme)
         attributes = [
-            (f"data-{handle}", made_graph.collections[file, handle].modes[mode].context)
+            (f"data-{handle}", token_graph.collections[file, handle].modes[mode].context)
             for (file, handle), mode in theme.modes
         ]
         shown = computed_texts(text, *attributes)
@@ -57,10 +57,10 @@ def agreement(made_graph):
             if typed is None:
                 assert names[each.key] not in shown
                 continue
-            found = shown[names[each.key]]
-            if "calc(" in found:
-                found = calculated(found)
-            assert found == as_computed(composites_css.text(typed)), (theme, each.key)
+            actual = shown[names[each.key]]
+            if "calc(" in actual:
+                actual = calculated(actual)
+            assert actual == as_computed(composites_css.text(typed)), (theme, each.key)
             for suffix, part in composites_css.parts_of(typed):
                 of_part = shown.get(f"{names[each.key]}-{suffix}")
                 assert of_part is None or calculated(of_part) == as_computed(part)
@@ -73,7 +73,7 @@ def calculated(text):
 
 
 @pytest.mark.parametrize("make", [composites, composite_references])
-def test_what_an_element_computes_is_what_the_graph_resolves(make):
+def test_computed_values_equal_the_graph(make):
     agreement(make())
 
 
@@ -86,11 +86,11 @@ def ends(of, *, flip):
         "share": 0.5,
         "bold": 700,
         "sans": Composite('["Inter","sans-serif"]'),
-        "curve": made(VALUES["cubicBezier"]),
-        "dashes": made(VALUES["strokeStyle"]),
-        "below": made(LAYER),
+        "curve": composite_of(VALUES["cubicBezier"]),
+        "dashes": composite_of(VALUES["strokeStyle"]),
+        "below": composite_of(LAYER),
     }
-    second = {**first, "black": color("#ffffff"), "four": 8, "bold": 450, "dashes": made("groove")}
+    second = {**first, "black": color("#ffffff"), "four": 8, "bold": 450, "dashes": composite_of("groove")}
     types = {name: each for each, name in ENDS.items()}
     for name, value in first.items():
         values = (second[name], value) if flip else (value, second[name])
@@ -110,21 +110,21 @@ def graphs(draw):
     keys = {}
     parts = [scheme, style]
     for name, dtcg_type, values in ends(scheme, flip=draw(st.booleans())):
-        made_token = token(scheme, f"{group}/{name}", *values, type=dtcg_type)
-        keys[dtcg_type] = made_token.key
-        parts.append(made_token)
+        composite_token = token(scheme, f"{group}/{name}", *values, type=dtcg_type)
+        keys[dtcg_type] = composite_token.key
+        parts.append(composite_token)
     for number in range(draw(st.integers(1, 4))):
         dtcg_type = draw(st.sampled_from(TYPES))
-        value, found = VALUES[dtcg_type], {}
+        value, actual = VALUES[dtcg_type], {}
         if dtcg_type == "typography":
             value = {**value, "fontFamily": draw(st.lists(st.text(max_size=20), min_size=1, max_size=3))}
         for part in tuple(parts_of(dtcg_type, value)):
             if part.type in keys and draw(st.booleans()):
                 spelled = f"{{scheme.{keys[part.type].path}}}"
                 value = put(value, part.path, spelled)
-                found[spelled] = keys[part.type]
+                actual[spelled] = keys[part.type]
         text = canonical(value)
-        kept = tuple((each, end) for each, end in found.items() if each in _strings(value))
+        kept = tuple((each, end) for each, end in actual.items() if each in _strings(value))
         path = path_of((draw(names), f"it {number}"))
         of = TokenKey(FILE, "style", path)
         parts.append(Token(key=of, type=dtcg_type, values=(Composite(text, kept),)))
@@ -147,24 +147,24 @@ def put(tree, path, value):
 
 
 @given(graphs())
-def test_composites_of_any_names_compute_to_what_the_graph_resolves(made_graph):
-    agreement(made_graph)
+def test_composites_of_any_names_compute_to_the_values_of_the_graph(token_graph):
+    agreement(token_graph)
 
 
 @given(graphs())
 @settings(max_examples=40, deadline=None)
-def test_changing_one_color_changes_only_the_lines_that_show_it(made_graph):
+def test_changing_one_color_changes_only_the_lines_that_show_it(token_graph):
     """Composites that refer to it with var() do not change."""
-    ink = next(each for each in made_graph.tokens.values() if each.type == "color")
+    ink = next(each for each in token_graph.tokens.values() if each.type == "color")
     other = replace(ink, values=(color("#123456"), *ink.values[1:]))
     changed = TokenGraph(
-        made_graph.collections.values(), (other if each is ink else each for each in made_graph.tokens.values())
+        token_graph.collections.values(), (other if each is ink else each for each in token_graph.tokens.values())
     )
     before, after = (
         generate(each, OutputRequest(platform="css"))[0][0].content.decode().splitlines()
-        for each in (made_graph, changed)
+        for each in (token_graph, changed)
     )
-    (name,) = names_for(made_graph, [ink], naming_of("css"))[0].values()
+    (name,) = names_for(token_graph, [ink], naming_of("css"))[0].values()
     different = [line for line, now in zip(before, after, strict=True) if line != now]
     assert different
     assert all(line.strip().startswith(f"{name}:") for line in different)

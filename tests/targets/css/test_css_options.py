@@ -25,14 +25,14 @@ from tokensync.tokens import Color, ComposedColor, TokenGraph
 BLACK, WHITE = color("#000000"), color("#ffffff")
 
 
-def files_of(made, **options):
-    files, _ = generate(made, OutputRequest(platform="css", options=CssOptions(**options)))
+def files_of(token_graph, **options):
+    files, _ = generate(token_graph, OutputRequest(platform="css", options=CssOptions(**options)))
     return {each.path: each.content.decode() for each in files}
 
 
-def blocks_of(made, folder, **options):
+def blocks_of(token_graph, folder, **options):
     """Return the blocks of all files, in the order of the index."""
-    files = files_of(made, **options)
+    files = files_of(token_graph, **options)
     _written(((path, text.encode()) for path, text in files.items()), folder)
     index = files.get("index.css")
     paths = list(files) if index is None else re.findall(r'@import "\./(.+?)";', index)
@@ -75,12 +75,12 @@ def test_a_minified_file_is_one_line_below_its_header():
     st.sampled_from(["", "tokens"]),
 )
 @settings(max_examples=40)
-def test_hostile_names_and_texts_read_back_under_all_options(tmp_path_factory, made, split, minify, layer):
+def test_hostile_names_and_texts_read_back_under_all_options(tmp_path_factory, token_graph, split, minify, layer):
     folder = tmp_path_factory.mktemp("css")
     options = {"split": split, "minify": minify, "layer": layer, "property": True, "colors": "oklch"}
-    blocks = blocks_of(made, folder, **options)
+    blocks = blocks_of(token_graph, folder, **options)
     root = [name for name, _ in of_root(blocks)]
-    assert len(root) == len(set(root)) == len(made.tokens)
+    assert len(root) == len(set(root)) == len(token_graph.tokens)
 
 
 channels = st.floats(0, 1, width=32)
@@ -92,9 +92,9 @@ def test_a_colour_in_oklch_is_the_same_one(red, green, blue, alpha):
     from coloraide import Color as Read
 
     text = Colors("oklch").text(Color(red, green, blue, alpha))
-    found = Read(text).convert("srgb")
-    assert found[:3] == pytest.approx((red, green, blue), abs=0.1 / 255)
-    assert found.alpha() == pytest.approx(alpha, abs=0.00006)
+    actual = Read(text).convert("srgb")
+    assert actual[:3] == pytest.approx((red, green, blue), abs=0.1 / 255)
+    assert actual.alpha() == pytest.approx(alpha, abs=0.00006)
 
 
 @given(channels, channels, channels)
@@ -123,13 +123,13 @@ def test_colours_within_srgb_have_one_form():
 def test_a_literal_of_display_p3_under_an_opacity_that_is_a_token_is_wide_too(options):
     scheme, size = collection("Scheme", "Light", "Dark"), collection("Size", "S", "L")
     veil = ComposedColor(color("#ff0000"), alias("Size", "share"))
-    made = graph(
+    token_graph = graph(
         scheme,
         size,
         token(size, "share", 20, 80, type="number", scopes=("OPACITY",)),
         token(scheme, "veil", veil, color("#00ff00")),
     )
-    text = files_of(made, profile="display-p3", **options)["tokens.css"]
+    text = files_of(token_graph, profile="display-p3", **options)["tokens.css"]
     both = "".join(re.findall(r"@supports .* \{\n  @media \(color-gamut: p3\) \{\n((?:    .*\n)+)", text))
     assert "color-mix(in srgb, color(display-p3 1 0 0) calc(var(--share) * 100%), transparent)" in both
     assert "color(display-p3 0 1 0)" in both, "the rule stands over that of wide screens, so that it has their literals"
@@ -151,27 +151,27 @@ def test_a_colour_of_more_than_64_combinations_has_no_literal_but_is_wide(modes,
 @pytest.mark.parametrize("base", [16.0, 10.0, 3.0])
 def test_lengths_in_rem_are_pixels_by_the_base(base):
     text = files_of(measured(), dimensions="rem", base=base)["tokens.css"]
-    found = dict(re.findall(r"--([\w-]+): ([\d.]+)rem;", text))
+    actual = dict(re.findall(r"--([\w-]+): ([\d.]+)rem;", text))
     for name, pixels in {"none": 0, "hair": 1, "odd": 13.5, "body": 16}.items():
-        assert float(found[name]) * base == pytest.approx(pixels, rel=1e-6)
-    assert found["heading"] == "2.25", "a length in rem stays as it is"
+        assert float(actual[name]) * base == pytest.approx(pixels, rel=1e-6)
+    assert actual["heading"] == "2.25", "a length in rem stays as it is"
 
 
 def test_registrations_are_independent_of_other_values():
     text = files_of(measured(), property=True)["tokens.css"]
-    found = dict(
+    actual = dict(
         re.findall(r'@property --([\w-]+) \{\n  syntax: ".*";\n  inherits: true;\n  initial-value: (.*);', text)
     )
-    assert found["heading"] == "36px"
-    assert found["same"] == "16px"
-    assert found["veil"] == "rgb(31 111 235 / 0.5)"
-    assert "name" not in found
+    assert actual["heading"] == "36px"
+    assert actual["same"] == "16px"
+    assert actual["veil"] == "rgb(31 111 235 / 0.5)"
+    assert "name" not in actual
 
 
 def test_a_configured_media_query_chooses_a_theme_and_an_attribute_overrides_it(tmp_path):
-    made = widths()
+    token_graph = widths()
     options = CssOptions(themes={name: CssTheme(media=each.media) for name, each in OVERRIDES.themes.items()})
-    files, _ = generate(made, OutputRequest(platform="css", options=options))
+    files, _ = generate(token_graph, OutputRequest(platform="css", options=options))
     _written(files, tmp_path)
     blocks = read_css(tmp_path / "tokens.css")
     dark, wide, vast = "(prefers-color-scheme: dark)", "(width >= 600px)", "(width >= 1200px)"
@@ -195,7 +195,7 @@ def test_a_configured_media_query_chooses_a_theme_and_an_attribute_overrides_it(
 
 
 def test_changing_one_colour_changes_only_the_lines_that_show_it():
-    def made(ink):
+    def token_graph(ink):
         scheme, brand = collection("Scheme", "Light", "Dark"), collection("Brand", "One", "Two")
         return graph(
             scheme,
@@ -206,23 +206,23 @@ def test_changing_one_colour_changes_only_the_lines_that_show_it():
             token(brand, "mark", alias("Scheme", "text"), alias("Scheme", "ink")),
         )
 
-    before, after = (files_of(made(ink))["tokens.css"].splitlines() for ink in (BLACK, color("#123456")))
+    before, after = (files_of(token_graph(ink))["tokens.css"].splitlines() for ink in (BLACK, color("#123456")))
     changed = [line.strip() for line, other in zip(before, after, strict=True) if line != other]
     assert {line.partition(":")[0] for line in changed} == {"--ink", "--veil"}
     assert all("#000000" in line or "rgb(0 0 0" in line for line in changed)
 
 
 def test_tokens_are_in_collection_order_in_every_block():
-    for made in (pairs(), mixed()):
-        text = files_of(made)["tokens.css"]
-        order = list(names_for(made, list(made.tokens.values()), naming_of("css"))[0].values())
+    for token_graph in (pairs(), mixed()):
+        text = files_of(token_graph)["tokens.css"]
+        order = list(names_for(token_graph, list(token_graph.tokens.values()), naming_of("css"))[0].values())
         for block in re.findall(r"\{\n((?:\s+--.*\n)+)", text):
             places = [order.index(name) for name in re.findall(r"(--[^\W_][\w-]*): ", block)]
             assert places == sorted(places)
 
 
 @pytest.mark.parametrize(
-    ("option", "told"),
+    ("option", "message"),
     [
         ('root = "a { b"', "must not contain '{'"),
         ('root = ":is(a"', "lacks a closing ')'"),
@@ -239,13 +239,13 @@ def test_tokens_are_in_collection_order_in_every_block():
         ('colors = "hsl"', "is not one of"),
     ],
 )
-def test_an_invalid_option_is_a_problem_of_the_configuration(option, told):
+def test_an_invalid_option_is_a_problem_of_the_configuration(option, message):
     text = f'[[outputs]]\nplatform = "css"\npath = "x"\n[outputs.options]\n{option}\n'
-    with pytest.raises(ProblemsError, match=re.escape(told)) as raised:
+    with pytest.raises(ProblemsError, match=re.escape(message)) as raised:
         parse_config(text.encode(), "tokensync.toml")
-    (found,) = raised.value.problems
-    assert found.code == "config-invalid"
-    assert found.where.startswith("tokensync.toml:")
+    (problem,) = raised.value.problems
+    assert problem.code == "config-invalid"
+    assert problem.where.startswith("tokensync.toml:")
 
 
 def test_a_selector_may_contain_braces_in_a_string():
@@ -261,11 +261,11 @@ def test_options_of_an_unknown_theme_are_reported():
 
 def test_a_family_with_configured_themes_is_not_ambiguous():
     scheme = collection("Scheme", "Light", "Dark 1", "Dark 2")
-    made = graph(scheme, token(scheme, "ink", BLACK, WHITE, color("#eeeeee")))
-    _, problems = generate(made, OutputRequest(platform="css"))
+    token_graph = graph(scheme, token(scheme, "ink", BLACK, WHITE, color("#eeeeee")))
+    _, problems = generate(token_graph, OutputRequest(platform="css"))
     assert [each.code for each in problems] == ["dark-mode-ambiguous"]
     options = CssOptions(themes={"scheme/dark-2": CssTheme(media="(prefers-color-scheme: dark)")})
-    files, problems = generate(made, OutputRequest(platform="css", options=options))
+    files, problems = generate(token_graph, OutputRequest(platform="css", options=options))
     assert problems == ()
     assert "@media (prefers-color-scheme: dark) {\n  :root {\n    --ink: #eeeeee;" in files[0].content.decode()
 

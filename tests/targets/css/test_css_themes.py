@@ -18,17 +18,17 @@ BLACK, WHITE, RED, BLUE = color("#000000"), color("#ffffff"), color("#ff0000"), 
 DARK = "(prefers-color-scheme: dark)"
 
 
-def text_of(made, *, themes=(), exclude=(), platform="css", **options):
+def text_of(token_graph, *, themes=(), exclude=(), platform="css", **options):
     request = OutputRequest(
         platform=platform, themes=themes, exclude=Selection(themes=exclude), options=CssOptions(**options)
     )
-    return generate(made, request)[0][0].content.decode()
+    return generate(token_graph, request)[0][0].content.decode()
 
 
 def shown(text, folder, name, *path, holding=()):
     (folder / "tokens.css").write_text(text, encoding="utf-8")
-    found = Sheet(read_css(folder / "tokens.css"), holding).computed([ROOT], *path).get(name)
-    return None if found is None else found[1]
+    actual = Sheet(read_css(folder / "tokens.css"), holding).computed([ROOT], *path).get(name)
+    return None if actual is None else actual[1]
 
 
 def branded(*values, name="Scheme", brand="Brand"):
@@ -98,8 +98,8 @@ def test_in_a_shadow_tree_the_host_may_choose_a_theme():
 @pytest.mark.parametrize(("root", "is_declared"), [(":root", False), (":root, html", False), (".app", True)])
 def test_a_token_without_a_default_value_is_declared_on_a_nested_root(root, is_declared):
     scheme = collection("Scheme", "Light", "Dark")
-    made = graph(scheme, token(scheme, "ink", DanglingAlias("V:9:9"), BLACK), token(scheme, "paper", WHITE))
-    usual = text_of(made, root=root).partition("}")[0]
+    token_graph = graph(scheme, token(scheme, "ink", DanglingAlias("V:9:9"), BLACK), token(scheme, "paper", WHITE))
+    usual = text_of(token_graph, root=root).partition("}")[0]
     assert ("--ink: initial;" in usual) is is_declared
 
 
@@ -117,12 +117,12 @@ def test_a_token_without_a_default_value_is_declared_on_a_nested_root(root, is_d
 def test_the_color_scheme_is_declared_for_light_and_dark_modes(modes, root, blocks):
     scheme = collection("Scheme", *modes)
     text = text_of(graph(scheme, token(scheme, "ink", BLACK, WHITE, RED)))
-    found = {
+    actual = {
         selector: (re.findall(r"^  color-scheme: (.*);", body, re.MULTILINE) or [None])[0]
         for selector, body in re.findall(r"^(\S.*) \{\n((?:  .*\n)+)\}", text, re.MULTILINE)
     }
-    assert found[":root"] == root
-    assert [found[f'[data-scheme="{mode.context}"]'] for mode in scheme.modes] == blocks
+    assert actual[":root"] == root
+    assert [actual[f'[data-scheme="{mode.context}"]'] for mode in scheme.modes] == blocks
 
 
 def test_the_color_scheme_follows_the_axis_with_a_clear_dark_mode():
@@ -136,15 +136,15 @@ def test_the_color_scheme_follows_the_axis_with_a_clear_dark_mode():
 
 def test_an_excluded_theme_leaves_no_trace():
     scheme = collection("Scheme", "Light", "Dark")
-    made = graph(scheme, token(scheme, "ink", BLACK, WHITE))
+    token_graph = graph(scheme, token(scheme, "ink", BLACK, WHITE))
     dark, day = Theme("dark", ((scheme.key, 1),)), Theme("day", ((scheme.key, 0),))
     evening = Theme("evening", ((scheme.key, 1),))
     for themes, excluded in (((day, dark), "dark"), ((day, evening), "evening")):
-        assert "ffffff" in text_of(made, themes=themes)
-        assert "ffffff" not in text_of(made, themes=themes, exclude=(excluded,))
+        assert "ffffff" in text_of(token_graph, themes=themes)
+        assert "ffffff" not in text_of(token_graph, themes=themes, exclude=(excluded,))
         request = OutputRequest(platform="android", themes=themes, exclude=Selection(themes=(excluded,)))
-        assert not [path for path, _ in generate(made, request)[0] if "night" in path]
-    assert "ffffff" not in text_of(made, exclude=("scheme/dark",))
+        assert not [path for path, _ in generate(token_graph, request)[0] if "night" in path]
+    assert "ffffff" not in text_of(token_graph, exclude=("scheme/dark",))
 
 
 def test_equal_values_of_many_modes_are_written_once(tmp_path):
@@ -161,8 +161,8 @@ def test_equal_values_of_many_modes_are_written_once(tmp_path):
 
 def test_references_that_form_a_cycle_only_across_modes_are_literals(tmp_path):
     one, two = collection("One", "A", "B"), collection("Two", "C", "D")
-    made = graph(one, two, token(one, "x", alias("Two", "y"), RED), token(two, "y", BLUE, alias("One", "x")))
-    text = text_of(made)
+    token_graph = graph(one, two, token(one, "x", alias("Two", "y"), RED), token(two, "y", BLUE, alias("One", "x")))
+    text = text_of(token_graph)
     of = {(a, c): [("data-one", a), ("data-two", c)] for a in "ab" for c in "cd"}
     assert {each: shown(text, tmp_path, "--x", path) for each, path in of.items() if each != ("a", "d")} == {
         ("a", "c"): "#0000ff",
@@ -175,29 +175,29 @@ def test_references_that_form_a_cycle_only_across_modes_are_literals(tmp_path):
 def test_composed_colours_that_form_a_cycle_only_across_modes_are_literals(tmp_path):
     one, two = collection("One", "A", "B"), collection("Two", "C", "D")
     half = {name: ComposedColor(alias(*name), 50.0) for name in (("Two", "y"), ("One", "x"))}
-    made = graph(one, two, token(one, "x", half["Two", "y"], RED), token(two, "y", BLUE, half["One", "x"]))
-    text = text_of(made)
+    token_graph = graph(one, two, token(one, "x", half["Two", "y"], RED), token(two, "y", BLUE, half["One", "x"]))
+    text = text_of(token_graph)
     assert shown(text, tmp_path, "--x", [("data-one", "a"), ("data-two", "c")]) == "rgb(0 0 255 / 0.5)"
     assert shown(text, tmp_path, "--y", [("data-one", "b"), ("data-two", "d")]) == "rgb(255 0 0 / 0.5)"
 
 
 def test_the_name_of_a_switch_does_not_repeat_words():
-    made = branded(BLACK, WHITE, RED, BLUE, name="Brand", brand="Brand B")
-    text = text_of(made)
+    token_graph = branded(BLACK, WHITE, RED, BLUE, name="Brand", brand="Brand B")
+    text = text_of(token_graph)
     assert set(re.findall(r"--_[\w-]+", text)) == {"--_brand-light", "--_brand-dark", "--_brand", "--_brand-b"}
 
 
 def test_a_switch_does_not_have_the_name_of_a_token():
     scheme, size = collection("Scheme", "Light", "Dark"), collection("Size", "S", "L")
     syntax = {"code_syntax": (("WEB", "--_scheme-dark"),)}
-    made = graph(
+    token_graph = graph(
         scheme,
         size,
         token(scheme, "ink", BLACK, alias("Size", "tint")),
         token(size, "tint", RED, BLUE),
         token(size, "odd", WHITE, **syntax),
     )
-    text = text_of(made)
+    text = text_of(token_graph)
     assert "--_scheme-dark: #ffffff;" in text
     assert "var(--_scheme-dark-2, var(--tint))" in text
 
@@ -217,8 +217,8 @@ def test_a_value_with_too_many_combinations_follows_some_collections_and_reports
     )
     request = OutputRequest(platform="css", include=Selection(collections=("Out",)))
     ((_, content),), problems = generate(chain, request)
-    (found,) = [each for each in problems if each.code == "modes-not-followed"]
-    assert found.where == "Out / gap"
-    assert "does not follow third;" in str(found)
+    (problem,) = [each for each in problems if each.code == "modes-not-followed"]
+    assert problem.where == "Out / gap"
+    assert "does not follow third;" in str(problem)
     values = re.findall(r"\b(\d+)px", content.decode())
     assert {int(each) for each in values} == {*range(1, 9), *range(11, 19), 21}

@@ -38,8 +38,8 @@ OPTIONS = st.sampled_from(
 )
 
 
-def built(made, **options):
-    files, problems = generate(made, OutputRequest(platform="ios", options=IosOptions(**options)))
+def built(token_graph, **options):
+    files, problems = generate(token_graph, OutputRequest(platform="ios", options=IosOptions(**options)))
     return dict(files), problems
 
 
@@ -53,8 +53,8 @@ def whole(text):
 
 
 @given(hostile_graphs(), OPTIONS)
-def test_hostile_graphs_are_declared_once_and_read_back(made, options):
-    files, problems = generate(made, OutputRequest(platform="ios", options=options))
+def test_hostile_graphs_are_declared_once_and_read_back(token_graph, options):
+    files, problems = generate(token_graph, OutputRequest(platform="ios", options=options))
     files = dict(files)
     assert len(problems) == len(set(problems))
     for path in files:
@@ -63,25 +63,25 @@ def test_hostile_graphs_are_declared_once_and_read_back(made, options):
     assert len({unicodedata.normalize("NFC", path).casefold() for path in files}) == len(files)
     assert seen_everywhere(files, options.name)
     module = SwiftModule(files, options.name)
-    assert len(module.constants) == len(made.tokens)
-    assert len(module.members) in (0, len(made.tokens))
+    assert len(module.constants) == len(token_graph.tokens)
+    assert len(module.members) in (0, len(token_graph.tokens))
     shown = Seen(module, Catalog(colorsets(files)))
-    resolve = made.resolver(DEFAULT_THEME)
-    for one, (name, declared) in zip(made.tokens.values(), module.constants.items(), strict=True):
+    resolve = token_graph.resolver(DEFAULT_THEME)
+    for one, (name, declared) in zip(token_graph.tokens.values(), module.constants.items(), strict=True):
         if one.type in ("string", "fontFamily"):
             assert shown.constant(name) == ("string", whole(resolve(one.key)))
-        told = one.deprecated if isinstance(one.deprecated, bool) else whole(one.deprecated)
-        assert declared.deprecated == (told or False)
+        reason = one.deprecated if isinstance(one.deprecated, bool) else whole(one.deprecated)
+        assert declared.deprecated == (reason or False)
         assert bool(declared.documentation) <= bool(one.description.strip())
 
 
-def with_value(made, name, *values):
+def with_value(token_graph, name, *values):
     """Return the graph with other values for the token with that name."""
     tokens = [
-        token(made.collections[key[:2]], name, *values, type=each.type) if key.path == name else each
-        for key, each in made.tokens.items()
+        token(token_graph.collections[key[:2]], name, *values, type=each.type) if key.path == name else each
+        for key, each in token_graph.tokens.items()
     ]
-    return TokenGraph(made.collections.values(), tokens)
+    return TokenGraph(token_graph.collections.values(), tokens)
 
 
 def changed(before, after):
@@ -101,11 +101,11 @@ def test_changing_one_colour_changes_its_colorset_and_those_that_follow_it():
         token(of, "page", color("#ffffff")),
     ]
     before = graph(of, *parts)
-    found = changed(
+    actual = changed(
         built(before, also=EVERYTHING)[0], built(with_value(before, "ink", color("#112233")), also=EVERYTHING)[0]
     )
     catalog = "Tokens.xcassets/%s.colorset/Contents.json"
-    assert found == {catalog % "ink": 3, catalog % "text": 3}
+    assert actual == {catalog % "ink": 3, catalog % "text": 3}
 
 
 def test_changing_one_number_of_a_mode_changes_one_line():
@@ -123,26 +123,26 @@ def test_changing_one_number_of_a_mode_changes_one_line():
 def test_members_follow_the_choices_made_of_two_collections():
     """Brand and scheme refer to each other; every combination equals the graph."""
     files, _ = built(combined(), also=("themes",))
-    found = {
+    actual = {
         (scheme, brand): seen(files, Look(), {"scheme": f"Scheme{scheme}Tokens", "brand": f"Brand{brand}Tokens"})
         for scheme in ("Light", "Dark")
         for brand in ("Harbor", "Island")
     }
     white, black, red = ("color", 1, 1, 1, 1), ("color", 0, 0, 0, 1), ("color", 1, 0, 0, 1)
-    assert found["Light", "Island"].member("link") == red
-    assert found["Dark", "Island"].member("link") == white
-    assert found["Light", "Island"].member("ink") == black
-    assert found["Dark", "Island"].member("ink") == white
-    assert found["Dark", "Harbor"].member("ink") == black
-    assert found["Light", "Island"].member("veil") == ("color", 1, 0, 0, 0.5)
-    assert found["Dark", "Island"].member("veil") == ("color", 1, 1, 1, 0.2)
+    assert actual["Light", "Island"].member("link") == red
+    assert actual["Dark", "Island"].member("link") == white
+    assert actual["Light", "Island"].member("ink") == black
+    assert actual["Dark", "Island"].member("ink") == white
+    assert actual["Dark", "Harbor"].member("ink") == black
+    assert actual["Light", "Island"].member("veil") == ("color", 1, 0, 0, 0.5)
+    assert actual["Dark", "Island"].member("veil") == ("color", 1, 1, 1, 0.2)
 
 
 @pytest.mark.parametrize("percentage", [150, -20])
 def test_an_opacity_is_clamped_in_every_theme(percentage):
     """A factor above 1 would make a translucent colour more opaque, and the graph clamps it."""
     scheme, shares = collection("Scheme", "One", "Two"), collection("Shares", "Few", "Many")
-    made = graph(
+    token_graph = graph(
         scheme,
         shares,
         token(shares, "share", 50, percentage, type="number", scopes=("OPACITY",)),
@@ -151,11 +151,11 @@ def test_an_opacity_is_clamped_in_every_theme(percentage):
         token(scheme, "written", ComposedColor(alias("Scheme", "base"), float(percentage))),
     )
     theme = Theme("", ((scheme.key, 1), (shares.key, 1)))
-    files, _ = built(made, also=("themes",))
-    found = seen(files, Look(), {"scheme": "SchemeTwoTokens", "shares": "SharesManyTokens"})
+    files, _ = built(token_graph, also=("themes",))
+    actual = seen(files, Look(), {"scheme": "SchemeTwoTokens", "shares": "SharesManyTokens"})
     for name in ("referred", "written"):
-        graph_says = made.resolve(made.tokens[key("Scheme", name)], theme)
-        assert found.member(name)[4] == pytest.approx(graph_says.alpha)
+        expected_value = token_graph.resolve(token_graph.tokens[key("Scheme", name)], theme)
+        assert actual.member(name)[4] == pytest.approx(expected_value.alpha)
 
 
 def test_a_choice_that_follows_the_system_also_has_the_systems_numbers():
@@ -184,13 +184,13 @@ def test_omitted_tokens_can_be_referred_to():
 
 def test_a_weight_that_refers_to_a_text_without_a_named_weight_is_a_number():
     of = collection("Type")
-    made = graph(
+    token_graph = graph(
         of,
         token(of, "plain", "350", type="string"),
         token(of, "fine", alias("Type", "plain"), type=AS_TEXT),
         token(of, "bold", "Bold", type=AS_TEXT),
     )
-    files, problems = generate(made, OutputRequest(platform="ios"))
+    files, problems = generate(token_graph, OutputRequest(platform="ios"))
     source = dict(files)["Tokens.swift"].decode()
     assert "fine: CGFloat = 350" in source
     assert "bold: Font.Weight = .bold" in source
@@ -218,8 +218,8 @@ def test_each_component_has_a_decimal_point(space):
     """Xcode reads a component without a point as a byte: "1" would be 1/255."""
     of = collection("Base")
     shades = [Color(0.0, 1.0, 0.5), Color(float32(1 / 255), float32(1e-7), float32(0.1), float32(0.25))]
-    made = graph(of, *(token(of, f"shade {at}", each) for at, each in enumerate(shades)))
-    files, _ = built(made, color_space=space)
+    token_graph = graph(of, *(token(of, f"shade {at}", each) for at, each in enumerate(shades)))
+    files, _ = built(token_graph, color_space=space)
     texts = [
         text
         for document in colorsets(files).values()
@@ -259,11 +259,11 @@ def test_devices_show_their_own_entries():
 
 
 def test_modes_of_excluded_themes_are_not_reported():
-    made = devices()
-    asked = OutputRequest(platform="ios", options=IosOptions(colors="swift"))
-    assert "theme-unsupported" in {each.code for each in generate(made, asked)[1]}
-    without = structs.replace(asked, exclude=Selection(themes=("*",)))
-    assert "theme-unsupported" not in {each.code for each in generate(made, without)[1]}
+    token_graph = devices()
+    output_request = OutputRequest(platform="ios", options=IosOptions(colors="swift"))
+    assert "theme-unsupported" in {each.code for each in generate(token_graph, output_request)[1]}
+    without = structs.replace(output_request, exclude=Selection(themes=("*",)))
+    assert "theme-unsupported" not in {each.code for each in generate(token_graph, without)[1]}
 
 
 def test_a_theme_can_be_excluded_from_appearances_despite_its_name():

@@ -25,15 +25,15 @@ BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
 SCHEMA = json.loads(resources.read_text("config", "schemas", "outputs", "json.schema.json"))
 
 
-def text_of(made, **options):
-    files, _ = generate(made, OutputRequest(platform="json", **options))
+def text_of(token_graph, **options):
+    files, _ = generate(token_graph, OutputRequest(platform="json", **options))
     return dict(files)["tokens.json"].decode()
 
 
 def without_repetition(pairs):
-    found = dict(pairs)
-    assert len(found) == len(pairs), pairs
-    return found
+    members = dict(pairs)
+    assert len(members) == len(pairs), pairs
+    return members
 
 
 def read(text):
@@ -49,8 +49,8 @@ def test_the_schema_is_valid():
 
 @pytest.mark.parametrize("case", [each for each in CASES if each.startswith("json/")])
 def test_every_golden_document_fits_the_schema(case):
-    made, request = CASES[case]
-    files, _ = generate(made, request)
+    token_graph, request = CASES[case]
+    files, _ = generate(token_graph, request)
     document = read(dict(files)["tokens.json"].decode())
     assert set(document["collections"]) >= {each["collection"] for each in document["tokens"].values()}
     aliases = {each.get("alias") for each in document["tokens"].values()} - {None}
@@ -58,28 +58,28 @@ def test_every_golden_document_fits_the_schema(case):
 
 
 def test_the_packaged_schema_is_written_beside_the_document():
-    made, request = CASES["json/options"]
-    assert json.loads(dict(generate(made, request)[0])["tokens.schema.json"]) == SCHEMA
+    token_graph, request = CASES["json/options"]
+    assert json.loads(dict(generate(token_graph, request)[0])["tokens.schema.json"]) == SCHEMA
 
 
 @given(hostile_graphs())
-def test_a_document_of_hostile_texts_reads_back(made):
+def test_a_document_of_hostile_texts_reads_back(token_graph):
     """Names, paths, descriptions and strings are unchanged and in order."""
-    document = read(text_of(made, options=JsonOptions(names=NAMED)))
-    tokens = list(made.tokens.values())
-    css, _ = names_for(made, tokens, naming_of("css"))
+    document = read(text_of(token_graph, options=JsonOptions(names=NAMED)))
+    tokens = list(token_graph.tokens.values())
+    css, _ = names_for(token_graph, tokens, naming_of("css"))
     assert list(document["tokens"]) == [each.removeprefix("--") for each in css.values()]
-    for each, found in zip(tokens, document["tokens"].values(), strict=True):
-        assert tuple(found["path"]) == names(each.key.path)
-        assert found.get("description", "") == each.description
-        assert found.get("deprecated", False) == (each.deprecated or False)
-        assert set(found["names"]) == set(NAMED)
+    for each, value in zip(tokens, document["tokens"].values(), strict=True):
+        assert tuple(value["path"]) == names(each.key.path)
+        assert value.get("description", "") == each.description
+        assert value.get("deprecated", False) == (each.deprecated or False)
+        assert set(value["names"]) == set(NAMED)
         if each.type in ("string", "boolean"):
-            assert found["value"] == each.values[0]
+            assert value["value"] == each.values[0]
         if each.type == "number":
-            assert found["value"] == pytest.approx(each.values[0], rel=1e-6)
+            assert value["value"] == pytest.approx(each.values[0], rel=1e-6)
         if type(each.values[1]) is Alias and each.values[1] != each.values[0]:
-            (dark,) = found.get("themes", {"": None}).values()
+            (dark,) = value.get("themes", {"": None}).values()
             assert dark is None or dark["alias"] == css[each.values[1].target].removeprefix("--")
 
 
@@ -106,8 +106,8 @@ def test_a_colour_is_hexadecimal_or_exact():
 def test_collections_of_two_files_with_the_same_handle_include_the_file():
     one, other = collection("Base"), collection("Base")
     other = type(other)(file="second", handle=other.handle, name=other.name, modes=other.modes)
-    made = graph(one, other, token(one, "a", RED), token(other, "b", RED))
-    document = read(text_of(made))
+    token_graph = graph(one, other, token(one, "a", RED), token(other, "b", RED))
+    document = read(text_of(token_graph))
     assert list(document["collections"]) == ["design/base", "second/base"]
     assert [each["collection"] for each in document["tokens"].values()] == ["design/base", "second/base"]
 

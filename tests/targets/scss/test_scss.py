@@ -20,8 +20,8 @@ from tokensync.tokens import Theme
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
 
 
-def text_of(made, **options):
-    ((path, content),) = generate(made, OutputRequest(platform="scss", **options))[0]
+def text_of(token_graph, **options):
+    ((path, content),) = generate(token_graph, OutputRequest(platform="scss", **options))[0]
     assert path == "_tokens.scss"
     return content.decode()
 
@@ -30,21 +30,21 @@ def variables(text):
     """Return the top-level variables in order; each is on one line, as is each comment."""
     head = text.partition('@use "sass:meta";\n\n')[2].partition("\n\n/// The default value of every token.")[0]
     lines = [each for each in head.split("\n") if not each.startswith("///")]
-    found = [re.fullmatch(r"(\$[\w-]+): (.*);", each) for each in lines]
-    assert all(found), lines
-    return {each[1]: each[2] for each in found}
+    actual = [re.fullmatch(r"(\$[\w-]+): (.*);", each) for each in lines]
+    assert all(actual), lines
+    return {each[1]: each[2] for each in actual}
 
 
 @given(hostile_graphs())
-def test_a_partial_of_hostile_texts_reads_back(made):
+def test_a_partial_of_hostile_texts_reads_back(token_graph):
     """Each token has a variable with its name; strings are unchanged and without interpolation."""
-    found = variables(text_of(made))
-    tokens = list(made.tokens.values())
-    names, _ = names_for(made, tokens, naming_of("scss"))
-    assert list(found) == list(names.values())
+    actual = variables(text_of(token_graph))
+    tokens = list(token_graph.tokens.values())
+    names, _ = names_for(token_graph, tokens, naming_of("scss"))
+    assert list(actual) == list(names.values())
     earlier = set()
     for each in tokens:
-        text = found[names[each.key]]
+        text = actual[names[each.key]]
         assert not text.startswith("$") or text in earlier
         earlier.add(names[each.key])
         if each.type == "string" and not text.startswith("$"):
@@ -55,35 +55,35 @@ def test_a_partial_of_hostile_texts_reads_back(made):
 
 def test_a_variable_refers_only_to_those_declared_before_it():
     of = collection("Base")
-    made = graph(
+    token_graph = graph(
         of, token(of, "one", alias("Base", "two")), token(of, "two", RED), token(of, "three", alias("Base", "two"))
     )
-    assert variables(text_of(made)) == {"$one": "#ff0000", "$two": "#ff0000", "$three": "$two"}
+    assert variables(text_of(token_graph)) == {"$one": "#ff0000", "$two": "#ff0000", "$three": "$two"}
 
 
 def test_a_theme_refers_to_a_variable_only_for_its_default_value():
     of = collection("Scheme", "Light", "Dark")
-    made = graph(
+    token_graph = graph(
         of,
         token(of, "ink", BLACK, WHITE),
         token(of, "red", RED),
         token(of, "text", alias("Scheme", "ink")),
         token(of, "link", alias("Scheme", "ink"), alias("Scheme", "red")),
     )
-    themes = text_of(made).partition('"scheme/dark": (\n')[2].partition("  ),")[0]
+    themes = text_of(token_graph).partition('"scheme/dark": (\n')[2].partition("  ),")[0]
     assert themes.split("\n") == ['    "ink": #ffffff,', '    "text": #ffffff,', '    "link": $red,', ""]
 
 
 def test_tokens_do_not_have_the_names_of_the_maps():
     of = collection("Base")
-    made = graph(of, token(of, "tokens", RED), token(of, "themes", RED), token(of, "tokens token", RED))
-    assert list(variables(text_of(made))) == ["$tokens-token", "$themes-token", "$base-tokens-token"]
+    token_graph = graph(of, token(of, "tokens", RED), token(of, "themes", RED), token(of, "tokens token", RED))
+    assert list(variables(text_of(token_graph))) == ["$tokens-token", "$themes-token", "$base-tokens-token"]
 
 
 def test_a_theme_named_default_replaces_the_default_one():
     of = collection("Scheme", "Light", "Dark")
-    made = graph(of, token(of, "ink", BLACK, WHITE))
-    text = text_of(made, themes=(Theme("default", ((("design", "scheme"), 1),)),))
+    token_graph = graph(of, token(of, "ink", BLACK, WHITE))
+    text = text_of(token_graph, themes=(Theme("default", ((("design", "scheme"), 1),)),))
     assert re.findall(r'^  "default": .*$', text, re.MULTILINE) == ['  "default": (']
 
 
@@ -91,7 +91,7 @@ def test_a_theme_named_default_replaces_the_default_one():
     ("text", "written"),
     [("#{$x}", '"\\#{$x}"'), ("\\#{$x}", '"\\\\\\#{$x}"'), ('"', '"\\""'), ("a\nb", '"a\\a b"'), ("#", '"#"')],
 )
-def test_nothing_is_interpolated_in_a_string(text, written):
+def test_strings_are_not_interpolated(text, written):
     assert render.string(text) == written
 
 

@@ -9,8 +9,7 @@ import tinycss2
 from graphs import alias, collection, color, graph, token
 from hypothesis import given
 from targets.changes import changed_lines
-from targets.composite_values import LAYER, VALUES, px
-from targets.composite_values import made as composite
+from targets.composite_values import LAYER, VALUES, composite_of, px
 from targets.hostile_graphs import hostile_graphs
 
 from tokensync.generate import OutputRequest
@@ -24,8 +23,8 @@ BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
 OF = collection("Base")
 
 
-def text_of(made, **options):
-    ((path, content),) = generate(made, OutputRequest(platform="tailwind", **options))[0]
+def text_of(token_graph, **options):
+    ((path, content),) = generate(token_graph, OutputRequest(platform="tailwind", **options))[0]
     assert path == "theme.css"
     return content.decode()
 
@@ -34,15 +33,15 @@ def defaults(text):
     """Return the declarations of ``@theme`` and of the plain properties, in order."""
     theme, *rest = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
     assert theme.lower_at_keyword == "theme"
-    found = list(declarations(theme.content))
+    variables_of = list(declarations(theme.content))
     for layer in rest[:1]:
         rule = tinycss2.parse_rule_list(layer.content, skip_comments=True, skip_whitespace=True)[0]
         if tinycss2.serialize(rule.prelude).strip() == ":root,\n  :host":
-            found += declarations(rule.content)
+            variables_of += declarations(rule.content)
     switch = ([], ["initial"])
     return [
         (name, value)
-        for name, value in found
+        for name, value in variables_of
         if name.startswith("--") and [getattr(each, "value", "") for each in value] not in switch
     ]
 
@@ -54,13 +53,13 @@ def declarations(content):
 
 
 @given(hostile_graphs())
-def test_a_theme_of_hostile_texts_reads_back(made):
+def test_a_theme_of_hostile_texts_reads_back(token_graph):
     """Each token has a variable with a unique name, and strings are unchanged."""
-    found = defaults(text_of(made))
-    assert len({name for name, _ in found}) == len(found) == len(made.tokens)
-    tokens = list(made.tokens.values())
-    css, _ = names_for(made, tokens, naming_of("css"))
-    by_name = dict(found)
+    variables_of = defaults(text_of(token_graph))
+    assert len({name for name, _ in variables_of}) == len(variables_of) == len(token_graph.tokens)
+    tokens = list(token_graph.tokens.values())
+    css, _ = names_for(token_graph, tokens, naming_of("css"))
+    by_name = dict(variables_of)
     for each in tokens:
         if each.type == "string":
             (value,) = by_name[css[each.key]]
@@ -94,9 +93,9 @@ def test_a_theme_of_hostile_texts_reads_back(made):
 def test_a_namespace_depends_on_type_scopes_and_name(name, type_, scopes, namespace):
     from tokensync.generate.resolution import PLAIN_KINDS, kinds_of
 
-    made = token(OF, name, None, type=type_, scopes=scopes)
-    (kind,) = kinds_of([made])
-    assert namespace_of(made, PLAIN_KINDS[kind], name) == namespace
+    token_graph = token(OF, name, None, type=type_, scopes=scopes)
+    (kind,) = kinds_of([token_graph])
+    assert namespace_of(token_graph, PLAIN_KINDS[kind], name) == namespace
 
 
 @pytest.mark.parametrize(
@@ -109,8 +108,8 @@ def test_a_namespace_depends_on_type_scopes_and_name(name, type_, scopes, namesp
     ],
 )
 def test_a_name_has_its_namespace_once(names, variables):
-    made = graph(OF, *(token(OF, each, RED) for each in names))
-    assert [name for name, _ in defaults(text_of(made))] == variables
+    token_graph = graph(OF, *(token(OF, each, RED) for each in names))
+    assert [name for name, _ in defaults(text_of(token_graph))] == variables
 
 
 @pytest.mark.parametrize(
@@ -126,13 +125,13 @@ def test_a_name_has_its_namespace_once(names, variables):
 )
 def test_the_suffix_of_a_name_is_not_repeated(names, scope, variables):
     length = {"type": "dimension", "scopes": (scope,)}
-    made = graph(OF, *(token(OF, each, Quantity(4.0, "px"), **length) for each in names))
-    assert [name for name, _ in defaults(text_of(made))] == variables
+    token_graph = graph(OF, *(token(OF, each, Quantity(4.0, "px"), **length) for each in names))
+    assert [name for name, _ in defaults(text_of(token_graph))] == variables
 
 
 def test_a_text_style_keeps_its_name_from_a_size():
     size = token(OF, "body/size", Quantity(16.0, "px"), type="dimension", scopes=("FONT_SIZE",))
-    style = token(OF, "body", composite(VALUES["typography"]), type="typography")
+    style = token(OF, "body", composite_of(VALUES["typography"]), type="typography")
     names = [name for name, _ in defaults(text_of(graph(OF, size, style)))]
     assert names[0] == "--text-body-size"
     assert {"--text-body", "--text-body--line-height"} <= set(names)
@@ -140,14 +139,14 @@ def test_a_text_style_keeps_its_name_from_a_size():
 
 def test_a_plain_property_keeps_its_name_from_a_variable_of_the_theme():
     """A string may have the name that a colour would get."""
-    made = graph(OF, token(OF, "color/x", "text", type="string"), token(OF, "x", RED))
-    assert dict(defaults(text_of(made))).keys() == {"--color-x", "--color-x-2"}
+    token_graph = graph(OF, token(OF, "color/x", "text", type="string"), token(OF, "x", RED))
+    assert dict(defaults(text_of(token_graph))).keys() == {"--color-x", "--color-x-2"}
 
 
 def test_references_and_blocks_have_the_prefix_but_not_the_theme():
     scheme = collection("Scheme", "A", "B")
-    made = graph(scheme, token(scheme, "ink", BLACK, WHITE), token(scheme, "text", alias("Scheme", "ink")))
-    text = text_of(made, options=TailwindOptions(prefix="tw"))
+    token_graph = graph(scheme, token(scheme, "ink", BLACK, WHITE), token(scheme, "text", alias("Scheme", "ink")))
+    text = text_of(token_graph, options=TailwindOptions(prefix="tw"))
     assert re.findall(r"--[\w-]+", text) == [
         *("--color-ink", "--color-text", "--tw-color-ink"),
         *("--tw-color-text", "--tw-color-ink", "--tw-color-ink", "--tw-color-ink"),
@@ -155,8 +154,8 @@ def test_references_and_blocks_have_the_prefix_but_not_the_theme():
 
 
 def test_a_string_does_not_contain_important():
-    made = graph(OF, token(OF, "a", "very !important", type="string"))
-    assert '--a: "very \\21 important";' in text_of(made)
+    token_graph = graph(OF, token(OF, "a", "very !important", type="string"))
+    assert '--a: "very \\21 important";' in text_of(token_graph)
 
 
 @pytest.mark.parametrize(
@@ -177,8 +176,8 @@ def test_breakpoints_and_containers_are_always_in_rem(options, values):
         "container/root": Quantity(30.0, "rem"),
         "panel": alias("Base", "breakpoint/plain"),
     }
-    made = graph(OF, *(token(OF, name, value, type="dimension") for name, value in lengths.items()))
-    text = text_of(made, options=TailwindOptions(**options))
+    token_graph = graph(OF, *(token(OF, name, value, type="dimension") for name, value in lengths.items()))
+    text = text_of(token_graph, options=TailwindOptions(**options))
     assert [value for _, value in re.findall(r"  --([\w-]+): (.*);", text)] == values
 
 
@@ -189,7 +188,7 @@ def varied(type_, values, *names):
 
 
 def test_properties_of_values_have_unique_names():
-    shadows = [composite({**LAYER, "blur": px(blur)}) for blur in (4, 20)]
+    shadows = [composite_of({**LAYER, "blur": px(blur)}) for blur in (4, 20)]
     text = text_of(varied("shadow", shadows, "shadow/a", "shadow/a/value", "a/value/value", "shadow"))
     references = re.findall(r"  (--shadow[\w-]*): var\((--[\w-]+)\);", text)
     assert len(dict(references)) == 4
@@ -198,8 +197,8 @@ def test_properties_of_values_have_unique_names():
     assert len(set(declared)) == len(declared) == 8
 
 
-def problems_of(made, **options):
-    _, problems = generate(made, OutputRequest(platform="tailwind", options=TailwindOptions(**options)))
+def problems_of(token_graph, **options):
+    _, problems = generate(token_graph, OutputRequest(platform="tailwind", options=TailwindOptions(**options)))
     return [(each.code, each.where, each.what_to_do) for each in problems]
 
 
@@ -224,12 +223,12 @@ def test_conditions_that_a_theme_changes_or_that_cannot_be_sorted_are_reported(n
 
 
 def test_the_advice_on_an_unsortable_breakpoint_has_possible_values():
-    made = varied("dimension", (780, 780), "breakpoint/tablet")
+    token_graph = varied("dimension", (780, 780), "breakpoint/tablet")
     advice = "make it less than 48rem (768px) or at least 49rem (784px)"
-    assert problems_of(made) == [("breakpoint-order", "Scheme / breakpoint/tablet", advice)]
-    made = varied("dimension", (485, 485), "container/tablet")
+    assert problems_of(token_graph) == [("breakpoint-order", "Scheme / breakpoint/tablet", advice)]
+    token_graph = varied("dimension", (485, 485), "container/tablet")
     advice = "make it less than 48rem (480px) or at least 49rem (490px)"
-    assert problems_of(made, base=10.0) == [("breakpoint-order", "Scheme / container/tablet", advice)]
+    assert problems_of(token_graph, base=10.0) == [("breakpoint-order", "Scheme / container/tablet", advice)]
 
 
 def scheme_of(accent=BLACK, *, added=()):
@@ -245,14 +244,14 @@ def scheme_of(accent=BLACK, *, added=()):
 
 def test_a_token_without_a_default_value_inherits_nothing_and_removes_no_variable():
     scheme = collection("Scheme", "Light", "Dark")
-    shadow = composite(LAYER)
+    shadow = composite_of(LAYER)
     nothing = DanglingAlias("V:9:9")
-    made = graph(
+    token_graph = graph(
         scheme,
         token(scheme, "ink", nothing, BLACK),
         token(scheme, "shadow/a", nothing, shadow, type="shadow"),
     )
-    theme, _, rest = text_of(made).partition("@layer theme")
+    theme, _, rest = text_of(token_graph).partition("@layer theme")
     assert "ink" not in theme and "shadow" not in theme
     usual = rest.partition(":root,\n  :host {")[2].partition("}")[0]
     assert "--color-ink: initial;" in usual and "--shadow-a: initial;" in usual

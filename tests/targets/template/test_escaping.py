@@ -49,8 +49,8 @@ def test_json_reads_back(text):
 
 @every_text
 def test_a_css_string_reads_back(text):
-    (found,) = tinycss2.parse_component_value_list(FILTER["css_string"](text))
-    assert (found.type, found.value) == ("string", whole(text).replace("\0", "\ufffd"))
+    (token,) = tinycss2.parse_component_value_list(FILTER["css_string"](text))
+    assert (token.type, token.value) == ("string", whole(text).replace("\0", "\ufffd"))
 
 
 @every_text

@@ -22,7 +22,7 @@ from tokensync.tokens.paths import names
 BASE = collection("Base")
 SCHEME = collection("Scheme", "Light", "Dark")
 SIZE = collection("Size", "Wide", "Narrow")
-MADE = graph(
+WRITTEN = graph(
     BASE,
     SCHEME,
     SIZE,
@@ -40,23 +40,23 @@ MADE = graph(
 
 
 @pytest.fixture
-def made(tmp_path):
+def rendered(tmp_path):
     """Return the files that this template renders, by path, and the problems."""
 
-    def make(source, *listed, of=MADE, **rest):
+    def make(source, *listed, of=WRITTEN, **rest):
         (tmp_path / "own.j2").write_text(source, encoding="utf-8")
         files = [TemplateFile(template="own.j2", **each) for each in listed or ({"path": "out.txt"},)]
         options = TemplateOptions(files=tuple(files))
         request = OutputRequest(platform="template", templates=str(tmp_path), options=options, **rest)
-        found, problems = generate(of, request)
-        return {each.path: each.content.decode("utf-8") for each in found}, problems
+        content, problems = generate(of, request)
+        return {each.path: each.content.decode("utf-8") for each in content}, problems
 
     return make
 
 
-def lines(made, source, **file):
-    found, _ = made(source, {"path": "out.txt", **file})
-    return found["out.txt"].splitlines()
+def lines(rendered, source, **file):
+    content, _ = rendered(source, {"path": "out.txt", **file})
+    return content["out.txt"].splitlines()
 
 
 ROWS = """{% for row in rows %}
@@ -65,13 +65,13 @@ ROWS = """{% for row in rows %}
 """
 
 
-def column(made, name, **file):
-    return lines(made, ROWS.replace("FIELD", name), **file)
+def column(rendered, name, **file):
+    return lines(rendered, ROWS.replace("FIELD", name), **file)
 
 
-def test_a_row_has_the_documented_fields(made):
+def test_a_row_has_the_documented_fields(rendered):
     source = "{% for row in rows[:1] %}{{ row | json }}{% endfor %}"
-    (text,) = lines(made, source)
+    (text,) = lines(rendered, source)
     row = msgspec.convert(json.loads(text), Token)
     assert row == Token(
         name="ink",
@@ -88,19 +88,23 @@ def test_a_row_has_the_documented_fields(made):
     )
 
 
-def test_values_are_css_or_json(made):
-    assert column(made, "value") == [
+def test_values_are_css_or_json(rendered):
+    assert column(rendered, "value") == [
         *("#16212b", "0.48", '"Bitter", serif', "7.5s", "cubic-bezier(0.2, 0, 0, 1)", "1", '"text"'),
         *("#16212b", "4px", "#16212b"),
     ]
-    found = [json.loads(each) for each in column(made, "value", values="json")]
-    assert found[1:7] == [0.48, ["Bitter", "serif"], {"value": 7.5, "unit": "s"}, [0.2, 0, 0, 1], True, "text"]
-    assert found == [json.loads(each) for each in column(made, "data | json")]
+    content = [json.loads(each) for each in column(rendered, "value", values="json")]
+    assert content[1:7] == [0.48, ["Bitter", "serif"], {"value": 7.5, "unit": "s"}, [0.2, 0, 0, 1], True, "text"]
+    assert content == [json.loads(each) for each in column(rendered, "data | json")]
 
 
-def test_references_are_written_with_the_configured_pattern(made):
-    assert column(made, "value", reference="var({name})", names="css")[7:] == ["var(--ink)", "4px", "var(--text-main)"]
-    assert column(made, "alias", names="css")[7:] == ["--ink", "", "--text-main"]
+def test_references_are_written_with_the_configured_pattern(rendered):
+    assert column(rendered, "value", reference="var({name})", names="css")[7:] == [
+        "var(--ink)",
+        "4px",
+        "var(--text-main)",
+    ]
+    assert column(rendered, "alias", names="css")[7:] == ["--ink", "", "--text-main"]
 
 
 @pytest.mark.parametrize(
@@ -113,26 +117,26 @@ def test_references_are_written_with_the_configured_pattern(made):
         ("compose", "textMain"),
     ],
 )
-def test_names_are_those_of_a_platform(made, names, expected):
-    assert column(made, "name", names=names)[7] == expected
+def test_names_are_those_of_a_platform(rendered, names, expected):
+    assert column(rendered, "name", names=names)[7] == expected
 
 
-def test_a_reserved_name_gets_underscores_until_no_other_token_has_it(made):
-    assert column(made, "name", names="ios", reserved=("is", "is_", "gap"))[5:9] == [
+def test_a_reserved_name_gets_underscores_until_no_other_token_has_it(rendered):
+    assert column(rendered, "name", names="ios", reserved=("is", "is_", "gap"))[5:9] == [
         "is__",
         "baseIs",
         "textMain",
         "gap_",
     ]
-    assert column(made, "alias", names="ios", reserved=("ink",))[7] == "ink_"
+    assert column(rendered, "alias", names="ios", reserved=("ink",))[7] == "ink_"
     of = graph(
         BASE, token(BASE, "a", "x", type="string"), token(BASE, "b", "x", type="string", code_syntax=(("WEB", "--a_"),))
     )
-    found, _ = made(ROWS.replace("FIELD", "name"), {"path": "x", "names": "css", "reserved": ("--a",)}, of=of)
-    assert found["x"].split() == ["--a__", "--a_"]
+    content, _ = rendered(ROWS.replace("FIELD", "name"), {"path": "x", "names": "css", "reserved": ("--a",)}, of=of)
+    assert content["x"].split() == ["--a__", "--a_"]
 
 
-def test_themes_hold_all_tokens_and_those_that_changed(made):
+def test_themes_have_all_tokens_and_the_changed_ones(rendered):
     source = """\
 {% macro changed(theme) %}{% for row in theme.changed %} {{ row.name }}={{ row.value }}{% endfor %}{% endmacro %}
 {% for theme in themes %}
@@ -142,7 +146,7 @@ def test_themes_hold_all_tokens_and_those_that_changed(made):
 {{ theme.parts | join(" and ") }}:{{ changed(theme) }}
 {% endfor %}
 """
-    assert lines(made, source) == [
+    assert lines(rendered, source) == [
         "scheme/light schemeLight 10:",
         "scheme/dark schemeDark 10: textMain=rgb(255 255 255 / 0.5) label=rgb(255 255 255 / 0.5)",
         "size/wide sizeWide 10:",
@@ -151,23 +155,23 @@ def test_themes_hold_all_tokens_and_those_that_changed(made):
     ]
 
 
-def test_configured_themes_replace_the_inferred_ones(made):
+def test_configured_themes_replace_the_inferred_ones(rendered):
     night = Theme("night", ((SCHEME.key, 1), (SIZE.key, 1)))
-    found, _ = made("{{ themes | map(attribute='name') | join(' ') }}", themes=(night,))
-    assert found["out.txt"] == "night"
+    content, _ = rendered("{{ themes | map(attribute='name') | join(' ') }}", themes=(night,))
+    assert content["out.txt"] == "night"
 
 
-def test_a_path_with_a_placeholder_writes_a_file_for_each_value(made):
+def test_a_path_with_a_placeholder_writes_a_file_for_each_value(rendered):
     source = "{{ theme }}|{{ collection }}|{{ rows | map(attribute='name') | join(' ') }}"
-    found, _ = made(source, {"path": "{collection}/tokens.{theme}.txt"})
-    assert len(found) == 3 * 5
-    assert found["size/tokens.default.txt"] == "default|Size|gap label"
-    assert found["scheme/tokens.scheme-dark.txt"] == "scheme/dark|Scheme|textMain"
-    found, _ = made("{{ themes[1].changed | map(attribute='name') | join(' ') }}", {"path": "{collection}.txt"})
-    assert found == {"base.txt": "", "scheme.txt": "textMain", "size.txt": "label"}
+    content, _ = rendered(source, {"path": "{collection}/tokens.{theme}.txt"})
+    assert len(content) == 3 * 5
+    assert content["size/tokens.default.txt"] == "default|Size|gap label"
+    assert content["scheme/tokens.scheme-dark.txt"] == "scheme/dark|Scheme|textMain"
+    content, _ = rendered("{{ themes[1].changed | map(attribute='name') | join(' ') }}", {"path": "{collection}.txt"})
+    assert content == {"base.txt": "", "scheme.txt": "textMain", "size.txt": "label"}
 
 
-def test_collections_with_the_same_name_have_separate_files(made):
+def test_collections_with_the_same_name_have_separate_files(rendered):
     """A design file may have two collections with the same name, and two files collections with the same handle."""
     first = collection("Size")
     second = msgspec.structs.replace(collection("Size 2"), name="Size")
@@ -177,42 +181,42 @@ def test_collections_with_the_same_name_have_separate_files(made):
     )
     two = msgspec.structs.replace(two, key=two.key._replace(collection="size-2"))
     source = "{{ rows | map(attribute='name') | join(' ') }}"
-    found, _ = made(source, {"path": "{collection}.txt"}, of=graph(first, second, other, one, two, three))
-    assert found == {"design-size.txt": "a", "size-2.txt": "b", "other-size.txt": "c"}
+    content, _ = rendered(source, {"path": "{collection}.txt"}, of=graph(first, second, other, one, two, three))
+    assert content == {"design-size.txt": "a", "size-2.txt": "b", "other-size.txt": "c"}
 
 
-def test_themes_with_the_same_slug_have_separate_files(made):
+def test_themes_with_the_same_slug_have_separate_files(rendered):
     themes = (Theme("a/b", ((SIZE.key, 1),)), Theme("a b", ((SIZE.key, 1), (SCHEME.key, 1))))
-    found, _ = made("{{ theme }}", {"path": "{theme}.txt"}, themes=themes)
-    assert found == {"default.txt": "default", "a-b.txt": "a/b", "a-b-2.txt": "a b"}
+    content, _ = rendered("{{ theme }}", {"path": "{theme}.txt"}, themes=themes)
+    assert content == {"default.txt": "default", "a-b.txt": "a/b", "a-b-2.txt": "a b"}
 
 
-def test_omitted_tokens_have_no_rows(made):
-    found, _ = made(ROWS.replace("FIELD", "name"), exclude=Selection(collections=("Base", "Size")))
-    assert found["out.txt"] == "textMain\n"
+def test_omitted_tokens_have_no_rows(rendered):
+    content, _ = rendered(ROWS.replace("FIELD", "name"), exclude=Selection(collections=("Base", "Size")))
+    assert content["out.txt"] == "textMain\n"
 
 
-def test_a_token_without_a_value_is_reported_once_and_omitted(made):
+def test_a_token_without_a_value_is_reported_once_and_omitted(rendered):
     of = graph(BASE, token(BASE, "lost", DanglingAlias("x")), token(BASE, "odd", Composite("7"), type="shadow"))
-    found, problems = made("{{ rows | length }}", {"path": "a"}, {"path": "b"}, of=of)
-    assert found == {"a": "0", "b": "0"}
+    content, problems = rendered("{{ rows | length }}", {"path": "a"}, {"path": "b"}, of=of)
+    assert content == {"a": "0", "b": "0"}
     assert [each.code for each in problems] == ["type-unsupported"]
 
 
-def test_an_error_in_a_template_is_reported_with_its_line(made):
+def test_an_error_in_a_template_is_reported_with_its_line(rendered):
     with pytest.raises(ProblemsError, match=r"templates/own\.j2:2: .*'rowz' is undefined"):
-        made("\n{{ rowz }}")
+        rendered("\n{{ rowz }}")
     with pytest.raises(ProblemsError, match=r"templates/own\.j2:3: .*division"):
-        made("{% for row in rows %}\n\n{{ 1 // 0 }}{% endfor %}")
+        rendered("{% for row in rows %}\n\n{{ 1 // 0 }}{% endfor %}")
     with pytest.raises(ProblemsError, match=r"templates/own\.j2:1: .*unexpected"):
-        made("{{ 1 +}}")
+        rendered("{{ 1 +}}")
     with pytest.raises(ProblemsError, match=r"templates/absent\.j2: "):
         _absent()
 
 
 def _absent():
     options = TemplateOptions(files=(TemplateFile(template="absent.j2", path="x"),))
-    generate(MADE, OutputRequest(platform="template", options=options))
+    generate(WRITTEN, OutputRequest(platform="template", options=options))
 
 
 @pytest.mark.parametrize(
@@ -226,15 +230,15 @@ def _absent():
         "{% for row in rows %}{{ row.__class__.__base__ }}{% endfor %}",
     ],
 )
-def test_a_template_stays_in_its_sandbox(made, tmp_path, source):
+def test_a_template_stays_in_its_sandbox(rendered, tmp_path, source):
     (tmp_path.parent / "secret").write_text("secret")
     with pytest.raises(ProblemsError, match="template-failed"):
-        made(source)
+        rendered(source)
 
 
 def test_an_output_without_options_is_a_usage_error():
     with pytest.raises(UsageError, match="template: it has no files"):
-        generate(MADE, OutputRequest(platform="template"))
+        generate(WRITTEN, OutputRequest(platform="template"))
 
 
 def configured(files):
@@ -243,7 +247,7 @@ def configured(files):
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "message"),
     [
         ("../x", r"contains '\.\.'"),
         ("/x", "absolute paths differ"),
@@ -260,8 +264,8 @@ def configured(files):
         ("{mode}.txt", "is not a placeholder; use"),
     ],
 )
-def test_unsafe_and_invalid_paths_are_refused(path, told):
-    with pytest.raises(ProblemsError, match=told):
+def test_unsafe_and_invalid_paths_are_refused(path, message):
+    with pytest.raises(ProblemsError, match=message):
         configured(f'{{ template = "a", path = "{path}" }}')
 
 
@@ -281,12 +285,12 @@ def test_a_template_can_read_the_fields_of_a_theme_by_name():
     assert OwnTheme("a/b", ("a", "b"), (), (), ()).words == ("a", "b")
 
 
-def test_changing_one_value_changes_one_line(made):
+def test_changing_one_value_changes_one_line(rendered):
     source = "{% for row in rows %}\n{{ row.name }}={{ row.value }}\n{% endfor %}\n"
-    tokens = [each for each in MADE.tokens.values() if each.key.path != "share"]
-    share = msgspec.structs.replace(MADE.tokens["design", "base", "share"], values=(49.0,))
-    before = lines(made, source)
-    after, _ = made(source, of=graph(BASE, SCHEME, SIZE, tokens[0], share, *tokens[1:]))
+    tokens = [each for each in WRITTEN.tokens.values() if each.key.path != "share"]
+    share = msgspec.structs.replace(WRITTEN.tokens["design", "base", "share"], values=(49.0,))
+    before = lines(rendered, source)
+    after, _ = rendered(source, of=graph(BASE, SCHEME, SIZE, tokens[0], share, *tokens[1:]))
     changed = [pair for pair in zip(before, after["out.txt"].splitlines(), strict=True) if pair[0] != pair[1]]
     assert changed == [("share=0.48", "share=0.49")]
 
@@ -304,11 +308,11 @@ LISTING = """{% for row in rows %}
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(hostile_graphs())
-def test_hostile_names_and_texts_reach_a_template_unchanged(made, of):
-    found, _ = made(LISTING, {"path": "{collection}.txt", "values": "json", "names": "css"}, of=of)
-    (path,) = found
+def test_hostile_names_and_texts_reach_a_template_unchanged(rendered, of):
+    content, _ = rendered(LISTING, {"path": "{collection}.txt", "values": "json", "names": "css"}, of=of)
+    (path,) = content
     assert path == f"{next(iter(of.collections))[1]}.txt"
-    rows = [msgspec.convert(json.loads(each), Token) for each in found[path].splitlines() if each]
+    rows = [msgspec.convert(json.loads(each), Token) for each in content[path].splitlines() if each]
     usual = rows[: len(of.tokens)]
     assert len({each.name for each in usual}) == len(of.tokens)
     for row, each in zip(usual, of.tokens.values(), strict=True):

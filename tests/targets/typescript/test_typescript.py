@@ -20,8 +20,8 @@ from tokensync.tokens import Color, Quantity
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
 
 
-def files_of(made, **options):
-    files, _ = generate(made, OutputRequest(platform="typescript", **options))
+def files_of(token_graph, **options):
+    files, _ = generate(token_graph, OutputRequest(platform="typescript", **options))
     return {path: content.decode() for path, content in files}
 
 
@@ -39,27 +39,27 @@ def whole(value):
 
 
 @given(hostile_graphs())
-def test_a_module_of_hostile_texts_reads_back(made):
+def test_a_module_of_hostile_texts_reads_back(token_graph):
     """Each token has one line with its name as the key; strings and numbers are unchanged."""
-    files = files_of(made)
-    found = properties(files["tokens.js"], "tokens")
-    tokens = list(made.tokens.values())
-    names, _ = names_for(made, tokens, naming_of("typescript"))
-    assert list(found) == list(names.values())
+    files = files_of(token_graph)
+    declared = properties(files["tokens.js"], "tokens")
+    tokens = list(token_graph.tokens.values())
+    names, _ = names_for(token_graph, tokens, naming_of("typescript"))
+    assert list(declared) == list(names.values())
     for each in tokens:
         if each.type in ("string", "number", "boolean"):
-            assert found[names[each.key]] == whole(each.values[0])
+            assert declared[names[each.key]] == whole(each.values[0])
     variables = properties(files["tokens.js"], "cssVariables")
-    assert list(variables.values()) == list(names_for(made, tokens, naming_of("css"))[0].values())
+    assert list(variables.values()) == list(names_for(token_graph, tokens, naming_of("css"))[0].values())
 
 
 @given(hostile_graphs())
-def test_texts_cannot_end_a_comment_of_the_types(made):
+def test_texts_cannot_end_a_comment_of_the_types(token_graph):
     """Without its comments, the interface has one member per line and no other content."""
-    text = files_of(made)["tokens.d.ts"]
+    text = files_of(token_graph)["tokens.d.ts"]
     body = text.partition("export interface Tokens {\n")[2].partition("\n}\n")[0]
     bare = re.sub(r"  /\*\*(?:[^*]|\*(?!/))*\*/\n", "", f"{body}\n").splitlines()
-    assert len(bare) == len(made.tokens)
+    assert len(bare) == len(token_graph.tokens)
     assert all(re.fullmatch(r'  readonly (?:\S+|"(?:[^"\\]|\\.)*"): (?:string|number|boolean);', each) for each in bare)
 
 
