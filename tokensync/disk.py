@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
 
@@ -37,8 +37,10 @@ def open_file(path: str) -> BinaryIO:
     raise OSError(errno.EINVAL, "a pipe or device, not a file", path)
 
 
-def replace_file(path: str, content: bytes, *, durable: bool = True, private: bool = False) -> None:
+def replace_file(path: str, content: bytes | Iterable[bytes], *, durable: bool = True, private: bool = False) -> None:
     """Replace a file atomically: write a temporary file, fsync it if ``durable``, and rename it.
+
+    ``content`` is the whole content, or pieces of it.
 
     A ``private`` file is never readable by others, not even temporarily (mode 0600).
     """
@@ -46,7 +48,7 @@ def replace_file(path: str, content: bytes, *, durable: bool = True, private: bo
         descriptor, temporary = tempfile.mkstemp(prefix=".tokensync-", dir=os.path.realpath(os.path.dirname(path)))
         try:
             with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
+                file.writelines((content,) if isinstance(content, bytes) else content)
                 if durable:
                     file.flush()
                     os.fsync(file.fileno())

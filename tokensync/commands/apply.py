@@ -20,14 +20,24 @@ from tokensync.disk import shown_path
 from tokensync.errors import ConflictError, UsageError, errors_among
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.project.connection import state_folder, state_path
-from tokensync.project.lock import facts, read_lock, write_lock
+from tokensync.project.lock import (
+    Lock,
+    facts,
+    is_written,
+    read_lock,
+    remember_written,
+    replace_lines,
+    with_facts,
+    write_lock,
+)
 from tokensync.project.plan_files import MADE_BY, plan_path, read_plans
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import rules_of
+from tokensync.tokens import TokenGraph
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from tokensync.apply.reading import Reading
@@ -36,7 +46,7 @@ if TYPE_CHECKING:
     from tokensync.plan.safety import Referring
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
-    from tokensync.tokens import Token, TokenGraph
+    from tokensync.tokens import Token
 
 
 class AppliedFile(NamedTuple):
@@ -255,17 +265,55 @@ def lock_applied(project: Project, before: Reading, now: Reading) -> None:
     from tokensync.dtcg import read_folder
 
     file = next(each for each in project.config.files if each.name == before.file)
+    was, is_now = _graph(project, before), _graph(project, now)
+    configured = {each.name for each in project.config.files}
+    lock = Lock(project.folder)
+
+    def silence() -> _Silence:
+        ours = read_folder(project.tokens_folder, file.name, like=is_now).graph
+        return _Silence(ours, is_now, Moves(project.config.moved))
+
+    if _changed_by_line(lock, configured, file, was, is_now, silence):
+        return
     locked = read_lock(project.folder)
     own = locked.get(file.name)
     if own is not None and own.any_side != own.every_side:
         return
-    was, is_now = _graph(project, before), _graph(project, now)
-    configured = {each.name for each in project.config.files}
     others = {name: each.every_side for name, each in locked.items() if name in configured}
     held = own.every_side if own is not None else frozenset()
-    ours = read_folder(project.tokens_folder, file.name).graph
-    fresh = _brought_on(file, held, was, is_now, _Silence(ours, is_now, Moves(project.config.moved)))
+    fresh = _brought_on(file, held, was, is_now, silence())
     write_lock(project.folder, {**others, file.name: fresh}.values())
+
+
+def _changed_by_line(
+    lock: Lock,
+    configured: Container[str],
+    file: FileConfig,
+    was: TokenGraph,
+    is_now: TokenGraph,
+    silence: Callable[[], _Silence],
+) -> bool:
+    """Bring a lock that tokensync wrote on by the facts about changed tokens alone; False where it takes more.
+
+    Facts about other tokens stay as they are: nothing in ``_brought_on`` looks from one token at another.
+    """
+    key = str(parse_file(file.key))
+    if not is_written(lock, configured, file.name, key) or was.collections != is_now.collections:
+        return False
+    held = lock.written(file.name)
+    if held is None:
+        return False
+    changed = [each for each in {**was.tokens, **is_now.tokens} if was.tokens.get(each) != is_now.tokens.get(each)]
+
+    def part(graph: TokenGraph) -> TokenGraph:
+        return TokenGraph(graph.collections.values(), (graph.tokens[each] for each in changed if each in graph.tokens))
+
+    gone = facts(part(held), file.name, key)
+    fresh = _brought_on(file, gone, part(was), part(is_now), silence())
+    if not replace_lines(lock, set(gone), set(fresh)):
+        return False
+    remember_written(lock, {file.name: with_facts(held, changed, fresh)})
+    return True
 
 
 def _graph(project: Project, reading: Reading) -> TokenGraph:
@@ -273,6 +321,8 @@ def _graph(project: Project, reading: Reading) -> TokenGraph:
     from tokensync.extract import withhold
     from tokensync.normalize import normalize, referenced
 
+    if project.config.extract.include_hidden and not project.config.types:
+        return referenced(reading.graph)
     snapshot, _ = withhold(reading.snapshot, include_hidden=project.config.extract.include_hidden)
     return referenced(normalize(snapshot, rules_of(project))[0])
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.boundary import refuse_linked_folder
 from tokensync.errors import stop_on_errors
 from tokensync.problems import problem
-from tokensync.project.lock import facts, read_lock, write_lock
+from tokensync.project.lock import Lock, update_lock
 from tokensync.project.merging import forget_conflicts, merged_file, refuse_conflicts
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import idle_rules
@@ -72,9 +72,10 @@ def pull(
         refuse_linked_folder(snapshot_folder, project.boundary.tokens, allow_outside=project.allow_outside)
     problems: list[Problem] = []
     merged: list[MergedFile] = []
+    lock = Lock(project.folder)
     for file in chosen_files(project, names):
         progress(f"reading {file.name}")
-        each = merged_file(project, client, file, always=always)
+        each = merged_file(project, client, file, always=always, lock=lock)
         problems += each.problems
         merged.append(each)
     problems += idle_rules(project, [each.taken for each in merged])
@@ -91,9 +92,11 @@ def pull(
             progress(f"writing {name}")
             write_folder(project.tokens_folder, name, files)
         configured = {each.name for each in project.config.files}
-        locked = {name: own.every_side for name, own in read_lock(project.folder).items() if name in configured}
-        locked |= {each.file.name: facts(referenced(each.taken), each.file.name, each.key) for each in merged}
-        write_lock(project.folder, locked.values())
+        update_lock(
+            lock,
+            configured,
+            {each.file.name: (referenced(each.taken), each.key) for each in merged},
+        )
         forget_conflicts(project, merged)
     problems += _forgotten(project)
     return Pulled(

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Value
 
 
-_FORMAT = 1
+_FORMAT = 2
 _SUFFIX = ".graph"
 LEAST = 256 * 1024
 """Bytes of token files; less is read faster than it is worth remembering."""
@@ -46,14 +46,12 @@ _MOST = 256 * 1024 * 1024
 
 def entry_of(root: str, file: str, files: Mapping[str, bytes]) -> str | None:
     """Return the path of the entry for these token files; None where nothing is remembered."""
-    # A CI job begins without a cache nearly always, and to fill one takes a tenth of a build.
-    is_off = os.environ.get("TOKENSYNC_CACHE") == "off" or bool(os.environ.get("CI"))
-    if is_off or sum(map(len, files.values())) < LEAST:
+    if sum(map(len, files.values())) < LEAST:
         return None
-    folder = _folder(root)
+    folder = _entries(root)
     if folder is None:
         return None
-    digest = hashlib.sha256(f"{__version__} {_FORMAT} {_reader()} {file}\n".encode())
+    digest = _digest("token files", file)
     for path in sorted(files):
         name, content = path.encode("utf-8", "surrogateescape"), files[path]
         digest.update(b"%d %d\n" % (len(name), len(content)))
@@ -62,12 +60,28 @@ def entry_of(root: str, file: str, files: Mapping[str, bytes]) -> str | None:
     return os.path.join(folder, digest.hexdigest() + _SUFFIX)
 
 
+def entry_of_text(root: str, file: str, kind: str, text_digest: str) -> str | None:
+    """Return the path of the entry for a graph that comes from one other text, of a kind and with this digest."""
+    folder = _entries(root)
+    return None if folder is None else os.path.join(folder, _digest(kind, file, text_digest).hexdigest() + _SUFFIX)
+
+
+def _digest(*named: str) -> hashlib._Hash:
+    return hashlib.sha256("\n".join((__version__, str(_FORMAT), _reader(), *named, "")).encode())
+
+
+def _entries(root: str) -> str | None:
+    # A CI job begins without a cache nearly always, and to fill one takes a tenth of a build.
+    is_off = os.environ.get("TOKENSYNC_CACHE") == "off" or bool(os.environ.get("CI"))
+    return None if is_off else _folder(root)
+
+
 @cache
 def _reader() -> str:
     """Return what tells the code that reads token files from that of another commit of the same version."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     found: list[tuple[str, int, int]] = []
-    for room in ("formats", "normalize", "tokens"):
+    for room in ("formats", "normalize", "project", "tokens"):
         for folder, _, names in os.walk(os.path.join(package, room)):
             for name in names:
                 if name.endswith(".py"):
@@ -76,13 +90,16 @@ def _reader() -> str:
     return str(sorted(found))
 
 
-def remembered(entry: str, file: str) -> TokenGraph | None:
-    """Return the graph of an entry; None without one that can be trusted and read."""
+def remembered(entry: str, file: str, like: TokenGraph | None = None) -> TokenGraph | None:
+    """Return the graph of an entry; None without one that can be trusted and read.
+
+    What it has in common with the graph ``like`` is shared with it: most of the memory of the graphs of a merge.
+    """
     try:
         with open_file(entry) as content:
             if not _is_private(os.fstat(content.fileno())):
                 return None
-            graph = _decoded(content.read(), file)
+            graph = _decoded(content.read(), file, like)
     except (OSError, msgspec.MsgspecError, LookupError, ValueError, TypeError, RecursionError, BadKept):
         return None
     with suppress(OSError):
@@ -95,6 +112,12 @@ def remember(entry: str, file: str, graph: TokenGraph) -> None:
     with suppress(OSError, UnicodeEncodeError, RecursionError):
         replace_file(entry, _encoded(graph, file), durable=False, private=True)
         _remove_oldest(os.path.dirname(entry))
+
+
+def carry_over(old: str, new: str) -> None:
+    """Let an entry stand for another text, too, which says the same of its file."""
+    with suppress(OSError), open_file(old) as content:
+        replace_file(new, content.read(), durable=False, private=True)
 
 
 def _folder(root: str) -> str | None:
@@ -220,7 +243,7 @@ def _value(literal: bool | float | str | list[Any], file: str) -> Value | None:
     return Color(*literal) if len(literal) == 4 else value_of(msgspec.json.decode(literal[0]), file)
 
 
-def _decoded(content: bytes, file: str) -> TokenGraph:
+def _decoded(content: bytes, file: str, like: TokenGraph | None = None) -> TokenGraph:
     columns = msgspec.msgpack.decode(content, type=_Columns)
     collections = columns.collections
     keys = [
@@ -242,6 +265,7 @@ def _decoded(content: bytes, file: str) -> TokenGraph:
         strict=True,
     )
     tokens = []
+    known = {} if like is None else like.tokens
     for key, family, trait, description, code_syntax, identity, variable_key, extensions in rows:
         token_type, scopes, hidden, origin, published, deprecated = columns.traits[trait]
         token = Token(
@@ -259,5 +283,30 @@ def _decoded(content: bytes, file: str) -> TokenGraph:
             variable_key=variable_key,
             extensions=extensions,
         )
-        tokens.append(token)
+        other = known.get(key)
+        tokens.append(token if other is None else _sharing(token, other))
     return TokenGraph(collections, tokens)
+
+
+def _sharing(token: Token, other: Token) -> Token:
+    """Return the other token if they are equal; else the token with the texts and values of the other that are equal.
+
+    Texts are most of a token's memory.
+    """
+    if token == other:
+        return other
+    return Token(
+        key=other.key,
+        type=token.type,
+        values=other.values if token.values == other.values and token.type == other.type else token.values,
+        description=other.description if token.description == other.description else token.description,
+        scopes=token.scopes,
+        code_syntax=other.code_syntax if token.code_syntax == other.code_syntax else token.code_syntax,
+        hidden=token.hidden,
+        origin=token.origin,
+        published=token.published,
+        deprecated=token.deprecated,
+        id=other.id if token.id == other.id else token.id,
+        variable_key=other.variable_key if token.variable_key == other.variable_key else token.variable_key,
+        extensions=token.extensions,
+    )

@@ -31,16 +31,19 @@ class Reading(NamedTuple):
     files: Mapping[str, bytes]
 
 
-def read_folder(root: str, file: str, texts: Mapping[str, bytes] | None = None) -> Reading:
+def read_folder(
+    root: str, file: str, texts: Mapping[str, bytes] | None = None, *, like: TokenGraph | None = None
+) -> Reading:
     """Read the token files of ``file`` below the tokens folder ``root``; problems name them below ``root``.
 
-    ``texts`` are the contents of its files where they are known, as ``texts_of`` gives them. Raises ProblemsError where
+    ``texts`` are the contents of its files where they are known, as ``texts_of`` gives them. The graph may share with
+    the graph ``like`` what the two have in common. Raises ProblemsError where
     the folder of ``file`` is a link, as ``changed_files`` and ``write_folder`` do.
     """
     known = texts_of(root, file) if texts is None else texts
     files = {path: content for path, content in known.items() if is_token_file(path, file)}
     entry = entry_of(root, file, files)
-    known_graph = remembered(entry, file) if entry else None
+    known_graph = remembered(entry, file, like) if entry else None
     if known_graph is not None:
         return Reading(known_graph, (), files)
     graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/")

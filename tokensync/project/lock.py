@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from tokensync.disk import content_of, replace_file
+from tokensync.formats.dtcg import cache
 from tokensync.problems import problem
+from tokensync.project.lock_text import LockText
 from tokensync.tokens import (
     Alias,
     Collection,
@@ -30,7 +33,7 @@ from tokensync.tokens import (
 from tokensync.tokens.values import json_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from tokensync.problems import Problem
     from tokensync.tokens import Value
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
 
 
 LOCK = "tokensync.lock"
+_MOST_LINES = 20_000
+"""More lines than this are written anew with all others, which takes no longer."""
 _MARKS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
 _NO_FACT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What decoding a line raises that is no fact."""
@@ -57,29 +62,166 @@ class Locked(NamedTuple):
 class Lock:
     """What a lock holds: two states where git has left a conflict in it, else one.
 
-    ``problems`` tell of lines that are no facts: what they said has no base in a merge.
+    ``problems`` tell of lines that are no facts: what they said has no base in a merge. The graphs of a lock that
+    tokensync wrote are remembered, as those of token folders are.
     """
 
     def __init__(self, folder: str) -> None:
-        content = content_of(os.path.join(folder, LOCK)) or b""
-        sides = _whole_sides(content) if content else ()
-        self._sides = [_facts(each) for each in sides]
-        is_whole = sum(map(len, self._sides)) == sum(len(each.split(b"\n")) for each in map(bytes.strip, sides) if each)
-        self.problems = () if is_whole else tuple(_damaged(content))
+        self.folder = folder
+        self.text = LockText(os.path.join(folder, LOCK))
 
-    def graphs(self, file: str) -> tuple[TokenGraph, ...]:
-        """Return the states of a file at the last synchronisation; none when the lock knows nothing about it."""
+    def graphs(self, file: str, like: TokenGraph | None = None) -> tuple[TokenGraph, ...]:
+        """Return the states of a file at the last synchronisation; none when the lock knows nothing about it.
+
+        They share with the graph ``like`` what they have in common.
+        """
+        graph = self.written(file, like)
+        if graph is not None:
+            return (graph,)
         known = ([each for each in facts if each[0] == file] for facts in self._sides)
         return tuple(locked_graph(facts) for facts in known if facts)
 
+    def written(self, file: str, like: TokenGraph | None = None) -> TokenGraph | None:
+        """Return the state of a file that tokensync wrote this very lock from; None where that is not remembered."""
+        if file not in self._written:
+            entry = self.entry(file)
+            self._written[file] = cache.remembered(entry, file, like) if entry else None
+        return self._written[file]
+
     def keys(self, file: str) -> frozenset[str]:
         """Return the platform's keys of the file or branch that the facts were read from."""
+        if self.written(file) is not None:
+            lines = (msgspec.json.decode(line, type=Fact) for line in self.text.starting_with(_key_line(file)))
+            return frozenset(value for *_, value in lines if isinstance(value, str))
         return frozenset(
             each[4]
             for facts in self._sides
             for each in facts
             if each[3] == "key" and each[:3] == (file, "", "") and isinstance(each[4], str)
         )
+
+    def has_written(self, files: Iterable[str]) -> bool:
+        """Return whether tokensync wrote the lock, as far as these files tell."""
+        return any(self.written(file) is not None for file in files)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Return what is wrong with the lock."""
+        return () if any(self._written.values()) else self._damage
+
+    @cached_property
+    def _written(self) -> dict[str, TokenGraph | None]:
+        return {}
+
+    def entry(self, file: str) -> str | None:
+        """Return the path of the cache's entry for a file's state; None where nothing is remembered."""
+        digest = self.text.digest
+        return (
+            cache.entry_of_text(self.text.path, file, LOCK, digest)
+            if digest and self.text.size >= cache.LEAST
+            else None
+        )
+
+    @cached_property
+    def _parts(self) -> tuple[bytes, ...]:
+        content = self.text.content
+        return _whole_sides(content) if content else ()
+
+    @cached_property
+    def _sides(self) -> list[list[Fact]]:
+        return [_facts(each) for each in self._parts]
+
+    @cached_property
+    def _damage(self) -> tuple[Problem, ...]:
+        parts = (each.strip() for each in self._parts)
+        is_whole = sum(map(len, self._sides)) == sum(len(each.split(b"\n")) for each in parts if each)
+        return () if is_whole else tuple(_damaged(self.text.content))
+
+
+def _key_line(file: str) -> bytes:
+    """Return what the line with the key of a file starts with."""
+    return _line(file, "", "", "key", "").encode().removesuffix(b'""]')
+
+
+def update_lock(lock: Lock, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str]]) -> None:
+    """Bring the lock to what some files hold now, by name: their graph and the platform's key of the file or branch.
+
+    Other files stay in it as far as they are configured.
+    """
+    now = {file: locked_form(graph) for file, (graph, _) in changes.items()}
+    keys = {file: key for file, (_, key) in changes.items()}
+    if not _changed_by_line(lock, configured, now, keys):
+        locked = {name: own.every_side for name, own in read_lock(lock.folder).items() if name in configured}
+        locked |= {file: facts(graph, file, keys[file]) for file, graph in now.items()}
+        write_lock(lock.folder, locked.values())
+    remember_written(lock, now)
+
+
+def is_written(lock: Lock, configured: Container[str], file: str, key: str) -> bool:
+    """Return whether a lock is as tokensync wrote it, with this key for the file, and about no other than configured
+    files.
+    """
+    is_known = lock.written(file) is not None and lock.keys(file) == {key}
+    return is_known and all(each in configured for each in lock.text.files())
+
+
+def replace_lines(lock: Lock, gone: set[str], fresh: set[str]) -> bool:
+    """Take lines out of a lock that tokensync wrote, and put others in; False where it is not as expected.
+
+    The text is what writing all of it anew gives: nearly all of a large lock stays as it is.
+    """
+    gone, fresh = gone - fresh, fresh - gone
+    if len(gone) + len(fresh) > _MOST_LINES:
+        return False
+    if gone or fresh:
+        parts = lock.text.changed(gone, fresh)
+        if parts is None:
+            return False
+        replace_file(lock.text.path, lock.text.text_of(parts))
+    return True
+
+
+def remember_written(lock: Lock, now: Mapping[str, TokenGraph]) -> None:
+    """Remember the states that the lock has just been written from; ``lock`` is what it was before."""
+    written = Lock(lock.folder)
+    for file, graph in now.items():
+        entry = written.entry(file)
+        if entry and not os.path.exists(entry):
+            cache.remember(entry, file, graph)
+    if written.text.digest != lock.text.digest and lock.has_written(now):
+        for file in written.text.files():
+            old, new = lock.entry(file), written.entry(file)
+            if file not in now and old and new:
+                cache.carry_over(old, new)
+
+
+def _changed_by_line(
+    lock: Lock, configured: Container[str], now: Mapping[str, TokenGraph], keys: Mapping[str, str]
+) -> bool:
+    """Bring a lock that tokensync wrote to these states; False, and nothing is written, where it did not."""
+    gone: set[str] = set()
+    fresh: set[str] = set()
+    for file, graph in now.items():
+        if not is_written(lock, configured, file, keys[file]):
+            return False
+        was = lock.written(file)
+        if was is None:
+            return False
+        gone |= _facts_but(was, graph)
+        fresh |= _facts_but(graph, was)
+    return replace_lines(lock, gone, fresh)
+
+
+def _facts_but(graph: TokenGraph, other: TokenGraph) -> set[str]:
+    """Return the facts about what is not the same in the other graph."""
+    lines: set[str] = set()
+    for key, collection in graph.collections.items():
+        if collection != other.collections.get(key):
+            lines.update(_collection_facts(collection))
+    for name, token in graph.tokens.items():
+        if token != other.tokens.get(name) or graph.collections[name[:2]] != other.collections.get(name[:2]):
+            lines.update(_token_facts(token, graph.collection_of(token)))
+    return lines
 
 
 def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
@@ -241,6 +383,7 @@ Fact = tuple[str, str, str, str, Any]
 """The file, the collection's handle, the token's path, what is said, and the value."""
 
 _QUANTITY = re.compile(r"(-?[0-9.]+)([a-z%]+)")
+_KEPT_AS_THEY_ARE = frozenset({Alias, Color, float, bool})
 _ORIGINS = ("local", "remote", "deleted", "withheld", "absent")
 
 
@@ -267,6 +410,62 @@ def locked_graph(facts: Iterable[Fact]) -> TokenGraph:
     return TokenGraph(
         collections.values(),
         (reader.token(key, said, columns[key[:2]]) for key, said in tokens.items() if key[:2] in columns),
+    )
+
+
+def locked_form(graph: TokenGraph) -> TokenGraph:
+    """Return the graph that comes back from the facts about this one, which hold neither order nor all members."""
+    lines = sorted(line for each in graph.collections.values() for line in _collection_facts(each))
+    collections = locked_graph(msgspec.json.decode(line, type=Fact) for line in lines).collections
+    columns = {
+        key: [
+            {mode.context: at for at, mode in enumerate(graph.collections[key].modes)}[mode.context]
+            for mode in each.modes
+        ]
+        for key, each in collections.items()
+    }
+    reader = _Values()
+    return TokenGraph(
+        collections.values(),
+        (_locked_token(token, columns[token.key[:2]], reader) for token in sorted(graph.tokens.values(), key=_place)),
+    )
+
+
+def with_facts(graph: TokenGraph, gone: Iterable[TokenKey], fresh: Iterable[str]) -> TokenGraph:
+    """Return a lock's graph without some tokens, and with what the fresh facts tell instead of them."""
+    told = locked_graph(msgspec.json.decode(line, type=Fact) for line in sorted(fresh))
+    without = set(gone)
+    tokens = {key: each for key, each in graph.tokens.items() if key not in without}
+    tokens.update(told.tokens)
+    return TokenGraph(graph.collections.values(), sorted(tokens.values(), key=_place))
+
+
+def _place(token: Token) -> str:
+    """Return what the facts about a token are ordered by."""
+    return _line(token.key.file, token.key.collection, token.key.path, "", "")
+
+
+def _locked_token(token: Token, columns: list[int], reader: _Values) -> Token:
+    values = tuple(
+        value
+        if (value := token.values[column]) is None or type(value) in _KEPT_AS_THEY_ARE
+        else reader.value(msgspec.json.decode(msgspec.json.encode(_written(value))), token.type)
+        for column in columns
+    )
+    return Token(
+        key=token.key,
+        type=token.type,
+        values=values,
+        description=token.description,
+        scopes=tuple(sorted(token.scopes)),
+        code_syntax=token.code_syntax,
+        hidden=token.hidden,
+        origin=token.origin,
+        published=token.published or None,
+        deprecated=token.deprecated or False,
+        id=token.id,
+        variable_key=token.variable_key,
+        extensions=token.extensions,
     )
 
 

@@ -89,27 +89,32 @@ class MergedFile(NamedTuple):
 
 
 def merged_file(
-    project: Project, source: Client | Taken, file: FileConfig, *, always: SideName | None = None
+    project: Project,
+    source: Client | Taken,
+    file: FileConfig,
+    *,
+    always: SideName | None = None,
+    lock: Lock | None = None,
 ) -> MergedFile:
     """Merge a file's token files with the platform, which is asked unless ``source`` is its answer already.
 
     Entries of the conflicts file settle what they name, ``always`` everything else. Where there are no token files,
     or ``theirs`` is to win over some that cannot be read, the platform's side is taken whole. Problems of token files
-    are among the problems, errors too.
+    are among the problems, errors too. ``lock`` is the project's, where it was read before.
     """
     from tokensync.dtcg import read_folder
     from tokensync.normalize import with_weights
 
     taken = source if isinstance(source, Taken) else take(project, source, file)
-    reading = read_folder(project.tokens_folder, file.name)
+    reading = read_folder(project.tokens_folder, file.name, like=taken.graph)
     problems = [each for each in reading.problems if each.code != "token-id-repeated"]  # the merge says which one it is
     bases: Sequence[TokenGraph] = ()
     ours, keys = reading.graph, frozenset[str]()
     if not reading.files or (always == "theirs" and errors_among(problems)):
         ours, problems = TokenGraph((), ()), []
     else:
-        lock = Lock(project.folder)
-        bases, keys = lock.graphs(file.name), lock.keys(file.name)
+        lock = lock or Lock(project.folder)
+        bases, keys = lock.graphs(file.name, taken.graph), lock.keys(file.name)
         problems += lock.problems
 
     def merged(settled: Mapping[ConflictKey, SideName], always: SideName | None) -> Merged:

@@ -241,6 +241,8 @@ def with_ids(state: FileState, ids: Mapping[Ref, str]) -> FileState:
 
     A missing id of an extension's mode is derived by the platform's rule: ``<collection id>/<root mode id>``.
     """
+    if not ids:
+        return state
     modes = dict(ids)
     for collection in state.collections.values():
         if collection.parent is not None and collection.ref in ids:

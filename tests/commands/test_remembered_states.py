@@ -1,0 +1,113 @@
+"""Commands on large projects work on remembered states, and write the same files as without them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands.projects import COLORS, files_in, on_the_platform, project_in, tokensync
+from commands.test_pull import edit
+
+from tokensync.formats.dtcg import cache
+from tokensync.project import lock as locks
+from tokensync.project.lock import LOCK, Lock, facts, write_lock
+
+SLATE, NIGHT = {**COLORS, "slate": ("#445566", "#778899")}, {**COLORS, "night": ("#000011", "#000022")}
+RENAMED = {
+    "slate2" if name == "slate" else name: tuple(text.replace("slate", "slate2") for text in values)
+    for name, values in COLORS.items()
+}
+
+
+@pytest.fixture(autouse=True)
+def entries(tmp_path_factory, monkeypatch):
+    """An empty cache folder, for files of any size."""
+    home = tmp_path_factory.mktemp("home", numbered=True)
+    home.chmod(0o700)
+    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(home))
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setattr(cache, "LEAST", 0)
+    return home
+
+
+@pytest.fixture
+def whole(monkeypatch):
+    """The locks that are written whole."""
+    written = []
+
+    def counted(folder, locked):
+        written.append(folder)
+        write_lock(folder, locked)
+
+    monkeypatch.setattr(locks, "write_lock", counted)
+    monkeypatch.setattr("tokensync.commands.apply.write_lock", counted)
+    return written
+
+
+def journey(folder):
+    """Pull, pull again what the platform changed, and apply an edit; the files after each step."""
+    project_in(folder)
+    steps = []
+    for colors in (COLORS, SLATE, NIGHT, RENAMED):
+        on_the_platform(colors)
+        tokensync("-q", "pull")
+        steps.append(files_in(folder))
+    edit(folder, "#112233", "#102233")
+    edit(folder, "0.06666667", "0.0627451")
+    tokensync("-q", "status", code=3)
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    steps.append(files_in(folder))
+    tokensync("-q", "pull")
+    return [*steps, files_in(folder)]
+
+
+def of_project(files):
+    return {path: content for path, content in files.items() if not str(path).startswith(".tokensync")}
+
+
+def test_files_are_the_same_with_and_without_remembered_states(tmp_path, monkeypatch, whole):
+    steps = []
+    for name, setting in (("with", "on"), ("without", "off")):
+        folder = tmp_path / name
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        monkeypatch.setenv("TOKENSYNC_CACHE", setting)
+        steps.append([of_project(each) for each in journey(folder)])
+    assert steps[0] == steps[1]
+    assert [Path(each).name for each in whole] == ["with", *["without"] * 6]
+
+
+def test_the_remembered_state_is_what_the_lock_tells(folder):
+    project_in(folder)
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    lock = Lock(str(folder))
+    graph = lock.written("one")
+    assert graph is not None
+    assert lock.problems == ()
+    lines = (folder / LOCK).read_text()
+    (key,) = lock.keys("one")
+    assert "".join(f"{line}\n" for line in sorted(facts(graph, "one", key))) == lines
+    (folder / LOCK).write_text(lines + "\n")
+    assert Lock(str(folder)).written("one") is None
+    assert Lock(str(folder)).graphs("one") == (graph,)
+
+
+@pytest.mark.parametrize("lines", [["a", "c", "e"], ["a"], ["é", "\U0001f642", "z" * 3000]])
+def test_lines_are_put_where_sorting_puts_them(tmp_path, lines):
+    path = tmp_path / LOCK
+    content = sorted(f'["{each}","","","key",""]' for each in lines)
+    path.write_text("".join(f"{each}\n" for each in content), encoding="utf-8")
+    for fresh in (["b"], ["0", "d", "zz"], ["f"]):
+        new = {f'["{each}","","","key",""]' for each in fresh}
+        gone = {content[0]}
+        text = locks.LockText(str(path))
+        assert text.digest
+        parts = text.changed(gone, new)
+        expected = "".join(f"{each}\n" for each in sorted({*content, *new} - gone))
+        assert b"".join(text.text_of(parts)).decode() == expected
+        assert list(text.files()) == sorted(lines)
+        assert text.changed({'["none","","","key",""]'}, ()) is None
+        assert text.changed((), {content[0]}) is None
