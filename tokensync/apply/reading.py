@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from tokensync.plan.refs import state_of
+from tokensync.plan.refs import Known, refs_of, state_of
+from tokensync.tokens import TokenGraph
 
 if TYPE_CHECKING:
     from tokensync.client import FileReference
     from tokensync.plan.state import FileState
-    from tokensync.tokens import TokenGraph
     from tokensync.wire import Snapshot
 
 
@@ -27,11 +27,21 @@ class Variables(Protocol):
 
 
 class Reading:
-    """The local variables of a file at one moment. ``raw`` is the response."""
+    """The local variables of a file at one moment. ``raw`` is the response.
 
-    def __init__(self, file: str, raw: bytes) -> None:
+    ``earlier`` is the previous reading: both share the objects that did not change, so that comparing them is cheap
+    and takes the memory of one.
+    """
+
+    def __init__(self, file: str, raw: bytes, earlier: Reading | None = None) -> None:
         self.file = file
         self.raw = raw
+        self._earlier = earlier
+
+    def let_go(self) -> Reading:
+        """Return the reading without its reference to the previous one."""
+        self._earlier = None
+        return self
 
     @cached_property
     def snapshot(self) -> Snapshot:
@@ -47,17 +57,38 @@ class Reading:
         """Return the complete graph, without the configuration's exclusions: a plan may affect any object."""
         from tokensync.normalize import normalize
 
-        return normalize(self.snapshot)[0]
+        graph, _ = normalize(self.snapshot)
+        del self.snapshot  # of a large file it takes more room than the graph, and is seldom needed again
+        return graph if self._earlier is None else _sharing(graph, self._earlier.graph)
 
     @cached_property
     def state(self) -> FileState:
         """Return the file's state, with the platform's ids as refs."""
-        return state_of(self.graph)
+        earlier = self._earlier
+        if earlier is None:
+            return state_of(self.graph)
+        return state_of(self.graph, known=Known(earlier.graph, refs_of(earlier.graph), earlier.state))
 
     @cached_property
     def fingerprint(self) -> str:
         """Return the SHA-256 of the canonical form of the local variables, which a plan is bound to."""
+        if "graph" in self.__dict__:  # so the response is valid
+            from tokensync.wire import fingerprint
+
+            return fingerprint(self.file, self.raw)
         return self.snapshot.fingerprint()
+
+
+def _sharing(graph: TokenGraph, earlier: TokenGraph) -> TokenGraph:
+    """Return the graph with the tokens of an earlier one where they are equal."""
+    known = earlier.tokens
+    return TokenGraph(
+        graph.collections.values(),
+        (
+            other if (other := known.get(key)) is not None and other == token else token
+            for key, token in graph.tokens.items()
+        ),
+    )
 
 
 class Remote:
@@ -67,10 +98,15 @@ class Remote:
         self.file = file
         self._variables = variables
         self._reference = reference
+        self._last: Reading | None = None
 
     def read(self) -> Reading:
         """Return its present content. Raises the client's errors."""
-        return Reading(self.file, self._variables.local(self._reference))
+        raw = self._variables.local(self._reference)
+        if self._last is None or self._last.raw != raw:
+            earlier = None if self._last is None else self._last.let_go()
+            self._last = Reading(self.file, raw, earlier)
+        return self._last
 
     def post(self, body: bytes) -> dict[str, str]:
         """Send a batch once and return the real ids by temporary ones. Raises the client's errors."""

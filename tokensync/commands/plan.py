@@ -12,7 +12,7 @@ from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
 from tokensync.errors import stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES
 from tokensync.plan.planning import planned
-from tokensync.plan.refs import labels_of, refs_of, state_of
+from tokensync.plan.refs import labels_of, refs_of, states_of
 from tokensync.problems import problem
 from tokensync.project.connection import state_folder
 from tokensync.project.merging import desired_file, merged_file, refuse_conflicts
@@ -130,7 +130,7 @@ def _planned(
     aim = desired_file(project, merged, wanted)
     before_refs, after_refs = refs_of(merged.theirs), refs_of(aim.graph)
     labels = {**labels_of(merged.theirs, before_refs), **labels_of(aim.graph, after_refs)}
-    before, after = state_of(merged.theirs, before_refs), state_of(aim.graph, after_refs)
+    before, after = states_of(merged.theirs, aim.graph, before_refs, after_refs)
     usage = deleted_usage(client, merged, before_refs, before, after) if prune else DeletedUsage()
     made, problems = planned(
         before,

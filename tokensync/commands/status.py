@@ -117,11 +117,11 @@ def _ahead(project: Project, merged: MergedFile) -> list[Difference]:
 
 def _is_to_be_done(project: Project, merged: MergedFile) -> bool:
     from tokensync.plan.differ import differences
-    from tokensync.plan.refs import state_of
+    from tokensync.plan.refs import states_of
     from tokensync.project.merging import desired_file
 
     aim = desired_file(project, merged)
-    return bool(errors_among(aim.problems) or differences(state_of(merged.theirs), state_of(aim.graph)))
+    return bool(errors_among(aim.problems) or differences(*states_of(merged.theirs, aim.graph)))
 
 
 def _changes(differences: Sequence[Difference]) -> tuple[Change, ...]:

@@ -46,34 +46,36 @@ _MOST = 256 * 1024 * 1024
 
 def entry_of(root: str, file: str, files: Mapping[str, bytes]) -> str | None:
     """Return the path of the entry for these token files; None where nothing is remembered."""
-    if sum(map(len, files.values())) < LEAST:
-        return None
-    folder = _entries(root)
-    if folder is None:
+    if _is_off():
         return None
     digest = _digest("token files", file)
+    size = 0
     for path in sorted(files):
         name, content = path.encode("utf-8", "surrogateescape"), files[path]
         digest.update(b"%d %d\n" % (len(name), len(content)))
         digest.update(name)
         digest.update(content)
-    return os.path.join(folder, digest.hexdigest() + _SUFFIX)
+        size += len(content)
+    return _entry(root, digest) if size >= LEAST else None
 
 
 def entry_of_text(root: str, file: str, kind: str, text_digest: str) -> str | None:
     """Return the path of the entry for a graph that comes from one other text, of a kind and with this digest."""
-    folder = _entries(root)
-    return None if folder is None else os.path.join(folder, _digest(kind, file, text_digest).hexdigest() + _SUFFIX)
+    return None if _is_off() else _entry(root, _digest(kind, file, text_digest))
 
 
 def _digest(*named: str) -> hashlib._Hash:
     return hashlib.sha256("\n".join((__version__, str(_FORMAT), _reader(), *named, "")).encode())
 
 
-def _entries(root: str) -> str | None:
+def _entry(root: str, digest: hashlib._Hash) -> str | None:
+    folder = _folder(root)
+    return None if folder is None else os.path.join(folder, digest.hexdigest() + _SUFFIX)
+
+
+def _is_off() -> bool:
     # A CI job begins without a cache nearly always, and to fill one takes a tenth of a build.
-    is_off = os.environ.get("TOKENSYNC_CACHE") == "off" or bool(os.environ.get("CI"))
-    return None if is_off else _folder(root)
+    return os.environ.get("TOKENSYNC_CACHE") == "off" or bool(os.environ.get("CI"))
 
 
 @cache

@@ -7,6 +7,8 @@ Links are not followed (``tokensync.token_files``), and a file whose content sta
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.disk import content_of, replace_file
@@ -16,7 +18,7 @@ from tokensync.errors import UsageError
 from tokensync.token_files import files_of, link_on_the_way, texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tokensync.dtcg.writing import OutputText
     from tokensync.problems import Problem
@@ -40,16 +42,46 @@ def read_folder(
     the graph ``like`` what the two have in common. Raises ProblemsError where
     the folder of ``file`` is a link, as ``changed_files`` and ``write_folder`` do.
     """
+    if texts is None:
+        unread = _Texts(root, [path for path in files_of(root, file) if is_token_file(path, file)])
+        with suppress(KeyError):  # a file that went meanwhile
+            entry = entry_of(root, file, unread)
+            graph = remembered(entry, file, like) if entry else None
+            if graph is not None:
+                return Reading(graph, (), unread)
     known = texts_of(root, file) if texts is None else texts
     files = {path: content for path, content in known.items() if is_token_file(path, file)}
     entry = entry_of(root, file, files)
-    known_graph = remembered(entry, file, like) if entry else None
-    if known_graph is not None:
-        return Reading(known_graph, (), files)
+    graph = remembered(entry, file, like) if entry and texts is not None else None
+    if graph is not None:
+        return Reading(graph, (), files)
     graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/")
     if entry and not problems:
         remember(entry, file, graph)
     return Reading(graph, problems, files)
+
+
+class _Texts(Mapping[str, bytes]):
+    """Contents of files below a folder by their paths, each read when it is asked for.
+
+    Those of a large folder take more room than its graph, and who has the graph seldom asks for them.
+    """
+
+    def __init__(self, root: str, paths: Sequence[str]) -> None:
+        self._root = root
+        self._paths = dict.fromkeys(paths)
+
+    def __getitem__(self, path: str) -> bytes:
+        content = content_of(_place(self._root, path)) if path in self._paths else None
+        if content is None:
+            raise KeyError(path)
+        return content
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
 
 
 def changed_files(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[str, ...]:

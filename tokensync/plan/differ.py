@@ -151,7 +151,7 @@ def _changed_variables(before: FileState, after: FileState) -> Iterator[CreateVa
             if not now.fixed:
                 yield CreateVariable(variable=now)
             continue
-        if was == now:
+        if was is now or was == now:
             continue
         if not now.fixed and (update := changed_metadata(was, now)) is not None:
             yield update

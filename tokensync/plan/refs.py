@@ -114,10 +114,28 @@ def _mode_key(handle: str, mode: Ref) -> str:
 _ELSEWHERE = ("remote", "absent")
 
 
-def state_of(graph: TokenGraph, refs: Refs | None = None) -> FileState:
+class Known(NamedTuple):
+    """A graph whose state is known."""
+
+    graph: TokenGraph
+    refs: Refs
+    state: FileState
+
+
+def states_of(
+    before: TokenGraph, after: TokenGraph, before_refs: Refs | None = None, after_refs: Refs | None = None
+) -> tuple[FileState, FileState]:
+    """Return the states of two graphs of one file. Variables of tokens that are in both are the same objects."""
+    before_refs, after_refs = before_refs or refs_of(before), after_refs or refs_of(after)
+    state = state_of(before, before_refs)
+    return state, state_of(after, after_refs, Known(before, before_refs, state))
+
+
+def state_of(graph: TokenGraph, refs: Refs | None = None, known: Known | None = None) -> FileState:
     """Return the state of the file that the graph describes, without deleted tokens.
 
-    Tokens and values that no variable can hold are omitted; ``tokensync.plan.desired`` converts or reports them.
+    Tokens and values that no variable can hold are omitted; ``tokensync.plan.desired`` converts or reports them. The
+    state shares the variables of tokens that a ``known`` graph contains, too.
     """
     refs = refs or refs_of(graph)
     collections: dict[Ref, CollectionState] = {}
@@ -127,8 +145,12 @@ def state_of(graph: TokenGraph, refs: Refs | None = None) -> FileState:
                 collections[each.ref] = each
     reader = _Values(refs)
     variables: dict[Ref, VariableState] = {}
+    shared = _shared(graph, refs, known) if known is not None else {}
     for token in graph.tokens.values():
-        if token.origin != "deleted" and token.type in RESOLVED_TYPES:
+        same = shared.get(token.key)
+        if same is not None:
+            variables[same.ref] = same
+        elif token.origin != "deleted" and token.type in RESOLVED_TYPES:
             ref = refs.tokens[token.key]
             variables[ref] = reader.variable(token, ref)
     opaque = {
@@ -137,6 +159,26 @@ def state_of(graph: TokenGraph, refs: Refs | None = None) -> FileState:
         if family.opaque and family.origin != "deleted"
     }
     return FileState(collections, variables, opaque)
+
+
+def _shared(graph: TokenGraph, refs: Refs, known: Known) -> dict[TokenKey, VariableState]:
+    """Return the known variables of tokens that are in both graphs, where all that they name goes by the same refs."""
+    families = {
+        key
+        for key in graph.collections
+        if refs.families[key] == known.refs.families.get(key) and refs.modes[key] == known.refs.modes.get(key)
+    }
+    moved = {key for key, _ in refs.tokens.items() ^ known.refs.tokens.items()}
+    found: dict[TokenKey, VariableState] = {}
+    for key, token in graph.tokens.items():
+        if known.graph.tokens.get(key) is not token or key[:2] not in families or key in moved:
+            continue
+        if moved and not moved.isdisjoint(token.references):
+            continue
+        variable = known.state.variables.get(refs.tokens[key])
+        if variable is not None:
+            found[key] = variable
+    return found
 
 
 def _collections(family: Collection, modes: tuple[Ref, ...], refs: Refs) -> Iterator[CollectionState]:

@@ -13,13 +13,16 @@ For a response that does not decode, ``faults`` is imported to locate the errors
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType, field
 from msgspec.json import Decoder
 
 from tokensync.errors import ProblemsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ALIAS = "VARIABLE_ALIAS"
 EXPRESSION = "VARIABLE_EXPRESSION"
@@ -233,7 +236,18 @@ class Snapshot(Struct, frozen=True):
 
         It excludes the published variables: publishing does not invalidate a plan.
         """
-        return hashlib.sha256(_canonical(self.file, self.raw_local)).hexdigest()
+        return fingerprint(self.file, self.raw_local)
+
+
+def fingerprint(source: str, raw_local: bytes) -> str:
+    """Return the SHA-256 of the canonical form of a local payload; raises as ``Snapshot.canonical``."""
+    digest = hashlib.sha256()
+    try:
+        for part in _canonical_parts(raw_local):
+            digest.update(part)
+    except _UNREADABLE:
+        return hashlib.sha256(_canonical(source, raw_local)).hexdigest()  # reports what is wrong
+    return digest.hexdigest()
 
 
 def snapshot(
@@ -413,6 +427,35 @@ def _without_payload(raw: bytes, source: str) -> ProblemsError:
     from tokensync.wire.faults import without_payload
 
     return ProblemsError([without_payload(raw, source)])
+
+
+def _canonical_parts(raw: bytes) -> Iterator[bytes]:
+    """Yield what ``_canonical`` returns for one payload, piece by piece: decoded at once, it is five times its size.
+
+    Raises what the decoder raises.
+    """
+    raw = raw.removeprefix(_BYTE_ORDER_MARK)
+    document = msgspec.json.decode(raw, type=dict[str, Raw])
+    payload = msgspec.json.decode(document["meta"], type=dict[str, Raw]) if "meta" in document else document
+    start = b"[{"
+    for name, members in sorted(payload.items()):
+        yield start + msgspec.json.encode(name) + b":"
+        start = b","
+        if bytes(memoryview(members)[:1]) == b"{":
+            yield from _canonical_members(members)
+        else:
+            yield msgspec.json.encode(_ANY_JSON.decode(members), order="sorted")
+    yield b"}]" if payload else b"[{}]"
+
+
+def _canonical_members(raw: Raw) -> Iterator[bytes]:
+    members = msgspec.json.decode(raw, type=dict[str, Raw])
+    start = b"{"
+    for name in sorted(members):
+        value = msgspec.json.encode(_ANY_JSON.decode(members[name]), order="sorted")
+        yield b"%s%s:%s" % (start, msgspec.json.encode(name), value)
+        start = b","
+    yield b"}" if members else b"{}"
 
 
 def _any_json(raw: bytes, source: str) -> Any:
