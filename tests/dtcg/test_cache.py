@@ -211,7 +211,7 @@ def same_when_remembered(files, file):
             entry = cache._encoded(made, file)
         except UnicodeEncodeError:  # half of a character, which JSON escapes
             return False
-        again = cache._decoded(entry, file)
+        again, _ = cache._decoded(entry, file)
         assert again == made
         assert [list(map(type, each.values)) for each in again.tokens.values()] == [
             list(map(type, each.values)) for each in made.tokens.values()

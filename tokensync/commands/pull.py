@@ -65,7 +65,7 @@ def pull(
     Everything is read and checked before anything is written. ``always`` names the side that wins where both changed
     the same thing; without it, and without an answer in the conflicts file, that raises ConflictError.
     """
-    from tokensync.dtcg import changed_files, write, write_folder
+    from tokensync.dtcg import changed_files, outputs_of, remember_written, write_folder
     from tokensync.normalize import findings, linked, referenced
 
     if snapshot_folder is not None:
@@ -83,14 +83,16 @@ def pull(
     problems += findings(linked(list(graphs.values())))
     stop_on_errors(problems)
     refuse_conflicts(project, merged, write=not dry_run)
-    texts = {name: write(graph, name) for name, graph in graphs.items()}
-    changed = {name: changed_files(project.tokens_folder, name, files) for name, files in texts.items()}
+    root = project.tokens_folder
+    outputs = {name: outputs_of(root, name, graph) for name, graph in graphs.items()}
+    changed = {name: changed_files(root, name, each.files, each.kept) for name, each in outputs.items()}
     if not dry_run:
         if snapshot_folder is not None:
             _keep(snapshot_folder, [each.snapshot for each in merged])
-        for name, files in texts.items():
+        for name, made in outputs.items():
             progress(f"writing {name}")
-            write_folder(project.tokens_folder, name, files)
+            write_folder(root, name, made.files, made.kept)
+            remember_written(root, name, made)
         configured = {each.name for each in project.config.files}
         update_lock(
             lock,

@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
-from tokensync.dtcg.folder import Reading, changed_files, read_folder, write_folder
+from tokensync.dtcg.folder import (
+    Outputs,
+    Reading,
+    changed_files,
+    outputs_of,
+    read_folder,
+    remember_written,
+    write_folder,
+)
 from tokensync.dtcg.layout import format_bytes
 from tokensync.dtcg.reading import read
 from tokensync.dtcg.writing import OutputText, write
 
-__all__ = ["OutputText", "Reading", "changed_files", "format_bytes", "read", "read_folder", "write", "write_folder"]
+__all__ = [
+    "OutputText",
+    "Outputs",
+    "Reading",
+    "changed_files",
+    "format_bytes",
+    "outputs_of",
+    "read",
+    "read_folder",
+    "remember_written",
+    "write",
+    "write_folder",
+]

@@ -59,6 +59,11 @@ def entry_of(root: str, file: str, files: Mapping[str, bytes]) -> str | None:
     return _entry(root, digest) if size >= LEAST else None
 
 
+def entry_of_place(root: str, file: str) -> str | None:
+    """Return the path of the entry for what was last written of a file below the tokens folder ``root``."""
+    return None if _is_off() else _entry(root, _digest("written", file, os.path.realpath(root)))
+
+
 def entry_of_text(root: str, file: str, kind: str, text_digest: str) -> str | None:
     """Return the path of the entry for a graph that comes from one other text, of a kind and with this digest."""
     return None if _is_off() else _entry(root, _digest(kind, file, text_digest))
@@ -81,9 +86,9 @@ def _is_off() -> bool:
 @cache
 def _reader() -> str:
     """Return what tells the code that reads token files from that of another commit of the same version."""
-    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     found: list[tuple[str, int, int]] = []
-    for room in ("formats", "normalize", "project", "tokens"):
+    for room in ("dtcg", "normalize", "project", "tokens"):
         for folder, _, names in os.walk(os.path.join(package, room)):
             for name in names:
                 if name.endswith(".py"):
@@ -97,22 +102,28 @@ def remembered(entry: str, file: str, like: TokenGraph | None = None) -> TokenGr
 
     What it has in common with the graph ``like`` is shared with it: most of the memory of the graphs of a merge.
     """
+    found = remembered_with_note(entry, file, like)
+    return None if found is None else found[0]
+
+
+def remembered_with_note(entry: str, file: str, like: TokenGraph | None = None) -> tuple[TokenGraph, bytes] | None:
+    """Return the graph of an entry and what was noted with it, as ``remembered`` does."""
     try:
         with open_file(entry) as content:
             if not _is_private(os.fstat(content.fileno())):
                 return None
-            graph = _decoded(content.read(), file, like)
+            found = _decoded(content.read(), file, like)
     except (OSError, msgspec.MsgspecError, LookupError, ValueError, TypeError, RecursionError, BadKept):
         return None
     with suppress(OSError):
         os.utime(entry)  # what is in use is removed last
-    return graph
+    return found
 
 
-def remember(entry: str, file: str, graph: TokenGraph) -> None:
-    """Write the graph of a design file to an entry, and remove the oldest entries where there are too many."""
+def remember(entry: str, file: str, graph: TokenGraph, note: bytes = b"") -> None:
+    """Write a graph to an entry, with a note, and remove the oldest entries where there are too many."""
     with suppress(OSError, UnicodeEncodeError, RecursionError):
-        replace_file(entry, _encoded(graph, file), durable=False, private=True)
+        replace_file(entry, _encoded(graph, file, note), durable=False, private=True)
         _remove_oldest(os.path.dirname(entry))
 
 
@@ -188,9 +199,10 @@ class _Columns(Struct, array_like=True):
     ids: list[str]
     variable_keys: list[str]
     extensions: list[str]
+    note: bytes = b""
 
 
-def _encoded(graph: TokenGraph, file: str) -> bytes:
+def _encoded(graph: TokenGraph, file: str, note: bytes = b"") -> bytes:
     tokens = graph.tokens.values()
     codes_of: dict[type, dict[Value, int]] = {Alias: {Alias(key): at for at, key in enumerate(graph.tokens, start=1)}}
     literals: list[bool | float | str | list[float | str]] = []
@@ -227,6 +239,7 @@ def _encoded(graph: TokenGraph, file: str) -> bytes:
         ids=[each.id for each in tokens],
         variable_keys=[each.variable_key for each in tokens],
         extensions=[each.extensions for each in tokens],
+        note=note,
     )
     return msgspec.msgpack.encode(columns)
 
@@ -245,7 +258,7 @@ def _value(literal: bool | float | str | list[Any], file: str) -> Value | None:
     return Color(*literal) if len(literal) == 4 else value_of(msgspec.json.decode(literal[0]), file)
 
 
-def _decoded(content: bytes, file: str, like: TokenGraph | None = None) -> TokenGraph:
+def _decoded(content: bytes, file: str, like: TokenGraph | None = None) -> tuple[TokenGraph, bytes]:
     columns = msgspec.msgpack.decode(content, type=_Columns)
     collections = columns.collections
     keys = [
@@ -287,7 +300,7 @@ def _decoded(content: bytes, file: str, like: TokenGraph | None = None) -> Token
         )
         other = known.get(key)
         tokens.append(token if other is None else _sharing(token, other))
-    return TokenGraph(collections, tokens)
+    return TokenGraph(collections, tokens), columns.note
 
 
 def _sharing(token: Token, other: Token) -> Token:

@@ -9,18 +9,29 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from tokensync.disk import content_of, replace_file
-from tokensync.dtcg.cache import entry_of, remember, remembered
+from tokensync.dtcg import cache
+from tokensync.dtcg.cache import (
+    entry_of,
+    entry_of_place,
+    remember,
+    remembered,
+    remembered_with_note,
+)
 from tokensync.dtcg.reading import is_token_file, read
+from tokensync.dtcg.writing import OutputText, Written, rewrite, written
 from tokensync.errors import UsageError
 from tokensync.token_files import files_of, link_on_the_way, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
-    from tokensync.dtcg.writing import OutputText
     from tokensync.problems import Problem
     from tokensync.tokens import TokenGraph
 
@@ -84,26 +95,79 @@ class _Texts(Mapping[str, bytes]):
         return len(self._paths)
 
 
-def changed_files(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[str, ...]:
+class Outputs(NamedTuple):
+    """The token files of a graph: those to be written, and the paths of others, which are there just so.
+
+    ``written`` is of the graph; ``digests`` are those of the files that are there.
+    """
+
+    files: tuple[OutputText, ...]
+    kept: frozenset[str]
+    written: Written
+    digests: Mapping[str, bytes]
+
+
+def outputs_of(root: str, file: str, graph: TokenGraph) -> Outputs:
+    """Return the token files of ``file`` in the graph. Those that are there already as they would be written may be
+    left out.
+    """
+    entry = entry_of_place(root, file)
+    found = remembered_with_note(entry, file, graph) if entry else None
+    if found is not None:
+        was, note = found
+        digests, hints = msgspec.msgpack.decode(note, type=_Note)
+        keys = list(was.tokens)
+        before = Written(was, {keys[at]: None if after < 0 else keys[after] for at, after in hints})
+        known = {path: digest for path, digest in digests.items() if _digest_of(root, path) == digest}
+        outputs = rewrite(graph, file, before, known.keys())
+        if outputs is not None:
+            kept = frozenset(known) - {each.path for each in outputs}
+            return Outputs(outputs, kept, Written(graph, before.hints), {path: known[path] for path in kept})
+    return Outputs(*_whole(graph, file))
+
+
+_Note = tuple[dict[str, bytes], list[tuple[int, int]]]
+"""Digests of files by their paths, and the hints: a token's number, and that of the one that it comes after."""
+
+
+def _whole(graph: TokenGraph, file: str) -> tuple[tuple[OutputText, ...], frozenset[str], Written, dict[str, bytes]]:
+    outputs, state = written(graph, file)
+    return outputs, frozenset(), state, {}
+
+
+def _digest_of(root: str, path: str) -> bytes:
+    with suppress(OSError):
+        content = content_of(_place(root, path))
+        return b"" if content is None else sha256(content).digest()
+    return b""
+
+
+def changed_files(
+    root: str, file: str, outputs: Sequence[OutputText], kept: AbstractSet[str] = frozenset()
+) -> tuple[str, ...]:
     """Return the paths that ``write_folder`` would write or remove, sorted.
 
     Raises UsageError for a path that is none of the file's token files, or that a link leads elsewhere.
     """
     wanted = {each.path: each.content for each in outputs}
-    for path in wanted:
+    for path in (*wanted, *kept):
         _refuse_strays(root, file, path)
     present = [path for path in files_of(root, file) if is_token_file(path, file)]
     fresh = (path for path, text in wanted.items() if path not in present or content_of(_place(root, path)) != text)
-    return tuple(sorted({*fresh, *(path for path in present if path not in wanted)}))
+    gone = (path for path in present if path not in wanted and path not in kept)
+    return tuple(sorted({*fresh, *gone}))
 
 
-def write_folder(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[str, ...]:
+def write_folder(
+    root: str, file: str, outputs: Sequence[OutputText], kept: AbstractSet[str] = frozenset()
+) -> tuple[str, ...]:
     """Bring the token files of ``file`` to these contents: each written whole or not at all, stale ones removed.
 
-    Returns what changed. Raises what ``changed_files`` raises before anything is written.
+    The files at the paths ``kept`` stay as they are. Returns what changed. Raises what ``changed_files`` raises before
+    anything is written.
     """
     wanted = {each.path: each.content for each in outputs}
-    changed = changed_files(root, file, outputs)
+    changed = changed_files(root, file, outputs, kept)
     for path in changed:
         if path in wanted:
             place = _place(root, path)
@@ -113,6 +177,19 @@ def write_folder(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[s
         if path not in wanted:
             _remove(root, path)
     return changed
+
+
+def remember_written(root: str, file: str, outputs: Outputs) -> None:
+    """Remember the files that were just written, so that the next ``outputs_of`` makes those anew that change."""
+    entry = entry_of_place(root, file)
+    size = sum(len(each.content) for each in outputs.files)
+    if entry is None or not outputs.files or (size < cache.LEAST and not outputs.kept):
+        return
+    digests = {**outputs.digests, **{each.path: sha256(each.content).digest() for each in outputs.files}}
+    graph, hints = outputs.written
+    numbers = {key: number for number, key in enumerate(graph.tokens)}
+    told = [(numbers[key], -1 if after is None else numbers[after]) for key, after in hints.items()]
+    remember(entry, file, graph, msgspec.msgpack.encode((digests, told)))
 
 
 def _place(root: str, path: str) -> str:

@@ -21,13 +21,19 @@ from tokensync.dtcg.spelling import (
     TYPE,
     is_reference,
 )
-from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, Unresolved, Value
+from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, Unresolved, Value, targets
+from tokensync.tokens.algorithms import closure
 from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from tokensync.tokens import Collection, Token, TokenKey
+
+
+_MOST_CHANGED = 1000
+"""More tokens than this have all files made anew, which takes no longer."""
 
 
 class OutputText(NamedTuple):
@@ -45,9 +51,84 @@ def write(graph: TokenGraph, file: str) -> tuple[OutputText, ...]:
     return _Writer(graph, file).outputs()
 
 
+class Written(NamedTuple):
+    """Token files that ``write`` made: the graph that they are of, and the order of its tokens as hints."""
+
+    graph: TokenGraph
+    hints: Mapping[TokenKey, TokenKey | None]
+
+
+def written(graph: TokenGraph, file: str) -> tuple[tuple[OutputText, ...], Written]:
+    """Return what ``write`` returns, and what ``rewrite`` needs to know of it."""
+    writer = _Writer(graph, file)
+    return writer.outputs(), Written(graph, writer.hints)
+
+
+def rewrite(graph: TokenGraph, file: str, was: Written, present: AbstractSet[str]) -> tuple[OutputText, ...] | None:
+    """Return the files of ``write`` that are not as ``was`` has them, or are not ``present``; None for all.
+
+    ``present`` are the paths of those that are there as they were written. Only a change of values and members, of few
+    tokens, can be told this way: what tokens and modes there are, and where, has to be the same.
+    """
+    changed = _changed_in_place(was.graph, graph)
+    if changed is None:
+        return None
+    then, now = _Writer(was.graph, file), _Writer(graph, file, was.hints)
+    stale: set[str] = set()
+    for key in _dependents(graph, changed):
+        token, old, family = graph.tokens[key], was.graph.tokens[key], graph.collections[key[:2]]
+        home = home_column(family)
+        for column, value in enumerate(token.values):
+            if value is None and column != home:
+                continue
+            before = then.entry(old, column, old.values[column], is_home=column == home)
+            after = now.entry(token, column, value, is_home=column == home)
+            if ("$value" in before) is not ("$value" in after):
+                return None
+            if before != after:
+                stale.add(now.paths_of(token, family)[column])
+    return now.outputs(lambda path: path in stale or _whole_path(file, path) not in present, present)
+
+
+def _changed_in_place(was: TokenGraph, now: TokenGraph) -> list[TokenKey] | None:
+    """Return the tokens that changed; None where more than their values and members did, or too many."""
+    if was.collections != now.collections or list(was.tokens) != list(now.tokens):
+        return None
+    changed: list[TokenKey] = []
+    for key, token in now.tokens.items():
+        old = was.tokens[key]
+        if old is token or old == token:
+            continue
+        if old.origin != token.origin or [each is None for each in old.values] != [
+            each is None for each in token.values
+        ]:
+            return None
+        changed.append(key)
+    return changed if len(changed) <= _MOST_CHANGED else None
+
+
+def _dependents(graph: TokenGraph, changed: Iterable[TokenKey]) -> Iterable[TokenKey]:
+    """Return these tokens and all that refer to them, however indirectly: what these show may have changed, too."""
+    found = dict.fromkeys(changed)
+    if not found:
+        return found
+    referring: dict[TokenKey, list[TokenKey]] = {}
+    for key, token in graph.tokens.items():
+        for value in token.values:
+            for target in (value.target,) if type(value) is Alias else targets(value):
+                referring.setdefault(target, []).append(key)
+    return closure(found, lambda key: referring.get(key, ()))
+
+
+def _whole_path(file: str, path: str) -> str:
+    return f"{file}/{path}{TOKENS_SUFFIX}"
+
+
 class _Writer:
-    def __init__(self, graph: TokenGraph, file: str) -> None:
+    def __init__(self, graph: TokenGraph, file: str, hints: Mapping[TokenKey, TokenKey | None] | None = None) -> None:
         self.graph = graph
+        self.hints = hints or {}
+        self._are_hints_known = hints is not None
         self.file = file
         self.families = [each for each in graph.collections.values() if each.file == file]
         self.tokens = [token for key, token in graph.tokens.items() if key.file == file]
@@ -55,19 +136,27 @@ class _Writer:
         self.spelling = self.portability.spelling(file)
         self.documents: dict[str, _Document] = {}
         self.entries: dict[int, TokenKey] = {}  # by the id() of a token's object in the default mode's document
+        self.placed: dict[TokenKey, dict[str, Any]] = {}  # these objects
+        self._paths: dict[tuple[str, str], tuple[str, ...]] = {}
 
-    def outputs(self) -> tuple[OutputText, ...]:
+    def outputs(
+        self, is_wanted: Callable[[str], bool] = lambda path: True, present: AbstractSet[str] = frozenset()
+    ) -> tuple[OutputText, ...]:
+        """Return the files that are wanted. ``present`` are paths of others that are there, the resolver's if it is."""
         for family in self.families:
             self._add_documents(family)
+        wanted = {path for path in self.documents if is_wanted(path)}
         for token in self.tokens:
-            self._add_token(token, self.graph.collections[token.key[:2]])
+            self._add_token(token, self.graph.collections[token.key[:2]], wanted, is_wanted)
         self._add_hints()
         texts = [
-            OutputText(f"{self.file}/{path}{TOKENS_SUFFIX}", token_file(document.tree))
+            OutputText(_whole_path(self.file, path), token_file(document.tree))
             for path, document in sorted(self.documents.items())
+            if path in wanted
         ]
-        resolver = resolver_document(self.families, self.file, set(self.documents))
-        texts.append(OutputText(f"{self.file}{RESOLVER_SUFFIX}", resolver_file(resolver)))
+        if f"{self.file}{RESOLVER_SUFFIX}" not in present:
+            resolver = resolver_document(self.families, self.file, set(self.documents))
+            texts.append(OutputText(f"{self.file}{RESOLVER_SUFFIX}", resolver_file(resolver)))
         return tuple(texts)
 
     def _document(self, path: str, family: Collection) -> _Document:
@@ -91,18 +180,37 @@ class _Writer:
             path = f"{mode_folder(family, column)}/{mode.slug}"
             self._document(path, family).tree["$extensions"] = extensions
 
-    def _add_token(self, token: Token, family: Collection) -> None:
+    def paths_of(self, token: Token, family: Collection) -> tuple[str, ...]:
+        """Return the paths of the files of a token's values, below the file's folder, without their suffix."""
+        place = (token.key.collection, token.origin)
+        known = self._paths.get(place)
+        if known is None:
+            known = self._paths[place] = tuple(
+                f"{token_folder(token, family, column)}/{mode.slug}" for column, mode in enumerate(family.modes)
+            )
+        return known
+
+    def _add_token(self, token: Token, family: Collection, wanted: set[str], is_wanted: Callable[[str], bool]) -> None:
+        paths = self.paths_of(token, family)
+        if wanted.isdisjoint(paths) and all(path in self.documents for path in paths):
+            return
         home = home_column(family)
         for column, value in enumerate(token.values):
             if value is None and column != home:
                 continue
-            path = f"{token_folder(token, family, column)}/{family.modes[column].slug}"
-            entry = self._entry(token, column, value, is_home=column == home)
+            path = paths[column]
+            if path not in wanted:
+                if path in self.documents or not is_wanted(path):
+                    self._document(path, family)
+                    continue
+                wanted.add(path)  # a folder that no mode has of itself
+            entry = self.entry(token, column, value, is_home=column == home)
             added = self._document(path, family).add(token.key.path, entry, is_root=self.spelling.is_root(token.key))
             if column == home:
                 self.entries[id(added)] = token.key
+                self.placed[token.key] = added
 
-    def _entry(self, token: Token, column: int, value: Value | None, *, is_home: bool) -> dict[str, Any]:
+    def entry(self, token: Token, column: int, value: Value | None, *, is_home: bool) -> dict[str, Any]:
         """Return the object of a token in the file of one mode; without ``$value`` if DTCG cannot express the value."""
         dtcg_type = self.portability.type_of(token, column)
         entry: dict[str, Any] = {}
@@ -162,6 +270,20 @@ class _Writer:
 
     def _add_hints(self) -> None:
         """Write the hints that restore the order of tokens."""
+        if not self._are_hints_known:
+            self.hints = self._found_hints()
+        for key, previous in self.hints.items():
+            entry = self.placed.get(key)
+            if entry is None:
+                continue
+            extensions = entry.setdefault("$extensions", {})
+            address = None if previous is None else f"{previous.collection}.{previous.path}"
+            ours = {**extensions.get(OURS, {}), "after": address}
+            if "value" in ours:  # the last member, because it may be long
+                ours["value"] = ours.pop("value")
+            extensions[OURS] = ours
+
+    def _found_hints(self) -> dict[TokenKey, TokenKey | None]:
         in_files: list[TokenKey] = []
         for family in self.families:
             slug = family.modes[home_column(family)].slug
@@ -169,18 +291,7 @@ class _Writer:
                 document = self.documents.get(f"{folder}{family.handle}/{slug}")
                 if document is not None:
                     in_files += self._keys_in(document)
-        objects = {self.entries[identity]: identity for identity in self.entries}
-        needed = hints(in_files, [token.key for token in self.tokens])
-        if not needed:
-            return
-        by_identity = {id(each): each for document in self.documents.values() for each in document.objects()}
-        for key, previous in needed.items():
-            extensions = by_identity[objects[key]].setdefault("$extensions", {})
-            address = None if previous is None else f"{previous.collection}.{previous.path}"
-            ours = {**extensions.get(OURS, {}), "after": address}
-            if "value" in ours:  # the last member, because it may be long
-                ours["value"] = ours.pop("value")
-            extensions[OURS] = ours
+        return hints(in_files, [token.key for token in self.tokens])
 
     def _keys_in(self, document: _Document) -> Iterator[TokenKey]:
         for each in document.objects():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from tokensync.disk import content_of, replace_file
-from tokensync.formats.dtcg import cache
+from tokensync.dtcg import cache
 from tokensync.problems import problem
 from tokensync.project.lock_text import LockText
 from tokensync.tokens import (
