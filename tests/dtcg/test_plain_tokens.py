@@ -42,7 +42,7 @@ MEMBERS = [
 def all_checks():
     """Disable the fast path."""
     with (
-        mock.patch.object(document, "_plain_document", return_value=None),
+        mock.patch.object(document, "plain_document", return_value=None),
         mock.patch.dict(rows.PLAIN_TYPES, clear=True),
     ):
         yield

@@ -84,6 +84,7 @@ def pull(
     stop_on_errors(problems)
     refuse_conflicts(project, merged, write=not dry_run)
     root = project.tokens_folder
+    sound = {each.file.name for each in merged if each.ours.files and not each.ours.problems}
     outputs = {name: outputs_of(root, name, graph) for name, graph in graphs.items()}
     changed = {name: changed_files(root, name, each.files, each.kept) for name, each in outputs.items()}
     if not dry_run:
@@ -92,7 +93,7 @@ def pull(
         for name, made in outputs.items():
             progress(f"writing {name}")
             write_folder(root, name, made.files, made.kept)
-            remember_written(root, name, made)
+            remember_written(root, name, made, are_sound=name in sound)
         configured = {each.name for each in project.config.files}
         update_lock(
             lock,

@@ -44,19 +44,15 @@ _MOST = 256 * 1024 * 1024
 """Bytes of all entries together."""
 
 
-def entry_of(root: str, file: str, files: Mapping[str, bytes]) -> str | None:
-    """Return the path of the entry for these token files; None where nothing is remembered."""
+def entry_of(root: str, file: str, digests: Mapping[str, bytes]) -> str | None:
+    """Return the path of the entry for token files with these digests; None where nothing is remembered."""
     if _is_off():
         return None
     digest = _digest("token files", file)
-    size = 0
-    for path in sorted(files):
-        name, content = path.encode("utf-8", "surrogateescape"), files[path]
-        digest.update(b"%d %d\n" % (len(name), len(content)))
-        digest.update(name)
-        digest.update(content)
-        size += len(content)
-    return _entry(root, digest) if size >= LEAST else None
+    for path in sorted(digests):
+        name = path.encode("utf-8", "surrogateescape")
+        digest.update(b"%d %b %b" % (len(name), name, digests[path]))
+    return _entry(root, digest)
 
 
 def entry_of_place(root: str, file: str) -> str | None:

@@ -83,7 +83,7 @@ class Document(NamedTuple):
 
 def document(location: Location, tree: Any, text: bytes, collector: ProblemCollector) -> Document | None:
     """Return a token file's document. Report problems of its structure; None if the file is not an object."""
-    plain = _plain_document(location, tree)
+    plain = plain_document(location, tree)
     if plain is not None:
         return plain
 
@@ -110,7 +110,7 @@ def document(location: Location, tree: Any, text: bytes, collector: ProblemColle
     return Document(location, tree, group, [*walk.nodes], [*walk.nodes.values()], walk.contexts)
 
 
-def _plain_document(location: Location, tree: Any) -> Document | None:
+def plain_document(location: Location, tree: Any) -> Document | None:
     """Return the document of a valid file whose groups hold only groups and tokens; None if it needs all checks."""
     if type(tree) is not dict or type(tree.get("$extensions", {})) is not dict:
         return None

@@ -17,16 +17,18 @@ import msgspec
 from tokensync.disk import content_of, replace_file
 from tokensync.dtcg import cache
 from tokensync.dtcg.cache import (
+    carry_over,
     entry_of,
     entry_of_place,
     remember,
     remembered,
     remembered_with_note,
 )
+from tokensync.dtcg.edits import edited
 from tokensync.dtcg.reading import is_token_file, read
 from tokensync.dtcg.writing import OutputText, Written, rewrite, written
 from tokensync.errors import UsageError
-from tokensync.token_files import files_of, link_on_the_way, texts_of
+from tokensync.token_files import files_of, link_on_the_way
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,23 +55,65 @@ def read_folder(
     the graph ``like`` what the two have in common. Raises ProblemsError where
     the folder of ``file`` is a link, as ``changed_files`` and ``write_folder`` do.
     """
-    if texts is None:
-        unread = _Texts(root, [path for path in files_of(root, file) if is_token_file(path, file)])
-        with suppress(KeyError):  # a file that went meanwhile
-            entry = entry_of(root, file, unread)
-            graph = remembered(entry, file, like) if entry else None
-            if graph is not None:
-                return Reading(graph, (), unread)
-    known = texts_of(root, file) if texts is None else texts
-    files = {path: content for path, content in known.items() if is_token_file(path, file)}
-    entry = entry_of(root, file, files)
-    graph = remembered(entry, file, like) if entry and texts is not None else None
+    paths = files_of(root, file) if texts is None else texts
+    files: Mapping[str, bytes] = _Texts(root, [path for path in paths if is_token_file(path, file)])
+    if texts is not None:
+        files = {path: texts[path] for path in files}
+    digests = _digests_of(files)
+    entry = entry_of(root, file, digests) if digests else None
+    graph = None
+    if entry is not None:
+        graph = remembered(entry, file, like) or _edited(root, file, files, digests, entry, like)
     if graph is not None:
         return Reading(graph, (), files)
+    files = {path: content for path in files if (content := files.get(path)) is not None}
     graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/")
-    if entry and not problems:
+    if entry and not problems and digests == _digests_of(files):
         remember(entry, file, graph)
     return Reading(graph, problems, files)
+
+
+def _digests_of(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the digest of each file; none where they are too small to be remembered."""
+    digests: dict[str, bytes] = {}
+    size = 0
+    for path in files:
+        content = files.get(path, b"")
+        digests[path] = sha256(content).digest()
+        size += len(content)
+    return digests if size >= cache.LEAST else {}
+
+
+def _edited(
+    root: str,
+    file: str,
+    files: Mapping[str, bytes],
+    digests: Mapping[str, bytes],
+    entry: str,
+    like: TokenGraph | None,
+) -> TokenGraph | None:
+    """Return the graph of files that were edited in few places since they were written; None where that is not known.
+
+    It is remembered.
+    """
+    was = _last_written(root, file, like)
+    if was is None or was.digests.keys() != digests.keys():
+        return None
+    paths = [path for path, digest in digests.items() if was.digests[path] != digest]
+    of_written = entry_of(root, file, was.digests)
+    if len(paths) > _MOST_EDITED or of_written is None or not os.path.exists(of_written):
+        return None
+    texts = {path: files.get(path, b"") for path in paths}
+    if any(sha256(text).digest() != digests[path] for path, text in texts.items()):
+        return None  # somebody is writing it
+    graph = edited(was.written, file, was.digests, texts)
+    if graph is not None:
+        remember(entry, file, graph)
+    return graph
+
+
+_MOST_EDITED = 20
+"""Where more files were edited, reading all of them takes no longer."""
 
 
 class _Texts(Mapping[str, bytes]):
@@ -111,19 +155,32 @@ def outputs_of(root: str, file: str, graph: TokenGraph) -> Outputs:
     """Return the token files of ``file`` in the graph. Those that are there already as they would be written may be
     left out.
     """
-    entry = entry_of_place(root, file)
-    found = remembered_with_note(entry, file, graph) if entry else None
-    if found is not None:
-        was, note = found
-        digests, hints = msgspec.msgpack.decode(note, type=_Note)
-        keys = list(was.tokens)
-        before = Written(was, {keys[at]: None if after < 0 else keys[after] for at, after in hints})
-        known = {path: digest for path, digest in digests.items() if _digest_of(root, path) == digest}
-        outputs = rewrite(graph, file, before, known.keys())
+    was = _last_written(root, file, graph)
+    if was is not None:
+        known = {path: digest for path, digest in was.digests.items() if _digest_of(root, path) == digest}
+        outputs = rewrite(graph, file, was.written, known.keys())
         if outputs is not None:
             kept = frozenset(known) - {each.path for each in outputs}
-            return Outputs(outputs, kept, Written(graph, before.hints), {path: known[path] for path in kept})
+            return Outputs(outputs, kept, Written(graph, was.written.hints), {path: known[path] for path in kept})
     return Outputs(*_whole(graph, file))
+
+
+class _LastWritten(NamedTuple):
+    """What was last written of a file, and the digests of its token files."""
+
+    written: Written
+    digests: Mapping[str, bytes]
+
+
+def _last_written(root: str, file: str, like: TokenGraph | None) -> _LastWritten | None:
+    entry = entry_of_place(root, file)
+    found = remembered_with_note(entry, file, like) if entry else None
+    if found is None:
+        return None
+    graph, note = found
+    digests, hints = msgspec.msgpack.decode(note, type=_Note)
+    keys = list(graph.tokens)
+    return _LastWritten(Written(graph, {keys[at]: None if after < 0 else keys[after] for at, after in hints}), digests)
 
 
 _Note = tuple[dict[str, bytes], list[tuple[int, int]]]
@@ -179,8 +236,11 @@ def write_folder(
     return changed
 
 
-def remember_written(root: str, file: str, outputs: Outputs) -> None:
-    """Remember the files that were just written, so that the next ``outputs_of`` makes those anew that change."""
+def remember_written(root: str, file: str, outputs: Outputs, *, are_sound: bool = False) -> None:
+    """Remember the files that were just written, so that the next ``outputs_of`` makes those anew that change.
+
+    ``are_sound`` tells that reading what was there before, and so what is there now, makes no problems.
+    """
     entry = entry_of_place(root, file)
     size = sum(len(each.content) for each in outputs.files)
     if entry is None or not outputs.files or (size < cache.LEAST and not outputs.kept):
@@ -190,6 +250,10 @@ def remember_written(root: str, file: str, outputs: Outputs) -> None:
     numbers = {key: number for number, key in enumerate(graph.tokens)}
     told = [(numbers[key], -1 if after is None else numbers[after]) for key, after in hints.items()]
     remember(entry, file, graph, msgspec.msgpack.encode((digests, told)))
+    if are_sound and outputs.kept and not any(each.opaque for each in graph.collections.values()):
+        of_written = entry_of(root, file, digests)
+        if of_written is not None:
+            carry_over(entry, of_written)
 
 
 def _place(root: str, path: str) -> str:

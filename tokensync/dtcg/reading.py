@@ -37,7 +37,7 @@ def read(files: Mapping[str, bytes], file: str, *, shown_below: str = "") -> tup
     documents: list[Document] = []
     unread: set[str] = set()
     for path in sorted(files):
-        location = _location(path, file)
+        location = location_of(path, file)
         if location is None:
             continue
         if _NOT_UTF_8.search(path):
@@ -64,7 +64,7 @@ def read(files: Mapping[str, bytes], file: str, *, shown_below: str = "") -> tup
 
 def is_token_file(path: str, file: str) -> bool:
     """Return whether a path, relative to the tokens folder, is a token file or the resolver document of ``file``."""
-    return _location(path, file) is not None or path == file + RESOLVER_SUFFIX
+    return location_of(path, file) is not None or path == file + RESOLVER_SUFFIX
 
 
 def _orders(files: Mapping[str, bytes], file: str, collector: ProblemCollector) -> Orders:
@@ -77,14 +77,14 @@ def _orders(files: Mapping[str, bytes], file: str, collector: ProblemCollector) 
         return Orders()
     orders = orders_of(tree)
     if isinstance(orders, Orders):
-        for bad in bad_sources(tree, file, {each for each in files if _location(each, file) is not None}):
+        for bad in bad_sources(tree, file, {each for each in files if location_of(each, file) is not None}):
             collector.add(path, *bad)
         return orders
     collector.add(path, (), "resolver-structure", orders, "correct the resolver document, or restore it from git")
     return Orders()
 
 
-def _location(path: str, file: str) -> Location | None:
+def location_of(path: str, file: str) -> Location | None:
     """Return the parts of a token file's path; None for other paths."""
     steps = path.split("/")
     if steps[0] != file or not path.endswith(TOKENS_SUFFIX) or len(steps) not in (3, 4):
@@ -115,7 +115,7 @@ class Finder:
         has no path, return the location of the mode.
         """
         if not key.path:
-            return self._mode_location(key, context)
+            return self._modelocation_of(key, context)
         token = self._graph.tokens.get(key)
         if token is None:
             return None
@@ -131,7 +131,7 @@ class Finder:
                 return f"{where} ({pointer_text(pointer)[:_LONGEST]})"
         return None
 
-    def _mode_location(self, key: TokenKey, context: str | None) -> str | None:
+    def _modelocation_of(self, key: TokenKey, context: str | None) -> str | None:
         family = self._graph.collections.get(key[:2])
         mode = None if family is None else next((each for each in family.modes if each.context == context), None)
         if family is None or mode is None:

@@ -75,7 +75,7 @@ def rewrite(graph: TokenGraph, file: str, was: Written, present: AbstractSet[str
         return None
     then, now = _Writer(was.graph, file), _Writer(graph, file, was.hints)
     stale: set[str] = set()
-    for key in _dependents(graph, changed):
+    for key in dependents(graph, changed):
         token, old, family = graph.tokens[key], was.graph.tokens[key], graph.collections[key[:2]]
         home = home_column(family)
         for column, value in enumerate(token.values):
@@ -107,7 +107,7 @@ def _changed_in_place(was: TokenGraph, now: TokenGraph) -> list[TokenKey] | None
     return changed if len(changed) <= _MOST_CHANGED else None
 
 
-def _dependents(graph: TokenGraph, changed: Iterable[TokenKey]) -> Iterable[TokenKey]:
+def dependents(graph: TokenGraph, changed: Iterable[TokenKey]) -> Iterable[TokenKey]:
     """Return these tokens and all that refer to them, however indirectly: what these show may have changed, too."""
     found = dict.fromkeys(changed)
     if not found:

@@ -1,0 +1,103 @@
+"""Edited token files are read by themselves, or all are: it comes to the same."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+
+import pytest
+from dtcg.strategies import FILE, graphs, sound_graphs
+from dtcg.test_rewriting import in_two_collections
+from dtcg.test_round_trip import THOROUGH
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokensync.dtcg import format_bytes, read, write
+from tokensync.dtcg.edits import edited
+from tokensync.dtcg.writing import written
+
+
+def by_edits(before, texts):
+    """The graph of the files ``before`` with these texts in the place of some; None where it takes reading all."""
+    files, was = written(before, FILE)
+    digests = {each.path: sha256(each.content).digest() for each in files}
+    return edited(was, FILE, digests, texts)
+
+
+def tokens_in(group):
+    for name, node in group.items():
+        if isinstance(node, dict) and name != "$extensions":
+            if "$value" in node:
+                yield node
+            else:
+                yield from tokens_in(node)
+
+
+JUNK = [None, 1, True, 1.0, 1e300, "", "{x}", "{color.a}", "#/color/a", {"value": 1, "unit": "px"}, {"$ref": "#/a"}, []]
+
+
+@given(graphs() | sound_graphs(), st.data())
+@THOROUGH
+def test_an_edit_is_read_as_the_whole_is(graph, data):
+    files = dict(write(graph, FILE))
+    if read(files, FILE)[1]:
+        return
+    values = [node["$value"] for text in files.values() for node in tokens_in(json.loads(text))]
+    texts = {}
+    for path in data.draw(st.lists(st.sampled_from(sorted(files)), min_size=1, max_size=2, unique=True)):
+        tree = json.loads(files[path])
+        nodes = list(tokens_in(tree))
+        for node in data.draw(st.lists(st.sampled_from(nodes), max_size=2)) if nodes else ():
+            member = data.draw(st.sampled_from(["$value"] * 4 + ["$description", "$type", "$deprecated"]))
+            node[member] = data.draw(st.sampled_from(values + JUNK))
+        texts[path] = json.dumps(tree).encode()
+        if data.draw(st.booleans()):
+            texts[path] = format_bytes(texts[path], path)
+    found = by_edits(graph, texts)
+    if found is not None:
+        assert (found, ()) == read({**files, **texts}, FILE)
+
+
+PATH = f"{FILE}/base/a.tokens.json"
+SHOWN = f"{FILE}/shown/a.tokens.json"
+
+
+def replaced(path, before, after, graph):
+    text = dict(write(graph, FILE))[path]
+    assert text.count(before) >= 1
+    return {path: text.replace(before, after, 1)}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        (PATH, b"[0.5, 0, 0]", b"[0.502,   0, 0]"),
+        (SHOWN, b'"{base.color}"', b'"{base.far}"'),
+        (SHOWN, b'"$schema"', b'  "$schema"'),
+    ],
+)
+def test_values_and_references_and_layout_take_no_more_than_their_file(path, before, after):
+    graph = in_two_collections(0.25)
+    texts = replaced(path, before, after, graph)
+    found = by_edits(graph, texts)
+    assert found is not None
+    assert (found, ()) == read({**dict(write(graph, FILE)), **texts}, FILE)
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        (PATH, b"[0.25, 0, 0]", b"[0.75, 0, 0]"),  # which a composed colour shows, too
+        (PATH, b"[0.5, 0, 0]", b"[0.5, 0]"),
+        (PATH, b'"far"', b'"near"'),
+        (PATH, b'modeName": "a"', b'modeName": "b"'),
+        (PATH, b'"$type": "color"', b'"$type": "number"'),
+        (SHOWN, b'"{base.color}"', b'"{shown.plain}"'),
+        (SHOWN, b'"{base.color}"', b'"{base}"'),
+        (SHOWN, b"50", b"60"),
+        (PATH, b"}", b""),
+    ],
+)
+def test_all_files_are_read_where_more_may_be_concerned(path, before, after):
+    graph = in_two_collections(0.25)
+    assert by_edits(graph, replaced(path, before, after, graph)) is None
