@@ -71,7 +71,7 @@ docs: $(DEVELOPMENT) ## write the pages that are made from the code
 
 bench: $(DEVELOPMENT) ## time and memory against a floor and Style Dictionary (needs npm); ARGS="--only build --sizes 20000x4"
 	$(INTERPRETER) benchmarks/run.py $(ARGS)
-	$(if $(ARGS),,$(INTERPRETER) benchmarks/planning.py)
+	$(if $(ARGS),,$(INTERPRETER) benchmarks/round_trip.py)
 
 faults: $(DEVELOPMENT) ## a thousand plans applied while everything fails; ARGS="--schedules 20000 --seed 7" for more
 	$(INTERPRETER) benchmarks/faults.py $(ARGS)

@@ -37,11 +37,15 @@ class Cost(NamedTuple):
 
 
 class Program(NamedTuple):
-    """A command line, the folder it runs in, and what it makes there that each run has to find missing."""
+    """A command line, the folder it runs in, and what it makes there that each run has to find missing.
+
+    ``accepts`` are the exit codes of success.
+    """
 
     command: Sequence[str]
     folder: str
     makes: tuple[str, ...] = ()
+    accepts: tuple[int, ...] = (0,)
 
     def run(self) -> Cost:
         """Run the program to its end; raise RuntimeError with what it printed when it fails."""
@@ -61,7 +65,7 @@ class Program(NamedTuple):
         with open(reading, encoding="utf-8") as file:
             report = file.read()
         code, wall, processor, peak = json.loads(report) if report else (done.returncode, 0.0, 0.0, 0)
-        if code:
+        if code not in self.accepts:
             text = done.stdout.decode(errors="replace")[-4000:]
             raise RuntimeError(f"{' '.join(self.command)}: ended with {code}\n{text}")
         return Cost(wall, processor, peak * _RSS_UNIT)

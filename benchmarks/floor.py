@@ -5,6 +5,7 @@ same content, that the build wrote. Nothing in between. ``pack`` makes the blob 
 
     python benchmarks/floor.py RESPONSE BLOB FOLDER
     python benchmarks/floor.py TOKENS                  only decodes each JSON file below the folder
+    python benchmarks/floor.py sides RESPONSE TOKENS LOCK   only decodes these three
 """
 
 from __future__ import annotations
@@ -99,6 +100,17 @@ def decode(folder: str) -> None:
                     msgspec.json.decode(file.read())
 
 
+def sides(response: str, tokens: str, lock: str) -> None:
+    """Read and decode what a merge is of: the response, the token files, and the facts of the lock."""
+    with open(response, "rb") as file:
+        read = msgspec.json.decode(file.read(), type=Response)
+    decode(tokens)
+    with open(lock, "rb") as file:
+        facts = msgspec.json.Decoder(tuple[str, str, str, str, msgspec.Raw]).decode_lines(file.read())
+    if not (read.meta.variables and facts):
+        raise SystemExit("there are no variables")
+
+
 def build(response: str, blob: str, folder: str) -> None:
     """Read the response, then write the blob's files below the folder, which is made if it is not there."""
     with open(response, "rb") as file:
@@ -119,4 +131,9 @@ def build(response: str, blob: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    build(*sys.argv[1:]) if len(sys.argv) > len(("floor.py", "TOKENS")) else decode(*sys.argv[1:])
+    if sys.argv[1] == "sides":
+        sides(*sys.argv[2:])
+    elif len(sys.argv) > len(("floor.py", "TOKENS")):
+        build(*sys.argv[1:])
+    else:
+        decode(*sys.argv[1:])

@@ -9,7 +9,7 @@ from commands.projects import output, project_in, tokensync
 from targets.composite_values import BLACK, LAYER, px
 
 from tokensync.dtcg import read
-from tokensync.project.lock import facts
+from tokensync.project.facts import facts
 
 SNOW = {"colorSpace": "srgb", "components": [1, 1, 1]}
 BASE = {

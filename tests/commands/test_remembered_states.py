@@ -8,9 +8,10 @@ import pytest
 from commands.projects import COLORS, files_in, on_the_platform, project_in, tokensync
 from commands.test_pull import edit
 
-from tokensync.formats.dtcg import cache
+from tokensync.dtcg import cache
 from tokensync.project import lock as locks
-from tokensync.project.lock import LOCK, Lock, facts, write_lock
+from tokensync.project.facts import facts
+from tokensync.project.lock import LOCK, Lock, write_lock
 
 SLATE, NIGHT = {**COLORS, "slate": ("#445566", "#778899")}, {**COLORS, "night": ("#000011", "#000022")}
 RENAMED = {

@@ -17,7 +17,7 @@ from tokensync.plan.identities import identified
 from tokensync.plan.merging import merge
 from tokensync.plan.merging.conflicts import scope_set
 from tokensync.plan.refs import refs_of, state_of
-from tokensync.project.lock import facts, locked_form, locked_graph
+from tokensync.project.facts import facts, locked_form, locked_graph
 from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph
 from tokensync.wire import snapshot
 

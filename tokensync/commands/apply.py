@@ -20,16 +20,8 @@ from tokensync.disk import shown_path
 from tokensync.errors import ConflictError, UsageError, errors_among
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.project.connection import state_folder, state_path
-from tokensync.project.lock import (
-    Lock,
-    facts,
-    is_written,
-    read_lock,
-    remember_written,
-    replace_lines,
-    with_facts,
-    write_lock,
-)
+from tokensync.project.facts import facts, with_facts
+from tokensync.project.lock import Lock, is_written, read_lock, remember_written, replace_lines, write_lock
 from tokensync.project.plan_files import MADE_BY, plan_path, read_plans
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import rules_of

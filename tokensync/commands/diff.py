@@ -10,7 +10,8 @@ import msgspec
 from tokensync.errors import UsageError, errors_among, stop_on_errors
 from tokensync.mapping import name_of_path
 from tokensync.project.connection import connect
-from tokensync.project.lock import Lock, facts
+from tokensync.project.facts import facts
+from tokensync.project.lock import Lock
 from tokensync.project.merging import take
 from tokensync.project.sources import chosen_files, read_file
 from tokensync.project.type_rules import rules_of

@@ -115,7 +115,7 @@ class Finder:
         has no path, return the location of the mode.
         """
         if not key.path:
-            return self._modelocation_of(key, context)
+            return self._mode_location(key, context)
         token = self._graph.tokens.get(key)
         if token is None:
             return None
@@ -131,7 +131,7 @@ class Finder:
                 return f"{where} ({pointer_text(pointer)[:_LONGEST]})"
         return None
 
-    def _modelocation_of(self, key: TokenKey, context: str | None) -> str | None:
+    def _mode_location(self, key: TokenKey, context: str | None) -> str | None:
         family = self._graph.collections.get(key[:2])
         mode = None if family is None else next((each for each in family.modes if each.context == context), None)
         if family is None or mode is None:

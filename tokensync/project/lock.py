@@ -3,44 +3,28 @@
 from __future__ import annotations
 
 import os
-import re
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from tokensync.disk import content_of, replace_file
 from tokensync.dtcg import cache
 from tokensync.problems import problem
+from tokensync.project.facts import Fact, facts, facts_but, key_line, locked_form, locked_graph
 from tokensync.project.lock_text import LockText
-from tokensync.tokens import (
-    Alias,
-    Collection,
-    Color,
-    ComposedColor,
-    Composite,
-    DanglingAlias,
-    Extension,
-    Mode,
-    Quantity,
-    Token,
-    TokenGraph,
-    TokenKey,
-    float32,
-    shortest,
-)
-from tokensync.tokens.values import json_number
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
 
     from tokensync.problems import Problem
-    from tokensync.tokens import Value
-    from tokensync.tokens.collection import FamilyKey
+    from tokensync.tokens import TokenGraph
 
 
 LOCK = "tokensync.lock"
+_PART = 4 * 1024 * 1024
+"""Bytes of lines that are decoded at once: as facts they take ten times as much."""
 _MOST_LINES = 20_000
 """More lines than this are written anew with all others, which takes no longer."""
 _MARKS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
@@ -78,8 +62,7 @@ class Lock:
         graph = self.written(file, like)
         if graph is not None:
             return (graph,)
-        known = ([each for each in facts if each[0] == file] for facts in self._sides)
-        return tuple(locked_graph(facts) for facts in known if facts)
+        return self._read(file).graphs
 
     def written(self, file: str, like: TokenGraph | None = None) -> TokenGraph | None:
         """Return the state of a file that tokensync wrote this very lock from; None where that is not remembered."""
@@ -91,14 +74,9 @@ class Lock:
     def keys(self, file: str) -> frozenset[str]:
         """Return the platform's keys of the file or branch that the facts were read from."""
         if self.written(file) is not None:
-            lines = (msgspec.json.decode(line, type=Fact) for line in self.text.starting_with(_key_line(file)))
+            lines = (msgspec.json.decode(line, type=Fact) for line in self.text.starting_with(key_line(file)))
             return frozenset(value for *_, value in lines if isinstance(value, str))
-        return frozenset(
-            each[4]
-            for facts in self._sides
-            for each in facts
-            if each[3] == "key" and each[:3] == (file, "", "") and isinstance(each[4], str)
-        )
+        return self._read(file).keys
 
     def has_written(self, files: Iterable[str]) -> bool:
         """Return whether tokensync wrote the lock, as far as these files tell."""
@@ -107,7 +85,31 @@ class Lock:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Return what is wrong with the lock."""
-        return () if any(self._written.values()) else self._damage
+        if any(self._written.values()):
+            return ()
+        is_whole = all(each.is_whole for each in self._known.values()) if self._known else self._read("").is_whole
+        return () if is_whole else tuple(_damaged(self.text.content()))
+
+    @cached_property
+    def _known(self) -> dict[str, _Read]:
+        return {}
+
+    def _read(self, file: str) -> _Read:
+        """Parse the lock for what it says of a file; nothing else of it is kept, which takes many times its size."""
+        if file not in self._known:
+            content = self.text.content()
+            graphs: list[TokenGraph] = []
+            keys: set[str] = set()
+            is_whole = True
+            for side in _whole_sides(content) if content else ():
+                reader = _Reader(side, file)
+                graph = locked_graph(reader)
+                if reader.found:
+                    graphs.append(graph)
+                keys |= reader.keys
+                is_whole = is_whole and reader.is_whole
+            self._known[file] = _Read(tuple(graphs), frozenset(keys), is_whole)
+        return self._known[file]
 
     @cached_property
     def _written(self) -> dict[str, TokenGraph | None]:
@@ -122,25 +124,45 @@ class Lock:
             else None
         )
 
-    @cached_property
-    def _parts(self) -> tuple[bytes, ...]:
-        content = self.text.content
-        return _whole_sides(content) if content else ()
 
-    @cached_property
-    def _sides(self) -> list[list[Fact]]:
-        return [_facts(each) for each in self._parts]
+class _Read(NamedTuple):
+    """What a lock says of a file, and whether each of its lines is a fact."""
 
-    @cached_property
-    def _damage(self) -> tuple[Problem, ...]:
-        parts = (each.strip() for each in self._parts)
-        is_whole = sum(map(len, self._sides)) == sum(len(each.split(b"\n")) for each in parts if each)
-        return () if is_whole else tuple(_damaged(self.text.content))
+    graphs: tuple[TokenGraph, ...]
+    keys: frozenset[str]
+    is_whole: bool
 
 
-def _key_line(file: str) -> bytes:
-    """Return what the line with the key of a file starts with."""
-    return _line(file, "", "", "key", "").encode().removesuffix(b'""]')
+class _Reader:
+    """Reads the facts about one file, a part of the lines at a time."""
+
+    def __init__(self, lines: bytes, file: str) -> None:
+        self._lines = lines
+        self._file = file
+        self._facts = 0
+        self.found = False
+        self.keys: set[str] = set()
+
+    def __iter__(self) -> Iterator[Fact]:
+        begin, size = 0, len(self._lines)
+        while begin < size:
+            end = self._lines.find(b"\n", min(begin + _PART, size))
+            end = size if end < 0 else end + 1
+            facts = _facts(self._lines[begin:end])
+            self._facts += len(facts)
+            begin = end
+            for each in facts:
+                if each[0] == self._file:
+                    self.found = True
+                    if each[3] == "key" and each[1] == each[2] == "" and isinstance(each[4], str):
+                        self.keys.add(each[4])
+                    yield each
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether each line is a fact, when all are read."""
+        text = self._lines.strip()
+        return self._facts == (text.count(b"\n") + 1 if text else 0)
 
 
 def update_lock(lock: Lock, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str]]) -> None:
@@ -207,33 +229,9 @@ def _changed_by_line(
         was = lock.written(file)
         if was is None:
             return False
-        gone |= _facts_but(was, graph)
-        fresh |= _facts_but(graph, was)
+        gone |= facts_but(was, graph)
+        fresh |= facts_but(graph, was)
     return replace_lines(lock, gone, fresh)
-
-
-def _facts_but(graph: TokenGraph, other: TokenGraph) -> set[str]:
-    """Return the facts about what is not the same in the other graph."""
-    lines: set[str] = set()
-    for key, collection in graph.collections.items():
-        if collection != other.collections.get(key):
-            lines.update(_collection_facts(collection))
-    for name, token in graph.tokens.items():
-        if token != other.tokens.get(name) or graph.collections[name[:2]] != other.collections.get(name[:2]):
-            lines.update(_token_facts(token, graph.collection_of(token)))
-    return lines
-
-
-def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
-    """Return the facts about one file's graph, each as its line; ``key`` is the platform's key of the file or
-    branch.
-    """
-    lines = {_line(file, "", "", "key", key)}
-    for collection in graph.collections.values():
-        lines.update(_collection_facts(collection))
-    for token in graph.tokens.values():
-        lines.update(_token_facts(token, graph.collection_of(token)))
-    return frozenset(lines)
 
 
 def read_lock(folder: str) -> dict[str, Locked]:
@@ -282,6 +280,8 @@ def _whole_sides(content: bytes) -> tuple[bytes, ...]:
 
 def _facts(lines: bytes) -> list[Fact]:
     """Return the facts that the lines are, in one go; line by line only when some are none."""
+    if not lines.strip():
+        return []
     try:
         return msgspec.json.decode(b"[%s]" % lines.strip().replace(b"\n", b","), type=list[Fact])
     except _NO_FACT:
@@ -312,289 +312,3 @@ def _lines_by_file(lines: bytes) -> dict[str, frozenset[str]]:
         with suppress(*_NO_FACT):
             found.setdefault(msgspec.json.decode(line, type=Fact)[0], set()).add(line.decode())
     return {file: frozenset(own) for file, own in found.items()}
-
-
-def _collection_facts(collection: Collection) -> Iterator[str]:
-    def fact(said: str, value: Any) -> str:
-        return _line(collection.file, collection.handle, "", said, value)
-
-    yield fact("name", collection.name)
-    yield fact("id", collection.id)
-    yield fact("collection key", collection.collection_key)
-    yield fact("hidden", collection.hidden)
-    yield fact("origin", collection.origin)
-    yield fact("default mode", collection.modes[collection.default_mode].context if collection.modes else "")
-    for mode in collection.modes:
-        parent = None if mode.parent is None else collection.modes[mode.parent].context
-        yield fact(f"mode {mode.context}", [mode.name, mode.id, mode.collection, parent])
-    for each in collection.extensions:
-        yield fact(f"extension {each.handle}", [each.name, each.id, each.collection_key, each.hidden, each.parent])
-
-
-def _token_facts(token: Token, collection: Collection) -> Iterator[str]:
-    def fact(said: str, value: Any) -> str:
-        return _line(token.key.file, token.key.collection, token.key.path, said, value)
-
-    yield fact("type", token.type)
-    yield fact("id", token.id)
-    yield fact("variable key", token.variable_key)
-    yield fact("origin", token.origin)
-    optional = (
-        ("description", token.description),
-        ("scopes", sorted(token.scopes)),
-        ("code syntax", dict(token.code_syntax)),
-        ("hidden", token.hidden),
-        ("published", token.published),
-        ("deprecated", token.deprecated),
-        ("extensions", token.extensions),
-    )
-    yield from (fact(said, value) for said, value in optional if value not in ("", [], {}, False, None))
-    for mode, value in zip(collection.modes, token.values, strict=True):
-        if value is not None:
-            yield fact(f"in {mode.context}", _written(value))
-
-
-def _written(value: Value) -> Any:
-    match value:
-        case Alias(target=target):
-            return {"alias": list(target)}
-        case DanglingAlias(reference=reference):
-            return {"dangling": reference}
-        case Color():
-            return [json_number(each) for each in (value.red, value.green, value.blue, value.alpha)]
-        case ComposedColor(color=color, opacity=opacity):
-            return {"color": _written(color), "opacity": _written(opacity)}
-        case Quantity(number=number, unit=unit):
-            return f"{shortest(number)}{unit}"
-        case Composite(json=text, references=references):
-            ends = {"references": {spelled: list(target) for spelled, target in references}} if references else {}
-            return {"composite": text, **ends}
-        case bool() | str():
-            return value
-        case _:
-            return json_number(value)
-
-
-def _line(file: str, collection: str, path: str, said: str, value: Any) -> str:
-    return msgspec.json.encode([file, collection, path, said, value]).decode()
-
-
-Fact = tuple[str, str, str, str, Any]
-"""The file, the collection's handle, the token's path, what is said, and the value."""
-
-_QUANTITY = re.compile(r"(-?[0-9.]+)([a-z%]+)")
-_KEPT_AS_THEY_ARE = frozenset({Alias, Color, float, bool})
-_ORIGINS = ("local", "remote", "deleted", "withheld", "absent")
-
-
-def locked_graph(facts: Iterable[Fact]) -> TokenGraph:
-    """Return the graph that one file's facts are about. What does not make sense, or lacks its collection, is
-    omitted.
-    """
-    about: dict[FamilyKey, dict[str, Any]] = {}
-    tokens: dict[TokenKey, dict[str, Any]] = {}
-    own: dict[str, Any] = {}
-    place: tuple[str, str, str] | None = None
-    for file, handle, path, said, value in facts:
-        if place is None or place[2] != path or place[1] != handle or place[0] != file:
-            place = (file, handle, path)  # the facts of a token stand together: a lock is sorted
-            own = tokens.setdefault(TokenKey(file, handle, path), {}) if path else about.setdefault((file, handle), {})
-        own[said] = value
-    about = {key: said for key, said in about.items() if key[1]}
-    collections = {key: _collection(*key, said) for key, said in about.items()}
-    reader = _Values()
-    columns = {
-        key: {f"in {mode.context}": column for column, mode in enumerate(each.modes)}
-        for key, each in collections.items()
-    }
-    return TokenGraph(
-        collections.values(),
-        (reader.token(key, said, columns[key[:2]]) for key, said in tokens.items() if key[:2] in columns),
-    )
-
-
-def locked_form(graph: TokenGraph) -> TokenGraph:
-    """Return the graph that comes back from the facts about this one, which hold neither order nor all members."""
-    lines = sorted(line for each in graph.collections.values() for line in _collection_facts(each))
-    collections = locked_graph(msgspec.json.decode(line, type=Fact) for line in lines).collections
-    columns = {
-        key: [
-            {mode.context: at for at, mode in enumerate(graph.collections[key].modes)}[mode.context]
-            for mode in each.modes
-        ]
-        for key, each in collections.items()
-    }
-    reader = _Values()
-    return TokenGraph(
-        collections.values(),
-        (_locked_token(token, columns[token.key[:2]], reader) for token in sorted(graph.tokens.values(), key=_place)),
-    )
-
-
-def with_facts(graph: TokenGraph, gone: Iterable[TokenKey], fresh: Iterable[str]) -> TokenGraph:
-    """Return a lock's graph without some tokens, and with what the fresh facts tell instead of them."""
-    told = locked_graph(msgspec.json.decode(line, type=Fact) for line in sorted(fresh))
-    without = set(gone)
-    tokens = {key: each for key, each in graph.tokens.items() if key not in without}
-    tokens.update(told.tokens)
-    return TokenGraph(graph.collections.values(), sorted(tokens.values(), key=_place))
-
-
-def _place(token: Token) -> str:
-    """Return what the facts about a token are ordered by."""
-    return _line(token.key.file, token.key.collection, token.key.path, "", "")
-
-
-def _locked_token(token: Token, columns: list[int], reader: _Values) -> Token:
-    values = tuple(
-        value
-        if (value := token.values[column]) is None or type(value) in _KEPT_AS_THEY_ARE
-        else reader.value(msgspec.json.decode(msgspec.json.encode(_written(value))), token.type)
-        for column in columns
-    )
-    return Token(
-        key=token.key,
-        type=token.type,
-        values=values,
-        description=token.description,
-        scopes=tuple(sorted(token.scopes)),
-        code_syntax=token.code_syntax,
-        hidden=token.hidden,
-        origin=token.origin,
-        published=token.published or None,
-        deprecated=token.deprecated or False,
-        id=token.id,
-        variable_key=token.variable_key,
-        extensions=token.extensions,
-    )
-
-
-def _collection(file: str, handle: str, said: dict[str, Any]) -> Collection:
-    declared = [
-        (name.removeprefix("mode "), *value)
-        for name, value in said.items()
-        if name.startswith("mode ") and isinstance(value, list) and len(value) == 4
-    ]
-    declared.sort(key=lambda each: each[3] != handle)  # stable: the root's own come first
-    contexts = {each[0]: column for column, each in enumerate(declared)}
-    modes = tuple(
-        Mode(
-            name=str(name),
-            collection=str(owner),
-            slug=context if owner == handle else context.removeprefix(f"{owner}."),
-            context=context,
-            id=str(identity),
-            parent=contexts.get(parent),
-        )
-        for context, name, identity, owner, parent in declared
-    )
-    extensions = tuple(
-        _extension(name.removeprefix("extension "), value)
-        for name, value in said.items()
-        if name.startswith("extension ") and isinstance(value, list) and len(value) == 5
-    )
-    origin = said.get("origin")
-    return Collection(
-        file=file,
-        handle=handle,
-        name=str(said.get("name", "")),
-        modes=modes,
-        default_mode=contexts.get(said.get("default mode", ""), 0),
-        extensions=extensions,
-        id=str(said.get("id", "")),
-        collection_key=str(said.get("collection key", "")),
-        hidden=said.get("hidden") is True,
-        origin=origin if origin in _ORIGINS else "local",
-    )
-
-
-def _extension(handle: str, value: list[Any]) -> Extension:
-    name, identity, key, hidden, parent = value
-    return Extension(
-        handle=handle,
-        name=str(name),
-        parent=str(parent),
-        id=str(identity),
-        collection_key=str(key),
-        hidden=hidden is True,
-    )
-
-
-class _Values:
-    """Reads tokens; equal values become one object, which makes comparing them cheap."""
-
-    def __init__(self) -> None:
-        self._aliases: dict[tuple[Any, ...], Alias] = {}
-        self._colors: dict[tuple[Any, ...], Color] = {}
-        self._numbers: dict[float, float] = {}
-
-    def token(self, key: TokenKey, said: dict[str, Any], columns: dict[str, int]) -> Token:
-        """Return a token from what is said of it."""
-        get = said.get
-        token_type = get("type", "string")
-        values: list[Value | None] = [None] * len(columns)
-        for name, column in columns.items():
-            written = get(name)
-            if written is not None:
-                values[column] = self.value(written, token_type)
-        origin = get("origin")
-        return Token(
-            key=key,
-            type=token_type,
-            values=tuple(values),
-            description=get("description", ""),
-            scopes=tuple(get("scopes", ())),
-            code_syntax=tuple(sorted(get("code syntax", {}).items())),
-            hidden=get("hidden", False),
-            origin=origin if origin in _ORIGINS else "local",
-            published=get("published"),
-            deprecated=get("deprecated", False),
-            id=get("id", ""),
-            variable_key=get("variable key", ""),
-            extensions=get("extensions", ""),
-        )
-
-    def value(self, written: Any, token_type: str) -> Value | None:
-        """Return the value that a fact tells: the inverse of what writes the lock."""
-        kind = type(written)
-        if kind is dict:
-            return self._object(written)
-        if kind is list:
-            return self._color(tuple(written))
-        if kind is str:
-            quantity = _QUANTITY.fullmatch(written) if token_type in ("dimension", "duration") else None
-            return Quantity(float32(float(quantity[1])), quantity[2]) if quantity else str(written)
-        if kind is bool:
-            return bool(written)
-        return self._number(written) if kind is int or kind is float else None
-
-    def _object(self, written: dict[str, Any]) -> Value | None:
-        match written:
-            case {"alias": [str(), str(), str()] as target}:
-                key = tuple(target)
-                found = self._aliases.get(key)
-                if found is None:
-                    found = self._aliases[key] = Alias(TokenKey(*target))
-                return found
-            case {"dangling": str(reference)}:
-                return DanglingAlias(reference)
-            case {"color": color, "opacity": opacity}:
-                base, share = self.value(color, "color"), self.value(opacity, "number")
-                return ComposedColor(base, share)  # type: ignore[arg-type]
-            case {"composite": str(text)}:
-                references = written.get("references", {})
-                return Composite(text, tuple((each, TokenKey(*target)) for each, target in references.items()))
-            case _:
-                return None
-
-    def _color(self, channels: tuple[Any, ...]) -> Color | None:
-        found = self._colors.get(channels)
-        if found is None and len(channels) == 4:
-            found = self._colors[channels] = Color(*map(self._number, channels))
-        return found
-
-    def _number(self, number: float) -> float:
-        known = self._numbers.get(number)
-        if known is None:
-            known = self._numbers[number] = float32(float(number))
-        return known

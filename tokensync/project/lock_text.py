@@ -30,7 +30,6 @@ class LockText:
         about = os.stat(self.path)
         return about.st_size, about.st_mtime_ns, about.st_ino
 
-    @cached_property
     def content(self) -> bytes:
         """Return the text; nothing where there is no lock."""
         return content_of(self.path) or b""
