@@ -43,14 +43,15 @@ class Reading:
         self._earlier = None
         return self
 
-    @cached_property
+    @property
     def snapshot(self) -> Snapshot:
-        """Return the response as typed data. Raises ProblemsError for an invalid one."""
+        """Return the response as typed data. Raises ProblemsError for an invalid one.
+
+        It is not cached: that of a large file takes more memory than the graph, and is seldom needed again.
+        """
         from tokensync.wire import snapshot
 
-        decoded = snapshot(self.file, self.raw)
-        decoded.refuse_values()  # here, since the fingerprint may be all that is used
-        return decoded
+        return snapshot(self.file, self.raw)
 
     @cached_property
     def graph(self) -> TokenGraph:
@@ -58,7 +59,6 @@ class Reading:
         from tokensync.normalize import normalize
 
         graph, _ = normalize(self.snapshot)
-        del self.snapshot  # of a large file it takes more room than the graph, and is seldom needed again
         return graph if self._earlier is None else _sharing(graph, self._earlier.graph)
 
     @cached_property
@@ -72,11 +72,10 @@ class Reading:
     @cached_property
     def fingerprint(self) -> str:
         """Return the SHA-256 of the canonical form of the local variables, which a plan is bound to."""
-        if "graph" in self.__dict__:  # so the response is valid
-            from tokensync.wire import fingerprint
+        from tokensync.wire import fingerprint
 
-            return fingerprint(self.file, self.raw)
-        return self.snapshot.fingerprint()
+        _ = self.graph  # raises for an invalid response, which has no fingerprint
+        return fingerprint(self.file, self.raw)
 
 
 def _sharing(graph: TokenGraph, earlier: TokenGraph) -> TokenGraph:

@@ -295,17 +295,12 @@ def _decoded(content: bytes, file: str, like: TokenGraph | None = None) -> tuple
             extensions=extensions,
         )
         other = known.get(key)
-        tokens.append(token if other is None else _sharing(token, other))
+        tokens.append(token if other is None else other if token == other else _sharing(token, other))
     return TokenGraph(collections, tokens), columns.note
 
 
 def _sharing(token: Token, other: Token) -> Token:
-    """Return the other token if they are equal; else the token with the texts and values of the other that are equal.
-
-    Texts are most of a token's memory.
-    """
-    if token == other:
-        return other
+    """Return the token with the texts and values of the other that are equal: most of a token's memory."""
     return Token(
         key=other.key,
         type=token.type,

@@ -16,7 +16,7 @@ from tokensync.dtcg.spelling import DTCG_TYPES, Spelling, is_reference, kind
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved, float32, targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from tokensync.tokens import Collection, Resolved, Token, TokenGraph, TokenKey, Value
 
@@ -27,13 +27,16 @@ ALL_COLUMNS = -1
 
 
 class Portability:
-    """The portability of one graph's values. Each token and column is evaluated once."""
+    """The portability of one graph's values. Each token and column is evaluated once.
 
-    def __init__(self, graph: TokenGraph) -> None:
+    ``spellings`` are the addresses of the tokens of some files, if they are already computed.
+    """
+
+    def __init__(self, graph: TokenGraph, spellings: Mapping[str, Spelling] | None = None) -> None:
         self.graph = graph
         self._types: dict[Node, str | None] = {}
         self._plain: set[Node] = set()  # composites whose references every reader can follow
-        self._spellings: dict[str, Spelling] = {}
+        self._spellings: dict[str, Spelling] = dict(spellings or {})
         self._literals: dict[tuple[str, str, int], Callable[[TokenKey], Resolved]] = {}
         self._inheritors = {key: _inheritors(family) for key, family in graph.collections.items()}
         self._uniform: dict[TokenKey, str | None] = {}

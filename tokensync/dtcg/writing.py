@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
+    from tokensync.formats.dtcg.spelling import Spelling
     from tokensync.tokens import Collection, Token, TokenKey
 
 
@@ -73,7 +74,8 @@ def rewrite(graph: TokenGraph, file: str, was: Written, present: AbstractSet[str
     changed = _changed_in_place(was.graph, graph)
     if changed is None:
         return None
-    then, now = _Writer(was.graph, file), _Writer(graph, file, was.hints)
+    then = _Writer(was.graph, file)
+    now = _Writer(graph, file, was.hints, then.spelling)
     stale: set[str] = set()
     for key in dependents(graph, changed):
         token, old, family = graph.tokens[key], was.graph.tokens[key], graph.collections[key[:2]]
@@ -125,14 +127,20 @@ def _whole_path(file: str, path: str) -> str:
 
 
 class _Writer:
-    def __init__(self, graph: TokenGraph, file: str, hints: Mapping[TokenKey, TokenKey | None] | None = None) -> None:
+    def __init__(
+        self,
+        graph: TokenGraph,
+        file: str,
+        hints: Mapping[TokenKey, TokenKey | None] | None = None,
+        spelling: Spelling | None = None,
+    ) -> None:
         self.graph = graph
         self.hints = hints or {}
         self._are_hints_known = hints is not None
         self.file = file
         self.families = [each for each in graph.collections.values() if each.file == file]
         self.tokens = [token for key, token in graph.tokens.items() if key.file == file]
-        self.portability = Portability(graph)
+        self.portability = Portability(graph, {} if spelling is None else {file: spelling})
         self.spelling = self.portability.spelling(file)
         self.documents: dict[str, _Document] = {}
         self.entries: dict[int, TokenKey] = {}  # by the id() of a token's object in the default mode's document

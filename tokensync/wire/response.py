@@ -450,12 +450,18 @@ def _canonical_parts(raw: bytes) -> Iterator[bytes]:
 
 def _canonical_members(raw: Raw) -> Iterator[bytes]:
     members = msgspec.json.decode(raw, type=dict[str, Raw])
+    names = sorted(members)
     start = b"{"
-    for name in sorted(members):
-        value = msgspec.json.encode(_ANY_JSON.decode(members[name]), order="sorted")
-        yield b"%s%s:%s" % (start, msgspec.json.encode(name), value)
+    for first in range(0, len(names), _MEMBERS):
+        some = names[first : first + _MEMBERS]
+        text = b",".join([b"%b:%b" % (msgspec.json.encode(name), members[name]) for name in some])
+        yield start + msgspec.json.encode(_ANY_JSON.decode(b"{%b}" % text), order="sorted")[1:-1]
         start = b","
     yield b"}" if members else b"{}"
+
+
+_MEMBERS = 1000
+"""How many variables are decoded at once."""
 
 
 def _any_json(raw: bytes, source: str) -> Any:
