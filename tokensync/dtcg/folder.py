@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from tokensync.problems import Problem
-    from tokensync.tokens import TokenGraph
+    from tokensync.tokens import Token, TokenGraph
 
 
 class Reading(NamedTuple):
@@ -142,13 +142,15 @@ class _Texts(Mapping[str, bytes]):
 class Outputs(NamedTuple):
     """The token files of a graph: those to be written, and the paths of others, which are there just so.
 
-    ``written`` is of the graph; ``digests`` are those of the files that are there.
+    ``written`` is of the graph; ``digests`` are those of the files that are there. ``is_alike`` tells that tokens refer
+    to the same ones, and have the same ids, as when files were last written: nothing is wrong with them that was not.
     """
 
     files: tuple[OutputText, ...]
     kept: frozenset[str]
     written: Written
     digests: Mapping[str, bytes]
+    is_alike: bool = False
 
 
 def outputs_of(root: str, file: str, graph: TokenGraph) -> Outputs:
@@ -161,7 +163,9 @@ def outputs_of(root: str, file: str, graph: TokenGraph) -> Outputs:
         outputs = rewrite(graph, file, was.written, known.keys())
         if outputs is not None:
             kept = frozenset(known) - {each.path for each in outputs}
-            return Outputs(outputs, kept, Written(graph, was.written.hints), {path: known[path] for path in kept})
+            digests = {path: known[path] for path in kept}
+            is_alike = all(_is_alike(was.written.graph.tokens[key], token) for key, token in graph.tokens.items())
+            return Outputs(outputs, kept, Written(graph, was.written.hints), digests, is_alike)
     return Outputs(*_whole(graph, file))
 
 
@@ -185,6 +189,10 @@ def _last_written(root: str, file: str, like: TokenGraph | None) -> _LastWritten
 
 _Note = tuple[dict[str, bytes], list[tuple[int, int]]]
 """Digests of files by their paths, and the hints: a token's number, and that of the one that it comes after."""
+
+
+def _is_alike(one: Token, other: Token) -> bool:
+    return one is other or (one.id == other.id and one.references == other.references)
 
 
 def _whole(graph: TokenGraph, file: str) -> tuple[tuple[OutputText, ...], frozenset[str], Written, dict[str, bytes]]:
@@ -250,7 +258,7 @@ def remember_written(root: str, file: str, outputs: Outputs, *, are_sound: bool 
     numbers = {key: number for number, key in enumerate(graph.tokens)}
     told = [(numbers[key], -1 if after is None else numbers[after]) for key, after in hints.items()]
     remember(entry, file, graph, msgspec.msgpack.encode((digests, told)))
-    if are_sound and outputs.kept and not any(each.opaque for each in graph.collections.values()):
+    if are_sound and outputs.is_alike and not any(each.opaque for each in graph.collections.values()):
         of_written = entry_of(root, file, digests)
         if of_written is not None:
             carry_over(entry, of_written)
