@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
-    from tokensync.formats.dtcg.spelling import Spelling
+    from tokensync.dtcg.spelling import Spelling
     from tokensync.tokens import Collection, Token, TokenKey
 
 
