@@ -37,7 +37,7 @@ class Cost(NamedTuple):
 
 
 class Program(NamedTuple):
-    """A command line, the folder it runs in, and what it makes there that each run has to find missing.
+    """A command line and the folder it runs in. The paths in ``makes`` are removed before each run.
 
     ``accepts`` are the exit codes of success.
     """

@@ -5,7 +5,7 @@ same content, that the build wrote. Nothing in between. ``pack`` makes the blob 
 
     python benchmarks/floor.py RESPONSE BLOB FOLDER
     python benchmarks/floor.py TOKENS                  only decodes each JSON file below the folder
-    python benchmarks/floor.py sides RESPONSE TOKENS LOCK   only decodes these three
+    python benchmarks/floor.py sides RESPONSE TOKENS LOCK   only decodes the three inputs of a merge
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def decode(folder: str) -> None:
 
 
 def sides(response: str, tokens: str, lock: str) -> None:
-    """Read and decode what a merge is of: the response, the token files, and the facts of the lock."""
+    """Read and decode the inputs of a merge: the response, the token files, and the facts of the lock."""
     with open(response, "rb") as file:
         read = msgspec.json.decode(file.read(), type=Response)
     decode(tokens)

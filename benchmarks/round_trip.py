@@ -1,13 +1,13 @@
-"""Measures pull, status, plan and apply of small edits of a large file against reading both sides.
+"""Measure pull, status, plan and apply with small edits of a large file, and compare them with reading the inputs.
 
-In each round five values change on the platform and `pull` brings them; then five values change in the token files,
-`status` and `plan` tell, and `apply` sends them. The platform is an emulator in another process, so that a command's
-figures are its own. The floor is a fresh Python that decodes with msgspec what nobody can do without: the response, the
-token files and the lock. Medians of all rounds; the tables are Markdown.
+In each round, five values change on the platform and `pull` fetches them. Then five values change in the token files,
+`status` and `plan` show the changes, and `apply` sends them. The emulator runs in another process, so the results are
+those of the command alone. The floor is a new Python process that decodes the response, the token files and the lock
+with msgspec. The results are medians of all rounds, in a Markdown table.
 
     python benchmarks/round_trip.py                             50,000 variables x 4 modes
     python benchmarks/round_trip.py --size 5000x4 --rounds 9    another size
-    python benchmarks/round_trip.py --breakdown plan            where a command's time goes, a function a row
+    python benchmarks/round_trip.py --breakdown plan            a profile of one command
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 KEY = "Benchmark"
 COMMANDS = ("pull", "status", "plan", "apply")
 EDITS = 5
-"""Values that change in a round, on either side."""
+"""The number of values that change in each round, on the platform and in the token files."""
 MOST_SECONDS, MOST_MEBIBYTES = 4.0, 300.0
 DIFFERS = 3
-"""The exit code of `status` where something is to be done."""
+"""The exit code of `status` if there are differences."""
 MEBIBYTE = 1024 * 1024
 HERE = os.path.dirname(os.path.abspath(__file__))
 _LENGTH = re.compile(r'"value": ([0-9.]+), "unit": "px"')
 
 
 class Project:
-    """A project that was pulled, and the edits of both of its sides."""
+    """A pulled project, with methods that edit the platform and the token files."""
 
     def __init__(self, folder: str, platform: Served, seed: int) -> None:
         life = platform.life()
@@ -58,8 +58,8 @@ class Project:
             file.write(f'base_url = "{self._address}"\n[[files]]\nname = "design"\nkey = "{KEY}"\n')
 
     def response(self) -> bytes:
-        """Return what the platform holds."""
-        return self._asked("GET", "/local")
+        """Return the local variables of the platform as a response."""
+        return self._request("GET", "/local")
 
     def edit_platform(self) -> None:
         """Change a few literal lengths on the platform."""
@@ -73,27 +73,27 @@ class Project:
             }
             for each in self._dice.sample(lengths, EDITS)
         ]
-        self._asked("POST", "", {"variableModeValues": changes})
+        self._request("POST", "", {"variableModeValues": changes})
 
     def edit_files(self) -> None:
-        """Change a few literal lengths in token files, as somebody would in an editor."""
+        """Change a few literal lengths in token files without reformatting them."""
         for path in self._dice.choices([*self._files_with_lengths()], k=EDITS):
             with open(path, encoding="utf-8") as file:
                 text = file.read()
-            found = self._dice.choice([*_LENGTH.finditer(text)])
+            length = self._dice.choice([*_LENGTH.finditer(text)])
             with open(path, "w", encoding="utf-8", newline="\n") as file:
-                file.write(f"{text[: found.start(1)]}{self._dice.randint(1000, 9000)}{text[found.end(1) :]}")
+                file.write(f"{text[: length.start(1)]}{self._dice.randint(1000, 9000)}{text[length.end(1) :]}")
 
     def _files_with_lengths(self) -> Iterator[str]:
-        for place, folders, names in os.walk(os.path.join(self.folder, "tokens")):
+        for parent, folders, names in os.walk(os.path.join(self.folder, "tokens")):
             folders.sort()
             for name in sorted(names):
-                path = os.path.join(place, name)
+                path = os.path.join(parent, name)
                 with open(path, encoding="utf-8") as file:
                     if _LENGTH.search(file.read()):
                         yield path
 
-    def _asked(self, method: str, path: str, body: object = None) -> bytes:
+    def _request(self, method: str, path: str, body: object = None) -> bytes:
         request = urllib.request.Request(  # noqa: S310 - the emulator's own address
             f"{self._address}/v1/files/{KEY}/variables{path}",
             method=method,
@@ -110,18 +110,18 @@ def _is_literal(variable: dict[str, dict[str, object]]) -> bool:
 
 
 def main() -> int:
-    """Print the tables; 1 when a command takes more than it may."""
-    parser = argparse.ArgumentParser(description="Pull, status, plan and apply against reading both sides.")
+    """Print the table, and return 1 if a command exceeds its limits."""
+    parser = argparse.ArgumentParser(description="Compare pull, status, plan and apply with reading their inputs.")
     parser.add_argument("--size", default="50000x4", help="VARIABLESxMODES")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--breakdown", choices=COMMANDS, help="profile one command instead")
+    parser.add_argument("--breakdown", choices=COMMANDS, help="profile one command")
     options = parser.parse_args()
     variables, modes = map(int, options.size.split("x"))
     with tempfile.TemporaryDirectory(dir=in_memory(), prefix="tokensync-round-trip-") as scratch:
         os.environ["XDG_CACHE_HOME"] = os.path.join(scratch, "cache")
-        os.environ.pop("CI", None)  # where nothing is remembered
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each run would compile all modules
+        os.environ.pop("CI", None)  # which turns the cache off
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # with which each run compiles all modules
         response = os.path.join(scratch, f"{KEY}.local.json")
         with open(response, "w", encoding="utf-8", newline="\n") as file:
             file.writelines(generate_response.chunks(variables, modes, options.seed))
@@ -130,7 +130,7 @@ def main() -> int:
         with Served(os.path.join(scratch, "state.sqlite"), response) as platform:
             project = Project(folder, platform, options.seed)
             _program(project, "pull").run()
-            _round(project, {})  # which leaves everything remembered
+            _round(project, {})  # fills the cache
             if options.breakdown:
                 _profile(project, options.breakdown)
                 return 0
@@ -138,16 +138,17 @@ def main() -> int:
             for _ in range(options.rounds):
                 _round(project, costs)
             os.environ["TOKENSYNC_CACHE"] = "off"
-            bare: dict[str, list[Cost]] = {}
-            _round(project, bare)
+            uncached: dict[str, list[Cost]] = {}
+            _round(project, uncached)
     print(
-        f"{variables:,} x {modes}, {EDITS} values edited; medians of {options.rounds} rounds, without a cache of one\n"
+        f"{variables:,} x {modes}, {EDITS} values edited; medians of {options.rounds} rounds, "
+        "and one round without the cache\n"
     )
-    return int(_table(costs, bare) > 0)
+    return int(_table(costs, uncached) > 0)
 
 
 def _round(project: Project, costs: dict[str, list[Cost]]) -> None:
-    """Measure each command once, and the floor."""
+    """Measure each command and the floor once."""
     project.edit_platform()
     for command in COMMANDS:
         costs.setdefault(command, []).append(_program(project, command).run())
@@ -164,14 +165,14 @@ def _program(project: Project, command: str) -> Program:
     return Program((sys.executable, "-m", "tokensync", command, "-q"), project.folder, accepts=(0, DIFFERS))
 
 
-def _table(costs: dict[str, list[Cost]], bare: dict[str, list[Cost]]) -> int:
-    """Print a row for each command; return how many take more than they may."""
+def _table(costs: dict[str, list[Cost]], uncached: dict[str, list[Cost]]) -> int:
+    """Print a row for each command, and return the number of commands that exceed their limits."""
     floor = _median(costs["floor"])
-    print("| command | s | CPU s | to the floor | peak MiB | without a cache: CPU s | peak MiB |")
+    print("| command | s | CPU s | to the floor | peak MiB | without the cache: CPU s | peak MiB |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     over = 0
-    for name, taken in costs.items():
-        cost, other = _median(taken), _median(bare[name])
+    for name, measured in costs.items():
+        cost, other = _median(measured), _median(uncached[name])
         over += name in COMMANDS and (cost.wall > MOST_SECONDS or cost.peak > MOST_MEBIBYTES * MEBIBYTE)
         print(
             f"| {name} | {cost.wall:.2f} | {cost.processor:.2f} | {cost.processor / floor.processor:.1f} "

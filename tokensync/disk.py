@@ -40,7 +40,7 @@ def open_file(path: str) -> BinaryIO:
 def replace_file(path: str, content: bytes | Iterable[bytes], *, durable: bool = True, private: bool = False) -> None:
     """Replace a file atomically: write a temporary file, fsync it if ``durable``, and rename it.
 
-    ``content`` is the whole content, or pieces of it.
+    ``content`` is the content, or an iterable of its parts.
 
     A ``private`` file is never readable by others, not even temporarily (mode 0600).
     """

@@ -1,4 +1,4 @@
-"""The benchmark of a round trip runs each command on a project of its own."""
+"""The benchmark of pull, status, plan and apply."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from benchmarks.test_run import BENCHMARKS, on_posix, run
 
 
 @on_posix
-def test_every_command_has_a_row_and_so_has_the_floor():
+def test_every_command_and_the_floor_have_a_row():
     printed = run(BENCHMARKS / "round_trip.py", "--size", "600x2", "--rounds", "1")
     rows = dict(
         re.findall(r"^\| (\w+) \| [\d.]+ \| ([\d.]+) \| [\d.]+ \| \d+ \| [\d.]+ \| \d+ \|$", printed, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Edited token files are read by themselves, or all are: it comes to the same."""
+"""Reading only the edited token files has the same result as reading all."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokensync.dtcg import format_bytes, read, write
-from tokensync.dtcg.edits import edited
-from tokensync.dtcg.writing import written
+from tokensync.dtcg.edits import read_edits
+from tokensync.dtcg.writing import write_with_state
 
 
 def by_edits(before, texts):
-    """The graph of the files ``before`` with these texts in the place of some; None where it takes reading all."""
-    files, was = written(before, FILE)
+    """Return the graph of the files of ``before`` with other texts for some; None if all files must be read."""
+    files, state = write_with_state(before, FILE)
     digests = {each.path: sha256(each.content).digest() for each in files}
-    return edited(was, FILE, digests, texts)
+    return read_edits(state, FILE, digests, texts)
 
 
 def tokens_in(group):
@@ -38,7 +38,7 @@ JUNK = [None, 1, True, 1.0, 1e300, "", "{x}", "{color.a}", "#/color/a", {"value"
 
 @given(graphs() | sound_graphs(), st.data())
 @THOROUGH
-def test_an_edit_is_read_as_the_whole_is(graph, data):
+def test_reading_edits_equals_reading_all_files(graph, data):
     files = dict(write(graph, FILE))
     if read(files, FILE)[1]:
         return
@@ -76,7 +76,7 @@ def replaced(path, before, after, graph):
         (SHOWN, b'"$schema"', b'  "$schema"'),
     ],
 )
-def test_values_and_references_and_layout_take_no_more_than_their_file(path, before, after):
+def test_edits_of_values_references_and_layout_are_read_alone(path, before, after):
     graph = in_two_collections(0.25)
     texts = replaced(path, before, after, graph)
     found = by_edits(graph, texts)
@@ -87,7 +87,7 @@ def test_values_and_references_and_layout_take_no_more_than_their_file(path, bef
 @pytest.mark.parametrize(
     ("path", "before", "after"),
     [
-        (PATH, b"[0.25, 0, 0]", b"[0.75, 0, 0]"),  # which a composed colour shows, too
+        (PATH, b"[0.25, 0, 0]", b"[0.75, 0, 0]"),  # a composed colour depends on it
         (PATH, b"[0.5, 0, 0]", b"[0.5, 0]"),
         (PATH, b'"far"', b'"near"'),
         (PATH, b'modeName": "a"', b'modeName": "b"'),
@@ -98,6 +98,6 @@ def test_values_and_references_and_layout_take_no_more_than_their_file(path, bef
         (PATH, b"}", b""),
     ],
 )
-def test_all_files_are_read_where_more_may_be_concerned(path, before, after):
+def test_other_edits_need_all_files(path, before, after):
     graph = in_two_collections(0.25)
     assert by_edits(graph, replaced(path, before, after, graph)) is None

@@ -1,4 +1,4 @@
-"""Token files of which some are made anew: the same as when all are."""
+"""Rewriting some token files has the same result as writing all."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tokensync.dtcg import write
-from tokensync.dtcg.writing import rewrite, written
+from tokensync.dtcg.writing import rewrite, write_with_state
 from tokensync.tokens import Collection, Color, ComposedColor, Mode, Token, TokenGraph, TokenKey
 from tokensync.tokens.values import Alias
 
 
 @given(graphs() | sound_graphs(), st.data())
 @THOROUGH
-def test_rewritten_files_are_those_of_writing_all(before, data):
+def test_rewriting_equals_writing_all_files(before, data):
     after = edited(before, data.draw)
-    texts, was = written(before, FILE)
+    texts, state = write_with_state(before, FILE)
     assert texts == write(before, FILE)
     there = {each.path: each.content for each in texts}
     present = {path for path in there if data.draw(st.integers(0, 4))}
-    rewritten = rewrite(after, FILE, was, present)
+    rewritten = rewrite(after, FILE, state, present)
     if rewritten is None:
         return
     fresh = {each.path: each.content for each in rewritten}
     assert there.keys() - present <= fresh.keys()
     assert {**there, **fresh} == dict(write(after, FILE))
-    assert written(after, FILE)[1].hints == was.hints
+    assert write_with_state(after, FILE)[1].hints == state.hints
 
 
 def edited(graph, draw):
-    """The graph with other values and members of some tokens, taken from others of their type."""
+    """Return the graph with values of other tokens of the same type, and other members, in some tokens."""
     tokens = dict(graph.tokens)
     for key in draw(st.lists(st.sampled_from(sorted(tokens)), max_size=3)) if tokens else ():
         token = tokens[key]
@@ -53,7 +53,7 @@ def edited(graph, draw):
 
 
 def in_two_collections(red, other=0.5):
-    """A composed colour of one collection that refers to a colour of the other one."""
+    """Return a graph with a composed colour that refers to a colour of another collection."""
     families = [
         Collection(
             file=FILE,
@@ -73,12 +73,12 @@ def in_two_collections(red, other=0.5):
     return TokenGraph(families, tokens)
 
 
-def test_what_shows_a_changed_value_is_written_too_and_nothing_else():
-    texts, was = written(in_two_collections(0.25), FILE)
+def test_only_the_files_of_changed_tokens_and_their_dependents_are_written():
+    texts, state = write_with_state(in_two_collections(0.25), FILE)
     present = {each.path for each in texts}
     of_base = [f"{FILE}/base/a.tokens.json"]
     of_shown = [f"{FILE}/shown/{mode}.tokens.json" for mode in ("a", "b")]
-    paths = lambda graph: [each.path for each in rewrite(graph, FILE, was, present) or ()]  # noqa: E731
+    paths = lambda graph: [each.path for each in rewrite(graph, FILE, state, present) or ()]  # noqa: E731
     assert paths(in_two_collections(0.25)) == []
     assert paths(in_two_collections(0.25, 0.75)) == of_base
     assert paths(in_two_collections(0.75)) == [*of_base, *of_shown]

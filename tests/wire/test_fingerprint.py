@@ -1,4 +1,4 @@
-"""A fingerprint is made piece by piece, and is that of the whole canonical form."""
+"""A fingerprint is computed in parts, and equals the digest of the whole canonical form."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ def whole(raw):
 
 
 @given(st.dictionaries(st.text(max_size=3), values, max_size=4), st.booleans())
-def test_it_is_the_digest_of_the_canonical_form(more, in_envelope):
+def test_a_fingerprint_is_the_digest_of_the_canonical_form(more, in_envelope):
     payload = {**more, **EMPTY}
     raw = json.dumps({"status": 200, "meta": payload} if in_envelope else payload, ensure_ascii=False)
     assert fingerprint("design", raw.encode("utf-8", "replace")) == whole(raw.encode("utf-8", "replace"))
 
 
 @pytest.mark.parametrize("raw", [b"", b'{"meta":{"variables":{},"more":\xff}}', b'{"meta":{"variables":{}}} x'])
-def test_what_is_no_json_is_refused(raw):
+def test_invalid_json_is_refused(raw):
     with pytest.raises(ProblemsError):
         fingerprint("design", raw)
 
 
 @pytest.mark.parametrize("raw", [b"[1]", b"2", b'{"meta":[1]}', b'{"meta":null}', b'{"meta":{}}', b"{}"])
-def test_any_json_has_one(raw):
+def test_any_json_has_a_fingerprint(raw):
     payload = json.loads(raw)
     if isinstance(payload, dict):
         payload = payload.get("meta", payload)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from tokensync.plan.refs import Known, refs_of, state_of
+from tokensync.plan.refs import GraphState, refs_of, state_of
 from tokensync.tokens import TokenGraph
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ class Variables(Protocol):
 class Reading:
     """The local variables of a file at one moment. ``raw`` is the response.
 
-    ``earlier`` is the previous reading: both share the objects that did not change, so that comparing them is cheap
-    and takes the memory of one.
+    ``earlier`` is the previous reading. Both share the tokens and variables that did not change, which makes comparing
+    them cheap and saves memory.
     """
 
     def __init__(self, file: str, raw: bytes, earlier: Reading | None = None) -> None:
@@ -38,8 +38,8 @@ class Reading:
         self.raw = raw
         self._earlier = earlier
 
-    def let_go(self) -> Reading:
-        """Return the reading without its reference to the previous one."""
+    def without_earlier(self) -> Reading:
+        """Drop the reference to the previous reading, and return self."""
         self._earlier = None
         return self
 
@@ -47,7 +47,7 @@ class Reading:
     def snapshot(self) -> Snapshot:
         """Return the response as typed data. Raises ProblemsError for an invalid one.
 
-        It is not cached: that of a large file takes more memory than the graph, and is seldom needed again.
+        It is not cached, because it takes more memory than the graph and is seldom needed again.
         """
         from tokensync.wire import snapshot
 
@@ -67,7 +67,7 @@ class Reading:
         earlier = self._earlier
         if earlier is None:
             return state_of(self.graph)
-        return state_of(self.graph, known=Known(earlier.graph, refs_of(earlier.graph), earlier.state))
+        return state_of(self.graph, similar=GraphState(earlier.graph, refs_of(earlier.graph), earlier.state))
 
     @cached_property
     def fingerprint(self) -> str:
@@ -79,12 +79,12 @@ class Reading:
 
 
 def _sharing(graph: TokenGraph, earlier: TokenGraph) -> TokenGraph:
-    """Return the graph with the tokens of an earlier one where they are equal."""
-    known = earlier.tokens
+    """Return the graph with the equal tokens of an earlier one."""
+    tokens = earlier.tokens
     return TokenGraph(
         graph.collections.values(),
         (
-            other if (other := known.get(key)) is not None and other == token else token
+            other if (other := tokens.get(key)) is not None and other == token else token
             for key, token in graph.tokens.items()
         ),
     )
@@ -103,7 +103,7 @@ class Remote:
         """Return its present content. Raises the client's errors."""
         raw = self._variables.local(self._reference)
         if self._last is None or self._last.raw != raw:
-            earlier = None if self._last is None else self._last.let_go()
+            earlier = None if self._last is None else self._last.without_earlier()
             self._last = Reading(self.file, raw, earlier)
         return self._last
 

@@ -21,7 +21,7 @@ from tokensync.errors import ConflictError, UsageError, errors_among
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.project.connection import state_folder, state_path
 from tokensync.project.facts import facts, with_facts
-from tokensync.project.lock import Lock, is_written, read_lock, remember_written, replace_lines, write_lock
+from tokensync.project.lock import Lock, cache_states, is_written, read_lock, replace_lines, write_lock
 from tokensync.project.plan_files import MADE_BY, plan_path, read_plans
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import rules_of
@@ -265,7 +265,7 @@ def lock_applied(project: Project, before: Reading, now: Reading) -> None:
         ours = read_folder(project.tokens_folder, file.name, like=is_now).graph
         return _Silence(ours, is_now, Moves(project.config.moved))
 
-    if _changed_by_line(lock, configured, file, was, is_now, silence):
+    if _update_lines(lock, configured, file, was, is_now, silence):
         return
     locked = read_lock(project.folder)
     own = locked.get(file.name)
@@ -277,7 +277,7 @@ def lock_applied(project: Project, before: Reading, now: Reading) -> None:
     write_lock(project.folder, {**others, file.name: fresh}.values())
 
 
-def _changed_by_line(
+def _update_lines(
     lock: Lock,
     configured: Container[str],
     file: FileConfig,
@@ -285,26 +285,26 @@ def _changed_by_line(
     is_now: TokenGraph,
     silence: Callable[[], _Silence],
 ) -> bool:
-    """Bring a lock that tokensync wrote on by the facts about changed tokens alone; False where it takes more.
+    """Replace the facts of changed tokens in a lock that tokensync wrote; return False if the lock must be rewritten.
 
-    Facts about other tokens stay as they are: nothing in ``_brought_on`` looks from one token at another.
+    The facts of other tokens do not change, because ``_brought_on`` processes each token independently.
     """
     key = str(parse_file(file.key))
     if not is_written(lock, configured, file.name, key) or was.collections != is_now.collections:
         return False
-    held = lock.written(file.name)
-    if held is None:
+    locked = lock.written(file.name)
+    if locked is None:
         return False
     changed = [each for each in {**was.tokens, **is_now.tokens} if was.tokens.get(each) != is_now.tokens.get(each)]
 
     def part(graph: TokenGraph) -> TokenGraph:
         return TokenGraph(graph.collections.values(), (graph.tokens[each] for each in changed if each in graph.tokens))
 
-    gone = facts(part(held), file.name, key)
-    fresh = _brought_on(file, gone, part(was), part(is_now), silence())
-    if not replace_lines(lock, set(gone), set(fresh)):
+    previous = facts(part(locked), file.name, key)
+    updated = _brought_on(file, previous, part(was), part(is_now), silence())
+    if not replace_lines(lock, set(previous), set(updated)):
         return False
-    remember_written(lock, {file.name: with_facts(held, changed, fresh)})
+    cache_states(lock, {file.name: with_facts(locked, changed, updated)})
     return True
 
 

@@ -65,7 +65,7 @@ def pull(
     Everything is read and checked before anything is written. ``always`` names the side that wins where both changed
     the same thing; without it, and without an answer in the conflicts file, that raises ConflictError.
     """
-    from tokensync.dtcg import changed_files, outputs_of, remember_written, write_folder
+    from tokensync.dtcg import cache_outputs, changed_files, outputs_of, write_folder
     from tokensync.normalize import findings, linked, referenced
 
     if snapshot_folder is not None:
@@ -84,16 +84,16 @@ def pull(
     stop_on_errors(problems)
     refuse_conflicts(project, merged, write=not dry_run)
     root = project.tokens_folder
-    sound = {each.file.name for each in merged if each.ours.files and not each.ours.problems}
+    valid = {each.file.name for each in merged if each.ours.files and not each.ours.problems}
     outputs = {name: outputs_of(root, name, graph) for name, graph in graphs.items()}
-    changed = {name: changed_files(root, name, each.files, each.kept) for name, each in outputs.items()}
+    changed = {name: changed_files(root, name, each.files, each.unchanged) for name, each in outputs.items()}
     if not dry_run:
         if snapshot_folder is not None:
             _keep(snapshot_folder, [each.snapshot for each in merged])
-        for name, made in outputs.items():
+        for name, output in outputs.items():
             progress(f"writing {name}")
-            write_folder(root, name, made.files, made.kept)
-            remember_written(root, name, made, are_sound=name in sound)
+            write_folder(root, name, output.files, output.unchanged)
+            cache_outputs(root, name, output, were_valid=name in valid)
         configured = {each.name for each in project.config.files}
         update_lock(
             lock,

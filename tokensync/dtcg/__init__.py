@@ -5,10 +5,10 @@ from __future__ import annotations
 from tokensync.dtcg.folder import (
     Outputs,
     Reading,
+    cache_outputs,
     changed_files,
     outputs_of,
     read_folder,
-    remember_written,
     write_folder,
 )
 from tokensync.dtcg.layout import format_bytes
@@ -19,12 +19,12 @@ __all__ = [
     "OutputText",
     "Outputs",
     "Reading",
+    "cache_outputs",
     "changed_files",
     "format_bytes",
     "outputs_of",
     "read",
     "read_folder",
-    "remember_written",
     "write",
     "write_folder",
 ]

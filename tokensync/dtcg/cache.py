@@ -1,12 +1,13 @@
-"""Remember the graphs of large token folders, so that a folder that did not change is not parsed again.
+"""The cache of graphs: of large token folders, of large locks, and of the token files that were last written.
 
-An entry is a file in the user's own cache folder. Its name is a digest of all that the graph comes from: tokensync's
-version and the files of its reader, and the paths and contents of the token files. An entry holds data only, in
-columns, and values that repeat stand in it once. Only readings without problems are remembered.
+An entry is a file in the user's cache folder. Its name is a digest of the sources of the graph: tokensync's version and
+the files of its reader, and either the paths and contents of the token files, the text of the lock, or the location of
+the tokens folder. An entry contains only data, in columns, and each distinct value once. Graphs with problems are not
+cached.
 
-A cache folder counts only if it belongs to the user, nobody else may write to it, and it is outside the checkout, whose
-authors could otherwise say what a folder's tokens are. Where there is no such folder, or it cannot be written, nothing
-is remembered, nor in CI. ``TOKENSYNC_CACHE=off`` turns all of it off.
+A cache folder is used only if it belongs to the user, nobody else can write to it, and it is outside the checkout.
+Otherwise the authors of a checkout could forge the tokens of a folder. Nothing is cached if there is no such folder, if
+it cannot be written, in CI, or with ``TOKENSYNC_CACHE=off``.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ if TYPE_CHECKING:
 _FORMAT = 2
 _SUFFIX = ".graph"
 LEAST = 256 * 1024
-"""Bytes of token files; less is read faster than it is worth remembering."""
+"""The size in bytes below which token files and locks are not cached, because reading them is fast."""
 _MOST = 256 * 1024 * 1024
-"""Bytes of all entries together."""
+"""The maximum size in bytes of all entries."""
 
 
 def entry_of(root: str, file: str, digests: Mapping[str, bytes]) -> str | None:
-    """Return the path of the entry for token files with these digests; None where nothing is remembered."""
+    """Return the path of the entry for token files with these digests; None if nothing is cached."""
     if _is_off():
         return None
     digest = _digest("token files", file)
@@ -55,13 +56,13 @@ def entry_of(root: str, file: str, digests: Mapping[str, bytes]) -> str | None:
     return _entry(root, digest)
 
 
-def entry_of_place(root: str, file: str) -> str | None:
-    """Return the path of the entry for what was last written of a file below the tokens folder ``root``."""
+def entry_of_outputs(root: str, file: str) -> str | None:
+    """Return the path of the entry for the token files that were last written below the tokens folder ``root``."""
     return None if _is_off() else _entry(root, _digest("written", file, os.path.realpath(root)))
 
 
 def entry_of_text(root: str, file: str, kind: str, text_digest: str) -> str | None:
-    """Return the path of the entry for a graph that comes from one other text, of a kind and with this digest."""
+    """Return the path of the entry for a graph that was read from a text of another kind, with this digest."""
     return None if _is_off() else _entry(root, _digest(kind, file, text_digest))
 
 
@@ -75,62 +76,62 @@ def _entry(root: str, digest: hashlib._Hash) -> str | None:
 
 
 def _is_off() -> bool:
-    # A CI job begins without a cache nearly always, and to fill one takes a tenth of a build.
+    # CI jobs rarely start with a cache, and filling it takes a tenth of a build.
     return os.environ.get("TOKENSYNC_CACHE") == "off" or bool(os.environ.get("CI"))
 
 
 @cache
 def _reader() -> str:
-    """Return what tells the code that reads token files from that of another commit of the same version."""
+    """Return a text that identifies the code of the reader, which differs between commits of the same version."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    found: list[tuple[str, int, int]] = []
+    modules: list[tuple[str, int, int]] = []
     for room in ("dtcg", "normalize", "project", "tokens"):
         for folder, _, names in os.walk(os.path.join(package, room)):
             for name in names:
                 if name.endswith(".py"):
-                    about = os.stat(os.path.join(folder, name))
-                    found.append((name, about.st_size, about.st_mtime_ns))
-    return str(sorted(found))
+                    status = os.stat(os.path.join(folder, name))
+                    modules.append((name, status.st_size, status.st_mtime_ns))
+    return str(sorted(modules))
 
 
-def remembered(entry: str, file: str, like: TokenGraph | None = None) -> TokenGraph | None:
-    """Return the graph of an entry; None without one that can be trusted and read.
+def load(entry: str, file: str, like: TokenGraph | None = None) -> TokenGraph | None:
+    """Return the graph of an entry; None if there is no entry that can be trusted and read.
 
-    What it has in common with the graph ``like`` is shared with it: most of the memory of the graphs of a merge.
+    The graph shares equal tokens, texts and values with the graph ``like``, which is most of the memory of a merge.
     """
-    found = remembered_with_note(entry, file, like)
-    return None if found is None else found[0]
+    loaded = load_with_metadata(entry, file, like)
+    return None if loaded is None else loaded[0]
 
 
-def remembered_with_note(entry: str, file: str, like: TokenGraph | None = None) -> tuple[TokenGraph, bytes] | None:
-    """Return the graph of an entry and what was noted with it, as ``remembered`` does."""
+def load_with_metadata(entry: str, file: str, like: TokenGraph | None = None) -> tuple[TokenGraph, bytes] | None:
+    """Return the graph of an entry, as ``load`` does, and the metadata that was stored with it."""
     try:
         with open_file(entry) as content:
             if not _is_private(os.fstat(content.fileno())):
                 return None
-            found = _decoded(content.read(), file, like)
+            loaded = _decoded(content.read(), file, like)
     except (OSError, msgspec.MsgspecError, LookupError, ValueError, TypeError, RecursionError, BadKept):
         return None
     with suppress(OSError):
-        os.utime(entry)  # what is in use is removed last
-    return found
+        os.utime(entry)  # the least recently used entries are removed first
+    return loaded
 
 
-def remember(entry: str, file: str, graph: TokenGraph, note: bytes = b"") -> None:
-    """Write a graph to an entry, with a note, and remove the oldest entries where there are too many."""
+def store(entry: str, file: str, graph: TokenGraph, metadata: bytes = b"") -> None:
+    """Write a graph and metadata to an entry, and remove the least recently used entries above the maximum size."""
     with suppress(OSError, UnicodeEncodeError, RecursionError):
-        replace_file(entry, _encoded(graph, file, note), durable=False, private=True)
+        replace_file(entry, _encoded(graph, file, metadata), durable=False, private=True)
         _remove_oldest(os.path.dirname(entry))
 
 
-def carry_over(old: str, new: str) -> None:
-    """Let an entry stand for another text, too, which says the same of its file."""
-    with suppress(OSError), open_file(old) as content:
-        replace_file(new, content.read(), durable=False, private=True)
+def copy_entry(source: str, destination: str) -> None:
+    """Copy an entry, for another text with the same graph."""
+    with suppress(OSError), open_file(source) as content:
+        replace_file(destination, content.read(), durable=False, private=True)
 
 
 def _folder(root: str) -> str | None:
-    """Return the folder of the entries, made if it is not there; None without one that can be trusted."""
+    """Return the folder of the entries, and create it if it is missing; None if it cannot be trusted."""
     if sys.platform == "win32":
         choices = (os.environ.get("LOCALAPPDATA", ""), os.path.expanduser("~\\AppData\\Local"))
     elif sys.platform == "darwin":
@@ -147,40 +148,40 @@ def _folder(root: str) -> str | None:
     try:
         for each in (os.path.dirname(folder), folder):
             with suppress(FileExistsError):
-                os.mkdir(each, 0o700)  # not the home itself, if there is none
-            about = os.lstat(each)
-            if not (stat.S_ISDIR(about.st_mode) and _is_private(about)):
+                os.mkdir(each, 0o700)  # but never the home folder itself
+            status = os.lstat(each)
+            if not (stat.S_ISDIR(status.st_mode) and _is_private(status)):
                 return None
     except OSError:
         return None
     return folder
 
 
-def _is_private(about: os.stat_result) -> bool:
-    """Return whether this is the user's own and nobody else may write to it. Windows keeps a profile to its user."""
-    return sys.platform == "win32" or (about.st_uid == os.getuid() and not stat.S_IMODE(about.st_mode) & 0o022)
+def _is_private(status: os.stat_result) -> bool:
+    """Return whether the user is the owner and nobody else can write. Windows protects the user's profile itself."""
+    return sys.platform == "win32" or (status.st_uid == os.getuid() and not stat.S_IMODE(status.st_mode) & 0o022)
 
 
 def _remove_oldest(folder: str) -> None:
-    with os.scandir(folder) as found:
-        entries = [(each.stat(), each.path) for each in found if each.name.endswith(_SUFFIX)]
-    room = _MOST
-    for about, path in sorted(entries, key=lambda each: -each[0].st_mtime):
-        room -= about.st_size
-        if room < 0:
+    with os.scandir(folder) as scanned:
+        entries = [(each.stat(), each.path) for each in scanned if each.name.endswith(_SUFFIX)]
+    capacity = _MOST
+    for status, path in sorted(entries, key=lambda each: -each[0].st_mtime):
+        capacity -= status.st_size
+        if capacity < 0:
             os.unlink(path)
 
 
 _Traits = tuple[str, tuple[str, ...], bool, Origin, bool | None, bool | str]
-"""What many tokens have in common: type, scopes, whether it is hidden, origin, whether it is published, deprecation."""
+"""Members with few distinct values: type, scopes, hidden, origin, published and deprecated."""
 
 
 class _Columns(Struct, array_like=True):
-    """A graph in columns; the lists from ``families`` on have an element for each token.
+    """A graph in columns. The lists from ``families`` on have one element for each token.
 
-    ``codes`` has the values of all tokens, each token's one after the other, as indices: 0 is no value, then there is
-    an alias of each token, then all ``literals``. A colour is four numbers there, and what JSON has no plain form for
-    is the form that token files keep it in, as JSON text in a list.
+    ``codes`` contains the values of all tokens, token by token, as indices: 0 is no value, then comes an alias to each
+    token, then all ``literals``. A colour literal is four numbers. A literal without a simple JSON form is a list with
+    the JSON text that token files store.
     """
 
     collections: tuple[Collection, ...]
@@ -195,10 +196,10 @@ class _Columns(Struct, array_like=True):
     ids: list[str]
     variable_keys: list[str]
     extensions: list[str]
-    note: bytes = b""
+    metadata: bytes = b""
 
 
-def _encoded(graph: TokenGraph, file: str, note: bytes = b"") -> bytes:
+def _encoded(graph: TokenGraph, file: str, metadata: bytes = b"") -> bytes:
     tokens = graph.tokens.values()
     codes_of: dict[type, dict[Value, int]] = {Alias: {Alias(key): at for at, key in enumerate(graph.tokens, start=1)}}
     literals: list[bool | float | str | list[float | str]] = []
@@ -235,7 +236,7 @@ def _encoded(graph: TokenGraph, file: str, note: bytes = b"") -> bytes:
         ids=[each.id for each in tokens],
         variable_keys=[each.variable_key for each in tokens],
         extensions=[each.extensions for each in tokens],
-        note=note,
+        metadata=metadata,
     )
     return msgspec.msgpack.encode(columns)
 
@@ -276,7 +277,7 @@ def _decoded(content: bytes, file: str, like: TokenGraph | None = None) -> tuple
         strict=True,
     )
     tokens = []
-    known = {} if like is None else like.tokens
+    like_tokens = {} if like is None else like.tokens
     for key, family, trait, description, code_syntax, identity, variable_key, extensions in rows:
         token_type, scopes, hidden, origin, published, deprecated = columns.traits[trait]
         token = Token(
@@ -294,13 +295,13 @@ def _decoded(content: bytes, file: str, like: TokenGraph | None = None) -> tuple
             variable_key=variable_key,
             extensions=extensions,
         )
-        other = known.get(key)
+        other = like_tokens.get(key)
         tokens.append(token if other is None else other if token == other else _sharing(token, other))
-    return TokenGraph(collections, tokens), columns.note
+    return TokenGraph(collections, tokens), columns.metadata
 
 
 def _sharing(token: Token, other: Token) -> Token:
-    """Return the token with the texts and values of the other that are equal: most of a token's memory."""
+    """Return the token with the equal texts and values of another one, which are most of a token's memory."""
     return Token(
         key=other.key,
         type=token.type,

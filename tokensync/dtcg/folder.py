@@ -1,7 +1,8 @@
-"""The tokens folder on disk: the one place of this room that reads and writes files.
+"""The tokens folder on disk. Only this module of the package reads and writes token files.
 
-Only ``<file>/<handle>/*.tokens.json``, the same below ``.remote`` and its like, and ``<file>.resolver.json`` are ours.
-Links are not followed (``tokensync.token_files``), and a file whose content stays is not touched.
+It handles ``<file>/<handle>/*.tokens.json``, the same files below ``.remote`` and the like, and
+``<file>.resolver.json``. Links are not followed (``tokensync.token_files``), and a file whose content does not change
+is not written.
 """
 
 from __future__ import annotations
@@ -16,17 +17,9 @@ import msgspec
 
 from tokensync.disk import content_of, replace_file
 from tokensync.dtcg import cache
-from tokensync.dtcg.cache import (
-    carry_over,
-    entry_of,
-    entry_of_place,
-    remember,
-    remembered,
-    remembered_with_note,
-)
-from tokensync.dtcg.edits import edited
+from tokensync.dtcg.edits import read_edits
 from tokensync.dtcg.reading import is_token_file, read
-from tokensync.dtcg.writing import OutputText, Written, rewrite, written
+from tokensync.dtcg.writing import OutputText, WrittenState, rewrite, write_with_state
 from tokensync.errors import UsageError
 from tokensync.token_files import files_of, link_on_the_way
 
@@ -35,11 +28,18 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from tokensync.problems import Problem
-    from tokensync.tokens import Token, TokenGraph
+    from tokensync.tokens import TokenGraph
+
+
+_MOST_EDITED = 20
+"""The number of edited files above which reading all files takes no longer."""
 
 
 class Reading(NamedTuple):
-    """What a tokens folder holds of one file. ``files`` maps the paths below it to contents; empty: there are none."""
+    """The content of a tokens folder for one file.
+
+    ``files`` maps the paths below the folder to contents. It is empty if there are no token files.
+    """
 
     graph: TokenGraph
     problems: tuple[Problem, ...]
@@ -49,32 +49,32 @@ class Reading(NamedTuple):
 def read_folder(
     root: str, file: str, texts: Mapping[str, bytes] | None = None, *, like: TokenGraph | None = None
 ) -> Reading:
-    """Read the token files of ``file`` below the tokens folder ``root``; problems name them below ``root``.
+    """Read the token files of ``file`` below the tokens folder ``root``. Problems name the paths with ``root``.
 
-    ``texts`` are the contents of its files where they are known, as ``texts_of`` gives them. The graph may share with
-    the graph ``like`` what the two have in common. Raises ProblemsError where
-    the folder of ``file`` is a link, as ``changed_files`` and ``write_folder`` do.
+    ``texts`` are the contents of the files, as ``texts_of`` returns them, if they were already read. The graph shares
+    equal tokens and values with the graph ``like``, which saves memory. Raises ProblemsError if the folder of ``file``
+    is a link.
     """
     paths = files_of(root, file) if texts is None else texts
     files: Mapping[str, bytes] = _Texts(root, [path for path in paths if is_token_file(path, file)])
     if texts is not None:
         files = {path: texts[path] for path in files}
     digests = _digests_of(files)
-    entry = entry_of(root, file, digests) if digests else None
+    entry = cache.entry_of(root, file, digests) if digests else None
     graph = None
     if entry is not None:
-        graph = remembered(entry, file, like) or _edited(root, file, files, digests, entry, like)
+        graph = cache.load(entry, file, like) or _graph_with_edits(root, file, files, digests, entry, like)
     if graph is not None:
         return Reading(graph, (), files)
     files = {path: content for path in files if (content := files.get(path)) is not None}
     graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/")
     if entry and not problems and digests == _digests_of(files):
-        remember(entry, file, graph)
+        cache.store(entry, file, graph)
     return Reading(graph, problems, files)
 
 
 def _digests_of(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the digest of each file; none where they are too small to be remembered."""
+    """Return the digest of each file; no digests if the files are too small to be cached."""
     digests: dict[str, bytes] = {}
     size = 0
     for path in files:
@@ -84,7 +84,7 @@ def _digests_of(files: Mapping[str, bytes]) -> dict[str, bytes]:
     return digests if size >= cache.LEAST else {}
 
 
-def _edited(
+def _graph_with_edits(
     root: str,
     file: str,
     files: Mapping[str, bytes],
@@ -92,34 +92,27 @@ def _edited(
     entry: str,
     like: TokenGraph | None,
 ) -> TokenGraph | None:
-    """Return the graph of files that were edited in few places since they were written; None where that is not known.
-
-    It is remembered.
-    """
-    was = _last_written(root, file, like)
-    if was is None or was.digests.keys() != digests.keys():
+    """Return the graph of files with few edits since they were written, and cache it; None if all must be read."""
+    last = _last_written(root, file, like)
+    if last is None or last.digests.keys() != digests.keys():
         return None
-    paths = [path for path, digest in digests.items() if was.digests[path] != digest]
-    of_written = entry_of(root, file, was.digests)
-    if len(paths) > _MOST_EDITED or of_written is None or not os.path.exists(of_written):
+    paths = [path for path, digest in digests.items() if last.digests[path] != digest]
+    written_entry = cache.entry_of(root, file, last.digests)
+    if len(paths) > _MOST_EDITED or written_entry is None or not os.path.exists(written_entry):
         return None
     texts = {path: files.get(path, b"") for path in paths}
     if any(sha256(text).digest() != digests[path] for path, text in texts.items()):
-        return None  # somebody is writing it
-    graph = edited(was.written, file, was.digests, texts)
+        return None  # the file changed after it was digested
+    graph = read_edits(last.state, file, last.digests, texts)
     if graph is not None:
-        remember(entry, file, graph)
+        cache.store(entry, file, graph)
     return graph
 
 
-_MOST_EDITED = 20
-"""Where more files were edited, reading all of them takes no longer."""
-
-
 class _Texts(Mapping[str, bytes]):
-    """Contents of files below a folder by their paths, each read when it is asked for.
+    """The contents of files below a folder by path, read on each access.
 
-    Those of a large folder take more room than its graph, and who has the graph seldom asks for them.
+    The contents of a large folder take more memory than its graph, and callers with a graph seldom need them.
     """
 
     def __init__(self, root: str, paths: Sequence[str]) -> None:
@@ -127,7 +120,7 @@ class _Texts(Mapping[str, bytes]):
         self._paths = dict.fromkeys(paths)
 
     def __getitem__(self, path: str) -> bytes:
-        content = content_of(_place(self._root, path)) if path in self._paths else None
+        content = content_of(_joined(self._root, path)) if path in self._paths else None
         if content is None:
             raise KeyError(path)
         return content
@@ -140,131 +133,128 @@ class _Texts(Mapping[str, bytes]):
 
 
 class Outputs(NamedTuple):
-    """The token files of a graph: those to be written, and the paths of others, which are there just so.
+    """The token files of a graph: files to write, and paths of files that are already up to date.
 
-    ``written`` is of the graph; ``digests`` are those of the files that are there. ``is_alike`` tells that tokens refer
-    to the same ones, and have the same ids, as when files were last written: nothing is wrong with them that was not.
+    ``state`` describes the graph, and ``digests`` are those of the unchanged files. With ``has_same_references``, all
+    tokens have the same ids and references as when the files were last written, so the changes add no problems.
     """
 
     files: tuple[OutputText, ...]
-    kept: frozenset[str]
-    written: Written
+    unchanged: frozenset[str]
+    state: WrittenState
     digests: Mapping[str, bytes]
-    is_alike: bool = False
+    has_same_references: bool = False
 
 
 def outputs_of(root: str, file: str, graph: TokenGraph) -> Outputs:
-    """Return the token files of ``file`` in the graph. Those that are there already as they would be written may be
-    left out.
-    """
-    was = _last_written(root, file, graph)
-    if was is not None:
-        known = {path: digest for path, digest in was.digests.items() if _digest_of(root, path) == digest}
-        outputs = rewrite(graph, file, was.written, known.keys())
+    """Return the token files of ``file`` in the graph, without the text of files that are known to be up to date."""
+    last = _last_written(root, file, graph)
+    if last is not None:
+        present = {path: digest for path, digest in last.digests.items() if _digest_of(root, path) == digest}
+        outputs = rewrite(graph, file, last.state, present.keys())
         if outputs is not None:
-            kept = frozenset(known) - {each.path for each in outputs}
-            digests = {path: known[path] for path in kept}
-            is_alike = all(_is_alike(was.written.graph.tokens[key], token) for key, token in graph.tokens.items())
-            return Outputs(outputs, kept, Written(graph, was.written.hints), digests, is_alike)
-    return Outputs(*_whole(graph, file))
+            unchanged = frozenset(present) - {each.path for each in outputs}
+            digests = {path: present[path] for path in unchanged}
+            before = last.state.graph.tokens
+            has_same_references = all(
+                token is before[key] or (token.id == before[key].id and token.references == before[key].references)
+                for key, token in graph.tokens.items()
+            )
+            return Outputs(outputs, unchanged, WrittenState(graph, last.state.hints), digests, has_same_references)
+    outputs, state = write_with_state(graph, file)
+    return Outputs(outputs, frozenset(), state, {})
 
 
 class _LastWritten(NamedTuple):
-    """What was last written of a file, and the digests of its token files."""
+    """The state of a file when it was last written, and the digests of its token files."""
 
-    written: Written
+    state: WrittenState
     digests: Mapping[str, bytes]
 
 
 def _last_written(root: str, file: str, like: TokenGraph | None) -> _LastWritten | None:
-    entry = entry_of_place(root, file)
-    found = remembered_with_note(entry, file, like) if entry else None
-    if found is None:
+    entry = cache.entry_of_outputs(root, file)
+    loaded = cache.load_with_metadata(entry, file, like) if entry else None
+    if loaded is None:
         return None
-    graph, note = found
-    digests, hints = msgspec.msgpack.decode(note, type=_Note)
+    graph, metadata = loaded
+    digests, hints = msgspec.msgpack.decode(metadata, type=_Metadata)
     keys = list(graph.tokens)
-    return _LastWritten(Written(graph, {keys[at]: None if after < 0 else keys[after] for at, after in hints}), digests)
+    state = WrittenState(graph, {keys[index]: None if after < 0 else keys[after] for index, after in hints})
+    return _LastWritten(state, digests)
 
 
-_Note = tuple[dict[str, bytes], list[tuple[int, int]]]
-"""Digests of files by their paths, and the hints: a token's number, and that of the one that it comes after."""
-
-
-def _is_alike(one: Token, other: Token) -> bool:
-    return one is other or (one.id == other.id and one.references == other.references)
-
-
-def _whole(graph: TokenGraph, file: str) -> tuple[tuple[OutputText, ...], frozenset[str], Written, dict[str, bytes]]:
-    outputs, state = written(graph, file)
-    return outputs, frozenset(), state, {}
+_Metadata = tuple[dict[str, bytes], list[tuple[int, int]]]
+"""Digests of files by path, and hints: the index of a token, and of its predecessor, or -1."""
 
 
 def _digest_of(root: str, path: str) -> bytes:
     with suppress(OSError):
-        content = content_of(_place(root, path))
+        content = content_of(_joined(root, path))
         return b"" if content is None else sha256(content).digest()
     return b""
 
 
 def changed_files(
-    root: str, file: str, outputs: Sequence[OutputText], kept: AbstractSet[str] = frozenset()
+    root: str, file: str, outputs: Sequence[OutputText], unchanged: AbstractSet[str] = frozenset()
 ) -> tuple[str, ...]:
     """Return the paths that ``write_folder`` would write or remove, sorted.
 
-    Raises UsageError for a path that is none of the file's token files, or that a link leads elsewhere.
+    Raises UsageError for a path that is not a token file of ``file``, or that contains a link.
     """
-    wanted = {each.path: each.content for each in outputs}
-    for path in (*wanted, *kept):
+    contents = {each.path: each.content for each in outputs}
+    for path in (*contents, *unchanged):
         _refuse_strays(root, file, path)
     present = [path for path in files_of(root, file) if is_token_file(path, file)]
-    fresh = (path for path, text in wanted.items() if path not in present or content_of(_place(root, path)) != text)
-    gone = (path for path in present if path not in wanted and path not in kept)
-    return tuple(sorted({*fresh, *gone}))
+    to_write = (
+        path for path, text in contents.items() if path not in present or content_of(_joined(root, path)) != text
+    )
+    to_remove = (path for path in present if path not in contents and path not in unchanged)
+    return tuple(sorted({*to_write, *to_remove}))
 
 
 def write_folder(
-    root: str, file: str, outputs: Sequence[OutputText], kept: AbstractSet[str] = frozenset()
+    root: str, file: str, outputs: Sequence[OutputText], unchanged: AbstractSet[str] = frozenset()
 ) -> tuple[str, ...]:
-    """Bring the token files of ``file`` to these contents: each written whole or not at all, stale ones removed.
+    """Write the token files of ``file``, each atomically, remove all others, and return the changed paths.
 
-    The files at the paths ``kept`` stay as they are. Returns what changed. Raises what ``changed_files`` raises before
-    anything is written.
+    Files at the paths ``unchanged`` are neither written nor removed. Raises the errors of ``changed_files`` before
+    writing.
     """
-    wanted = {each.path: each.content for each in outputs}
-    changed = changed_files(root, file, outputs, kept)
+    contents = {each.path: each.content for each in outputs}
+    changed = changed_files(root, file, outputs, unchanged)
     for path in changed:
-        if path in wanted:
-            place = _place(root, path)
-            os.makedirs(os.path.dirname(place), exist_ok=True)
-            replace_file(place, wanted[path])
+        if path in contents:
+            absolute = _joined(root, path)
+            os.makedirs(os.path.dirname(absolute), exist_ok=True)
+            replace_file(absolute, contents[path])
     for path in changed:
-        if path not in wanted:
+        if path not in contents:
             _remove(root, path)
     return changed
 
 
-def remember_written(root: str, file: str, outputs: Outputs, *, are_sound: bool = False) -> None:
-    """Remember the files that were just written, so that the next ``outputs_of`` makes those anew that change.
+def cache_outputs(root: str, file: str, outputs: Outputs, *, were_valid: bool = False) -> None:
+    """Cache the state of files that were just written, so that the next ``outputs_of`` writes only those that change.
 
-    ``are_sound`` tells that reading what was there before, and so what is there now, makes no problems.
+    ``were_valid`` means that reading the previous files reported no problems.
     """
-    entry = entry_of_place(root, file)
+    entry = cache.entry_of_outputs(root, file)
     size = sum(len(each.content) for each in outputs.files)
-    if entry is None or not outputs.files or (size < cache.LEAST and not outputs.kept):
+    if entry is None or not outputs.files or (size < cache.LEAST and not outputs.unchanged):
         return
     digests = {**outputs.digests, **{each.path: sha256(each.content).digest() for each in outputs.files}}
-    graph, hints = outputs.written
-    numbers = {key: number for number, key in enumerate(graph.tokens)}
-    told = [(numbers[key], -1 if after is None else numbers[after]) for key, after in hints.items()]
-    remember(entry, file, graph, msgspec.msgpack.encode((digests, told)))
-    if are_sound and outputs.is_alike and not any(each.opaque for each in graph.collections.values()):
-        of_written = entry_of(root, file, digests)
-        if of_written is not None:
-            carry_over(entry, of_written)
+    graph, hints = outputs.state
+    indices = {key: index for index, key in enumerate(graph.tokens)}
+    pairs = [(indices[key], -1 if after is None else indices[after]) for key, after in hints.items()]
+    cache.store(entry, file, graph, msgspec.msgpack.encode((digests, pairs)))
+    if were_valid and outputs.has_same_references and not any(each.opaque for each in graph.collections.values()):
+        written_entry = cache.entry_of(root, file, digests)
+        if written_entry is not None:
+            cache.copy_entry(entry, written_entry)
 
 
-def _place(root: str, path: str) -> str:
+def _joined(root: str, path: str) -> str:
     return os.path.join(root, *path.split("/"))
 
 
@@ -278,7 +268,7 @@ def _refuse_strays(root: str, file: str, path: str) -> None:
 
 
 def _remove(root: str, path: str) -> None:
-    """Remove a stale file, and its folders as far as they are empty then."""
+    """Remove a file, and its folders if they are empty then."""
     steps = path.split("/")
     os.unlink(os.path.join(root, *steps))
     for end in range(len(steps) - 1, 0, -1):

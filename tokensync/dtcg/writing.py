@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 _MOST_CHANGED = 1000
-"""More tokens than this have all files made anew, which takes no longer."""
+"""The number of changed tokens above which writing all files takes no longer."""
 
 
 class OutputText(NamedTuple):
@@ -52,53 +52,55 @@ def write(graph: TokenGraph, file: str) -> tuple[OutputText, ...]:
     return _Writer(graph, file).outputs()
 
 
-class Written(NamedTuple):
-    """Token files that ``write`` made: the graph that they are of, and the order of its tokens as hints."""
+class WrittenState(NamedTuple):
+    """The graph of written token files, and the hints that restore the order of its tokens."""
 
     graph: TokenGraph
     hints: Mapping[TokenKey, TokenKey | None]
 
 
-def written(graph: TokenGraph, file: str) -> tuple[tuple[OutputText, ...], Written]:
-    """Return what ``write`` returns, and what ``rewrite`` needs to know of it."""
+def write_with_state(graph: TokenGraph, file: str) -> tuple[tuple[OutputText, ...], WrittenState]:
+    """Return the files of ``write``, and the state that ``rewrite`` compares the next graph with."""
     writer = _Writer(graph, file)
-    return writer.outputs(), Written(graph, writer.hints)
+    return writer.outputs(), WrittenState(graph, writer.hints)
 
 
-def rewrite(graph: TokenGraph, file: str, was: Written, present: AbstractSet[str]) -> tuple[OutputText, ...] | None:
-    """Return the files of ``write`` that are not as ``was`` has them, or are not ``present``; None for all.
+def rewrite(
+    graph: TokenGraph, file: str, previous: WrittenState, present: AbstractSet[str]
+) -> tuple[OutputText, ...] | None:
+    """Return the files of ``write`` that differ from the previous ones or are not ``present``; None for all files.
 
-    ``present`` are the paths of those that are there as they were written. Only a change of values and members, of few
-    tokens, can be told this way: what tokens and modes there are, and where, has to be the same.
+    ``present`` are the paths of files with their previous content. This requires that both graphs have the same tokens
+    and collections in the same order, and that values and members of only a few tokens differ.
     """
-    changed = _changed_in_place(was.graph, graph)
+    changed = _changed_tokens(previous.graph, graph)
     if changed is None:
         return None
-    then = _Writer(was.graph, file)
-    now = _Writer(graph, file, was.hints, then.spelling)
+    old_writer = _Writer(previous.graph, file)
+    writer = _Writer(graph, file, previous.hints, old_writer.spelling)
     stale: set[str] = set()
     for key in dependents(graph, changed):
-        token, old, family = graph.tokens[key], was.graph.tokens[key], graph.collections[key[:2]]
+        token, old, family = graph.tokens[key], previous.graph.tokens[key], graph.collections[key[:2]]
         home = home_column(family)
         for column, value in enumerate(token.values):
             if value is None and column != home:
                 continue
-            before = then.entry(old, column, old.values[column], is_home=column == home)
-            after = now.entry(token, column, value, is_home=column == home)
+            before = old_writer.entry(old, column, old.values[column], is_home=column == home)
+            after = writer.entry(token, column, value, is_home=column == home)
             if ("$value" in before) is not ("$value" in after):
                 return None
             if before != after:
-                stale.add(now.paths_of(token, family)[column])
-    return now.outputs(lambda path: path in stale or _whole_path(file, path) not in present, present)
+                stale.add(writer.paths_of(token, family)[column])
+    return writer.outputs(lambda path: path in stale or _output_path(file, path) not in present, present)
 
 
-def _changed_in_place(was: TokenGraph, now: TokenGraph) -> list[TokenKey] | None:
-    """Return the tokens that changed; None where more than their values and members did, or too many."""
-    if was.collections != now.collections or list(was.tokens) != list(now.tokens):
+def _changed_tokens(previous: TokenGraph, graph: TokenGraph) -> list[TokenKey] | None:
+    """Return the tokens whose values or members changed; None if the graphs differ in other ways or too many tokens."""
+    if previous.collections != graph.collections or list(previous.tokens) != list(graph.tokens):
         return None
     changed: list[TokenKey] = []
-    for key, token in now.tokens.items():
-        old = was.tokens[key]
+    for key, token in graph.tokens.items():
+        old = previous.tokens[key]
         if old is token or old == token:
             continue
         if old.origin != token.origin or [each is None for each in old.values] != [
@@ -110,19 +112,19 @@ def _changed_in_place(was: TokenGraph, now: TokenGraph) -> list[TokenKey] | None
 
 
 def dependents(graph: TokenGraph, changed: Iterable[TokenKey]) -> Iterable[TokenKey]:
-    """Return these tokens and all that refer to them, however indirectly: what these show may have changed, too."""
-    found = dict.fromkeys(changed)
-    if not found:
-        return found
+    """Return the changed tokens and all that refer to them, directly or indirectly."""
+    starts = dict.fromkeys(changed)
+    if not starts:
+        return starts
     referring: dict[TokenKey, list[TokenKey]] = {}
     for key, token in graph.tokens.items():
         for value in token.values:
             for target in (value.target,) if type(value) is Alias else targets(value):
                 referring.setdefault(target, []).append(key)
-    return closure(found, lambda key: referring.get(key, ()))
+    return closure(starts, lambda key: referring.get(key, ()))
 
 
-def _whole_path(file: str, path: str) -> str:
+def _output_path(file: str, path: str) -> str:
     return f"{file}/{path}{TOKENS_SUFFIX}"
 
 
@@ -136,7 +138,7 @@ class _Writer:
     ) -> None:
         self.graph = graph
         self.hints = hints or {}
-        self._are_hints_known = hints is not None
+        self._has_hints = hints is not None
         self.file = file
         self.families = [each for each in graph.collections.values() if each.file == file]
         self.tokens = [token for key, token in graph.tokens.items() if key.file == file]
@@ -144,23 +146,23 @@ class _Writer:
         self.spelling = self.portability.spelling(file)
         self.documents: dict[str, _Document] = {}
         self.entries: dict[int, TokenKey] = {}  # by the id() of a token's object in the default mode's document
-        self.placed: dict[TokenKey, dict[str, Any]] = {}  # these objects
+        self.home_objects: dict[TokenKey, dict[str, Any]] = {}
         self._paths: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def outputs(
-        self, is_wanted: Callable[[str], bool] = lambda path: True, present: AbstractSet[str] = frozenset()
+        self, is_selected: Callable[[str], bool] = lambda path: True, present: AbstractSet[str] = frozenset()
     ) -> tuple[OutputText, ...]:
-        """Return the files that are wanted. ``present`` are paths of others that are there, the resolver's if it is."""
+        """Return the selected files, and the resolver document unless it is among the ``present`` paths."""
         for family in self.families:
             self._add_documents(family)
-        wanted = {path for path in self.documents if is_wanted(path)}
+        selected = {path for path in self.documents if is_selected(path)}
         for token in self.tokens:
-            self._add_token(token, self.graph.collections[token.key[:2]], wanted, is_wanted)
+            self._add_token(token, self.graph.collections[token.key[:2]], selected, is_selected)
         self._add_hints()
         texts = [
-            OutputText(_whole_path(self.file, path), token_file(document.tree))
+            OutputText(_output_path(self.file, path), token_file(document.tree))
             for path, document in sorted(self.documents.items())
-            if path in wanted
+            if path in selected
         ]
         if f"{self.file}{RESOLVER_SUFFIX}" not in present:
             resolver = resolver_document(self.families, self.file, set(self.documents))
@@ -189,34 +191,36 @@ class _Writer:
             self._document(path, family).tree["$extensions"] = extensions
 
     def paths_of(self, token: Token, family: Collection) -> tuple[str, ...]:
-        """Return the paths of the files of a token's values, below the file's folder, without their suffix."""
-        place = (token.key.collection, token.origin)
-        known = self._paths.get(place)
-        if known is None:
-            known = self._paths[place] = tuple(
+        """Return the path of each value's file, below the folder of the design file and without suffix."""
+        location = (token.key.collection, token.origin)
+        paths = self._paths.get(location)
+        if paths is None:
+            paths = self._paths[location] = tuple(
                 f"{token_folder(token, family, column)}/{mode.slug}" for column, mode in enumerate(family.modes)
             )
-        return known
+        return paths
 
-    def _add_token(self, token: Token, family: Collection, wanted: set[str], is_wanted: Callable[[str], bool]) -> None:
+    def _add_token(
+        self, token: Token, family: Collection, selected: set[str], is_selected: Callable[[str], bool]
+    ) -> None:
         paths = self.paths_of(token, family)
-        if wanted.isdisjoint(paths) and all(path in self.documents for path in paths):
+        if selected.isdisjoint(paths) and all(path in self.documents for path in paths):
             return
         home = home_column(family)
         for column, value in enumerate(token.values):
             if value is None and column != home:
                 continue
             path = paths[column]
-            if path not in wanted:
-                if path in self.documents or not is_wanted(path):
+            if path not in selected:
+                if path in self.documents or not is_selected(path):
                     self._document(path, family)
                     continue
-                wanted.add(path)  # a folder that no mode has of itself
+                selected.add(path)  # a folder such as .remote, which only tokens add
             entry = self.entry(token, column, value, is_home=column == home)
             added = self._document(path, family).add(token.key.path, entry, is_root=self.spelling.is_root(token.key))
             if column == home:
                 self.entries[id(added)] = token.key
-                self.placed[token.key] = added
+                self.home_objects[token.key] = added
 
     def entry(self, token: Token, column: int, value: Value | None, *, is_home: bool) -> dict[str, Any]:
         """Return the object of a token in the file of one mode; without ``$value`` if DTCG cannot express the value."""
@@ -278,10 +282,10 @@ class _Writer:
 
     def _add_hints(self) -> None:
         """Write the hints that restore the order of tokens."""
-        if not self._are_hints_known:
-            self.hints = self._found_hints()
+        if not self._has_hints:
+            self.hints = self._computed_hints()
         for key, previous in self.hints.items():
-            entry = self.placed.get(key)
+            entry = self.home_objects.get(key)
             if entry is None:
                 continue
             extensions = entry.setdefault("$extensions", {})
@@ -291,7 +295,7 @@ class _Writer:
                 ours["value"] = ours.pop("value")
             extensions[OURS] = ours
 
-    def _found_hints(self) -> dict[TokenKey, TokenKey | None]:
+    def _computed_hints(self) -> dict[TokenKey, TokenKey | None]:
         in_files: list[TokenKey] = []
         for family in self.families:
             slug = family.modes[home_column(family)].slug

@@ -114,8 +114,8 @@ def _mode_key(handle: str, mode: Ref) -> str:
 _ELSEWHERE = ("remote", "absent")
 
 
-class Known(NamedTuple):
-    """A graph whose state is known."""
+class GraphState(NamedTuple):
+    """A graph, its refs and its state."""
 
     graph: TokenGraph
     refs: Refs
@@ -125,17 +125,17 @@ class Known(NamedTuple):
 def states_of(
     before: TokenGraph, after: TokenGraph, before_refs: Refs | None = None, after_refs: Refs | None = None
 ) -> tuple[FileState, FileState]:
-    """Return the states of two graphs of one file. Variables of tokens that are in both are the same objects."""
+    """Return the states of two graphs of one file, which share the variables of tokens that are in both."""
     before_refs, after_refs = before_refs or refs_of(before), after_refs or refs_of(after)
     state = state_of(before, before_refs)
-    return state, state_of(after, after_refs, Known(before, before_refs, state))
+    return state, state_of(after, after_refs, GraphState(before, before_refs, state))
 
 
-def state_of(graph: TokenGraph, refs: Refs | None = None, known: Known | None = None) -> FileState:
+def state_of(graph: TokenGraph, refs: Refs | None = None, similar: GraphState | None = None) -> FileState:
     """Return the state of the file that the graph describes, without deleted tokens.
 
     Tokens and values that no variable can hold are omitted; ``tokensync.plan.desired`` converts or reports them. The
-    state shares the variables of tokens that a ``known`` graph contains, too.
+    state shares the variables of tokens that are also in the ``similar`` graph.
     """
     refs = refs or refs_of(graph)
     collections: dict[Ref, CollectionState] = {}
@@ -145,7 +145,7 @@ def state_of(graph: TokenGraph, refs: Refs | None = None, known: Known | None = 
                 collections[each.ref] = each
     reader = _Values(refs)
     variables: dict[Ref, VariableState] = {}
-    shared = _shared(graph, refs, known) if known is not None else {}
+    shared = _shared(graph, refs, similar) if similar is not None else {}
     for token in graph.tokens.values():
         same = shared.get(token.key)
         if same is not None:
@@ -161,24 +161,24 @@ def state_of(graph: TokenGraph, refs: Refs | None = None, known: Known | None = 
     return FileState(collections, variables, opaque)
 
 
-def _shared(graph: TokenGraph, refs: Refs, known: Known) -> dict[TokenKey, VariableState]:
-    """Return the known variables of tokens that are in both graphs, where all that they name goes by the same refs."""
+def _shared(graph: TokenGraph, refs: Refs, similar: GraphState) -> dict[TokenKey, VariableState]:
+    """Return the variables of tokens that are in both graphs, if all objects that they name have the same refs."""
     families = {
         key
         for key in graph.collections
-        if refs.families[key] == known.refs.families.get(key) and refs.modes[key] == known.refs.modes.get(key)
+        if refs.families[key] == similar.refs.families.get(key) and refs.modes[key] == similar.refs.modes.get(key)
     }
-    moved = {key for key, _ in refs.tokens.items() ^ known.refs.tokens.items()}
-    found: dict[TokenKey, VariableState] = {}
+    moved = {key for key, _ in refs.tokens.items() ^ similar.refs.tokens.items()}
+    shared: dict[TokenKey, VariableState] = {}
     for key, token in graph.tokens.items():
-        if known.graph.tokens.get(key) is not token or key[:2] not in families or key in moved:
+        if similar.graph.tokens.get(key) is not token or key[:2] not in families or key in moved:
             continue
         if moved and not moved.isdisjoint(token.references):
             continue
-        variable = known.state.variables.get(refs.tokens[key])
+        variable = similar.state.variables.get(refs.tokens[key])
         if variable is not None:
-            found[key] = variable
-    return found
+            shared[key] = variable
+    return shared
 
 
 def _collections(family: Collection, modes: tuple[Ref, ...], refs: Refs) -> Iterator[CollectionState]:

@@ -1,4 +1,4 @@
-"""Facts: what a lock says of a file's graph, one JSON line each; and the graph that facts are about."""
+"""The facts of a lock: a file's graph as JSON lines, and the graph of such lines."""
 
 from __future__ import annotations
 
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
 
 
 def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
-    """Return the facts about one file's graph, each as its line; ``key`` is the platform's key of the file or
-    branch.
-    """
+    """Return the lines for one file's graph. ``key`` is the platform's key of the file or branch."""
     lines = {_line(file, "", "", "key", key)}
     for collection in graph.collections.values():
         lines.update(_collection_facts(collection))
@@ -44,8 +42,8 @@ def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
     return frozenset(lines)
 
 
-def facts_but(graph: TokenGraph, other: TokenGraph) -> set[str]:
-    """Return the facts about what is not the same in the other graph."""
+def differing_facts(graph: TokenGraph, other: TokenGraph) -> set[str]:
+    """Return the facts about collections and tokens that differ from those in another graph."""
     lines: set[str] = set()
     for key, collection in graph.collections.items():
         if collection != other.collections.get(key):
@@ -57,13 +55,13 @@ def facts_but(graph: TokenGraph, other: TokenGraph) -> set[str]:
 
 
 def key_line(file: str) -> bytes:
-    """Return what the line with the key of a file starts with."""
+    """Return the start of the line with the key of a file."""
     return _line(file, "", "", "key", "").encode().removesuffix(b'""]')
 
 
 def _collection_facts(collection: Collection) -> Iterator[str]:
-    def fact(said: str, value: Any) -> str:
-        return _line(collection.file, collection.handle, "", said, value)
+    def fact(name: str, value: Any) -> str:
+        return _line(collection.file, collection.handle, "", name, value)
 
     yield fact("name", collection.name)
     yield fact("id", collection.id)
@@ -79,8 +77,8 @@ def _collection_facts(collection: Collection) -> Iterator[str]:
 
 
 def _token_facts(token: Token, collection: Collection) -> Iterator[str]:
-    def fact(said: str, value: Any) -> str:
-        return _line(token.key.file, token.key.collection, token.key.path, said, value)
+    def fact(name: str, value: Any) -> str:
+        return _line(token.key.file, token.key.collection, token.key.path, name, value)
 
     yield fact("type", token.type)
     yield fact("id", token.id)
@@ -95,7 +93,7 @@ def _token_facts(token: Token, collection: Collection) -> Iterator[str]:
         ("deprecated", token.deprecated),
         ("extensions", token.extensions),
     )
-    yield from (fact(said, value) for said, value in optional if value not in ("", [], {}, False, None))
+    yield from (fact(name, value) for name, value in optional if value not in ("", [], {}, False, None))
     for mode, value in zip(collection.modes, token.values, strict=True):
         if value is not None:
             yield fact(f"in {mode.context}", _written(value))
@@ -122,33 +120,34 @@ def _written(value: Value) -> Any:
             return json_number(value)
 
 
-def _line(file: str, collection: str, path: str, said: str, value: Any) -> str:
-    return msgspec.json.encode([file, collection, path, said, value]).decode()
+def _line(file: str, collection: str, path: str, name: str, value: Any) -> str:
+    return msgspec.json.encode([file, collection, path, name, value]).decode()
 
 
 Fact = tuple[str, str, str, str, Any]
-"""The file, the collection's handle, the token's path, what is said, and the value."""
+"""The file, the collection's handle, the token's path, the property, and its value."""
 
 _QUANTITY = re.compile(r"(-?[0-9.]+)([a-z%]+)")
-_KEPT_AS_THEY_ARE = frozenset({Alias, Color, float, bool})
+_UNCHANGED_TYPES = frozenset({Alias, Color, float, bool})
 _ORIGINS = ("local", "remote", "deleted", "withheld", "absent")
 
 
 def locked_graph(facts: Iterable[Fact]) -> TokenGraph:
-    """Return the graph that one file's facts are about. What does not make sense, or lacks its collection, is
-    omitted.
-    """
-    about: dict[FamilyKey, dict[str, Any]] = {}
+    """Return the graph of one file's facts, without invalid values and without tokens of missing collections."""
+    families: dict[FamilyKey, dict[str, Any]] = {}
     tokens: dict[TokenKey, dict[str, Any]] = {}
-    own: dict[str, Any] = {}
-    place: tuple[str, str, str] | None = None
-    for file, handle, path, said, value in facts:
-        if place is None or place[2] != path or place[1] != handle or place[0] != file:
-            place = (file, handle, path)  # the facts of a token stand together: a lock is sorted
-            own = tokens.setdefault(TokenKey(file, handle, path), {}) if path else about.setdefault((file, handle), {})
-        own[said] = value
-    about = {key: said for key, said in about.items() if key[1]}
-    collections = {key: _collection(*key, said) for key, said in about.items()}
+    properties: dict[str, Any] = {}
+    current: tuple[str, str, str] | None = None
+    for file, handle, path, name, value in facts:
+        if current is None or current[2] != path or current[1] != handle or current[0] != file:
+            current = (file, handle, path)  # the facts of a token are adjacent, because a lock is sorted
+            if path:
+                properties = tokens.setdefault(TokenKey(file, handle, path), {})
+            else:
+                properties = families.setdefault((file, handle), {})
+        properties[name] = value
+    families = {key: properties for key, properties in families.items() if key[1]}
+    collections = {key: _collection(*key, properties) for key, properties in families.items()}
     reader = _Values()
     columns = {
         key: {f"in {mode.context}": column for column, mode in enumerate(each.modes)}
@@ -156,12 +155,12 @@ def locked_graph(facts: Iterable[Fact]) -> TokenGraph:
     }
     return TokenGraph(
         collections.values(),
-        (reader.token(key, said, columns[key[:2]]) for key, said in tokens.items() if key[:2] in columns),
+        (reader.token(key, own, columns[key[:2]]) for key, own in tokens.items() if key[:2] in columns),
     )
 
 
 def locked_form(graph: TokenGraph) -> TokenGraph:
-    """Return the graph that comes back from the facts about this one, which hold neither order nor all members."""
+    """Return the graph that ``locked_graph`` reads from this graph's facts, without its order and some members."""
     lines = sorted(line for each in graph.collections.values() for line in _collection_facts(each))
     collections = locked_graph(msgspec.json.decode(line, type=Fact) for line in lines).collections
     columns = {
@@ -174,28 +173,31 @@ def locked_form(graph: TokenGraph) -> TokenGraph:
     reader = _Values()
     return TokenGraph(
         collections.values(),
-        (_locked_token(token, columns[token.key[:2]], reader) for token in sorted(graph.tokens.values(), key=_place)),
+        (
+            _locked_token(token, columns[token.key[:2]], reader)
+            for token in sorted(graph.tokens.values(), key=_line_start)
+        ),
     )
 
 
-def with_facts(graph: TokenGraph, gone: Iterable[TokenKey], fresh: Iterable[str]) -> TokenGraph:
-    """Return a lock's graph without some tokens, and with what the fresh facts tell instead of them."""
-    told = locked_graph(msgspec.json.decode(line, type=Fact) for line in sorted(fresh))
-    without = set(gone)
-    tokens = {key: each for key, each in graph.tokens.items() if key not in without}
-    tokens.update(told.tokens)
-    return TokenGraph(graph.collections.values(), sorted(tokens.values(), key=_place))
+def with_facts(graph: TokenGraph, removed: Iterable[TokenKey], added: Iterable[str]) -> TokenGraph:
+    """Return a lock's graph without the removed tokens, and with the tokens of the added facts."""
+    added_tokens = locked_graph(msgspec.json.decode(line, type=Fact) for line in sorted(added)).tokens
+    removed_keys = set(removed)
+    tokens = {key: token for key, token in graph.tokens.items() if key not in removed_keys}
+    tokens.update(added_tokens)
+    return TokenGraph(graph.collections.values(), sorted(tokens.values(), key=_line_start))
 
 
-def _place(token: Token) -> str:
-    """Return what the facts about a token are ordered by."""
+def _line_start(token: Token) -> str:
+    """Return the sort key of a token's facts."""
     return _line(token.key.file, token.key.collection, token.key.path, "", "")
 
 
 def _locked_token(token: Token, columns: list[int], reader: _Values) -> Token:
     values = tuple(
         value
-        if (value := token.values[column]) is None or type(value) in _KEPT_AS_THEY_ARE
+        if (value := token.values[column]) is None or type(value) in _UNCHANGED_TYPES
         else reader.value(msgspec.json.decode(msgspec.json.encode(_written(value))), token.type)
         for column in columns
     )
@@ -216,13 +218,13 @@ def _locked_token(token: Token, columns: list[int], reader: _Values) -> Token:
     )
 
 
-def _collection(file: str, handle: str, said: dict[str, Any]) -> Collection:
+def _collection(file: str, handle: str, properties: dict[str, Any]) -> Collection:
     declared = [
         (name.removeprefix("mode "), *value)
-        for name, value in said.items()
+        for name, value in properties.items()
         if name.startswith("mode ") and isinstance(value, list) and len(value) == 4
     ]
-    declared.sort(key=lambda each: each[3] != handle)  # stable: the root's own come first
+    declared.sort(key=lambda each: each[3] != handle)  # stable, with the modes of the root first
     contexts = {each[0]: column for column, each in enumerate(declared)}
     modes = tuple(
         Mode(
@@ -237,20 +239,20 @@ def _collection(file: str, handle: str, said: dict[str, Any]) -> Collection:
     )
     extensions = tuple(
         _extension(name.removeprefix("extension "), value)
-        for name, value in said.items()
+        for name, value in properties.items()
         if name.startswith("extension ") and isinstance(value, list) and len(value) == 5
     )
-    origin = said.get("origin")
+    origin = properties.get("origin")
     return Collection(
         file=file,
         handle=handle,
-        name=str(said.get("name", "")),
+        name=str(properties.get("name", "")),
         modes=modes,
-        default_mode=contexts.get(said.get("default mode", ""), 0),
+        default_mode=contexts.get(properties.get("default mode", ""), 0),
         extensions=extensions,
-        id=str(said.get("id", "")),
-        collection_key=str(said.get("collection key", "")),
-        hidden=said.get("hidden") is True,
+        id=str(properties.get("id", "")),
+        collection_key=str(properties.get("collection key", "")),
+        hidden=properties.get("hidden") is True,
         origin=origin if origin in _ORIGINS else "local",
     )
 
@@ -268,16 +270,16 @@ def _extension(handle: str, value: list[Any]) -> Extension:
 
 
 class _Values:
-    """Reads tokens; equal values become one object, which makes comparing them cheap."""
+    """A reader of tokens that returns one object for equal values, so that comparing them is cheap."""
 
     def __init__(self) -> None:
         self._aliases: dict[tuple[Any, ...], Alias] = {}
         self._colors: dict[tuple[Any, ...], Color] = {}
         self._numbers: dict[float, float] = {}
 
-    def token(self, key: TokenKey, said: dict[str, Any], columns: dict[str, int]) -> Token:
-        """Return a token from what is said of it."""
-        get = said.get
+    def token(self, key: TokenKey, properties: dict[str, Any], columns: dict[str, int]) -> Token:
+        """Return the token with these properties."""
+        get = properties.get
         token_type = get("type", "string")
         values: list[Value | None] = [None] * len(columns)
         for name, column in columns.items():
@@ -302,7 +304,7 @@ class _Values:
         )
 
     def value(self, written: Any, token_type: str) -> Value | None:
-        """Return the value that a fact tells: the inverse of what writes the lock."""
+        """Return the value of a fact, the inverse of ``_written``."""
         kind = type(written)
         if kind is dict:
             return self._object(written)
@@ -319,10 +321,10 @@ class _Values:
         match written:
             case {"alias": [str(), str(), str()] as target}:
                 key = tuple(target)
-                found = self._aliases.get(key)
-                if found is None:
-                    found = self._aliases[key] = Alias(TokenKey(*target))
-                return found
+                alias = self._aliases.get(key)
+                if alias is None:
+                    alias = self._aliases[key] = Alias(TokenKey(*target))
+                return alias
             case {"dangling": str(reference)}:
                 return DanglingAlias(reference)
             case {"color": color, "opacity": opacity}:
@@ -335,13 +337,13 @@ class _Values:
                 return None
 
     def _color(self, channels: tuple[Any, ...]) -> Color | None:
-        found = self._colors.get(channels)
-        if found is None and len(channels) == 4:
-            found = self._colors[channels] = Color(*map(self._number, channels))
-        return found
+        color = self._colors.get(channels)
+        if color is None and len(channels) == 4:
+            color = self._colors[channels] = Color(*map(self._number, channels))
+        return color
 
     def _number(self, number: float) -> float:
-        known = self._numbers.get(number)
-        if known is None:
-            known = self._numbers[number] = float32(float(number))
-        return known
+        single = self._numbers.get(number)
+        if single is None:
+            single = self._numbers[number] = float32(float(number))
+        return single

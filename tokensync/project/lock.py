@@ -12,7 +12,7 @@ import msgspec
 from tokensync.disk import content_of, replace_file
 from tokensync.dtcg import cache
 from tokensync.problems import problem
-from tokensync.project.facts import Fact, facts, facts_but, key_line, locked_form, locked_graph
+from tokensync.project.facts import Fact, differing_facts, facts, key_line, locked_form, locked_graph
 from tokensync.project.lock_text import LockText
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 LOCK = "tokensync.lock"
 _PART = 4 * 1024 * 1024
-"""Bytes of lines that are decoded at once: as facts they take ten times as much."""
+"""The size in bytes of the lines that are decoded at once. Decoded facts take ten times as much memory."""
 _MOST_LINES = 20_000
-"""More lines than this are written anew with all others, which takes no longer."""
+"""The number of changed lines above which writing the whole lock takes no longer."""
 _MARKS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
 _NO_FACT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What decoding a line raises that is no fact."""
@@ -46,8 +46,8 @@ class Locked(NamedTuple):
 class Lock:
     """What a lock holds: two states where git has left a conflict in it, else one.
 
-    ``problems`` tell of lines that are no facts: what they said has no base in a merge. The graphs of a lock that
-    tokensync wrote are remembered, as those of token folders are.
+    ``problems`` report lines that are not facts, for which a merge has no base. The graphs of a lock that tokensync
+    wrote are cached, as those of token folders are.
     """
 
     def __init__(self, folder: str) -> None:
@@ -55,9 +55,9 @@ class Lock:
         self.text = LockText(os.path.join(folder, LOCK))
 
     def graphs(self, file: str, like: TokenGraph | None = None) -> tuple[TokenGraph, ...]:
-        """Return the states of a file at the last synchronisation; none when the lock knows nothing about it.
+        """Return the states of a file at the last synchronisation; empty if the lock does not contain the file.
 
-        They share with the graph ``like`` what they have in common.
+        They share equal tokens and values with the graph ``like``.
         """
         graph = self.written(file, like)
         if graph is not None:
@@ -65,21 +65,21 @@ class Lock:
         return self._read(file).graphs
 
     def written(self, file: str, like: TokenGraph | None = None) -> TokenGraph | None:
-        """Return the state of a file that tokensync wrote this very lock from; None where that is not remembered."""
+        """Return the state of a file from which tokensync wrote this lock; None if it is not cached."""
         if file not in self._written:
             entry = self.entry(file)
-            self._written[file] = cache.remembered(entry, file, like) if entry else None
+            self._written[file] = cache.load(entry, file, like) if entry else None
         return self._written[file]
 
     def keys(self, file: str) -> frozenset[str]:
-        """Return the platform's keys of the file or branch that the facts were read from."""
+        """Return the platform's keys of the file or branch whose state is locked."""
         if self.written(file) is not None:
             lines = (msgspec.json.decode(line, type=Fact) for line in self.text.starting_with(key_line(file)))
             return frozenset(value for *_, value in lines if isinstance(value, str))
         return self._read(file).keys
 
     def has_written(self, files: Iterable[str]) -> bool:
-        """Return whether tokensync wrote the lock, as far as these files tell."""
+        """Return whether the cache has the state of one of these files, so that tokensync wrote the lock."""
         return any(self.written(file) is not None for file in files)
 
     @property
@@ -95,7 +95,7 @@ class Lock:
         return {}
 
     def _read(self, file: str) -> _Read:
-        """Parse the lock for what it says of a file; nothing else of it is kept, which takes many times its size."""
+        """Parse the facts of one file. All facts of the lock would take many times its size in memory."""
         if file not in self._known:
             content = self.text.content()
             graphs: list[TokenGraph] = []
@@ -104,7 +104,7 @@ class Lock:
             for side in _whole_sides(content) if content else ():
                 reader = _Reader(side, file)
                 graph = locked_graph(reader)
-                if reader.found:
+                if reader.has_file:
                     graphs.append(graph)
                 keys |= reader.keys
                 is_whole = is_whole and reader.is_whole
@@ -116,7 +116,7 @@ class Lock:
         return {}
 
     def entry(self, file: str) -> str | None:
-        """Return the path of the cache's entry for a file's state; None where nothing is remembered."""
+        """Return the path of the cache entry for a file's state; None if nothing is cached."""
         digest = self.text.digest
         return (
             cache.entry_of_text(self.text.path, file, LOCK, digest)
@@ -126,7 +126,7 @@ class Lock:
 
 
 class _Read(NamedTuple):
-    """What a lock says of a file, and whether each of its lines is a fact."""
+    """The content of a lock for one file. ``is_whole`` means that every line of the lock is a fact."""
 
     graphs: tuple[TokenGraph, ...]
     keys: frozenset[str]
@@ -134,13 +134,13 @@ class _Read(NamedTuple):
 
 
 class _Reader:
-    """Reads the facts about one file, a part of the lines at a time."""
+    """An iterator over the facts of one file that decodes the lines in parts."""
 
     def __init__(self, lines: bytes, file: str) -> None:
         self._lines = lines
         self._file = file
         self._facts = 0
-        self.found = False
+        self.has_file = False
         self.keys: set[str] = set()
 
     def __iter__(self) -> Iterator[Fact]:
@@ -153,85 +153,83 @@ class _Reader:
             begin = end
             for each in facts:
                 if each[0] == self._file:
-                    self.found = True
+                    self.has_file = True
                     if each[3] == "key" and each[1] == each[2] == "" and isinstance(each[4], str):
                         self.keys.add(each[4])
                     yield each
 
     @property
     def is_whole(self) -> bool:
-        """Return whether each line is a fact, when all are read."""
+        """Return whether each line is a fact. All facts must have been read."""
         text = self._lines.strip()
         return self._facts == (text.count(b"\n") + 1 if text else 0)
 
 
 def update_lock(lock: Lock, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str]]) -> None:
-    """Bring the lock to what some files hold now, by name: their graph and the platform's key of the file or branch.
+    """Update the lock with the graph and the platform's key of each changed file, by name.
 
-    Other files stay in it as far as they are configured.
+    Other files remain in the lock if they are configured.
     """
-    now = {file: locked_form(graph) for file, (graph, _) in changes.items()}
+    states = {file: locked_form(graph) for file, (graph, _) in changes.items()}
     keys = {file: key for file, (_, key) in changes.items()}
-    if not _changed_by_line(lock, configured, now, keys):
+    if not _update_lines(lock, configured, states, keys):
         locked = {name: own.every_side for name, own in read_lock(lock.folder).items() if name in configured}
-        locked |= {file: facts(graph, file, keys[file]) for file, graph in now.items()}
+        locked |= {file: facts(graph, file, keys[file]) for file, graph in states.items()}
         write_lock(lock.folder, locked.values())
-    remember_written(lock, now)
+    cache_states(lock, states)
 
 
 def is_written(lock: Lock, configured: Container[str], file: str, key: str) -> bool:
-    """Return whether a lock is as tokensync wrote it, with this key for the file, and about no other than configured
-    files.
+    """Return whether tokensync wrote the lock, with this key for the file, and only with configured files."""
+    is_cached = lock.written(file) is not None and lock.keys(file) == {key}
+    return is_cached and all(each in configured for each in lock.text.files())
+
+
+def replace_lines(lock: Lock, removed: set[str], added: set[str]) -> bool:
+    """Replace lines of a lock that tokensync wrote; return False, without writing, if it does not match these lines.
+
+    The result equals that of writing the whole lock, of which nearly all lines are unchanged.
     """
-    is_known = lock.written(file) is not None and lock.keys(file) == {key}
-    return is_known and all(each in configured for each in lock.text.files())
-
-
-def replace_lines(lock: Lock, gone: set[str], fresh: set[str]) -> bool:
-    """Take lines out of a lock that tokensync wrote, and put others in; False where it is not as expected.
-
-    The text is what writing all of it anew gives: nearly all of a large lock stays as it is.
-    """
-    gone, fresh = gone - fresh, fresh - gone
-    if len(gone) + len(fresh) > _MOST_LINES:
+    removed, added = removed - added, added - removed
+    if len(removed) + len(added) > _MOST_LINES:
         return False
-    if gone or fresh:
-        parts = lock.text.changed(gone, fresh)
+    if removed or added:
+        parts = lock.text.changed(removed, added)
         if parts is None:
             return False
         replace_file(lock.text.path, lock.text.text_of(parts))
     return True
 
 
-def remember_written(lock: Lock, now: Mapping[str, TokenGraph]) -> None:
-    """Remember the states that the lock has just been written from; ``lock`` is what it was before."""
+def cache_states(lock: Lock, states: Mapping[str, TokenGraph]) -> None:
+    """Cache the states from which the lock was just written. ``lock`` is the previous lock."""
     written = Lock(lock.folder)
-    for file, graph in now.items():
+    for file, graph in states.items():
         entry = written.entry(file)
         if entry and not os.path.exists(entry):
-            cache.remember(entry, file, graph)
-    if written.text.digest != lock.text.digest and lock.has_written(now):
+            cache.store(entry, file, graph)
+    if written.text.digest != lock.text.digest and lock.has_written(states):
         for file in written.text.files():
             old, new = lock.entry(file), written.entry(file)
-            if file not in now and old and new:
-                cache.carry_over(old, new)
+            if file not in states and old and new:
+                cache.copy_entry(old, new)
 
 
-def _changed_by_line(
-    lock: Lock, configured: Container[str], now: Mapping[str, TokenGraph], keys: Mapping[str, str]
+def _update_lines(
+    lock: Lock, configured: Container[str], states: Mapping[str, TokenGraph], keys: Mapping[str, str]
 ) -> bool:
-    """Bring a lock that tokensync wrote to these states; False, and nothing is written, where it did not."""
-    gone: set[str] = set()
-    fresh: set[str] = set()
-    for file, graph in now.items():
+    """Replace the lines that differ in these states; return False, without writing, if tokensync did not write them."""
+    removed: set[str] = set()
+    added: set[str] = set()
+    for file, graph in states.items():
         if not is_written(lock, configured, file, keys[file]):
             return False
-        was = lock.written(file)
-        if was is None:
+        previous = lock.written(file)
+        if previous is None:
             return False
-        gone |= facts_but(was, graph)
-        fresh |= facts_but(graph, was)
-    return replace_lines(lock, gone, fresh)
+        removed |= differing_facts(previous, graph)
+        added |= differing_facts(graph, previous)
+    return replace_lines(lock, removed, added)
 
 
 def read_lock(folder: str) -> dict[str, Locked]:

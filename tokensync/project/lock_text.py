@@ -1,4 +1,4 @@
-"""The text of a lock that may be larger than all that a command makes of it."""
+"""The text of a lock, searched and edited on disk."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ if TYPE_CHECKING:
 
 
 class LockText:
-    """The text of a lock. One that tokensync wrote has its lines in order, and is searched without being read whole.
+    """The text of a lock. Methods other than ``content``, ``digest`` and ``size`` need the lines to be sorted.
 
-    A lock may be larger than all that a command makes of it.
+    tokensync writes sorted lines. Searching them does not load the text, which can take more memory than everything
+    else that a command loads.
     """
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._seen: tuple[int, ...] | None = None
+        self._digested: tuple[int, ...] | None = None
 
-    def _about(self) -> tuple[int, ...]:
-        about = os.stat(self.path)
-        return about.st_size, about.st_mtime_ns, about.st_ino
+    def _version(self) -> tuple[int, ...]:
+        status = os.stat(self.path)
+        return status.st_size, status.st_mtime_ns, status.st_ino
 
     def content(self) -> bytes:
-        """Return the text; nothing where there is no lock."""
+        """Return the text; empty if there is no lock."""
         return content_of(self.path) or b""
 
     @cached_property
     def digest(self) -> str:
-        """Return what tells this text from others; nothing where there is no lock, or it has line ends of git's."""
+        """Return the SHA-256 of the text; empty if there is no lock, or it has CRLF line ends."""
         digest = hashlib.sha256()
         try:
-            self._seen = self._about()
+            self._digested = self._version()
             with open_file(self.path) as file:
                 while piece := file.read(_PIECE):
                     if b"\r" in piece:
@@ -51,11 +52,11 @@ class LockText:
 
     @cached_property
     def size(self) -> int:
-        """Return the bytes of the text."""
+        """Return the size of the text in bytes; 0 if it has no digest."""
         return os.path.getsize(self.path) if self.digest else 0
 
     def starting_with(self, start: bytes) -> Iterator[bytes]:
-        """Yield the lines that start so, of a text whose lines are in order."""
+        """Yield the lines with a prefix, without their line ends."""
         with open_file(self.path) as file:
             file.seek(_offset_of(file, start, self.size))
             for line in file:
@@ -64,52 +65,52 @@ class LockText:
                 yield line.rstrip(b"\n")
 
     def files(self) -> Iterator[str]:
-        """Yield the names of the files that the lines are about, of a text whose lines are in order."""
+        """Yield the names of the design files in the lock."""
         with open_file(self.path) as file:
             offset = 0
             while offset < self.size:
                 file.seek(offset)
                 name: str = msgspec.json.decode(file.readline())[0]
                 yield name
-                after = b"[%s-" % msgspec.json.encode(name)  # the character that follows the comma
+                after = b"[%s-" % msgspec.json.encode(name)  # "-" is the character after ","
                 offset = _offset_of(file, after, self.size)
 
-    def changed(self, gone: Iterable[str], fresh: Iterable[str]) -> list[bytes | tuple[int, int]] | None:
-        """Return the parts of the text with some lines taken out and others put in; None where one is not in its place.
+    def changed(self, removed: Iterable[str], added: Iterable[str]) -> list[bytes | tuple[int, int]] | None:
+        """Return the parts of the text with lines removed and added; None if the lock does not match these lines.
 
-        A part is new text, or the offsets of an old one's begin and end. The lines are in order.
+        A part is either new text, or the start and end offsets of unchanged text.
         """
-        if self._seen != self._about():  # somebody else wrote it meanwhile
+        if self._digested != self._version():  # another process wrote the lock
             return None
-        edits = sorted([(line.encode(), True) for line in gone] + [(line.encode(), False) for line in fresh])
+        edits = sorted([(line.encode(), True) for line in removed] + [(line.encode(), False) for line in added])
         parts: list[bytes | tuple[int, int]] = []
         done = 0
         with open_file(self.path) as file:
-            for line, is_gone in edits:
+            for line, is_removed in edits:
                 offset = _offset_of(file, line, self.size)
                 parts.append((done, offset))
                 done = offset
                 file.seek(offset)
-                is_there = file.readline() == line + b"\n"
-                if is_there is not is_gone:
+                is_present = file.readline() == line + b"\n"
+                if is_present is not is_removed:
                     return None
-                if is_gone:
+                if is_removed:
                     done += len(line) + 1
                 else:
                     parts.append(line + b"\n")
         return [*parts, (done, self.size)]
 
     def text_of(self, parts: Iterable[bytes | tuple[int, int]]) -> Iterator[bytes]:
-        """Yield the text that parts make, piece by piece."""
+        """Yield the text of parts, in pieces."""
         with open_file(self.path) as file:
             for part in parts:
                 if isinstance(part, bytes):
                     yield part
                     continue
                 file.seek(part[0])
-                left = part[1] - part[0]
-                while left > 0 and (piece := file.read(min(left, _PIECE))):
-                    left -= len(piece)
+                remaining = part[1] - part[0]
+                while remaining > 0 and (piece := file.read(min(remaining, _PIECE))):
+                    remaining -= len(piece)
                     yield piece
 
 
@@ -117,22 +118,22 @@ _PIECE = 1 << 20
 
 
 def _offset_of(file: BinaryIO, line: bytes, size: int) -> int:
-    """Return where a line is, or would be, among the ordered lines of a file."""
-    low, high = 0, size  # the beginnings of lines, or the end
+    """Return the offset of a line among the sorted lines of a file, or the offset at which it would be inserted."""
+    low, high = 0, size  # offsets of line starts, or the end
     while low < high:
         middle = (low + high) // 2
         start = _start_of_line(file, middle, low)
         file.seek(start)
-        found = file.readline()
-        if found.removesuffix(b"\n") < line:
-            low = start + len(found)
+        other = file.readline()
+        if other.removesuffix(b"\n") < line:
+            low = start + len(other)
         else:
             high = start
     return low
 
 
 def _start_of_line(file: BinaryIO, offset: int, least: int) -> int:
-    """Return the beginning of the line that an offset is in; no line begins before ``least``."""
+    """Return the start of the line that contains an offset. It is at least ``least``."""
     step = 512
     while offset > least:
         start = max(least, offset - step)

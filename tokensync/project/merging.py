@@ -100,7 +100,7 @@ def merged_file(
 
     Entries of the conflicts file settle what they name, ``always`` everything else. Where there are no token files,
     or ``theirs`` is to win over some that cannot be read, the platform's side is taken whole. Problems of token files
-    are among the problems, errors too. ``lock`` is the project's, where it was read before.
+    are among the problems, errors too. ``lock`` is the lock of the project, if the caller has already opened it.
     """
     from tokensync.dtcg import read_folder
     from tokensync.normalize import with_weights

@@ -240,13 +240,13 @@ class Snapshot(Struct, frozen=True):
 
 
 def fingerprint(source: str, raw_local: bytes) -> str:
-    """Return the SHA-256 of the canonical form of a local payload; raises as ``Snapshot.canonical``."""
+    """Return the SHA-256 of the canonical form of local variables. Raises the errors of ``Snapshot.canonical``."""
     digest = hashlib.sha256()
     try:
         for part in _canonical_parts(raw_local):
             digest.update(part)
     except _UNREADABLE:
-        return hashlib.sha256(_canonical(source, raw_local)).hexdigest()  # reports what is wrong
+        return hashlib.sha256(_canonical(source, raw_local)).hexdigest()  # raises an error with the location
     return digest.hexdigest()
 
 
@@ -430,9 +430,9 @@ def _without_payload(raw: bytes, source: str) -> ProblemsError:
 
 
 def _canonical_parts(raw: bytes) -> Iterator[bytes]:
-    """Yield what ``_canonical`` returns for one payload, piece by piece: decoded at once, it is five times its size.
+    """Yield the result of ``_canonical`` for one payload in parts, because the decoded payload is five times its size.
 
-    Raises what the decoder raises.
+    Raises the errors of the decoder.
     """
     raw = raw.removeprefix(_BYTE_ORDER_MARK)
     document = msgspec.json.decode(raw, type=dict[str, Raw])
@@ -453,15 +453,15 @@ def _canonical_members(raw: Raw) -> Iterator[bytes]:
     names = sorted(members)
     start = b"{"
     for first in range(0, len(names), _MEMBERS):
-        some = names[first : first + _MEMBERS]
-        text = b",".join([b"%b:%b" % (msgspec.json.encode(name), members[name]) for name in some])
+        chunk = names[first : first + _MEMBERS]
+        text = b",".join([b"%b:%b" % (msgspec.json.encode(name), members[name]) for name in chunk])
         yield start + msgspec.json.encode(_ANY_JSON.decode(b"{%b}" % text), order="sorted")[1:-1]
         start = b","
     yield b"}" if members else b"{}"
 
 
 _MEMBERS = 1000
-"""How many variables are decoded at once."""
+"""The number of variables that are decoded at once."""
 
 
 def _any_json(raw: bytes, source: str) -> Any:

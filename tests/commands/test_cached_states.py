@@ -1,4 +1,4 @@
-"""Commands on large projects work on remembered states, and write the same files as without them."""
+"""Commands on large projects use cached states, and write the same files as without the cache."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RENAMED = {
 
 @pytest.fixture(autouse=True)
 def entries(tmp_path_factory, monkeypatch):
-    """An empty cache folder, for files of any size."""
+    """Use an empty cache folder, for files of any size."""
     home = tmp_path_factory.mktemp("home", numbered=True)
     home.chmod(0o700)
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
@@ -34,7 +34,7 @@ def entries(tmp_path_factory, monkeypatch):
 
 @pytest.fixture
 def whole(monkeypatch):
-    """The locks that are written whole."""
+    """Collect the folders whose lock is written as a whole."""
     written = []
 
     def counted(folder, locked):
@@ -47,7 +47,7 @@ def whole(monkeypatch):
 
 
 def journey(folder):
-    """Pull, pull again what the platform changed, and apply an edit; the files after each step."""
+    """Pull several changes of the platform and apply an edit; return the files after each step."""
     project_in(folder)
     steps = []
     for colors in (COLORS, SLATE, NIGHT, RENAMED):
@@ -68,7 +68,7 @@ def of_project(files):
     return {path: content for path, content in files.items() if not str(path).startswith(".tokensync")}
 
 
-def test_files_are_the_same_with_and_without_remembered_states(tmp_path, monkeypatch, whole):
+def test_files_are_the_same_with_and_without_cached_states(tmp_path, monkeypatch, whole):
     steps = []
     for name, setting in (("with", "on"), ("without", "off")):
         folder = tmp_path / name
@@ -80,7 +80,7 @@ def test_files_are_the_same_with_and_without_remembered_states(tmp_path, monkeyp
     assert [Path(each).name for each in whole] == ["with", *["without"] * 6]
 
 
-def test_the_remembered_state_is_what_the_lock_tells(folder):
+def test_the_cached_state_equals_the_lock(folder):
     project_in(folder)
     on_the_platform(COLORS)
     tokensync("-q", "pull")
@@ -97,7 +97,7 @@ def test_the_remembered_state_is_what_the_lock_tells(folder):
 
 
 @pytest.mark.parametrize("lines", [["a", "c", "e"], ["a"], ["é", "\U0001f642", "z" * 3000]])
-def test_lines_are_put_where_sorting_puts_them(tmp_path, lines):
+def test_lines_are_inserted_in_sorted_order(tmp_path, lines):
     path = tmp_path / LOCK
     content = sorted(f'["{each}","","","key",""]' for each in lines)
     path.write_text("".join(f"{each}\n" for each in content), encoding="utf-8")
