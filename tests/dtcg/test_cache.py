@@ -110,6 +110,11 @@ def test_a_ci_job_keeps_nothing(tokens, entries, monkeypatch):
     assert not entries.exists()
 
 
+@pytest.mark.parametrize("module", ["edits.py", "variables.py", "facts.py", "graph.py"])
+def test_the_reader_is_identified_by_the_modules_that_make_a_graph(module):
+    assert f"('{module}'," in cache._reader()
+
+
 def test_another_reader_of_the_same_version_parses_again(tokens, parsed, monkeypatch):
     read_folder(tokens, FILE)
     monkeypatch.setattr(cache, "_reader", lambda: "changed")
