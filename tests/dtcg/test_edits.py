@@ -101,3 +101,10 @@ def test_edits_of_values_references_and_layout_are_read_alone(path, before, afte
 def test_other_edits_need_all_files(path, before, after):
     graph = in_two_collections(0.25)
     assert by_edits(graph, replaced(path, before, after, graph)) is None
+
+
+@pytest.mark.parametrize("text", [rb'"\ud800"', b"[" * 5000 + b"]" * 5000], ids=["lone surrogate", "deep nesting"])
+def test_json_that_msgspec_does_not_encode_needs_all_files(text):
+    graph = in_two_collections(0.25)
+    texts = replaced(PATH, b'"$type"', b'"$description": %b, "$type"' % text, graph)
+    assert by_edits(graph, texts) is None

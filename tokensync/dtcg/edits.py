@@ -160,5 +160,11 @@ def _file_members(tree: Node) -> Node:
 
 
 def _encoded(value: Any) -> bytes:
-    """Encode a value for a comparison that distinguishes 1 from true, as Python's does not."""
-    return msgspec.json.encode(value)
+    """Encode a value for a comparison that distinguishes 1 from true, as Python's does not.
+
+    Raises _NeedsFullRead for lone surrogates, deep nesting and large integers, which msgspec does not encode.
+    """
+    try:
+        return msgspec.json.encode(value)
+    except (UnicodeEncodeError, RecursionError, OverflowError):
+        raise _NeedsFullRead from None
