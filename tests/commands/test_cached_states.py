@@ -8,7 +8,7 @@ import pytest
 from commands.projects import COLORS, files_in, on_the_platform, project_in, tokensync
 from commands.test_pull import edit
 
-from tokensync.dtcg import cache
+from tokensync.dtcg import cache, read_folder
 from tokensync.project import lock as locks
 from tokensync.project.facts import facts
 from tokensync.project.lock import LOCK, Lock, write_lock
@@ -78,6 +78,21 @@ def test_files_are_the_same_with_and_without_cached_states(tmp_path, monkeypatch
         steps.append([of_project(each) for each in journey(folder)])
     assert steps[0] == steps[1]
     assert [Path(each).name for each in whole] == ["with", *["without"] * 6]
+
+
+def test_restored_files_do_not_make_written_files_valid(folder):
+    """Pull a cycle, restore the previous files as git does, and pull the cycle again."""
+    project_in(folder)
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    tokensync("-q", "status", code=0)
+    valid = files_in(folder)
+    on_the_platform({**COLORS, "slate": ("#112233", "{text/muted}")})
+    tokensync("-q", "pull")
+    for path, content in valid.items():
+        (folder / path).write_bytes(content)
+    tokensync("-q", "pull")
+    assert [each.code for each in read_folder("tokens", "one").problems] == ["token-cycle"]
 
 
 def test_the_cached_state_equals_the_lock(folder):

@@ -11,8 +11,8 @@ from dtcg.test_plain_tokens import CASE, FILES, THOROUGH, damaged
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.dtcg import cache, folder, read, read_folder, write, write_folder
-from tokensync.tokens import Collection, Mode, Token, TokenGraph, TokenKey
+from tokensync.dtcg import cache, cache_outputs, folder, outputs_of, read, read_folder, write, write_folder
+from tokensync.tokens import Alias, Collection, Mode, Token, TokenGraph, TokenKey
 
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows keeps a profile to its user by other means")
 
@@ -207,6 +207,42 @@ def test_the_entries_that_were_not_used_for_longest_are_removed(tokens, entries,
     assert names[1] not in left
     assert names[2] not in left
     assert len(left) == 3
+
+
+def rewritten(root, new):
+    """Write a graph as a pull does, and return the codes of the problems that reading it reports."""
+    outputs = outputs_of(root, FILE, new)
+    write_folder(root, FILE, outputs.files, outputs.unchanged)
+    cache_outputs(root, FILE, outputs)
+    return [each.code for each in read_folder(root, FILE).problems]
+
+
+def with_aliases(**values):
+    """Return a graph of numbers with these names and values; the name of a token as a value is an alias."""
+    (family,) = graph(1.0, 2.0).collections.values()
+    keys = {name: TokenKey(FILE, family.handle, name) for name in values}
+    return TokenGraph(
+        [family],
+        [
+            Token(
+                key=keys[name], type="number", values=tuple(Alias(keys[each]) if each in keys else each for each in own)
+            )
+            for name, own in values.items()
+        ],
+    )
+
+
+def test_written_files_are_read_if_references_moved_to_another_mode(tokens):
+    rest = {"A": ("B", "B"), "B": (2.0, "C")}
+    assert rewritten(tokens, with_aliases(**rest, C=("A", 3.0))) == []
+    assert rewritten(tokens, with_aliases(**rest, C=(3.0, "A"))) == ["token-cycle"]
+
+
+def test_written_files_with_other_literals_are_not_read(tokens, parsed):
+    rewritten(tokens, with_aliases(A=("B", 1.0), B=(2.0, 3.0)))
+    assert len(parsed) == 1
+    assert rewritten(tokens, with_aliases(A=("B", 5.0), B=(2.0, 3.0))) == []
+    assert len(parsed) == 1
 
 
 def same_when_remembered(files, file):

@@ -84,7 +84,6 @@ def pull(
     stop_on_errors(problems)
     refuse_conflicts(project, merged, write=not dry_run)
     root = project.tokens_folder
-    valid = {each.file.name for each in merged if each.ours.files and not each.ours.problems}
     outputs = {name: outputs_of(root, name, graph) for name, graph in graphs.items()}
     changed = {name: changed_files(root, name, each.files, each.unchanged) for name, each in outputs.items()}
     if not dry_run:
@@ -93,7 +92,7 @@ def pull(
         for name, output in outputs.items():
             progress(f"writing {name}")
             write_folder(root, name, output.files, output.unchanged)
-            cache_outputs(root, name, output, were_valid=name in valid)
+            cache_outputs(root, name, output)
         configured = {each.name for each in project.config.files}
         update_lock(
             lock,

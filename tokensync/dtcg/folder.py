@@ -14,6 +14,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from tokensync.disk import content_of, replace_file
 from tokensync.dtcg import cache
@@ -22,13 +23,14 @@ from tokensync.dtcg.reading import is_token_file, read
 from tokensync.dtcg.writing import OutputText, WrittenState, rewrite, write_with_state
 from tokensync.errors import UsageError
 from tokensync.token_files import files_of, link_on_the_way
+from tokensync.tokens import Color, Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from tokensync.problems import Problem
-    from tokensync.tokens import TokenGraph
+    from tokensync.tokens import Token, TokenGraph, Value
 
 
 _MOST_EDITED = 20
@@ -135,15 +137,15 @@ class _Texts(Mapping[str, bytes]):
 class Outputs(NamedTuple):
     """The token files of a graph: files to write, and paths of files that are already up to date.
 
-    ``state`` describes the graph, and ``digests`` are those of the unchanged files. With ``has_same_references``, all
-    tokens have the same ids and references as when the files were last written, so the changes add no problems.
+    ``state`` describes the graph, and ``digests`` are those of the unchanged files. ``is_valid`` means that reading the
+    files is known to report no problems.
     """
 
     files: tuple[OutputText, ...]
     unchanged: frozenset[str]
     state: WrittenState
     digests: Mapping[str, bytes]
-    has_same_references: bool = False
+    is_valid: bool = False
 
 
 def outputs_of(root: str, file: str, graph: TokenGraph) -> Outputs:
@@ -155,14 +157,28 @@ def outputs_of(root: str, file: str, graph: TokenGraph) -> Outputs:
         if outputs is not None:
             unchanged = frozenset(present) - {each.path for each in outputs}
             digests = {path: present[path] for path in unchanged}
-            before = last.state.graph.tokens
-            has_same_references = all(
-                token is before[key] or (token.id == before[key].id and token.references == before[key].references)
-                for key, token in graph.tokens.items()
-            )
-            return Outputs(outputs, unchanged, WrittenState(graph, last.state.hints), digests, has_same_references)
+            written_entry = cache.entry_of(root, file, last.digests)
+            is_valid = written_entry is not None and os.path.exists(written_entry)  # only valid files have an entry
+            if is_valid:
+                before = last.state.graph.tokens
+                is_valid = all(_has_only_new_literals(before[key], token) for key, token in graph.tokens.items())
+            return Outputs(outputs, unchanged, WrittenState(graph, last.state.hints), digests, is_valid)
     outputs, state = write_with_state(graph, file)
     return Outputs(outputs, frozenset(), state, {})
+
+
+def _has_only_new_literals(before: Token, after: Token) -> bool:
+    """Return whether only the description and literals differ, which adds no problems to written files."""
+    if before is after:
+        return True
+    if replace(before, values=after.values, description=after.description) != after:
+        return False
+    pairs = zip(before.values, after.values, strict=True)
+    return all(old == new or (_is_literal(old) and _is_literal(new)) for old, new in pairs)
+
+
+def _is_literal(value: Value | None) -> bool:
+    return type(value) in (bool, float, str, Color, Quantity)
 
 
 class _LastWritten(NamedTuple):
@@ -234,11 +250,8 @@ def write_folder(
     return changed
 
 
-def cache_outputs(root: str, file: str, outputs: Outputs, *, were_valid: bool = False) -> None:
-    """Cache the state of files that were just written, so that the next ``outputs_of`` writes only those that change.
-
-    ``were_valid`` means that reading the previous files reported no problems.
-    """
+def cache_outputs(root: str, file: str, outputs: Outputs) -> None:
+    """Cache the state of files that were just written, so that the next ``outputs_of`` finds those that change."""
     entry = cache.entry_of_outputs(root, file)
     size = sum(len(each.content) for each in outputs.files)
     if entry is None or not outputs.files or (size < cache.LEAST and not outputs.unchanged):
@@ -248,7 +261,7 @@ def cache_outputs(root: str, file: str, outputs: Outputs, *, were_valid: bool = 
     indices = {key: index for index, key in enumerate(graph.tokens)}
     pairs = [(indices[key], -1 if after is None else indices[after]) for key, after in hints.items()]
     cache.store(entry, file, graph, msgspec.msgpack.encode((digests, pairs)))
-    if were_valid and outputs.has_same_references and not any(each.opaque for each in graph.collections.values()):
+    if outputs.is_valid and not any(each.opaque for each in graph.collections.values()):
         written_entry = cache.entry_of(root, file, digests)
         if written_entry is not None:
             cache.copy_entry(entry, written_entry)
