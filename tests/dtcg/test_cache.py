@@ -133,6 +133,19 @@ def test_a_damaged_entry_is_no_entry(tokens, parsed, entries, content):
     assert len(parsed) == 2  # the second reading replaced it
 
 
+@pytest.mark.parametrize("position", range(0, 400, 7))
+def test_an_entry_with_a_flipped_bit_is_no_entry(tokens, parsed, entries, position):
+    new = with_aliases(A=("B", 1.0), B=(2.0, 3.0))
+    rewritten(tokens, new)
+    for entry in entries.iterdir():
+        content = bytearray(entry.read_bytes())
+        content[position % len(content)] ^= 1
+        entry.write_bytes(content)
+    assert read_folder(tokens, FILE).graph == new
+    assert len(parsed) == 2
+    assert rewritten(tokens, new) == []
+
+
 @posix
 def test_an_entry_is_for_its_user_alone(tokens, entries):
     read_folder(tokens, FILE)

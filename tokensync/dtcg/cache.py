@@ -37,12 +37,14 @@ if TYPE_CHECKING:
     from tokensync.tokens import Value
 
 
-_FORMAT = 2
+_FORMAT = 3
 _SUFFIX = ".graph"
 LEAST = 256 * 1024
 """The size in bytes below which token files and locks are not cached, because reading them is fast."""
 _MOST = 256 * 1024 * 1024
 """The maximum size in bytes of all entries."""
+_DIGEST_SIZE = 32
+"""The size in bytes of the SHA-256 at the start of an entry, which detects damage."""
 
 
 def entry_of(root: str, file: str, digests: Mapping[str, bytes]) -> str | None:
@@ -109,7 +111,11 @@ def load_with_metadata(entry: str, file: str, like: TokenGraph | None = None) ->
         with open_file(entry) as content:
             if not _is_private(os.fstat(content.fileno())):
                 return None
-            loaded = _decoded(content.read(), file, like)
+            stored = content.read()
+        payload = memoryview(stored)[_DIGEST_SIZE:]
+        if hashlib.sha256(payload).digest() != stored[:_DIGEST_SIZE]:
+            return None
+        loaded = _decoded(payload, file, like)
     except (OSError, msgspec.MsgspecError, LookupError, ValueError, TypeError, RecursionError, BadKept):
         return None
     with suppress(OSError):
@@ -120,7 +126,8 @@ def load_with_metadata(entry: str, file: str, like: TokenGraph | None = None) ->
 def store(entry: str, file: str, graph: TokenGraph, metadata: bytes = b"") -> None:
     """Write a graph and metadata to an entry, and remove the least recently used entries above the maximum size."""
     with suppress(OSError, UnicodeEncodeError, RecursionError):
-        replace_file(entry, _encoded(graph, file, metadata), durable=False, private=True)
+        payload = _encoded(graph, file, metadata)
+        replace_file(entry, (hashlib.sha256(payload).digest(), payload), durable=False, private=True)
         _remove_oldest(os.path.dirname(entry))
 
 
@@ -255,7 +262,7 @@ def _value(literal: bool | float | str | list[Any], file: str) -> Value | None:
     return Color(*literal) if len(literal) == 4 else value_of(msgspec.json.decode(literal[0]), file)
 
 
-def _decoded(content: bytes, file: str, like: TokenGraph | None = None) -> tuple[TokenGraph, bytes]:
+def _decoded(content: bytes | memoryview, file: str, like: TokenGraph | None = None) -> tuple[TokenGraph, bytes]:
     columns = msgspec.msgpack.decode(content, type=_Columns)
     collections = columns.collections
     keys = [
