@@ -11,10 +11,12 @@ from dtcg.test_rewriting import in_two_collections
 from dtcg.test_round_trip import THOROUGH
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tokensync.dtcg import format_bytes, read, write
 from tokensync.dtcg.edits import read_edits
 from tokensync.dtcg.writing import write_with_state
+from tokensync.tokens import OpaqueVariable, TokenGraph
 
 
 def by_edits(before, texts):
@@ -108,3 +110,11 @@ def test_json_that_msgspec_does_not_encode_needs_all_files(text):
     graph = in_two_collections(0.25)
     texts = replaced(PATH, b'"$type"', b'"$description": %b, "$type"' % text, graph)
     assert by_edits(graph, texts) is None
+
+
+def test_opaque_variables_of_the_platform_are_not_read():
+    graph = in_two_collections(0.25)
+    opaque = (OpaqueVariable(id="VariableID:1:1", name="path", type="VECTOR"),)
+    written = TokenGraph((replace(each, opaque=opaque) for each in graph.collections.values()), graph.tokens.values())
+    texts = replaced(PATH, b"[0.5, 0, 0]", b"[0.502, 0, 0]", graph)
+    assert (by_edits(written, texts), ()) == read({**dict(write(graph, FILE)), **texts}, FILE)

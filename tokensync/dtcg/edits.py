@@ -68,9 +68,10 @@ class _Edits:
         """Return the graph after edits, each a path with its previous and its new text."""
         for path, before, after in texts:
             self._read(path, before, after)
-        previous = self.previous
+        # Token files do not contain the opaque variables of the platform.
         graph = TokenGraph(
-            previous.collections.values(), (self.changed.get(key, token) for key, token in previous.tokens.items())
+            (replace(each, opaque=()) if each.opaque else each for each in self.previous.collections.values()),
+            (self.changed.get(key, token) for key, token in self.previous.tokens.items()),
         )
         # A resolved value that was stored next to its reference is now stale, which ``read`` reports.
         if any(map(_has_resolved_value, (graph.tokens[key] for key in dependents(graph, self.changed)))):
