@@ -42,10 +42,10 @@ def parsed(monkeypatch):
     return readings
 
 
-def graph(*values, name="Color"):
+def graph(*values, name="Color", token_type="number"):
     modes = tuple(Mode(name=f"Mode {n}", collection="color", slug=f"m{n}", context=f"m{n}") for n in range(len(values)))
     family = Collection(file=FILE, handle="color", name=name, modes=modes)
-    return TokenGraph([family], [Token(key=TokenKey(FILE, "color", "a"), type="number", values=values)])
+    return TokenGraph([family], [Token(key=TokenKey(FILE, "color", "a"), type=token_type, values=values)])
 
 
 @pytest.fixture
@@ -256,6 +256,13 @@ def test_written_files_with_other_literals_are_not_read(tokens, parsed):
     assert len(parsed) == 1
     assert rewritten(tokens, with_aliases(A=("B", 5.0), B=(2.0, 3.0))) == []
     assert len(parsed) == 1
+
+
+def test_a_graph_that_cannot_be_cached_does_not_get_the_entry_of_the_previous_graph(tokens):
+    assert rewritten(tokens, graph("Hello", "World", token_type="string")) == []
+    new = graph("\ud800", "World", token_type="string")
+    assert rewritten(tokens, new) == []
+    assert read_folder(tokens, FILE).graph == new
 
 
 def same_when_remembered(files, file):

@@ -32,7 +32,7 @@ from tokensync.tokens import Alias, Collection, Color, Origin, Token, TokenGraph
 from tokensync.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tokensync.tokens import Value
 
@@ -123,12 +123,14 @@ def load_with_metadata(entry: str, file: str, like: TokenGraph | None = None) ->
     return loaded
 
 
-def store(entry: str, file: str, graph: TokenGraph, metadata: bytes = b"") -> None:
-    """Write a graph and metadata to an entry, and remove the least recently used entries above the maximum size."""
+def store(entries: Sequence[str], file: str, graph: TokenGraph, metadata: bytes = b"") -> None:
+    """Write a graph and metadata to each entry, and remove the least recently used entries above the maximum size."""
     with suppress(OSError, UnicodeEncodeError, RecursionError):
         payload = _encoded(graph, file, metadata)
-        replace_file(entry, (hashlib.sha256(payload).digest(), payload), durable=False, private=True)
-        _remove_oldest(os.path.dirname(entry))
+        digest = hashlib.sha256(payload).digest()
+        for entry in entries:
+            replace_file(entry, (digest, payload), durable=False, private=True)
+            _remove_oldest(os.path.dirname(entry))
 
 
 def copy_entry(source: str, destination: str) -> None:

@@ -71,7 +71,7 @@ def read_folder(
     files = {path: content for path in files if (content := files.get(path)) is not None}
     graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/")
     if entry and not problems and digests == _digests_of(files):
-        cache.store(entry, file, graph)
+        cache.store([entry], file, graph)
     return Reading(graph, problems, files)
 
 
@@ -107,7 +107,7 @@ def _graph_with_edits(
         return None  # the file changed after it was digested
     graph = read_edits(last.state, file, last.digests, texts)
     if graph is not None:
-        cache.store(entry, file, graph)
+        cache.store([entry], file, graph)
     return graph
 
 
@@ -260,11 +260,12 @@ def cache_outputs(root: str, file: str, outputs: Outputs) -> None:
     graph, hints = outputs.state
     indices = {key: index for index, key in enumerate(graph.tokens)}
     pairs = [(indices[key], -1 if after is None else indices[after]) for key, after in hints.items()]
-    cache.store(entry, file, graph, msgspec.msgpack.encode((digests, pairs)))
+    entries = [entry]
     if outputs.is_valid and not any(each.opaque for each in graph.collections.values()):
         written_entry = cache.entry_of(root, file, digests)
         if written_entry is not None:
-            cache.copy_entry(entry, written_entry)
+            entries.append(written_entry)
+    cache.store(entries, file, graph, msgspec.msgpack.encode((digests, pairs)))
 
 
 def _joined(root: str, path: str) -> str:

@@ -207,7 +207,7 @@ def cache_states(lock: Lock, states: Mapping[str, TokenGraph]) -> None:
     for file, graph in states.items():
         entry = written.entry(file)
         if entry and not os.path.exists(entry):
-            cache.store(entry, file, graph)
+            cache.store([entry], file, graph)
     if written.text.digest != lock.text.digest and lock.has_written(states):
         for file in written.text.files():
             old, new = lock.entry(file), written.entry(file)
