@@ -1,4 +1,4 @@
-"""Reading the configuration."""
+"""The configuration: defaults, precedence, and the errors of invalid settings."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ def folder(tmp_path, monkeypatch):
 def problems_of(raw, source="tokensync.toml"):
     with pytest.raises(ProblemsError) as caught:
         parse_config(raw if isinstance(raw, bytes) else raw.encode(), source)
-    return [(each.code, each.where, each.what) for each in caught.value.problems]
+    return [(each.code, each.where, f"{each.what}; {each.what_to_do}") for each in caught.value.problems]
 
 
-def test_an_empty_configuration_is_all_defaults():
+def test_empty_configuration_has_all_defaults():
     assert parse_config(b"", "tokensync.toml") == Config()
     assert Config().base_url == "figma"
     assert Config().tokens == "tokens"
     assert Config().extract.include_hidden is True
 
 
-def test_every_table_is_read():
+def test_all_tables_are_read():
     config = parse_config(WHOLE, "tokensync.toml")
     assert (config.base_url, config.tokens) == ("emulator:", "design/tokens")
     assert [(each.name, each.key) for each in config.files] == [("harbor", "abc")]
@@ -76,7 +76,7 @@ def test_every_table_is_read():
     assert (output.include, output.exclude) == (Selection(collections=("color",)), Selection(paths=("_*",)))
 
 
-def test_a_byte_order_mark_and_windows_line_ends_are_no_fault():
+def test_byte_order_mark_and_windows_line_ends_are_allowed():
     assert parse_config(b"\xef\xbb\xbf" + WHOLE.replace(b"\n", b"\r\n"), "tokensync.toml").tokens == "design/tokens"
 
 
@@ -86,16 +86,16 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_fault():
         (b"a = ", "tokensync.toml:1:1", "Invalid value"),
         (b'\n\n[x\ny = 1"', "tokensync.toml:3:3", "Expected"),
         (b"a = \xff", "tokensync.toml", "utf-8"),
-        (b"a = " + b"[" * 100_000, "tokensync.toml", "not TOML"),
+        (b"a = " + b"[" * 100_000, "tokensync.toml", "not valid TOML"),
     ],
 )
-def test_what_is_not_toml_is_refused_with_its_place(raw, where, what):
-    ((code, place, told),) = problems_of(raw)
-    assert (code, place) == ("config-malformed", where)
-    assert what in told
+def test_invalid_toml_is_reported_with_its_position(raw, where, what):
+    ((code, location, message),) = problems_of(raw)
+    assert (code, location) == ("config-malformed", where)
+    assert what in message
 
 
-def test_all_faults_are_told_at_once_each_at_its_place():
+def test_all_errors_are_reported_at_once_with_their_positions_and_remedies():
     text = """tokens = ""
 colour = "x"
 
@@ -113,36 +113,42 @@ platform = "web"
 path = "out"
 include = { path = ["x"] }
 """
-    found = problems_of(text)
-    assert {code for code, _, _ in found} == {"config-invalid"}
-    assert [(where, what) for _, where, what in found] == [
-        ("tokensync.toml:8:1 (#/client/attempts)", "0 is less than the minimum of 1"),
-        ("tokensync.toml:2:1 (#/colour)", "'colour' is no setting"),
-        ("tokensync.toml:4:1 (#/files/0)", "'key' is a required property"),
+    problems = problems_of(text)
+    assert {code for code, _, _ in problems} == {"config-invalid"}
+    assert [(where, what) for _, where, what in problems] == [
+        ("tokensync.toml:8:1 (#/client/attempts)", "0 is too small; use at least 1 and at most 20"),
+        (
+            "tokensync.toml:2:1 (#/colour)",
+            f"unknown setting 'colour'; use one of {', '.join(Config.__struct_fields__)}",
+        ),
+        ("tokensync.toml:4:1 (#/files/0)", "'key' is missing; add it"),
         (
             "tokensync.toml:5:1 (#/files/0/name)",
-            "'Harbor' does not fit (lower-case letters, digits and single hyphens,"
-            " and not a name that Windows keeps for devices)",
+            "'Harbor' is not allowed (lower-case letters, digits and single hyphens,"
+            ' and not a name that Windows keeps for devices); write "harbor"',
         ),
-        ("tokensync.toml:16:1 (#/outputs/1/include/path)", "'path' is no setting, but 'paths' is"),
-        ("tokensync.toml:14:1 (#/outputs/1/platform)", f"'web' is not one of {list(NAMES)}"),
-        ("tokensync.toml:1:1 (#/tokens)", "'' should be non-empty"),
+        ("tokensync.toml:16:1 (#/outputs/1/include/path)", "unknown setting 'path'; use paths"),
+        (
+            "tokensync.toml:14:1 (#/outputs/1/platform)",
+            f"unknown value 'web'; use one of {', '.join(f'{chr(34)}{each}{chr(34)}' for each in NAMES)}",
+        ),
+        ("tokensync.toml:1:1 (#/tokens)", "it is empty; enter a text"),
     ]
 
 
-def test_options_that_the_platform_has_not_are_told_at_their_place():
+def test_unknown_options_of_a_platform_are_reported_with_their_position():
     text = """[[outputs]]
 platform = "ios"
 path = "x"
 [outputs.options]
 no_such_option = true
 """
-    assert [(where, what) for _, where, what in problems_of(text)] == [
-        ("tokensync.toml:5:1 (#/outputs/0/options/no_such_option)", "'no_such_option' is no setting"),
-    ]
+    ((_, where, what),) = problems_of(text)
+    assert where == "tokensync.toml:5:1 (#/outputs/0/options/no_such_option)"
+    assert what.startswith("unknown setting 'no_such_option'; use one of name, ")
 
 
-def test_two_files_of_one_name_and_an_unknown_file_are_told():
+def test_repeated_and_unknown_design_files_are_reported():
     text = """[[files]]
 name = "a"
 key = "1"
@@ -155,47 +161,49 @@ path = "x"
 files = ["a", "b", "c"]
 """
     assert [(where, what) for _, where, what in problems_of(text)] == [
-        ("tokensync.toml:5:1 (#/files/1/name)", "'a' is the name of two files"),
-        ("tokensync.toml:10:1 (#/outputs/0/files)", "no file is called b, c"),
+        ("tokensync.toml:5:1 (#/files/1/name)", "'a' is the name of two design files; rename one of them"),
+        ("tokensync.toml:10:1 (#/outputs/0/files/1)", "unknown design file 'b'; use \"a\""),
+        ("tokensync.toml:10:1 (#/outputs/0/files/2)", "unknown design file 'c'; use \"a\""),
     ]
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf", "0", '"3"', "1979-05-27"])
-def test_a_time_that_is_none_is_refused(value):
+def test_invalid_timeouts_are_reported(value):
     ((code, where, _),) = problems_of(f"[client]\nread_timeout = {value}")
     assert code == "config-invalid"
     assert where == "tokensync.toml:2:1 (#/client/read_timeout)"
 
 
-def test_a_count_with_a_fraction_is_refused_at_its_place():
+def test_float_for_an_integer_is_reported_with_the_integer():
     ((_, where, what),) = problems_of("[client]\nattempts = 5.0")
     assert where == "tokensync.toml:2:1 (#/client/attempts)"
-    assert what == "Expected `int`, got `float`"
+    assert what == "expected an integer, found a float; write 5"
 
 
-def test_a_long_value_is_not_repeated_whole():
+def test_long_values_are_shortened():
     ((_, _, what),) = problems_of(f"client = '{'x' * 5000}'")
     assert len(what) < 300
 
 
-def test_pyproject_has_its_own_table(folder):
+def test_pyproject_has_a_table(folder):
     assert parse_config(b"[tool.tokensync]\ntokens = 'x'", "pyproject.toml").tokens == "x"
     ((_, where, _),) = problems_of("[project]\nname = 'p'\n\n[tool.tokensync]\ntoken = 'x'", "pyproject.toml")
     assert where == "pyproject.toml:5:1 (#/token)"
 
 
 @pytest.mark.parametrize("text", ["", "tool = 3", "[tool]\nruff = 1", "[tool.other]\nx = 1"])
-def test_a_pyproject_without_the_table_is_told(text):
+def test_pyproject_without_the_table_is_reported(text):
     ((_, _, what),) = problems_of(text, "pyproject.toml")
     assert "[tool.tokensync]" in what
 
 
-def test_the_table_may_be_no_table():
+def test_pyproject_with_another_type_instead_of_the_table_is_reported():
     ((code, _, what),) = problems_of("[tool]\ntokensync = 3", "pyproject.toml")
-    assert (code, what) == ("config-invalid", "3 is not of type 'object'")
+    assert code == "config-invalid"
+    assert what.startswith("expected a table, found an integer")
 
 
-def test_the_nearest_configuration_above_is_found(folder, monkeypatch):
+def test_nearest_configuration_of_the_parent_folders_is_used(folder, monkeypatch):
     (folder / "tokensync.toml").write_text("tokens = 'top'")
     deep = folder / "a" / "b"
     deep.mkdir(parents=True)
@@ -210,13 +218,13 @@ def test_the_nearest_configuration_above_is_found(folder, monkeypatch):
     assert load_project().config.tokens == "own"
 
 
-def test_without_any_configuration_it_says_so(folder, monkeypatch):
-    monkeypatch.setattr("tokensync.project.configuration._found_above", lambda _: None)
+def test_missing_configuration_is_reported(folder, monkeypatch):
+    monkeypatch.setattr("tokensync.project.configuration._search_upwards", lambda _: None)
     with pytest.raises(UsageError, match="--config"):
         load_project()
 
 
-def test_a_flag_comes_before_the_variable_and_the_variable_before_what_is_found(folder, monkeypatch):
+def test_option_precedes_variable_and_variable_precedes_nearest_file(folder, monkeypatch):
     for name in ("flag", "variable", "tokensync"):
         (folder / f"{name}.toml").write_text(f"tokens = '{name}'")
     assert load_project().config.tokens == "tokensync"
@@ -225,7 +233,7 @@ def test_a_flag_comes_before_the_variable_and_the_variable_before_what_is_found(
     assert load_project("flag.toml").config.tokens == "flag"
 
 
-def test_the_variable_comes_before_the_file_and_the_file_before_the_default(folder, monkeypatch):
+def test_variable_precedes_file_and_file_precedes_default(folder, monkeypatch):
     (folder / "tokensync.toml").write_text("")
     assert load_project().config.base_url == "figma"
     (folder / "tokensync.toml").write_text("base_url = 'figma-gov'")
@@ -234,17 +242,17 @@ def test_the_variable_comes_before_the_file_and_the_file_before_the_default(fold
     assert load_project().config.base_url == "emulator:"
 
 
-def test_a_folder_stands_for_the_configuration_in_it(folder):
+def test_folder_selects_the_configuration_in_it(folder):
     (folder / "pyproject.toml").write_text("[tool.tokensync]\ntokens = 'p'")
     assert load_project(str(folder)).config.tokens == "p"
     (folder / "tokensync.toml").write_text("tokens = 't'")
     assert load_project(str(folder)).config.tokens == "t"
 
 
-def test_a_configuration_that_cannot_be_read_is_a_usage_error(folder):
-    with pytest.raises(UsageError, match=r"gone\.toml: it cannot be read"):
+def test_unreadable_configuration_is_a_usage_error(folder):
+    with pytest.raises(UsageError, match=r"gone\.toml: cannot read it"):
         load_project("gone.toml")
-    with pytest.raises(UsageError, match=r"tokensync\.toml: it cannot be read"):
+    with pytest.raises(UsageError, match=r"tokensync\.toml: cannot read it"):
         load_project(str(folder))
 
 
@@ -255,3 +263,41 @@ def test_paths_are_relative_to_the_configuration(folder):
     project = load_project("sub/tokensync.toml")
     assert project.tokens_folder == str(folder / "t")
     assert project.path("a", "b") == str(folder / "sub" / "a" / "b")
+
+
+@pytest.mark.parametrize(
+    ("setting", "what"),
+    [
+        ('attempts = "5"', "expected an integer, found a string; write 5"),
+        ('attempts = "many"', "expected an integer, found a string; see docs/configuration.md"),
+        ("attempts = true", "expected an integer, found a boolean; see docs/configuration.md"),
+        ('read_timeout = "2.5"', "expected a number, found a string; write 2.5"),
+        ("read_timeout = 1979-05-27", "expected a number, found a date or time; see docs/configuration.md"),
+        ("longest_wait = -1", "-1 is too small; use at least 0 and at most 86400"),
+        ("read_timeout = 0", "0 is too small; use more than 0 and at most 86400"),
+        ("Attempt = 3", "unknown setting 'Attempt'; use attempts"),
+    ],
+)
+def test_remedy_rewrites_the_value(setting, what):
+    ((_, _, found),) = problems_of(f"[client]\n{setting}")
+    assert found == what
+
+
+@pytest.mark.parametrize(
+    ("setting", "what"),
+    [
+        ('include = { paths = "a" }', 'expected an array, found a string; write ["a"]'),
+        ("include = { paths = [1] }", 'expected a string, found an integer; write "1"'),
+        ('hidden = "false"', "expected true or false, found a string; write false"),
+        ('unsupported = "warning"', "unknown value 'warning'; use \"warn\""),
+        ('unsupported = "x"', 'unknown value \'x\'; use one of "ignore", "warn", "raise"'),
+    ],
+)
+def test_remedy_of_an_output_rewrites_the_value(setting, what):
+    ((_, _, found),) = problems_of(f'[[outputs]]\nplatform = "css"\npath = "x"\n{setting}')
+    assert found == what
+
+
+def test_remedy_for_an_unknown_platform_is_the_most_similar_one():
+    ((_, _, what),) = problems_of('[[outputs]]\nplatform = "Tailwnd"\npath = "x"')
+    assert what == "unknown value 'Tailwnd'; use \"tailwind\""

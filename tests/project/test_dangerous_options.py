@@ -1,4 +1,4 @@
-"""Values of options that would break what is generated are told at their place, before anything is written."""
+"""Options that would break the generated code are reported with their location."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from tokensync.errors import ProblemsError
 from tokensync.project.configuration import parse_config
 
 
-def told(platform, option, value):
-    """What is told of an option, without its place; nothing when it is taken."""
+def error_of(platform, option, value):
+    """Return the error of an option; empty if it is valid."""
     lines = ("[[outputs]]", f'platform = "{platform}"', 'path = "x"', "[outputs.options]", f"{option} = {value}")
     try:
         parse_config("\n".join(lines).encode(), "tokensync.toml")
     except ProblemsError as error:
-        (found,) = error.problems
-        assert found.code == "config-invalid"
-        assert found.where.startswith("tokensync.toml:")
-        return found.what
+        (problem,) = error.problems
+        assert problem.code == "config-invalid"
+        assert problem.where.startswith("tokensync.toml:")
+        return problem.what
     return ""
 
 
@@ -28,36 +28,36 @@ def told(platform, option, value):
         *('"a\\u0000b"', '"a\\u2028b"', '"a\\nb"', '" a"', '""'),
     ],
 )
-def test_the_expression_of_a_bundle_stays_within_itself(value):
-    assert told("ios", "bundle", value)
+def test_unsafe_bundle_expressions_are_reported(value):
+    assert error_of("ios", "bundle", value)
 
 
 @pytest.mark.parametrize(
     "value",
     ['".main"', '"Bundle(for: Anchor.self)"', "'Bundle(identifier: \"a//b;\") ?? .main'", '"{ Bundle.module }()"'],
 )
-def test_a_bundle_may_be_any_expression(value):
-    assert told("ios", "bundle", value) == ""
+def test_bundle_can_be_any_safe_expression(value):
+    assert error_of("ios", "bundle", value) == ""
 
 
 @pytest.mark.parametrize("name", ["Self", "Any", "Type", "Color", "String", "CGFloat", "TokenShadow", "CON"])
-def test_swifts_own_names_are_not_given_to_the_enum(name):
-    assert name in told("ios", "name", f'"{name}"')
+def test_enum_cannot_have_a_name_of_swift(name):
+    assert name in error_of("ios", "name", f'"{name}"')
 
 
 @pytest.mark.parametrize("module", ["class", "a.in", "a..b", "a.", ".", "a b", ""])
-def test_a_module_to_import_is_one(module):
-    assert told("ios", "imports", f'["UIKit", "{module}"]')
+def test_invalid_module_names_are_reported(module):
+    assert error_of("ios", "imports", f'["UIKit", "{module}"]')
 
 
 @pytest.mark.parametrize("name", ["String", "Float", "Boolean", "Unit", "Suppress", "TokenShadow"])
-def test_kotlins_own_names_are_not_given_to_the_object(name):
-    assert name in told("compose", "name", f'"{name}"')
+def test_object_cannot_have_a_name_of_kotlin(name):
+    assert name in error_of("compose", "name", f'"{name}"')
 
 
 @pytest.mark.parametrize("package", ["kotlin", "java.lang", "kotlin.time"])
-def test_the_languages_packages_are_not_added_to(package):
-    assert package in told("compose", "package", f'"{package}"')
+def test_package_cannot_be_one_of_the_language(package):
+    assert package in error_of("compose", "package", f'"{package}"')
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_the_languages_packages_are_not_added_to(package):
     ],
 )
 @pytest.mark.parametrize(("platform", "option"), [("css", "root"), ("css", "themes"), ("tailwind", "themes")])
-def test_a_selector_is_one(platform, option, selector):
+def test_invalid_selectors_are_reported(platform, option, selector):
     value = f'"{selector}"'
-    assert told(platform, option, value if option == "root" else f'{{ "a/b" = {{ selector = {value} }} }}')
+    assert error_of(platform, option, value if option == "root" else f'{{ "a/b" = {{ selector = {value} }} }}')
 
 
 @pytest.mark.parametrize(
@@ -96,10 +96,10 @@ def test_a_selector_is_one(platform, option, selector):
         *("::slotted(x)", ":host-context(.dark)", ".größe", ".md\\:dark", "--x", "a:not(:has(> b))", "#a.b"),
     ],
 )
-def test_a_selector_may_be_any(selector):
-    assert told("css", "root", f"'''{selector}'''".replace("\\\\", "\\")) == ""
+def test_valid_selectors_are_accepted(selector):
+    assert error_of("css", "root", f"'''{selector}'''".replace("\\\\", "\\")) == ""
 
 
 @pytest.mark.parametrize("layer", ["initial", "a.unset", "Inherit", "revert-layer.b"])
-def test_a_layer_has_no_name_that_every_property_takes_as_a_value(layer):
-    assert told("css", "layer", f'"{layer}"')
+def test_layer_cannot_have_the_name_of_a_css_wide_keyword(layer):
+    assert error_of("css", "layer", f'"{layer}"')

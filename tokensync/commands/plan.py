@@ -240,7 +240,7 @@ def _identifiers(project: Project, graph: TokenGraph, config: OutputConfig) -> d
     from tokensync.naming import names_for
     from tokensync.project.configured_outputs import request_of
 
-    project.refuse_strays("templates")
+    project.check_paths("templates")
     request = request_of(config, graph, project)
     declared = declared_tokens(graph, request)
     return names_for(graph, declared, naming_of(config.platform), request.templates, request.naming)[0]

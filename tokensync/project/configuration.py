@@ -1,6 +1,6 @@
 """The configuration: tokensync.toml, or ``[tool.tokensync]`` of pyproject.toml.
 
-Precedence: flag, ``TOKENSYNC_*`` variable, file, default. Credentials never come from here.
+Precedence: option, ``TOKENSYNC_*`` variable, file, default. It contains no credentials.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import re
 import tomllib
 from posixpath import normpath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -21,6 +21,7 @@ from tokensync.errors import ProblemsError, UsageError
 from tokensync.problems import Problem, problem
 from tokensync.settings import Config
 from tokensync.targets import NAMES, target
+from tokensync.wording import NAME, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,16 +29,23 @@ if TYPE_CHECKING:
 FILE_NAME = "tokensync.toml"
 PYPROJECT = "pyproject.toml"
 ALLOW_OUTSIDE_VARIABLE = "TOKENSYNC_ALLOW_OUTSIDE"
-_LONGEST = 200  # characters of a message that repeats what it is about
-
 _READ_ON = "see docs/configuration.md"
+_TYPE_NAMES = {
+    "object": "a table",
+    "array": "an array",
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+}
+"""The TOML types, by their names in JSON Schema."""
 
 Steps = tuple[str | int, ...]
 """The names and indices that lead to a value; the n-th ``[[outputs]]`` is ``("outputs", n)``, from 0."""
 
 
-class Fault(NamedTuple):
-    """The names and indices that lead to a setting, what is wrong with it, and what to do."""
+class InvalidSetting(NamedTuple):
+    """The path of an invalid setting, the error, and the remedy."""
 
     steps: Steps
     what: str
@@ -45,56 +53,55 @@ class Fault(NamedTuple):
 
 
 def parse_config(raw: bytes, source: str) -> Config:
-    """Return the configuration in these bytes; ``source`` names them in problems. Raises ProblemsError."""
+    """Return the configuration in TOML; ``source`` names the file in problems. Raises ProblemsError with all errors."""
     document = _document(raw, source)
     try:
         config = msgspec.convert(document, Config)
-    except msgspec.ValidationError as fault:
-        faults = _faults(document, "tokensync.schema.json") or [_fault_of_decoder(str(fault))]
+    except msgspec.ValidationError as error:
+        invalid = _schema_errors(document, "tokensync.schema.json") or [_decoder_error(document, str(error))]
     else:
-        faults = _faults_of_names(config) or _faults_of_paths(config) + _faults_of_options(config)
-    if faults:
-        raise ProblemsError(located(faults, raw, source, "config-invalid"))
+        invalid = _invalid_names(config) or _invalid_paths(config) + _invalid_options(config)
+    if invalid:
+        raise ProblemsError(_problems(invalid, raw, source, "config-invalid"))
     return config
 
 
-def located(faults: Sequence[Fault], raw: bytes, source: str, code: str) -> list[Problem]:
-    """Make problems of faults in a configuration: each with the line and column of its setting."""
+def _problems(invalid: Sequence[InvalidSetting], raw: bytes, source: str, code: str) -> list[Problem]:
     where = locator(raw, source)
-    return [problem(code, where(steps), what, what_to_do) for steps, what, what_to_do in faults]
+    return [problem(code, where(steps), what, what_to_do) for steps, what, what_to_do in invalid]
 
 
 def locator(raw: bytes, source: str) -> Callable[[Steps], str]:
-    """Return what tells the line and column of each setting of a configuration, which is parsed once for them all."""
+    """Return a function from a setting's path to its location (``file:line:column (JSON pointer)``)."""
     from tokensync.positions import pointer_text
 
     positions = toml_positions(raw.decode("utf-8-sig"))
 
-    def where(steps: Steps) -> str:
+    def location(steps: Steps) -> str:
         position = nearest(positions, (*_table_steps(source), *steps))
-        found = f"{source}:{position[0]}:{position[1]}" if position else source
-        return f"{found} ({pointer_text(steps)})" if steps else found
+        line = f"{source}:{position[0]}:{position[1]}" if position else source
+        return f"{line} ({pointer_text(steps)})" if steps else line
 
-    return where
+    return location
 
 
 def _document(raw: bytes, source: str) -> Any:
     try:
         document: Any = tomllib.loads(raw.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise ProblemsError([_malformed(raw, source, str(fault) or "nested too deeply")]) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ProblemsError([_malformed(raw, source, str(error) or "nested too deeply")]) from None
     if not _table_steps(source):
         return document
     tool = document.get("tool")
     table = tool.get("tokensync") if isinstance(tool, dict) else None
     if table is None:
-        what = "it has no table [tool.tokensync]"
-        raise ProblemsError([problem("config-invalid", source, what, "add the table, or name another file")])
+        what = "there is no table [tool.tokensync]"
+        raise ProblemsError([problem("config-invalid", source, what, "add the table, or select another file")])
     return table
 
 
 def _table_steps(source: str) -> Steps:
-    """Return the table of a file that holds the configuration; nothing where it is the whole file."""
+    """Return the path of the table that contains the configuration; empty if the whole file does."""
     return ("tool", "tokensync") if os.path.basename(source) == PYPROJECT else ()
 
 
@@ -105,73 +112,160 @@ def _malformed(raw: bytes, source: str, reason: str) -> Problem:
         line, column = (int(position[1]), int(position[2])) if position[1] else (raw.rstrip().count(b"\n") + 1, 1)
         where = f"{source}:{line}:{column}"
         reason = reason.replace(position[0], "" if position[1] else " at the end")
-    return problem("config-malformed", where, f"this is not TOML ({reason})", "correct the syntax")
+    return problem("config-malformed", where, f"this is not valid TOML ({reason})", "correct the syntax")
 
 
-def _faults(document: Any, *schema_path: str) -> list[Fault]:
-    """Return everything that a shipped schema finds: all faults at once, in better words than a decoder's."""
-    import json
-
+def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
+    """Return all errors that a shipped JSON schema finds, where msgspec reports only the first."""
     import jsonschema
 
     from tokensync import resources
 
     schema = json.loads(resources.read_text("config", "schemas", *schema_path))
-    found: list[Fault] = []
-    for each in jsonschema.Draft7Validator(schema).iter_errors(document):
-        steps = tuple(each.absolute_path)
-        if each.validator == "additionalProperties":
-            known = list(each.schema["properties"])
-            found += [Fault((*steps, name), _unknown(name, known)) for name in each.instance if name not in known]
-        elif each.validator == "pattern":
-            wanted = each.schema.get("description", each.validator_value).rstrip(".")
-            found.append(Fault(steps, f"{each.instance!r:.80} does not fit ({wanted[:1].lower()}{wanted[1:]})"))
-        else:
-            message = each.message if len(each.message) <= _LONGEST else f"{each.message[:_LONGEST]}…"
-            found.append(Fault(steps, message))
-    return sorted(found, key=lambda fault: [str(step).rjust(5, "0") for step in fault.steps])
+    invalid: list[InvalidSetting] = []
+    for error in jsonschema.Draft7Validator(schema).iter_errors(document):
+        steps, value, limit = tuple(error.absolute_path), error.instance, error.validator_value
+        if "propertyNames" in error.absolute_schema_path:
+            steps = (*steps, value)
+        match error.validator:
+            case "additionalProperties":
+                names = list(error.schema["properties"])
+                invalid += [
+                    InvalidSetting((*steps, name), f"unknown setting {name[:80]!r}", _advice(name, names))
+                    for name in value
+                    if name not in names
+                ]
+            case "required":
+                what = f"{error.message.removesuffix(' is a required property')} is missing"
+                invalid.append(InvalidSetting(steps, what, "add it"))
+            case "enum":
+                invalid.append(_unknown_value(steps, value, limit))
+            case "type":
+                invalid.append(_type_error(steps, value, [limit] if isinstance(limit, str) else limit))
+            case "minLength":
+                invalid.append(InvalidSetting(steps, "it is empty", "enter a text"))
+            case "maxLength":
+                what = f"{value!r:.80} has {len(value)} characters"
+                invalid.append(InvalidSetting(steps, what, f"use at most {limit}"))
+            case "minimum" | "maximum" | "exclusiveMinimum":
+                size = "large" if error.validator == "maximum" else "small"
+                invalid.append(InvalidSetting(steps, f"{value} is too {size}", f"use {_range(error.schema)}"))
+            case "pattern":
+                invalid.append(_pattern_error(steps, value, error.schema))
+            case _:
+                invalid.append(InvalidSetting(steps, shortened(error.message, 200)))
+    return sorted(invalid, key=lambda each: [str(step).rjust(5, "0") for step in each.steps])
 
 
-def _fault_of_decoder(reason: str) -> Fault:
-    """Return what the schema takes and the structs do not: a float for an integer, or a number that is none."""
-    what, _, path = reason.partition(" - at `$")
-    steps = re.findall(r"\.(\w+)|\[(\d+)\]", path)
-    return Fault(tuple(name or int(index) for name, index in steps), what)
+def _type_error(steps: Steps, value: Any, types: Sequence[str]) -> InvalidSetting:
+    expected = " or ".join(_TYPE_NAMES[each] for each in types)
+    types_of_value = ((bool, "a boolean"), (int, "an integer"), (float, "a float"), (str, "a string"))
+    containers = ((list, "an array"), (dict, "a table"))
+    actual = next((name for kind, name in (*types_of_value, *containers) if isinstance(value, kind)), "a date or time")
+    rewritten = _rewritten(value, types)
+    remedy = _READ_ON if rewritten is None else f"write {_toml(rewritten)}"
+    return InvalidSetting(steps, f"expected {expected}, found {actual}", remedy)
 
 
-def _unknown(name: str, known: list[str]) -> str:
+def _rewritten(value: Any, types: Sequence[str]) -> Any:
+    """Return a short value as one of these types; None if it cannot be converted."""
+    if len(str(value)) > NAME or isinstance(value, (list, dict)):
+        return None
+    if "array" in types:
+        return [value] if isinstance(value, str) else None
+    if isinstance(value, float) and value.is_integer() and "integer" in types:
+        return int(value)
+    if isinstance(value, (bool, int, float)):
+        return _toml(value) if "string" in types else None
+    try:
+        parsed = tomllib.loads(f"value = {value}")["value"]
+    except (tomllib.TOMLDecodeError, KeyError):
+        return None
+    kinds = {"integer": (int,), "number": (int, float), "boolean": (bool,)}
+    return parsed if type(parsed) in [kind for each in types for kind in kinds.get(each, ())] else None
+
+
+def _toml(value: Any) -> str:
+    """Return a string, number, boolean or array of strings as TOML; these look the same in JSON."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _unknown_value(steps: Steps, value: Any, allowed: Sequence[str]) -> InvalidSetting:
+    return InvalidSetting(steps, f"unknown value {value!r:.80}", _advice(str(value), allowed, quoted=True))
+
+
+def _advice(name: str, allowed: Sequence[str], *, quoted: bool = False) -> str:
+    """Recommend the allowed name that is most similar to a mistyped one, or list all of them."""
     from difflib import get_close_matches
 
-    alike = get_close_matches(name, known, 1)
-    return f"{name[:80]!r} is no setting" + (f", but {alike[0]!r} is" if alike else "")
+    if not allowed:
+        return "remove it"
+    similar = get_close_matches(name[:NAME].lower(), {each.lower(): each for each in allowed}, 1)
+    names = [each for each in allowed if each.lower() in similar] or list(dict.fromkeys(allowed))
+    shown = ", ".join(_toml(each) if quoted else each for each in names)
+    return f"use {shown}" if len(names) == 1 else f"use one of {shown}"
 
 
-def _faults_of_names(config: Config) -> list[Fault]:
-    """Return what the shape cannot tell: names that have to be unique or known."""
-    faults: list[Fault] = []
+def _range(schema: Mapping[str, Any]) -> str:
+    smallest, above, largest = (schema.get(each) for each in ("minimum", "exclusiveMinimum", "maximum"))
+    low = f"at least {smallest}" if above is None else f"more than {above}"
+    return low if largest is None else f"{low} and at most {largest}"
+
+
+def _pattern_error(steps: Steps, value: str, schema: Mapping[str, Any]) -> InvalidSetting:
+    from tokensync.mapping import slug
+
+    description = schema.get("description", "").rstrip(".")
+    what = f"{value!r:.80} is not allowed"
+    if description:
+        what += f" ({description[:1].lower()}{description[1:]})"
+    words = slug(value, "").split("-")
+    candidates = ("-".join(words), "_".join(words), "".join(word[:1].upper() + word[1:] for word in words))
+    valid = [each for each in candidates if each and re.search(schema["pattern"], each)]
+    return InvalidSetting(steps, what, f"write {_toml(valid[0])}" if valid else _READ_ON)
+
+
+def _decoder_error(document: Any, reason: str) -> InvalidSetting:
+    """Return the error of a value that only msgspec refuses: a float for an integer, or ``nan``."""
+    what, _, path = reason.partition(" - at `$")
+    steps = tuple(name or int(index) for name, index in re.findall(r"\.(\w+)|\[(\d+)\]", path))
+    value = document
+    for step in steps:
+        value = value[step]
+    if isinstance(value, float) and value.is_integer():
+        return _type_error(steps, value, ["integer"])
+    return InvalidSetting(steps, what.replace("Expected `float`", "expected a number"))
+
+
+def _invalid_names(config: Config) -> list[InvalidSetting]:
+    """Return repeated and unknown names, which the schema cannot find."""
+    invalid: list[InvalidSetting] = []
     names = [each.name for each in config.files]
     for index, name in enumerate(names):
         if name in names[:index]:
-            faults.append(Fault(("files", index, "name"), f"{name!r} is the name of two files"))
+            what = f"{name!r} is the name of two design files"
+            invalid.append(InvalidSetting(("files", index, "name"), what, "rename one of them"))
     for index, output in enumerate(config.outputs):
         if output.platform not in NAMES:
-            faults.append(Fault(("outputs", index, "platform"), f"{output.platform!r:.80} is not one of {list(NAMES)}"))
-        if unknown := sorted(set(output.files) - set(names)):
-            faults.append(Fault(("outputs", index, "files"), f"no file is called {', '.join(unknown)}"))
-    return faults
+            invalid.append(_unknown_value(("outputs", index, "platform"), output.platform, NAMES))
+        for position, name in enumerate(output.files):
+            if name not in names:
+                advice = _advice(name, names, quoted=True) if names else "add it to [[files]]"
+                steps = ("outputs", index, "files", position)
+                invalid.append(InvalidSetting(steps, f"unknown design file {name!r:.80}", advice))
+    return invalid
 
 
-def _faults_of_paths(config: Config) -> list[Fault]:
-    """Find texts that no system, or only some, can use as a path."""
+def _invalid_paths(config: Config) -> list[InvalidSetting]:
+    """Return the paths that are not valid on every operating system."""
     return [
-        Fault(steps, f"{path!r:.200}: {flaw.what}", flaw.what_to_do)
-        for steps, path in paths_in(config)
+        InvalidSetting(steps, f"{path!r:.200}: {flaw.what}", flaw.what_to_do)
+        for steps, path in _paths(config)
         if normpath(path) != "." and (flaw := flaw_of(normpath(path), climbs=True))
     ]
 
 
-def paths_in(config: Config) -> list[tuple[Steps, str]]:
-    """List the folders that a configuration names: of token files, outputs and templates."""
+def _paths(config: Config) -> list[tuple[Steps, str]]:
     paths: list[tuple[Steps, str]] = [(("tokens",), config.tokens)]
     for index, output in enumerate(config.outputs):
         paths.append((("outputs", index, "path"), output.path))
@@ -181,29 +275,28 @@ def paths_in(config: Config) -> list[tuple[Steps, str]]:
 
 
 def typed_options(platform: str, table: Mapping[str, Any]) -> Struct:
-    """Return options as the struct of their target. Raises msgspec.ValidationError for what does not fit."""
+    """Return options as the struct of their target. Raises msgspec.ValidationError for invalid ones."""
     return msgspec.convert(table, target(platform).options)
 
 
-def _faults_of_options(config: Config) -> list[Fault]:
-    """Return what does not fit the options of an output's platform."""
-    faults: list[Fault] = []
+def _invalid_options(config: Config) -> list[InvalidSetting]:
+    invalid: list[InvalidSetting] = []
     for index, output in enumerate(config.outputs):
         try:
             options = typed_options(output.platform, output.options)
-            find = getattr(options, "faults", tuple)  # what no schema can tell
-            found = [Fault(*each) for each in find()]
-        except msgspec.ValidationError as fault:
-            found = _faults(output.options, "options", f"{output.platform}.schema.json")
-            found = found or [_fault_of_decoder(str(fault))]
-        faults += [each._replace(steps=("outputs", index, "options", *each.steps)) for each in found]
-    return faults
+            find_errors = getattr(options, "faults", tuple)  # errors that no schema can find
+            found = [InvalidSetting(*each) for each in find_errors()]
+        except msgspec.ValidationError as error:
+            found = _schema_errors(output.options, "options", f"{output.platform}.schema.json")
+            found = found or [_decoder_error(output.options, str(error))]
+        invalid += [each._replace(steps=("outputs", index, "options", *each.steps)) for each in found]
+    return invalid
 
 
 class Project(Struct, frozen=True):
     """A configuration and the folder that its paths are relative to.
 
-    ``allow_outside`` is the user's word that these may lead out of the git work tree; ``text`` is the file as read.
+    ``allow_outside`` means that the user permits paths outside the git work tree. ``text`` is the content of the file.
     """
 
     folder: str
@@ -213,98 +306,93 @@ class Project(Struct, frozen=True):
     text: bytes = b""
 
     def path(self, *parts: str) -> str:
-        """Return a path of the project's, made absolute."""
+        """Return the absolute path of a path in the configuration."""
         return os.path.normpath(os.path.join(self.folder, *parts))
 
     def shown(self, text: str) -> str:
-        """Return a position without the project's folder before it: the same on every machine."""
+        """Return a location without the project's folder, so that it is the same on every machine."""
         return text.removeprefix(os.path.join(self.folder, ""))
 
     @property
     def tokens_folder(self) -> str:
-        """Return where the token files are."""
+        """Return the folder of the token files."""
         return self.path(self.config.tokens)
 
     @property
     def boundary(self) -> Boundary:
-        """Return where outputs and templates may be."""
+        """Return the permitted locations of outputs and templates."""
         top = work_tree(self.folder)
         name = "the git work tree" if top else "the project"
         project = os.path.realpath(self.folder)
         tokens = os.path.realpath(self.tokens_folder)
-        if is_within(project, tokens):  # then only the token files themselves are not for outputs
+        if is_within(project, tokens):  # outputs may be next to the token files, so exclude only these
             names = [end for each in self.config.files for end in (each.name, f"{each.name}.resolver.json")]
             folders = tuple(os.path.join(tokens, name) for name in names)
         else:
             folders = (tokens,)
         return Boundary(top or project, name, folders, self.allow_outside)
 
-    def refuse_strays(self, *settings: str) -> None:
-        """Raise ProblemsError for paths that a checkout may not choose: of ``tokens``, or the ``path`` of outputs and
-        their ``templates``, all of these settings at once.
-        """
+    def check_paths(self, *settings: Literal["tokens", "path", "templates"]) -> None:
+        """Raise ProblemsError for paths outside the boundary: of token files, outputs or their templates."""
         boundary = self.boundary
-        faults: list[Fault] = []
-        for steps, path in paths_in(self.config):
+        invalid: list[InvalidSetting] = []
+        for steps, path in _paths(self.config):
             if steps[-1] in settings:
-                bounds = boundary._replace(tokens=()) if steps == ("tokens",) else boundary
-                if flaw := bounds.flaw(self.path(path)):
-                    faults.append(Fault(steps, f"{path!r:.200}: {flaw.what}", flaw.what_to_do))
-        if faults:
-            raise ProblemsError(located(faults, self.text, self.source, "path-refused"))
+                limits = boundary._replace(tokens=()) if steps == ("tokens",) else boundary
+                if flaw := limits.flaw(self.path(path)):
+                    invalid.append(InvalidSetting(steps, f"{path!r:.200}: {flaw.what}", flaw.what_to_do))
+        if invalid:
+            raise ProblemsError(_problems(invalid, self.text, self.source, "path-refused"))
 
 
-def load_project(wanted: str | None = None, *, allow_outside: bool = False) -> Project:
-    """Return the configuration that ``wanted`` names, or that ``TOKENSYNC_CONFIG`` names, or that stands here or above.
+def load_project(path: str | None = None, *, allow_outside: bool = False) -> Project:
+    """Return the project at ``path`` (a file or folder), at ``TOKENSYNC_CONFIG``, or in the nearest parent folder.
 
-    ``allow_outside``, or ``TOKENSYNC_ALLOW_OUTSIDE=1``, lets its paths lead out of the git work tree. Raises UsageError
-    when there is none and ProblemsError with everything that is wrong in it.
+    ``allow_outside``, or ``TOKENSYNC_ALLOW_OUTSIDE=1``, permits paths outside the git work tree. Raises UsageError
+    without a readable configuration and ProblemsError with all errors in it.
     """
-    path = wanted or os.environ.get("TOKENSYNC_CONFIG") or _found_above(os.getcwd())
+    path = path or os.environ.get("TOKENSYNC_CONFIG") or _search_upwards(os.getcwd())
     if path is None:
-        raise UsageError(f"{FILE_NAME}: there is none here or in a folder above; make one, or name it with --config")
+        what = f"{FILE_NAME}: not found in this folder or its parents"
+        raise UsageError(f"{what}; create it, or select a configuration with --config")
     if os.path.isdir(path):
-        path = _found_in(path) or os.path.join(path, FILE_NAME)
+        path = _file_in(path) or os.path.join(path, FILE_NAME)
     try:
         with open_file(path) as file:
             raw = file.read()
-    except OSError as fault:
-        raise UsageError(
-            f"{path}: it cannot be read ({fault.strerror}); name the configuration with --config"
-        ) from None
-    folder = os.path.realpath(os.path.dirname(path))  # so that "..", in the text and for the system, is one position
-    config = _with_environment(parse_config(raw, path))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot read it ({error.strerror}); select a configuration with --config") from None
+    folder = os.path.realpath(os.path.dirname(path))  # ".." of a linked folder depends on who resolves it
+    config = parse_config(raw, path)
+    if base_url := os.environ.get("TOKENSYNC_BASE_URL"):
+        config = msgspec.structs.replace(config, base_url=base_url)
     project = Project(folder, path, config, allow_outside or outside_is_allowed(), raw)
-    project.refuse_strays("tokens")
+    project.check_paths("tokens")
     return project
 
 
 def outside_is_allowed() -> bool:
-    """Return whether the user's environment allows paths of a checkout to lead out of its git work tree.
+    """Return whether ``TOKENSYNC_ALLOW_OUTSIDE`` permits paths outside the git work tree.
 
-    Raises UsageError for a value that is neither 1 nor 0: whoever set it would wait for its effect in vain.
+    Raises UsageError for a value other than 1 and 0, which would silently have no effect.
     """
     value = os.environ.get(ALLOW_OUTSIDE_VARIABLE, "")
     if value not in ("", "0", "1"):
-        raise UsageError(f"{ALLOW_OUTSIDE_VARIABLE}: {value!r:.80} is neither 1 nor 0; set it to 1 to allow that")
+        what = f"{ALLOW_OUTSIDE_VARIABLE}: invalid value {value!r:.80}"
+        raise UsageError(f"{what}; set it to 1 to permit paths outside the git work tree, or to 0")
     return value == "1"
 
 
-def _with_environment(config: Config) -> Config:
-    base_url = os.environ.get("TOKENSYNC_BASE_URL")
-    return msgspec.structs.replace(config, base_url=base_url) if base_url else config
-
-
-def _found_above(folder: str) -> str | None:
-    while (path := _found_in(folder)) is None:
-        above = os.path.dirname(folder)
-        if above == folder:
+def _search_upwards(folder: str) -> str | None:
+    while (path := _file_in(folder)) is None:
+        parent = os.path.dirname(folder)
+        if parent == folder:
             return None
-        folder = above
+        folder = parent
     return path
 
 
-def _found_in(folder: str) -> str | None:
+def _file_in(folder: str) -> str | None:
     path = os.path.join(folder, FILE_NAME)
     if os.path.isfile(path):
         return path
@@ -331,7 +419,7 @@ _LEXEME = re.compile(
 
 
 def toml_positions(text: str) -> dict[Steps, tuple[int, int]]:
-    """Return the line and column, both from 1, of every table and of every key outside arrays and inline tables."""
+    """Return the line and column, from 1, of each table, and of each key outside arrays and inline tables."""
     positions: dict[Steps, tuple[int, int]] = {}
     table: Steps = ()
     lengths: dict[Steps, int] = {}
@@ -347,7 +435,7 @@ def toml_positions(text: str) -> dict[Steps, tuple[int, int]]:
 
 
 def nearest(positions: Mapping[Steps, tuple[int, int]], steps: Steps) -> tuple[int, int] | None:
-    """Return the position of a value, or of the nearest one around it that has one; None for the text as a whole."""
+    """Return the position of a value or of its nearest parent with a position; None for the whole text."""
     for length in range(len(steps), 0, -1):
         if position := positions.get(steps[:length]):
             return position
@@ -355,7 +443,7 @@ def nearest(positions: Mapping[Steps, tuple[int, int]], steps: Steps) -> tuple[i
 
 
 def _table_of(names: list[str], is_array: bool, lengths: dict[Steps, int]) -> Steps:
-    """Return the steps of a table's header; within an array of tables it belongs to the last one so far."""
+    """Return the path of a table; in an array of tables, it belongs to the last element so far."""
     steps: Steps = ()
     for name in names[:-1]:
         steps = (*steps, name)
@@ -369,7 +457,7 @@ def _table_of(names: list[str], is_array: bool, lengths: dict[Steps, int]) -> St
 
 
 def _statements(text: str) -> Iterator[tuple[int, int, int, list[str]]]:
-    """Yield each header and each key: line, column, how many brackets it opens with (0 for a key), and its names."""
+    """Yield each header and key: line, column, number of opening brackets (0 for a key), and names."""
     line, line_start, depth = 1, 0, 0
     position = (0, 0)
     names: list[str] = []
@@ -396,12 +484,12 @@ def _statements(text: str) -> Iterator[tuple[int, int, int, list[str]]]:
             line_start = lexeme.start() + part.rindex("\n") + 1
 
 
-def _name(written: str) -> str:
-    if written.startswith("'"):
-        return written[1:-1]
-    if written.startswith('"'):
+def _name(key: str) -> str:
+    if key.startswith("'"):
+        return key[1:-1]
+    if key.startswith('"'):
         try:
-            return str(json.loads(written))
-        except ValueError:  # an escape that TOML has and JSON has not
-            return written[1:-1]
-    return written
+            return str(json.loads(key))
+        except ValueError:  # an escape sequence of TOML only
+            return key[1:-1]
+    return key

@@ -98,7 +98,7 @@ def targets_of_project(
     Raises UsageError when nothing is left to make, and for templates that are not there; and ProblemsError for folders
     that a checkout may not choose.
     """
-    project.refuse_strays("templates", *(() if elsewhere else ("path",)))
+    project.check_paths("templates", *(() if elsewhere else ("path",)))
     configured = list(project.config.outputs)
     if elsewhere:
         missing = platforms or (() if configured else DEFAULTS)
@@ -272,7 +272,7 @@ def manners_of(project: Project) -> dict[str, Manner]:
 
     Raises ProblemsError for templates where no checkout may have them.
     """
-    project.refuse_strays("templates")
+    project.check_paths("templates")
     manners: dict[str, Manner] = {}
     for output in project.config.outputs:
         templates = project.path(output.templates) if output.templates else None

@@ -233,10 +233,10 @@ def test_tokens_are_in_collection_order_in_every_block():
         ("""themes."scheme/dark" = { selector = "a\\nb" }""", "must not contain"),
         ("""themes."scheme/dark" = { media = "(a]" }""", "not balanced at ']'"),
         ("""themes."scheme/dark" = { media = true }""", "media must be a media query, or false"),
-        ('attribute = "data-theme"', "does not fit"),
-        ('layer = "a b"', "does not fit"),
-        ("base = 0", "less than or equal to the minimum"),
-        ('colors = "hsl"', "is not one of"),
+        ('attribute = "data-theme"', "is not allowed"),
+        ('layer = "a b"', "is not allowed"),
+        ("base = 0", "0 is too small"),
+        ('colors = "hsl"', "unknown value"),
     ],
 )
 def test_an_invalid_option_is_a_problem_of_the_configuration(option, message):

@@ -274,7 +274,7 @@ def test_other_invalid_options_are_reported_with_their_location():
         configured('{ template = "a", path = "b", reference = "x" }')
     with pytest.raises(ProblemsError, match="list at least one file"):
         configured("")
-    with pytest.raises(ProblemsError, match=r"'dart' is not one of"):
+    with pytest.raises(ProblemsError, match=r"unknown value 'dart'"):
         configured('{ template = "a", path = "b", names = "dart" }')
     with pytest.raises(ProblemsError, match=r"#/outputs/0/options/files/0/template.*contains '\.\.'"):
         configured('{ template = "../a", path = "b" }')

@@ -1,4 +1,4 @@
-"""Places of keys and tables in a TOML text."""
+"""The positions of keys and tables in TOML."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ x = 1
 
 
 @pytest.mark.parametrize(
-    ("steps", "place"),
+    ("steps", "position"),
     [
         (("base_url",), (2, 1)),
         (("tokens",), (3, 1)),
@@ -59,24 +59,24 @@ x = 1
         (("tool", "tokensync", "x"), (29, 1)),
     ],
 )
-def test_a_key_or_table_stands_where_it_is_written(steps, place):
-    assert toml_positions(TEXT)[steps] == place
+def test_keys_and_tables_have_their_positions(steps, position):
+    assert toml_positions(TEXT)[steps] == position
 
 
-def test_nothing_inside_a_text_or_comment_is_a_key():
+def test_keys_in_strings_and_comments_are_ignored():
     assert ("outputs", "more") not in toml_positions(TEXT)
     assert ("more",) not in toml_positions(TEXT)
     assert ("not",) not in toml_positions(TEXT)
 
 
-def test_what_has_no_place_is_as_far_as_what_is_around_it():
-    places = toml_positions(TEXT)
-    assert nearest(places, ("outputs", 0, "include", "paths", 0)) == (24, 1)
-    assert nearest(places, ("outputs", 1, "platform")) == (25, 1)
-    assert nearest(places, ("nowhere",)) is None
+def test_value_without_a_position_has_that_of_its_nearest_parent():
+    positions = toml_positions(TEXT)
+    assert nearest(positions, ("outputs", 0, "include", "paths", 0)) == (24, 1)
+    assert nearest(positions, ("outputs", 1, "platform")) == (25, 1)
+    assert nearest(positions, ("nowhere",)) is None
 
 
-def test_windows_line_ends_are_line_ends():
+def test_windows_line_ends_are_supported():
     assert toml_positions(TEXT.replace("\n", "\r\n"))["outputs", 1, "exclude", "paths"] == (27, 1)
 
 
@@ -95,7 +95,7 @@ LINES = st.one_of(
 
 
 def tables_of(value, steps=()):
-    """Every key and table of a document, but for what stands in an array of values or an inline table."""
+    """Yield the path of each key and table outside arrays of values and inline tables."""
     for name, part in value.items():
         yield (*steps, name)
         if isinstance(part, dict) and part != {"z": 1}:
@@ -106,10 +106,10 @@ def tables_of(value, steps=()):
 
 
 @given(st.lists(LINES, max_size=8).map("\n".join))
-def test_every_key_of_any_document_has_a_place(text):
+def test_all_keys_of_any_document_have_a_position(text):
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return
-    places = toml_positions(text)
-    assert [steps for steps in tables_of(document) if nearest(places, steps) != places.get(steps)] == []
+    positions = toml_positions(text)
+    assert [steps for steps in tables_of(document) if nearest(positions, steps) != positions.get(steps)] == []
