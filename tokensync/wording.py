@@ -1,4 +1,4 @@
-"""Long texts, lists and counts in messages."""
+"""Long texts, lists, counts and suggestions in messages."""
 
 from __future__ import annotations
 
@@ -32,3 +32,16 @@ def listed_once(names: Sequence[str], most: int = 10) -> str:
 def counted(number: int, noun: str) -> str:
     """Return ``1 token`` or ``1,200 tokens``."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def suggestion(name: str, allowed: Sequence[str], *, quoted: bool = False) -> str:
+    """Return the remedy for an unknown name: use the most similar allowed one, or one of them."""
+    import json
+    from difflib import get_close_matches
+
+    if not allowed:
+        return "remove it"
+    similar = get_close_matches(name[:NAME].lower(), [each.lower() for each in allowed], 1)
+    names = [each for each in dict.fromkeys(allowed) if not similar or each.lower() in similar]
+    texts = [json.dumps(each, ensure_ascii=False) if quoted else each for each in names]
+    return f"use {texts[0]}" if len(texts) == 1 else f"use one of {listed(texts, 20)}"

@@ -146,7 +146,7 @@ class TestPlatformsAndFiles:
     def test_a_platform_without_an_output_is_reported(self, folder):
         project_in(folder, outputs=output("css", "web"))
         stderr = tokensync("build", "--platform", "ios", code=2).stderr
-        assert "no configured output is of these" in stderr
+        assert "no configured output matches" in stderr
         assert sorted(files_in(folder)) == ["tokensync.toml"]
 
     def test_without_outputs_nothing_is_built_into_the_project_unasked(self, folder):

@@ -20,7 +20,7 @@ from tokensync.problems import problem
 os.sched_getaffinity = lambda _: {0, 1}
 generate, fork, own = targets.generate, os.fork, os.getpid()
 source = from_snapshot(sys.argv[1])
-made = targets_of_snapshot((), source.digest).made
+selected = targets_of_snapshot((), source.digest).selected
 
 def generated(fewest=0):
     "Return what was made, or the problems, and in how many processes."
@@ -28,7 +28,7 @@ def generated(fewest=0):
     forked = []
     os.fork = lambda: forked.append(1) or fork()
     try:
-        files, problems = generation.generate_all(source.graph, made, None)
+        files, problems = generation.generate_all(source.graph, selected, None)
     except ProblemsError as error:
         return [str(error), 1 + len(forked)]
     return [[[path, content.decode(), output.path] for path, content, output in files], problems, 1 + len(forked)]

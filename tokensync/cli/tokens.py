@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Cell, Console
     from tokensync.commands.tokens import Dependent, Row
-    from tokensync.project.configured_outputs import Manner
+    from tokensync.project.configured_outputs import PlatformNaming
     from tokensync.tokens import Hop, Resolved, Theme, Token, TokenGraph, TokenKey
 
 _MODES_SHOWN = 6
@@ -33,7 +33,7 @@ class _Queried(NamedTuple):
 
     graph: TokenGraph
     themes: tuple[Theme, ...]
-    manners: Mapping[str, Manner]
+    naming: Mapping[str, PlatformNaming]
 
 
 def _on_graph(function: Callable[..., Any]) -> options.Command:
@@ -56,7 +56,7 @@ def _on_graph(function: Callable[..., Any]) -> options.Command:
         **arguments: Any,
     ) -> Any:
         from tokensync.commands.tokens import themes_of
-        from tokensync.project.configured_outputs import configured_themes, manners_of
+        from tokensync.project.configured_outputs import configured_themes, naming_by_platform
         from tokensync.project.sources import from_project, from_snapshot
 
         options.check_snapshot(snapshot, published, config, files)
@@ -67,7 +67,7 @@ def _on_graph(function: Callable[..., Any]) -> options.Command:
             project = options.load_project(config)
             source = from_project(project, files)
             themes = configured_themes(source.graph, project.config.themes, project.source)
-            queried = _Queried(source.graph, themes_of(source.graph, themes), manners_of(project))
+            queried = _Queried(source.graph, themes_of(source.graph, themes), naming_by_platform(project))
         console.summarize(source.problems)
         return function(queried=queried, console=console, **arguments)
 
@@ -84,8 +84,8 @@ def list_(with_names: bool, queried: _Queried, as_json: bool, console: Console) 
     from tokensync.targets import DEFAULTS, NAMED
     from tokensync.tokens import DEFAULT_THEME
 
-    graph, themes, manners = queried
-    names = names_on_platforms(graph, manners, NAMED if with_names else DEFAULTS)
+    graph, themes, naming = queried
+    names = names_on_platforms(graph, naming, NAMED if with_names else DEFAULTS)
     if as_json:
         console.summarize(names.problems)
         references = references_on_platforms(graph, names) if with_names else {}
@@ -113,9 +113,9 @@ def show(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
     from tokensync.commands.tokens import find_tokens, list_tokens
     from tokensync.project.configured_outputs import names_on_platforms
 
-    graph, themes, manners = queried
+    graph, themes, naming = queried
     keys = [each.key for each in find_tokens(graph, token)]
-    names = names_on_platforms(graph, manners).identifiers
+    names = names_on_platforms(graph, naming).identifiers
     rows = {row.token.key: row for row in list_tokens(graph, names, themes) if row.token.key in keys}
     if as_json:
         console.json([_row_json(rows[key]) for key in keys])

@@ -145,7 +145,7 @@ def _build(
     check: bool,
     force: bool,
 ) -> Built:
-    files, generation_problems = generate_all(source.graph, targets.made, project)
+    files, generation_problems = generate_all(source.graph, targets.selected, project)
     problems = [*source.problems, *generation_problems]
     stop_on_errors(problems)
     declared = sum(token.origin == "local" for token in source.graph.tokens.values())

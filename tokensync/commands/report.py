@@ -9,7 +9,7 @@ from tokensync.boundary import refuse_linked_file
 from tokensync.disk import content_of, create_file, replace_file
 from tokensync.errors import stop_on_errors
 from tokensync.problems import Problem, problem
-from tokensync.project.configured_outputs import configured_themes, manners_of, names_on_platforms
+from tokensync.project.configured_outputs import configured_themes, names_on_platforms, naming_by_platform
 from tokensync.project.manifest import carries_our_mark
 from tokensync.project.sources import from_project, from_snapshot
 from tokensync.targets import DEFAULTS, NAMED
@@ -62,8 +62,8 @@ def report_project(
     refuse_linked_file(path, project.boundary.tokens, allow_outside=project.allow_outside)
     source = from_project(project, files)
     themes = configured_themes(source.graph, project.config.themes, project.source)
-    manners = manners_of(project)
-    names = names_on_platforms(source.graph, manners, [each for each in manners if each in NAMED] or DEFAULTS)
+    naming = naming_by_platform(project)
+    names = names_on_platforms(source.graph, naming, [each for each in naming if each in NAMED] or DEFAULTS)
     return _report(source, names, themes, path, title, force=force)
 
 

@@ -21,7 +21,7 @@ from tokensync.errors import ProblemsError, UsageError
 from tokensync.problems import Problem, problem
 from tokensync.settings import Config
 from tokensync.targets import NAMES, target
-from tokensync.wording import NAME, shortened
+from tokensync.wording import NAME, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -131,7 +131,7 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
             case "additionalProperties":
                 names = list(error.schema["properties"])
                 invalid += [
-                    InvalidSetting((*steps, name), f"unknown setting {name[:80]!r}", _advice(name, names))
+                    InvalidSetting((*steps, name), f"unknown setting {name[:80]!r}", suggestion(name, names))
                     for name in value
                     if name not in names
                 ]
@@ -191,19 +191,7 @@ def _toml(value: Any) -> str:
 
 
 def _unknown_value(steps: Steps, value: Any, allowed: Sequence[str]) -> InvalidSetting:
-    return InvalidSetting(steps, f"unknown value {value!r:.80}", _advice(str(value), allowed, quoted=True))
-
-
-def _advice(name: str, allowed: Sequence[str], *, quoted: bool = False) -> str:
-    """Recommend the allowed name that is most similar to a mistyped one, or list all of them."""
-    from difflib import get_close_matches
-
-    if not allowed:
-        return "remove it"
-    similar = get_close_matches(name[:NAME].lower(), {each.lower(): each for each in allowed}, 1)
-    names = [each for each in allowed if each.lower() in similar] or list(dict.fromkeys(allowed))
-    shown = ", ".join(_toml(each) if quoted else each for each in names)
-    return f"use {shown}" if len(names) == 1 else f"use one of {shown}"
+    return InvalidSetting(steps, f"unknown value {value!r:.80}", suggestion(str(value), allowed, quoted=True))
 
 
 def _range(schema: Mapping[str, Any]) -> str:
@@ -250,9 +238,9 @@ def _invalid_names(config: Config) -> list[InvalidSetting]:
             invalid.append(_unknown_value(("outputs", index, "platform"), output.platform, NAMES))
         for position, name in enumerate(output.files):
             if name not in names:
-                advice = _advice(name, names, quoted=True) if names else "add it to [[files]]"
+                remedy = suggestion(name, names, quoted=True) if names else "add it to [[files]]"
                 steps = ("outputs", index, "files", position)
-                invalid.append(InvalidSetting(steps, f"unknown design file {name!r:.80}", advice))
+                invalid.append(InvalidSetting(steps, f"unknown design file {name!r:.80}", remedy))
     return invalid
 
 

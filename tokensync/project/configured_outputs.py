@@ -1,7 +1,9 @@
-"""The outputs that a project configures: requests, themes, names, and a digest of everything each is made from."""
+"""The configured outputs of a project: generator requests, themes, names, and input digests."""
 
 from __future__ import annotations
 
+import itertools
+import operator
 import os
 from functools import cache
 from posixpath import normpath
@@ -18,6 +20,7 @@ from tokensync.settings import NamingConfig, OutputConfig
 from tokensync.targets import DEFAULTS, NAMES, naming_of
 from tokensync.tokens import Theme
 from tokensync.version import __version__
+from tokensync.wording import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,44 +33,45 @@ if TYPE_CHECKING:
 
 
 class Target(NamedTuple):
-    """An output, and what is configured for it."""
+    """An output with its configuration."""
 
     output: Output
     config: OutputConfig
 
 
 class Targets(NamedTuple):
-    """The outputs to make, and the project's other ones, which stay as they are."""
+    """The outputs to build, and the project's other outputs, which stay unchanged."""
 
-    made: tuple[Target, ...]
+    selected: tuple[Target, ...]
     others: tuple[Target, ...]
 
     def outputs(self, boundary: Boundary) -> Outputs:
-        """Return the same, as the writer wants them."""
-        return Outputs(tuple(each.output for each in self.made), tuple(each.output for each in self.others), boundary)
+        """Return the outputs without their configuration."""
+        selected, others = (tuple(target.output for target in targets) for targets in self)
+        return Outputs(selected, others, boundary)
 
     def files(self) -> tuple[str, ...]:
-        """Return the design files whose tokens the outputs to make declare; none means all of the project's."""
-        declared = [each.config.files for each in self.made]
+        """Return the names of the design files in the outputs to build; empty means all files."""
+        declared = [each.config.files for each in self.selected]
         return () if () in declared else tuple(sorted({name for names in declared for name in names}))
 
 
 def targets_of_snapshot(platforms: Sequence[str], source: str) -> Targets:
-    """Return a folder a platform, the default ones unless some are named; ``source`` is the digest of the responses."""
+    """Return one output per platform (empty means the defaults); ``source`` is the digest of the saved responses."""
     shipped = _shipped()
-    made = platforms or DEFAULTS
-    every = [
+    selected = platforms or DEFAULTS
+    targets = [
         Target(
             Output(each, each, digest_of((shipped, source.encode(), each.encode()))),
             OutputConfig(platform=each, path=each),
         )
         for each in NAMES
     ]
-    return _split(every, [each in made for each in NAMES])
+    return _split(targets, [each in selected for each in NAMES])
 
 
 def request_of(config: OutputConfig, graph: TokenGraph, project: Project | None) -> OutputRequest:
-    """Return what is asked of the generator for an output; without a project its platform's defaults."""
+    """Return the request to the generator for an output; without a project, the platform's defaults."""
     from tokensync.generate import OutputRequest, Selection
     from tokensync.project.configuration import typed_options
 
@@ -92,11 +96,11 @@ def request_of(config: OutputConfig, graph: TokenGraph, project: Project | None)
 def targets_of_project(
     project: Project, files: Sequence[str], platforms: Sequence[str], source: str, *, elsewhere: bool
 ) -> Targets:
-    """Return the configured outputs; made are those of these platforms that declare tokens of these files (none: all).
+    """Return the configured outputs, and select those of these platforms and design files (empty means all).
 
-    With ``elsewhere`` they go to a folder a platform instead, and a platform without a configured output gets one.
-    Raises UsageError when nothing is left to make, and for templates that are not there; and ProblemsError for folders
-    that a checkout may not choose.
+    With ``elsewhere``, their paths are one folder per platform, and platforms without an output get one. Raises
+    UsageError if no output is selected or a folder of templates is missing, and ProblemsError for paths outside the
+    boundary.
     """
     project.check_paths("templates", *(() if elsewhere else ("path",)))
     configured = list(project.config.outputs)
@@ -110,51 +114,49 @@ def targets_of_project(
     if elsewhere:
         paths = _below_platforms(configured, paths)
     shipped = _shipped()
-    every = [
+    targets = [
         Target(Output(config.platform, path, _input(project, config, shipped, source)), config)
         for path, config in zip(paths, configured, strict=True)
     ]
     split = _split(
-        every,
+        targets,
         [
             (not platforms or each.platform in platforms)
             and (not files or not each.files or not set(files).isdisjoint(each.files))
             for each in configured
         ],
     )
-    if not split.made:
-        raise UsageError(_nothing_to_make(project, files, platforms))
+    if not split.selected:
+        raise UsageError(_no_output_error(project, files, platforms))
     return split
 
 
-def _split(targets: Sequence[Target], made: Sequence[bool]) -> Targets:
-    pairs = tuple(zip(targets, made, strict=True))
+def _split(targets: Sequence[Target], selected: Sequence[bool]) -> Targets:
     return Targets(
-        tuple(target for target, is_made in pairs if is_made), tuple(target for target, is_made in pairs if not is_made)
+        tuple(itertools.compress(targets, selected)), tuple(itertools.compress(targets, map(operator.not_, selected)))
     )
 
 
-def _nothing_to_make(project: Project, files: Sequence[str], platforms: Sequence[str]) -> str:
+def _no_output_error(project: Project, files: Sequence[str], platforms: Sequence[str]) -> str:
     if not project.config.outputs:
-        return (
-            f"{project.source}: no output is configured; "
-            "add an [[outputs]] table with platform and path, or say where to build to with -o DIR"
-        )
-    flags = [f"--platform {each}" for each in platforms] + [f"--file {each}" for each in files]
-    return f"{' '.join(flags)}: no configured output is of these; add one to {project.source}, or build with -o DIR"
+        what = f"{project.source}: no outputs are configured"
+        return f"{what}; add an [[outputs]] table with platform and path, or select a folder with -o DIR"
+    options = [f"--platform {each}" for each in platforms] + [f"--file {each}" for each in files]
+    what = f"{' '.join(options)}: no configured output matches"
+    return f"{what}; add one to {project.source}, or select a folder with -o DIR"
 
 
 def _check_templates(project: Project, index: int, templates: str) -> None:
-    """A folder that is misspelled would leave every template of the user's out without a word."""
+    """Raise UsageError for a missing folder: if it were ignored, a typing error would disable all custom templates."""
     if templates and not os.path.isdir(project.path(templates)):
         raise UsageError(
             f"{project.source} (/outputs/{index}/templates): there is no folder {templates!r:.200}; "
-            "name one from the configuration's folder, or leave the setting out"
+            f"create {project.shown(project.path(templates))!r:.200}, or correct or remove the setting"
         )
 
 
 def _below_platforms(outputs: Sequence[OutputConfig], paths: Sequence[str]) -> list[str]:
-    """``css`` and so on; of several outputs of one platform, each below that under its own path."""
+    """Return ``css`` and so on; for several outputs of one platform, ``css`` with the path of each."""
     platforms = [each.platform for each in outputs]
     own = [[step for step in path.split("/") if step not in ("", "..")] for path in paths]
     return [
@@ -169,7 +171,7 @@ def _input(project: Project, output: OutputConfig, shipped: bytes, source: str) 
 
 
 def _template_parts(project: Project, output: OutputConfig) -> Iterator[bytes]:
-    """Names and contents of the user's own templates; line ends that git changed on checkout do not count."""
+    """Yield the paths and contents of custom templates, with the line ends that git may have converted as LF."""
     if output.templates:
         from tokensync.naming.rendering import template_files
 
@@ -180,17 +182,17 @@ def _template_parts(project: Project, output: OutputConfig) -> Iterator[bytes]:
 
 @cache
 def _shipped() -> bytes:
-    """Return the digest of tokensync's version, templates and rules, which decide the outputs.
+    """Return the digest of tokensync's version, templates and rules, all of which affect outputs.
 
-    Schemas and the OpenAPI document in ``config/`` do not. A process that continues, such as a watch, keeps the
-    templates and rules that it began with.
+    Schemas and the OpenAPI document in ``config/`` do not. A long process, such as a watch, does not reload templates
+    and rules, so the digest is cached.
     """
     parts = (*_folder_parts(resources.path("templates")), *_folder_parts(resources.path("config"), only=".toml"))
     return digest_of((__version__.encode(), *parts)).encode()
 
 
 def _folder_parts(folder: str, *, only: str = "") -> Iterator[bytes]:
-    """Yield names and contents of all files below a folder whose names end in ``only``, sorted."""
+    """Yield the paths and contents of all files in a folder whose names end in ``only``, sorted."""
     for parent, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(each for each in names if each.endswith(only)):
@@ -201,49 +203,50 @@ def _folder_parts(folder: str, *, only: str = "") -> Iterator[bytes]:
 
 
 def configured_themes(graph: TokenGraph, themes: Mapping[str, Mapping[str, str]], source: str) -> tuple[Theme, ...]:
-    """Return the configured themes, in their order; none when none is configured.
+    """Return the configured themes in their order.
 
-    A collection is named by handle or name (``file/handle`` when several files have it), a mode by context or name.
-    Raises ProblemsError that names every one that is not there.
+    Collections are identified by handle, name or ``file/handle``, modes by context or name. Raises ProblemsError with
+    all unknown collections and modes.
     """
     problems: list[Problem] = []
-    found = tuple(
+    resolved = tuple(
         Theme(name, tuple(_choices(graph, choices, f"{source} (/themes/{name})", problems)))
         for name, choices in themes.items()
     )
     stop_on_errors(problems)
-    return found
+    return resolved
 
 
 def _choices(
     graph: TokenGraph, choices: Mapping[str, str], where: str, problems: list[Problem]
 ) -> list[tuple[FamilyKey, int]]:
     chosen: list[tuple[FamilyKey, int]] = []
-    for wanted, mode in choices.items():
-        families = [each for each in graph.collections.values() if each.origin == "local" and _is_named(each, wanted)]
+    local = [each for each in graph.collections.values() if each.origin == "local"]
+    for name, mode in choices.items():
+        families = [each for each in local if _is_named(each, name)]
         if not families:
-            known = ", ".join(each.handle for each in graph.collections.values() if each.origin == "local")
-            what = f"no collection is called {wanted!r}"
-            problems.append(problem("theme-unknown-collection", where, what, f"name one of: {known}"))
+            what = f"unknown collection {name!r}"
+            remedy = suggestion(name, [each.handle for each in local])
+            problems.append(problem("theme-unknown-collection", where, what, remedy))
         for family in families:
-            index = _mode_index(family, wanted, mode)
+            index = _mode_index(family, name, mode)
             if index is None:
-                what = f"{wanted!r} has no mode {mode!r}"
-                known = ", ".join(each.context for each in family.modes)
-                problems.append(problem("theme-unknown-mode", where, what, f"name one of: {known}"))
+                what = f"{name!r} has no mode {mode!r}"
+                remedy = suggestion(mode, [each.context for each in family.modes])
+                problems.append(problem("theme-unknown-mode", where, what, remedy))
             else:
                 chosen.append((family.key, index))
     return chosen
 
 
-def _is_named(family: Collection, wanted: str) -> bool:
+def _is_named(family: Collection, name: str) -> bool:
     own = (family.handle, family.name, f"{family.file}/{family.handle}")
-    return wanted in own or any(wanted in (each.handle, each.name) for each in family.extensions)
+    return name in own or any(name in (each.handle, each.name) for each in family.extensions)
 
 
-def _mode_index(family: Collection, wanted: str, mode: str) -> int | None:
-    """By context, else by name within the collection that was named (the root or one of its extensions)."""
-    extension = next((each.handle for each in family.extensions if wanted in (each.handle, each.name)), family.handle)
+def _mode_index(family: Collection, name: str, mode: str) -> int | None:
+    """Return the index of a mode by context, or by name in the named collection (the root or an extension)."""
+    extension = next((each.handle for each in family.extensions if name in (each.handle, each.name)), family.handle)
     for index, each in enumerate(family.modes):
         if each.context == mode:
             return index
@@ -254,52 +257,50 @@ def _mode_index(family: Collection, wanted: str, mode: str) -> int | None:
 
 
 class Names(NamedTuple):
-    """By platform the identifier of every local token; what was odd about them, each once."""
+    """The identifiers of all local tokens by platform, and the problems of naming without duplicates."""
 
     identifiers: Mapping[str, Mapping[TokenKey, str]]
     problems: tuple[Problem, ...]
 
 
-class Manner(NamedTuple):
-    """How tokens are named on a platform: the user's templates folder, and the settings."""
+class PlatformNaming(NamedTuple):
+    """The naming of tokens on a platform: the folder of custom templates, and the settings."""
 
     templates: str | None = None
     settings: NamingConfig = NamingConfig()
 
 
-def manners_of(project: Project) -> dict[str, Manner]:
-    """By platform the manner of the project's first output of it; a platform without one is not there.
+def naming_by_platform(project: Project) -> dict[str, PlatformNaming]:
+    """Return the naming of the first output of each platform that has outputs.
 
-    Raises ProblemsError for templates where no checkout may have them.
+    Raises ProblemsError for templates outside the boundary.
     """
     project.check_paths("templates")
-    manners: dict[str, Manner] = {}
+    naming: dict[str, PlatformNaming] = {}
     for output in project.config.outputs:
         templates = project.path(output.templates) if output.templates else None
-        manners.setdefault(output.platform, Manner(templates, output.naming))
-    return manners
+        naming.setdefault(output.platform, PlatformNaming(templates, output.naming))
+    return naming
 
 
 def names_on_platforms(
-    graph: TokenGraph, manners: Mapping[str, Manner] | None = None, platforms: Iterable[str] = DEFAULTS
+    graph: TokenGraph, naming: Mapping[str, PlatformNaming] | None = None, platforms: Iterable[str] = DEFAULTS
 ) -> Names:
-    """Return the names of all local tokens as one output a platform would have them, in this manner or the
-    default one.
-    """
+    """Return the names of all local tokens on each platform, with this naming or the default."""
     from tokensync.naming import names_for
 
     live = [token for token in graph.tokens.values() if token.origin == "local"]
     identifiers: dict[str, Mapping[TokenKey, str]] = {}
     problems: list[Problem] = []
     for platform in platforms:
-        manner = (manners or {}).get(platform, Manner())
-        identifiers[platform], found = names_for(graph, live, naming_of(platform), *manner)
-        problems += found
+        settings = (naming or {}).get(platform, PlatformNaming())
+        identifiers[platform], naming_problems = names_for(graph, live, naming_of(platform), *settings)
+        problems += naming_problems
     return Names(identifiers, tuple(dict.fromkeys(problems)))
 
 
 def references_on_platforms(graph: TokenGraph, names: Names) -> dict[TokenKey, dict[str, str]]:
-    """Return how code refers to each token, by platform."""
+    """Return the expression that refers to each token in code, by platform."""
     from tokensync.naming import references_for
 
     references: dict[TokenKey, dict[str, str]] = {}
