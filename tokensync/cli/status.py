@@ -73,7 +73,7 @@ def _as_json(file: FileStatus) -> dict[str, object]:
         "conflicting": [
             {
                 **each.key._asdict(),
-                "place": each.place,
+                "place": each.location,
                 "base": each.base,
                 "ours": each.ours,
                 "theirs": each.theirs,

@@ -11,7 +11,7 @@ import msgspec
 
 from tokensync.client.endpoints.files import NODES
 from tokensync.errors import AccessError, NotFoundError, PlatformError, RequestError, ServerError, UsageError
-from tokensync.project.connection import meant, names_by_key
+from tokensync.project.connection import file_reference, names_by_key
 from tokensync.tokens import Color, hexadecimal
 from tokensync.wording import counted
 
@@ -316,7 +316,7 @@ def _flat(top: Node, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], 
 
 def _key(project: Project, file: str) -> tuple[str, str]:
     """Return the key of a file and its name in messages."""
-    reference = meant(project, file, "FILE")
+    reference = file_reference(project, file, "FILE")
     return reference.working_key, names_by_key(project).get(reference.working_key, reference.working_key)
 
 
@@ -391,7 +391,7 @@ def styles(
     project: Project, client: Client, file: str, *, progress: Callable[[str], None] = lambda text: None
 ) -> tuple[Style, ...]:
     """Return the styles that a file (a configured name, a key or a URL) publishes, in the platform's order."""
-    key = meant(project, file, "FILE").main_key
+    key = file_reference(project, file, "FILE").main_key
     items = list(client.styles.of_file(key))
     nodes: dict[str, Mapping[str, Any]] = {}
     for start in range(0, len(items), NODES_AT_ONCE):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from tokensync.errors import UsageError
-from tokensync.project.connection import EMULATOR, configured, embedded_emulator, meant
+from tokensync.project.connection import EMULATOR, configured, embedded_emulator, file_reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -58,7 +58,9 @@ def contexts(
     names = files or tuple(configured(project))
     if not names:
         raise UsageError(f"{project.source}: no files are configured; use --file, --team or --folder")
-    return tuple(WebhookContext("file", meant(project, name, "--file").working_key, f"file {name}") for name in names)
+    return tuple(
+        WebhookContext("file", file_reference(project, name, "--file").working_key, f"file {name}") for name in names
+    )
 
 
 def passcode_of(variable: str) -> str:

@@ -1,7 +1,8 @@
-"""tokensync.conflicts.toml: what both sides changed, for somebody to say which side to take.
+"""The conflicts file, tokensync.conflicts.toml, in which users resolve merge conflicts.
 
-A merge that stops writes it. An entry that says ``take = "ours"`` or ``"theirs"`` settles its conflict the next time,
-as long as both sides still say what the entry tells of them. A pull that gets through takes its entries out.
+A merge with conflicts writes it and stops. The user adds ``take = "ours"`` or ``take = "theirs"`` to an entry, which
+resolves the conflict in the next merge if both sides still have the recorded values. A successful pull removes its
+entries.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ _HEADER = """\
 # Changes since the last pull that the token files (ours) and the platform (theirs) made differently.
 # Choose a side in each entry, and run the command again:  take = "ours"  or  take = "theirs"
 """
-_LONGEST = 300  # characters of a value; a longer one is recognised by its digest
+_LONGEST = 300  # characters of a value; a digest identifies a longer one
 _PROSE = frozenset({"description", "name"})
 _NO_TEXT = frozenset({"nothing", "not known"})
 _SIDES: tuple[SideName, ...] = ("ours", "theirs")
 
 
 class ShownConflict(NamedTuple):
-    """A conflict in words: its key, where it stands in the token files, and what base, ours and theirs say."""
+    """A conflict as text: its key, its location in the token files, and the values of base, ours and theirs."""
 
     key: ConflictKey
-    place: str
+    location: str
     base: str
     ours: str
     theirs: str
@@ -46,25 +47,24 @@ class ShownConflict(NamedTuple):
     def __str__(self) -> str:
         member = "" if self.key.member == EXISTENCE else f" {self.key.member}"
         base, ours, theirs = (self._shown(each) for each in (self.base, self.ours, self.theirs))
-        return f"{self.place}:{member} was {base}, is {ours} in the token files and {theirs} on the platform"
+        return f"{self.location}:{member} was {base}, is {ours} in the token files and {theirs} on the platform"
 
     def _shown(self, text: str) -> str:
-        """Prose in quotes and on one line, so that it stands apart from the sentence around it."""
+        """Quote names and descriptions, which would otherwise read as part of the sentence."""
         return json.dumps(text, ensure_ascii=False) if self.key.member in _PROSE and text not in _NO_TEXT else text
 
 
 def shown_conflict(conflict: Conflict, location: str) -> ShownConflict:
-    """Return the conflict in words."""
+    """Return the conflict as text."""
     bases = list(dict.fromkeys(_text(conflict.key.member, each) for each in conflict.bases))
     ours, theirs = (_text(conflict.key.member, each) for each in (conflict.ours, conflict.theirs))
     return ShownConflict(conflict.key, location, " or ".join(bases) or "not known", ours, theirs)
 
 
 def answers(folder: str) -> tuple[Mapping[ConflictKey, tuple[SideName, str, str]], tuple[dict[str, Any], ...]]:
-    """Return the entries of the conflicts file that take a side, with what they tell of ours and theirs; and all
-    entries.
+    """Return the sides that the user has chosen, with the values of ours and theirs, and all entries.
 
-    Raises ProblemsError for a file that is not as ``write_conflicts`` makes it.
+    Raises ProblemsError for an invalid conflicts file.
     """
     import tomllib
 
@@ -74,32 +74,34 @@ def answers(folder: str) -> tuple[Mapping[ConflictKey, tuple[SideName, str, str]
         return {}, ()
     try:
         entries = tomllib.loads(content.decode()).get("conflict", [])
-    except ValueError as fault:  # no TOML, or no UTF-8
-        what = f"this is not TOML ({fault})"
-        stop_on_errors([problem("conflicts-unreadable", path, what, "correct it, or remove it and merge again")])
+    except ValueError as error:  # not TOML or not UTF-8
+        what = f"this is not valid TOML ({error})"
+        stop_on_errors(
+            [problem("conflicts-unreadable", path, what, "correct it, or delete it and run the command again")]
+        )
         raise
-    known = tuple(each for each in entries if isinstance(each, dict)) if isinstance(entries, list) else ()
-    found: dict[ConflictKey, tuple[SideName, str, str]] = {}
+    tables = tuple(each for each in entries if isinstance(each, dict)) if isinstance(entries, list) else ()
+    chosen: dict[ConflictKey, tuple[SideName, str, str]] = {}
     problems = []
-    for number, each in enumerate(known, 1):
+    for number, each in enumerate(tables, 1):
         key = ConflictKey(*(str(each.get(name, "")) for name in ("file", "collection", "token", "member")))
         take = each.get("take")
         if take in _SIDES:
-            found[key] = (take, str(each.get("ours")), str(each.get("theirs")))
+            chosen[key] = (take, str(each.get("ours")), str(each.get("theirs")))
         elif take is not None:
-            what = f"entry {number} takes {str(take)[:60]!r}"
+            what = f"entry {number} has the unknown side {str(take)[:60]!r}"
             problems.append(problem("conflicts-unreadable", path, what, 'write take = "ours" or take = "theirs"'))
     stop_on_errors(problems)
-    return found, known
+    return chosen, tables
 
 
 def write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[ShownConflict]) -> str:
-    """Bring the entries about these files to these conflicts; those of other files stay. Returns the file's path.
+    """Replace the entries of these design files with these conflicts, and return the path of the conflicts file.
 
-    An entry that took a side before keeps it when both sides say the same still. Without any entry the file goes.
+    A chosen side is preserved if the values of both sides are unchanged. Without entries the file is deleted.
     """
     path = os.path.join(folder, CONFLICTS)
-    taken, entries = answers(folder)
+    chosen, entries = answers(folder)
     names = set(files)
     texts = [_entry(each) for each in entries if each.get("file") not in names]
     for each in conflicts:
@@ -108,12 +110,12 @@ def write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[Shown
             "collection": each.key.collection,
             **({"token": each.key.path} if each.key.path else {}),
             "member": each.key.member,
-            "place": each.place,
+            "place": each.location,
             "base": each.base,
             "ours": each.ours,
             "theirs": each.theirs,
         }
-        take = taken.get(each.key)
+        take = chosen.get(each.key)
         if take is not None and take[1:] == (plain(each.ours), plain(each.theirs)):
             members["take"] = take[0]
         texts.append(_entry(members))
@@ -127,7 +129,7 @@ def write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[Shown
 
 
 def plain(text: str) -> str:
-    """Return the text as UTF-8 can hold it."""
+    """Replace the characters of a text that UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -137,7 +139,7 @@ def _entry(members: Mapping[str, Any]) -> str:
 
 
 def _toml(text: str) -> str:
-    """Return a basic string: JSON's, and TOML wants one character more escaped."""
+    """Return a basic string: like JSON, but TOML also requires U+007F to be escaped."""
     return json.dumps(plain(text), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

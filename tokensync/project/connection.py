@@ -1,4 +1,4 @@
-"""The client of a project: a token of the environment or a stored login, or the embedded emulator in this process."""
+"""Connections of a project: to the platform with a token or stored login, or to the embedded emulator."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ STATE_FILE = "emulator.sqlite"
 
 
 def project_for(config: str | None, base_url: str | None) -> Project:
-    """Return the project that is asked from; where there is none, the folder itself with the defaults.
+    """Return the project with ``base_url`` replaced; without a configuration, the working folder with the defaults.
 
-    The embedded emulator keeps its state in a project, so without one it is a UsageError.
+    Raises UsageError for the embedded emulator without a project, since it stores its state there.
     """
     import msgspec
 
@@ -50,13 +50,15 @@ def project_for(config: str | None, base_url: str | None) -> Project:
 def connect(
     project: Project, *, on_wait: Callable[[str], None] = lambda text: None, plan_scope: str | None = None
 ) -> Iterator[Client]:
-    """A client for the project's ``base_url``; ``on_wait`` is called before each wait for a retry.
+    """Yield a client for the project's ``base_url``; call ``on_wait`` with a message before each retry.
 
-    A token of the environment wins over a stored login; to the embedded emulator it is a personal one, or with
-    ``plan_scope`` a plan access token of that scope. Raises UsageError when the address cannot be used or there is
-    no token.
+    A token in the environment takes precedence over a stored login. For the embedded emulator, the client has a
+    personal token, or a plan access token with ``plan_scope``. Raises UsageError for an invalid address or without a
+    token.
     """
     from tokensync.client import Client, Credential, RetryPolicy, from_environment, required_from_environment
+    from tokensync.client.base_url import resolve
+    from tokensync.client.credentials import CredentialStore
 
     config = project.config
 
@@ -80,26 +82,16 @@ def connect(
                 yield connected
         return
     renewal = None
-    found = from_environment(os.environ)
-    if found is None:
-        renewal = stored_login(config.base_url, client)
-        found = renewal.first() or required_from_environment(os.environ)
-    with client(found, renewal=renewal) as connected:
+    stored = from_environment(os.environ)
+    if stored is None:
+        renewal = Renewal(CredentialStore(os.environ), resolve(config.base_url).label, client)
+        stored = renewal.first() or required_from_environment(os.environ)
+    with client(stored, renewal=renewal) as connected:
         yield connected
 
 
-def stored_login(base_url: str, client: Callable[[Credential], Client]) -> Renewal:
-    """Return what ``tokensync auth login`` stored for a platform; ``client`` makes the client that a refresh is asked
-    on.
-    """
-    from tokensync.client.base_url import resolve
-    from tokensync.client.credentials import CredentialStore
-
-    return Renewal(CredentialStore(os.environ), resolve(base_url).label, client)
-
-
 def _plan_token(emulator: Emulator, scope: str) -> str:
-    """Return a plan access token of the emulator's first user that has just this scope; the same one each time."""
+    """Return a plan access token of the default user with only this scope; create it if necessary."""
     owner = emulator.tokens.of(emulator.default_token).user
     for each in emulator.tokens.all():
         if (each.kind, each.user, each.scopes) == ("plan", owner, (scope,)) and each.expires > emulator.clock():
@@ -109,7 +101,7 @@ def _plan_token(emulator: Emulator, scope: str) -> str:
 
 @contextmanager
 def embedded_emulator(project: Project) -> Iterator[Emulator]:
-    """The project's own emulator, with its state in ``.tokensync/``, which git is told to leave out."""
+    """Yield the project's emulator, which stores its state in ``.tokensync/``."""
     from tokensync.emulator import Emulator
 
     emulator = Emulator(os.path.join(state_folder(project), STATE_FILE))
@@ -120,7 +112,7 @@ def embedded_emulator(project: Project) -> Iterator[Emulator]:
 
 
 def state_folder(project: Project) -> str:
-    """Return the folder for what is this machine's alone, made when it is not there; git is told to ignore it."""
+    """Return the folder of local state, ``.tokensync/``; create it if necessary, ignored by git."""
     folder = state_path(project)
     if not os.path.isdir(folder):
         os.makedirs(folder)
@@ -129,9 +121,9 @@ def state_folder(project: Project) -> str:
 
 
 def state_path(project: Project, *parts: str) -> str:
-    """Return the path of ``.tokensync/``, or of something in it.
+    """Return the path of ``.tokensync/``, or of a file in it.
 
-    Raises UsageError for links there: a checkout can bring them, and state would be written through them.
+    Raises UsageError for links in the folder: they may come with a checkout and would redirect writes.
     """
     folder = project.path(STATE_FOLDER)
     _refuse_link(folder)
@@ -143,7 +135,7 @@ def state_path(project: Project, *parts: str) -> str:
 
 def _refuse_link(path: str) -> None:
     if os.path.islink(path):
-        raise UsageError(f"{shown_path(path)}: this is a link, and nothing is written through links; remove it")
+        raise UsageError(f"{shown_path(path)}: this is a link, which could redirect writes; remove it")
 
 
 def _wait_text(wait: Wait) -> str:
@@ -151,44 +143,42 @@ def _wait_text(wait: Wait) -> str:
 
 
 _EARLY_SECONDS = 60.0
-"""A token that expires this soon is renewed before it is used."""
+"""Tokens that expire sooner are renewed before use."""
 
 
 class Renewal:
-    """Finds another access token for a platform when one is refused: the one that another run got, or a refreshed one.
+    """The renewal of the stored access token of a platform (``label``).
 
-    ``app_client`` makes the client on which the OAuth app of a login shows its secret.
+    ``app_client`` returns a client that authenticates as the OAuth app of a login, for requesting a refresh.
     """
 
     def __init__(
         self,
         store: CredentialStore,
-        place: str,
+        label: str,
         app_client: Callable[[Credential], Client],
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
-        self._place = place
+        self._label = label
         self._app_client = app_client
         self._clock = clock
 
     def __call__(self, refused: Credential) -> Credential | None:
-        """Another token than the refused one; None when there is none. A refresh that is refused is a PlatformError."""
-        found = self._store.find(self._place)
-        if found is None:
+        """Return a token of a concurrent run or a refreshed one; None if neither is possible. Raises PlatformError."""
+        stored = self._store.find(self._label)
+        if stored is None:
             return None
-        if found.login.token != refused.secret:
-            return found.login.credential
-        return self._refreshed(found.login) if found.login.renewable else None
+        if stored.login.token != refused.secret:
+            return stored.login.credential
+        return self._refreshed(stored.login) if stored.login.renewable else None
 
     def first(self) -> Credential | None:
-        """Return the stored token to begin with, renewed when it has expired or is about to; None when none is
-        stored.
-        """
-        found = self._store.find(self._place)
-        if found is None:
+        """Return the stored token, renewed if it has expired or is about to; None if no token is stored."""
+        stored = self._store.find(self._label)
+        if stored is None:
             return None
-        login = found.login
+        login = stored.login
         if login.renewable and login.expires is not None and login.expires - _EARLY_SECONDS <= self._clock():
             return self._refreshed(login)
         return login.credential
@@ -196,16 +186,16 @@ class Renewal:
     def _refreshed(self, login: Login) -> Credential:
         import msgspec
 
-        asked_at = self._clock()
+        requested_at = self._clock()
         with self._app_client(app_credential(login.client_secret, login.refresh_token)) as client:
             grant = client.oauth.refresh(login.client_id, login.client_secret, login.refresh_token)
         renewed = msgspec.structs.replace(
             login,
             token=grant.access_token,
-            expires=asked_at + grant.expires_in,
+            expires=requested_at + grant.expires_in,
             refresh_token=grant.refresh_token or login.refresh_token,
         )
-        self._store.save(self._place, renewed)
+        self._store.save(self._label, renewed)
         return renewed.credential
 
 
@@ -219,24 +209,22 @@ def app_credential(client_secret: str, *others: str) -> Credential:
 
 
 def configured(project: Project) -> dict[str, FileReference]:
-    """Return the files of the configuration by their names. A key that is none is a UsageError that says whose
-    it is.
-    """
+    """Return the configured design files by name. Raises UsageError for an invalid key."""
     from tokensync.client import parse_file
 
     return {each.name: parse_file(each.key, f"files.{each.name}.key") for each in project.config.files}
 
 
-def meant(project: Project, given: str, where: str) -> FileReference:
-    """Return the file that somebody gave as a configured name, a key or a URL; what is none of them is a UsageError."""
+def file_reference(project: Project, name: str, where: str) -> FileReference:
+    """Return a design file by configured name, key or URL. Raises UsageError, located at ``where``, for others."""
     from tokensync.client import parse_file
 
-    return configured(project).get(given) or parse_file(given, where)
+    return configured(project).get(name) or parse_file(name, where)
 
 
 def names_by_key(project: Project) -> dict[str, str]:
-    """Return the configured names by key, of main files and of branches."""
-    found: dict[str, str] = {}
+    """Return the names of configured design files by the keys of main files and branches."""
+    names: dict[str, str] = {}
     for name, reference in configured(project).items():
-        found |= {reference.main_key: name, reference.working_key: name}
-    return found
+        names |= {reference.main_key: name, reference.working_key: name}
+    return names
