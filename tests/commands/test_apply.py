@@ -332,7 +332,7 @@ def test_a_file_that_is_no_plan_is_not_overwritten_by_a_rollback(project):
     tokensync("apply")
     Path("mine.json").write_text("{")
     done = tokensync("rollback", receipt(), "-o", "mine.json", code=2)
-    assert "mine.json: a file is there that is no plan" in done.stderr
+    assert "mine.json: this file is not a plan" in done.stderr
     assert Path("mine.json").read_text() == "{"
 
 
@@ -340,7 +340,7 @@ def test_a_file_that_is_no_plan_is_not_overwritten_by_a_rollback(project):
 def test_a_rollback_plan_replaces_plans_only(project, path):
     write(planned_here())
     tokensync("apply")
-    assert f"{path}: a plan cannot be written there" in tokensync("rollback", receipt(), "-o", path, code=2).stderr
+    assert f"{path}: this is not a file" in tokensync("rollback", receipt(), "-o", path, code=2).stderr
 
 
 def test_nothing_to_resume_is_no_failure(project):

@@ -191,7 +191,7 @@ class TestPlatformsAndFiles:
         assert "token-files-absent" in tokensync("build", code=1).stderr
 
     def test_an_unknown_file_is_reported(self, project):
-        assert "known: one" in tokensync("build", "--file", "two", code=2).stderr
+        assert "no such file is configured; use one" in tokensync("build", "--file", "two", code=2).stderr
 
 
 class TestOwnership:

@@ -40,7 +40,7 @@ def own(path, template):
 
 def test_an_output_cannot_be_below_the_file_of_another_one(build):
     stderr = build(output("css", "web") + output("ios", "web/tokens.css/apple"), code=1)
-    assert "web/tokens.css: one output would write this file, and another one files below it" in stderr
+    assert "web/tokens.css: one output writes this file, and another one writes files below it" in stderr
 
 
 def test_no_output_is_written_over_the_list_of_outputs(build):

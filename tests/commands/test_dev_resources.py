@@ -123,7 +123,7 @@ def test_more_links_than_one_request_takes(project):
         (["links.json", "--node", "1:2"], "are mutually exclusive"),
         (["links.json"], "links.json: not a file of links"),
         (["links.toml"], "links.toml: not a file of links"),
-        (["gone.toml"], "gone.toml: it cannot be read"),
+        (["gone.toml"], "gone.toml: cannot read it"),
         (["twice.json"], "node 1:2: https://example.com is listed 2 times"),
     ],
 )

@@ -302,4 +302,4 @@ class TestCodeSyntax:
 @pytest.mark.parametrize("path", [os.devnull, "."])
 def test_a_plan_replaces_files_only(project, path):
     """A device may never end (/dev/zero), and a plan would be put in its place."""
-    assert f"{path}: a plan cannot be written there" in tokensync("plan", "-o", path, code=2).stderr
+    assert f"{path}: this is not a file" in tokensync("plan", "-o", path, code=2).stderr

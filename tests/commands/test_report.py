@@ -76,7 +76,7 @@ def test_a_foreign_file_is_overwritten_only_with_force(harbor):
     [
         (["--published", DESIGN[1]], "--published: it needs the local response"),
         (["--snapshot", DESIGN[0], "-c", "tokensync.toml"], "--snapshot: it needs no configuration"),
-        (["--snapshot", "nowhere.json"], "nowhere.json: it cannot be read"),
+        (["--snapshot", "nowhere.json"], "nowhere.json: cannot read it"),
         (["--file", "nobody"], "no such file is configured"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Plan files: what must not be overwritten by one."""
+"""Plan files: existing files that a plan must not overwrite."""
 
 from pathlib import Path
 
@@ -15,8 +15,8 @@ def project(folder):
 
 
 @pytest.mark.parametrize("path", ["tokens/one/theme/light.tokens.json", "tokens/one.resolver.json", "tokensync.lock"])
-def test_a_file_of_the_project_is_never_taken_for_an_earlier_plan(project, path):
+def test_plan_does_not_overwrite_a_file_of_the_project(project, path):
     assert Path(path).is_file()
     before = files_in(project)
-    assert f"{path}: a file is there that is no plan" in tokensync("plan", "-o", path, code=2).stderr
+    assert f"{path}: this file is not a plan" in tokensync("plan", "-o", path, code=2).stderr
     assert files_in(project) == before

@@ -16,7 +16,7 @@ from tokensync.plan.refs import labels_of, refs_of, states_of
 from tokensync.problems import problem
 from tokensync.project.connection import state_folder
 from tokensync.project.merging import desired_file, merged_file, refuse_conflicts
-from tokensync.project.plan_files import plan_path, refuse_no_plan, write_plans
+from tokensync.project.plan_files import check_plan_path, plan_path, write_plans
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import idle_rules
 from tokensync.settings import OutputConfig
@@ -74,7 +74,7 @@ def plan(
     if path is None:
         state_folder(project)
         path = plan_path(project)
-    refuse_no_plan(project, path)
+    check_plan_path(project, path)
     with suppress(FileNotFoundError, NotADirectoryError):
         os.unlink(path)  # it must not be taken for one that cannot be made now
     problems: list[Problem] = []

@@ -10,7 +10,7 @@ from tokensync.apply.journal import RolledBack, Stopped, open_journal
 from tokensync.apply.receipt import receipt_of, write_receipt
 from tokensync.apply.rollback import rollback_plan
 from tokensync.errors import ConflictError, UsageError, stop_on_errors
-from tokensync.project.plan_files import plan_path, refuse_no_plan, write_plans
+from tokensync.project.plan_files import check_plan_path, plan_path, write_plans
 
 if TYPE_CHECKING:
     from tokensync.apply.journal import Journal
@@ -51,7 +51,7 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> Rolle
             journal.record(RolledBack(at=applier.clock.now(), by="nothing was left of it"))
             return RolledBackPlan(plan, problems, "")
         path = out or plan_path(project)
-        refuse_no_plan(project, path)
+        check_plan_path(project, path)
         write_plans(path, (plan,))
         if journal.status == "stopped" and not journal.is_given_up:
             journal.record(Stopped(at=applier.clock.now(), why="a plan takes it back", for_good=True))

@@ -1,1 +1,1 @@
-"""What a project has on disk: configuration, token files, lock, manifest, outputs, plans."""
+"""A project on disk: configuration, token files, lock, manifest, outputs and plans."""

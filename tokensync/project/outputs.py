@@ -1,8 +1,8 @@
-"""Writes outputs into a folder, and keeps the manifest of those that are ours.
+"""Write outputs and their manifest.
 
-Nothing is written until every file may be. A file is replaced only where it changed; what an earlier run made and this
-one does not is removed; a file that is not ours is never touched without ``force``. The manifest and every link come
-with a checkout, so neither is believed: what they name is read, written or removed only inside the run's ``Boundary``.
+All files are checked before the first is written. Only changed files are replaced. Files that a former run generated
+and this one does not are removed. Other files are never overwritten without ``force``. The manifest and links may come
+with a checkout and are not trusted: files are read, written and removed only inside the run's ``Boundary``.
 """
 
 from __future__ import annotations
@@ -36,18 +36,17 @@ if TYPE_CHECKING:
 
 
 class Outputs(NamedTuple):
-    """The outputs that a run makes, the project's other ones, which stay as they are, and where all of them may be."""
+    """The outputs to build, the project's other outputs, which stay unchanged, and their permitted locations."""
 
-    made: tuple[Output, ...]
+    selected: tuple[Output, ...]
     others: tuple[Output, ...]
     boundary: Boundary
 
 
 class Written(NamedTuple):
-    """What a run did: the paths that were written and removed, and how many were current already.
+    """The result of a run: the paths that it wrote and removed, and the number of unchanged files.
 
-    ``left`` are paths that the manifest calls ours and no output makes, but that hold something else now; ``refused``
-    are paths of the manifest that no output can have.
+    ``left`` are the paths of former outputs with other content, and ``refused`` those that no output can have.
     """
 
     changed: tuple[str, ...]
@@ -58,30 +57,32 @@ class Written(NamedTuple):
 
 
 class _Ours(NamedTuple):
-    """What the manifest says of this run's outputs: the files on disk, with whether they may be removed, and their
-    entries; the entries of other outputs; and the paths that it should not name.
+    """The manifest's content for this run.
+
+    ``files`` maps the files of this run's outputs on disk to whether they may be removed, and ``entries`` are their
+    entries. ``others`` are the entries of other outputs, and ``refused`` the paths that no output can have.
     """
 
     files: dict[str, bool]
     entries: tuple[Entry, ...]
-    kept: tuple[Entry, ...]
+    others: tuple[Entry, ...]
     refused: tuple[str, ...]
 
 
 def is_current(root: str, outputs: Outputs, recording: Recording | None = None) -> bool:
-    """Return whether every output on disk is what a run made from this very input, without building anything.
+    """Return whether the manifest proves that all outputs on disk were generated from the current input.
 
-    False may also mean that it is not known: of an output without any file, say. ``recording`` is given each path
-    before its content is read.
+    False may also mean that there is no proof, for example for an output without files. ``recording`` receives each
+    path before its content is read.
     """
     if recording:
         recording.file(os.path.join(root, MANIFEST))
-    every = (*outputs.made, *outputs.others)
+    every = (*outputs.selected, *outputs.others)
     entries = read_manifest(root).outputs
     if _refused(root, entries, outputs):
         return False
     owned = [(entry, of) for entry in entries if (of := owner(entry, every)) not in outputs.others]
-    if any(of is None or entry.input != of.input for entry, of in owned):  # known before any output is read
+    if any(of is None or entry.input != of.input for entry, of in owned):  # before reading any output
         return False
     for entry, _ in owned:
         if recording:
@@ -92,13 +93,13 @@ def is_current(root: str, outputs: Outputs, recording: Recording | None = None) 
                 recording.file(path)
         if entry.output != digest_of_files(files_of(root, entry)):
             return False
-    return len({of for _, of in owned}) == len(outputs.made)
+    return len({of for _, of in owned}) == len(outputs.selected)
 
 
 def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]:
-    """Return the paths whose bytes on disk are not these, and those of ours that should be gone; sorted.
+    """Return the sorted paths of files that a run would write or remove.
 
-    Raises ProblemsError for files that must not be looked at where they are.
+    Raises ProblemsError for files outside the boundary.
     """
     _stop_on(_misled(root, files, outputs))
     wanted = {each.path for each in files}
@@ -108,31 +109,31 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
 
 
 def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False) -> Written:
-    """Bring the folder up to date. Raises ProblemsError, before anything is written, for files that are not ours."""
+    """Write changed files and remove former ones. Raises ProblemsError, before writing, for files of other authors."""
     _stop_on([*_unfit(root, files), *_misled(root, files, outputs)])
     exists = os.path.isdir(root)
-    ours, entries, kept, refused = _ours(root, outputs) if exists else _Ours({}, (), (), ())
+    ours, entries, others, refused = _ours(root, outputs) if exists else _Ours({}, (), (), ())
     on_disk = {each.path: content_of(os.path.join(root, each.path)) for each in files} if exists else {}
     if not force:
         _stop_on(_foreign(root, files, ours, on_disk))
     wanted = {each.path for each in files}
     stale = sorted(path for path in ours if path not in wanted)
-    # The manifest comes first: what a killed run leaves behind is then still known to be ours.
-    _keep_manifest(root, manifest_text((*kept, *(entries if stale else ())), files))
-    made: set[str] = set()
+    # Write the manifest first, so that it also lists the files of a run that is killed.
+    _save_manifest(root, manifest_text((*others, *(entries if stale else ())), files))
+    folders: set[str] = set()
     changed: list[str] = []
     for path, content, _ in files:
         if on_disk.get(path) != content:
-            _write(root, path, content, made, exists=on_disk.get(path) is not None)
+            _write(root, path, content, folders, exists=on_disk.get(path) is not None)
             changed.append(path)
     if stale:
-        # A file system that ignores case has one file for two paths, and this run has just written it.
+        # On a file system that ignores case, a stale path can be a file that this run has just written.
         written = {_identity(os.path.join(root, path)) for path in wanted}
         stale = [path for path in stale if _identity(os.path.join(root, path)) not in written]
         for path in stale:
             if ours[path]:
                 _remove(root, path)
-        _keep_manifest(root, manifest_text(kept, files))
+        _save_manifest(root, manifest_text(others, files))
     removed = tuple(path for path in stale if ours[path])
     left = tuple(path for path in stale if not ours[path])
     return Written(tuple(changed), len(files) - len(changed), removed, left, refused)
@@ -141,8 +142,8 @@ def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: 
 def _ours(root: str, outputs: Outputs) -> _Ours:
     files: dict[str, bool] = {}
     own: list[Entry] = []
-    kept: list[Entry] = []
-    every = (*outputs.made, *outputs.others)
+    others: list[Entry] = []
+    every = (*outputs.selected, *outputs.others)
     entries = read_manifest(root).outputs
     refused = _refused(root, entries, outputs)
     for entry in entries:
@@ -150,26 +151,26 @@ def _ours(root: str, outputs: Outputs) -> _Ours:
             continue
         of = owner(entry, every)
         if of in outputs.others:
-            kept.append(entry)
+            others.append(entry)
             continue
         own.append(entry)
-        found = files_of(root, entry)
-        # A digest alone says little: whoever wrote the manifest can take it of any file of the repository.
-        is_as_made = of is not None and of.path.strip("./") != "" and digest_of_files(found) == entry.output
-        misled = {path for path, _ in outputs.boundary.misled(root, (path for path, _ in found))}
+        present = files_of(root, entry)
+        # The digest alone proves nothing: the author of the manifest can compute it for any file of the repository.
+        is_unchanged = of is not None and of.path.strip("./") != "" and digest_of_files(present) == entry.output
+        misled = {path for path, _ in outputs.boundary.misled(root, (path for path, _ in present))}
         files.update(
-            (path, path not in misled and (is_as_made or carries_our_mark(path, content))) for path, content in found
+            (path, path not in misled and (is_unchanged or carries_our_mark(path, content)))
+            for path, content in present
         )
-    return _Ours(files, tuple(own), tuple(kept), tuple(sorted(refused)))
+    return _Ours(files, tuple(own), tuple(others), tuple(sorted(refused)))
 
 
 def _refused(root: str, entries: Iterable[Entry], outputs: Outputs) -> set[str]:
-    """Return the paths of a manifest that no output can have, or that a link leads elsewhere."""
-    every = (*outputs.made, *outputs.others)
-    paths = {entry.path: is_credible(entry, root, every, outputs.boundary) for entry in entries}
-    credible = [path for path, found in paths.items() if found]
+    """Return the paths of entries that no output can have, or that links redirect out of the boundary."""
+    every = (*outputs.selected, *outputs.others)
+    credible = {entry.path for entry in entries if is_credible(entry, root, every, outputs.boundary)}
     misled = (path for path, _ in outputs.boundary.misled(root, credible))
-    return {*(path for path, found in paths.items() if not found), *misled}
+    return {*({entry.path for entry in entries} - credible), *misled}
 
 
 def _misled(root: str, files: Sequence[File], outputs: Outputs) -> Iterator[Problem]:
@@ -178,12 +179,12 @@ def _misled(root: str, files: Sequence[File], outputs: Outputs) -> Iterator[Prob
 
 
 def _stop_on(problems: Iterable[Problem]) -> None:
-    if found := tuple(problems):
-        raise ProblemsError(found)
+    if all_problems := tuple(problems):
+        raise ProblemsError(all_problems)
 
 
 def _unfit(root: str, files: Sequence[File]) -> Iterator[Problem]:
-    places = {path: os.path.realpath(os.path.join(root, path)) for path in {each.output.path for each in files}}
+    real_paths = {path: os.path.realpath(os.path.join(root, path)) for path in {each.output.path for each in files}}
     seen: set[str] = set()
     folders: set[str] = set()
     for each in files:
@@ -192,18 +193,18 @@ def _unfit(root: str, files: Sequence[File]) -> Iterator[Problem]:
             folders.add(folder)
             folder = folder.rpartition("/")[0]
     for path, content, output in files:
-        place = places[output.path] + path[len(output.path) :]  # a link can lead two outputs to one folder
-        if place in seen or path in folders or path == MANIFEST:
-            what = "two outputs would write this file"
+        real = real_paths[output.path] + path[len(output.path) :]  # links can lead two outputs to one folder
+        if real in seen or path in folders or path == MANIFEST:
+            what = "two outputs write this file"
             if path in folders:
-                what = "one output would write this file, and another one files below it"
+                what = "one output writes this file, and another one writes files below it"
             elif path == MANIFEST:
-                what = "this is where tokensync keeps what it made"
-            yield problem("output-repeated", path, what, "give one of them another path")
-        seen.add(place)
+                what = "this is the path of tokensync's manifest"
+            yield problem("output-repeated", path, what, f"change the path or options of the {output.platform} output")
+        seen.add(real)
         if is_in_catalog(path) and not carries_our_mark(path, content):
-            what = "the template of this catalog's files does not name tokensync as their author"
-            yield problem("catalog-unsigned", path, what, 'keep "author" : "tokensync" in its "info"')
+            what = "the catalog's template does not name tokensync as the author"
+            yield problem("catalog-unsigned", path, what, 'add "author" : "tokensync" to its "info"')
 
 
 def _foreign(
@@ -213,31 +214,31 @@ def _foreign(
     known = {_identity(os.path.join(root, path)) for path in ours} if other else set()
     for path in sorted(other):
         if _identity(os.path.join(root, path)) not in known:
-            what = "a file that tokensync did not write is in the way"
+            what = "tokensync did not write this file"
             yield problem("output-foreign", os.path.join(root, path), what, "move it, or overwrite it with --force")
 
 
-def _keep_manifest(root: str, text: bytes) -> None:
+def _save_manifest(root: str, text: bytes) -> None:
     path = os.path.join(root, MANIFEST)
     if content_of(path) != text:
         os.makedirs(root, exist_ok=True)
         replace_file(path, text)
 
 
-def _write(root: str, path: str, content: bytes, made: set[str], *, exists: bool) -> None:
+def _write(root: str, path: str, content: bytes, folders: set[str], *, exists: bool) -> None:
     whole = f"{root}/{path}"
     if exists:
         replace_file(whole, content, durable=False)
         return
     parent = whole[: whole.rindex("/")]
-    if parent not in made:
+    if parent not in folders:
         _make_folder(parent)
-        made.add(parent)
+        folders.add(parent)
     create_file(whole, content)
 
 
 def _make_folder(path: str) -> None:
-    """Make a folder, and those above it where they are missing: ``os.makedirs`` asks the system three times as much."""
+    """Create a folder and its missing parents, with a third of the system calls of ``os.makedirs``."""
     try:
         os.mkdir(path)
     except FileNotFoundError:
@@ -248,12 +249,12 @@ def _make_folder(path: str) -> None:
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    """Return what tells a file from every other one, whatever its path is called; None when it is not there."""
+    """Return the device and inode of a file; None if it does not exist."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _remove(root: str, path: str) -> None:
@@ -262,6 +263,6 @@ def _remove(root: str, path: str) -> None:
     while parent and os.path.basename(parent) != "..":
         try:
             os.rmdir(os.path.join(root, parent))
-        except OSError:  # not empty: something else lives there
+        except OSError:  # not empty
             return
         parent = os.path.dirname(parent)

@@ -1,4 +1,4 @@
-"""Plan files: where a plan is written, and what it must not overwrite."""
+"""Read and write plan files."""
 
 from __future__ import annotations
 
@@ -23,48 +23,46 @@ if TYPE_CHECKING:
 
 
 MADE_BY = f"tokensync {__version__}"
-_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What decoding a file raises that is no plan."""
+_DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def plan_path(project: Project) -> str:
-    """Return where a project's plan is unless another place is named: ``.tokensync/plan.json``."""
+    """Return the default path of a project's plan, ``.tokensync/plan.json``."""
     return shown_path(state_path(project, "plan.json"))
 
 
 def read_plans(path: str) -> PlanFile:
-    """Return the plans of a file. Raises UsageError when it cannot be read or is none."""
+    """Return the content of a plan file. Raises UsageError for a file that is unreadable or not a plan."""
     content = read_file(path)
     try:
-        found = decoded(content)
-    except _UNREADABLE as fault:
-        raise UsageError(f"{path}: this is not a plan ({str(fault)[:200]}); write one with tokensync plan") from None
-    if found.version != VERSION:
-        raise UsageError(f"{path}: another version of tokensync wrote it; make a new plan")
-    return found
+        plan_file = decoded(content)
+    except _DECODE_ERRORS as error:
+        raise UsageError(f"{path}: this is not a plan ({str(error)[:200]}); create one with tokensync plan") from None
+    if plan_file.version != VERSION:
+        raise UsageError(f"{path}: this plan has the format of another tokensync version; create a new one")
+    return plan_file
 
 
 def write_plans(path: str, plans: Iterable[Plan]) -> PlanFile:
-    """Put plans at ``path``, in the place of what is there, and make the folder for them."""
-    written = PlanFile(made_by=MADE_BY, plans=tuple(plans))
+    """Write plans to a file, replace an existing one, and create its folder if necessary."""
+    plan_file = PlanFile(made_by=MADE_BY, plans=tuple(plans))
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    replace_file(path, written.encoded())
-    return written
+    replace_file(path, plan_file.encoded())
+    return plan_file
 
 
-def refuse_no_plan(project: Project, path: str) -> None:
-    """A plan takes the place of an earlier one, of any version, and of nothing else.
+def check_plan_path(project: Project, path: str) -> None:
+    """Check that a plan can be written to a path: it is free, or has an earlier plan of any version.
 
-    Raises UsageError for another file, which is somebody's, a folder, and a device, whose content may not end; and
-    ProblemsError for a folder that a link leads elsewhere.
+    Raises UsageError for other files, folders and devices, and ProblemsError for a folder that a link redirects.
     """
     refuse_linked_file(path, project.boundary.tokens, allow_outside=project.allow_outside)
     if os.path.exists(path) and not os.path.isfile(path):
-        raise UsageError(f"{path}: a plan cannot be written there; name a file")
+        raise UsageError(f"{path}: this is not a file; select another path with -o")
     content = content_of(path)
     if content is None:
         return
     try:
         decoded(content)
-    except _UNREADABLE:
-        raise UsageError(f"{path}: a file is there that is no plan; name another one") from None
+    except _DECODE_ERRORS:
+        raise UsageError(f"{path}: this file is not a plan; select another path with -o") from None

@@ -1,4 +1,4 @@
-"""Token graphs from a saved response, or from the project's token files."""
+"""Token graphs from saved responses and from a project's token files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.errors import UsageError
 from tokensync.project.manifest import digest_of
 from tokensync.token_files import texts_of
+from tokensync.wording import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
     from tokensync.tokens import TokenGraph
 
     Texts = Mapping[str, Mapping[str, bytes]]
-    """The contents of the JSON files of each design file, by its name, then by their paths."""
+    """The contents of token files by design file and path."""
 
 
 class Source(NamedTuple):
-    """A graph, what was noticed while it was made, and the digest of all that it was made from."""
+    """A graph with its problems and the digest of its input."""
 
     graph: TokenGraph
     problems: tuple[Problem, ...]
@@ -32,9 +33,9 @@ class Source(NamedTuple):
 def from_snapshot(
     local: str, published: str | None = None, *, only_published: bool = False, include_hidden: bool = True
 ) -> Source:
-    """Return the graph of a saved response; the file is called after it.
+    """Return the graph of a saved response, named after the response's file.
 
-    Raises UsageError for a file that cannot be read and ProblemsError for one that is not a response.
+    Raises UsageError for an unreadable file and ProblemsError for an invalid response.
     """
     from tokensync.extract import withhold
     from tokensync.mapping import slug
@@ -44,18 +45,18 @@ def from_snapshot(
     raw_local = read_file(local)
     raw_published = read_file(published) if published else None
     name = slug(os.path.basename(local).partition(".")[0], "file")
-    taken = snapshot(name, raw_local, raw_published, source=local, published_source=published or "")
-    taken, left_out = withhold(taken, only_published=only_published, include_hidden=include_hidden)
-    graph, oddities = normalize(taken)
+    responses = snapshot(name, raw_local, raw_published, source=local, published_source=published or "")
+    responses, omitted = withhold(responses, only_published=only_published, include_hidden=include_hidden)
+    graph, problems = normalize(responses)
     digest = _response_digest(raw_local, raw_published, only_published, include_hidden)
-    del raw_local, taken  # a large response is not needed any more, and room is
-    return Source(graph, (*left_out, *oddities, *findings(graph)), digest)
+    del raw_local, responses  # frees the memory of a large response
+    return Source(graph, (*omitted, *problems, *findings(graph)), digest)
 
 
 def snapshot_digest(
     local: str, published: str | None = None, *, only_published: bool = False, include_hidden: bool = True
 ) -> str:
-    """Return the digest of ``from_snapshot``, without decoding anything."""
+    """Return the digest of ``from_snapshot`` without decoding the response."""
     raw_published = read_file(published) if published else None
     return _response_digest(read_file(local), raw_published, only_published, include_hidden)
 
@@ -65,12 +66,12 @@ def _response_digest(local: bytes, published: bytes | None, only_published: bool
 
 
 def project_texts(project: Project, files: Sequence[str] = ()) -> Texts:
-    """Read the project's token files; ``files`` names some of the configured ones, none means all."""
+    """Return the contents of the token files of these design files (empty means all)."""
     return {each.name: texts_of(project.tokens_folder, each.name) for each in chosen_files(project, files)}
 
 
 def project_digest(texts: Texts) -> str:
-    """Return the digest of a project's token files: of all in their folders, whether or not it is tokens."""
+    """Return the digest of all files in the folders of token files, including files without tokens."""
     return digest_of(
         part
         for of_file in texts.values()
@@ -82,10 +83,10 @@ def project_digest(texts: Texts) -> str:
 def from_project(
     project: Project, files: Sequence[str] = (), *, required: Sequence[str] = (), texts: Texts | None = None
 ) -> Source:
-    """Return the graph of the project's token files; ``files`` names some of the configured ones, none means all.
+    """Return the graph of the token files of these design files (empty means all).
 
-    ``texts`` are those files' contents, if they are known. Raises ProblemsError for token files that cannot be read,
-    and where ``required`` files (none: all) have none.
+    ``texts`` are their contents, if already read. Raises ProblemsError for invalid token files, and if one of the
+    ``required`` design files (empty means all) has no token files.
     """
     from tokensync.dtcg import read_folder
     from tokensync.errors import errors_among, stop_on_errors
@@ -94,39 +95,40 @@ def from_project(
 
     graphs: list[TokenGraph] = []
     problems: list[Problem] = []
-    known = project_texts(project, files) if texts is None else texts
-    for name, of_file in known.items():
+    texts = project_texts(project, files) if texts is None else texts
+    for name, of_file in texts.items():
         reading = read_folder(project.tokens_folder, name, of_file)
         if not reading.files and (not required or name in required):
             where = os.path.join(project.tokens_folder, name)
             problems.append(
-                problem("token-files-absent", where, "there are no token files", "run tokensync pull first")
+                problem(
+                    "token-files-absent", where, "there are no token files", f"run tokensync pull --file {name} first"
+                )
             )
         graphs.append(reading.graph)
         problems += reading.problems
     if errors_among(problems):
         stop_on_errors(problems)
     graph = linked(graphs)
-    return Source(graph, (*problems, *findings(graph)), project_digest(known))
+    return Source(graph, (*problems, *findings(graph)), project_digest(texts))
 
 
 def chosen_files(project: Project, names: Sequence[str]) -> tuple[FileConfig, ...]:
-    """Return the configured files of these names, or all of them. Raises UsageError for a name that is not
-    configured.
-    """
+    """Return the configured design files with these names (empty means all). Raises UsageError for unknown names."""
     configured = {each.name: each for each in project.config.files}
     if not configured:
-        raise UsageError(f"{project.source}: no file is configured; add a [[files]] table with name and key")
-    unknown = [name for name in names if name not in configured]
-    if unknown:
-        raise UsageError(f"--file {', '.join(unknown)}: no such file is configured; known: {', '.join(configured)}")
+        raise UsageError(f"{project.source}: no design file is configured; add a [[files]] table with name and key")
+    for name in names:
+        if name not in configured:
+            what = f"--file {name}: no such file is configured"
+            raise UsageError(f"{what}; {suggestion(name, tuple(configured))}")
     return tuple(configured[name] for name in names) if names else project.config.files
 
 
 def read_file(path: str) -> bytes:
-    """Return the bytes of a file or a pipe that the user named. Raises UsageError when it cannot be read."""
+    """Return the content of a file or pipe from the command line. Raises UsageError if it is unreadable."""
     try:
         with open(path, "rb") as file:
             return file.read()
-    except OSError as fault:
-        raise UsageError(f"{path}: it cannot be read ({fault.strerror}); name a file that is there") from None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot read it ({error.strerror}); check the path and its permissions") from None
