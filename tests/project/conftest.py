@@ -1,4 +1,4 @@
-"""Every test here has a working folder of its own and an environment without settings of the user's."""
+"""Run each test in its own working folder, without the user's environment variables."""
 
 from commands.conftest import folder
 

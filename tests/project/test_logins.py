@@ -1,4 +1,4 @@
-"""A stored login: used where the environment has no token, and renewed when it is of no use any more."""
+"""Stored logins: their use and renewal."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tokensync.errors import AccessError, RequestError
 from tokensync.project.connection import Renewal
 
 DAY = 86400
-PLACE = "emulator:"
+LABEL = "emulator:"
 
 
 class World:
-    """An emulator with an app that a user allowed, and the login that came of it."""
+    """An emulator with an app that a user authorized, and the resulting login."""
 
     def __init__(self, folder):
         self.journey = Journey()
@@ -35,8 +35,8 @@ class World:
             self.journey.client_id,
             self.journey.client_secret,
         )
-        self.store.save(PLACE, self.login)
-        self.renewal = Renewal(self.store, PLACE, self.app_client, lambda: self.journey.now)
+        self.store.save(LABEL, self.login)
+        self.renewal = Renewal(self.store, LABEL, self.app_client, lambda: self.journey.now)
 
     def app_client(self, credential):
         self.refreshes += 1
@@ -47,7 +47,7 @@ class World:
 
     @property
     def stored(self):
-        return self.store.find(PLACE).login
+        return self.store.find(LABEL).login
 
 
 @pytest.fixture
@@ -55,14 +55,14 @@ def world(tmp_path):
     return World(tmp_path)
 
 
-def test_a_token_that_is_good_is_used_as_it_is(world):
+def test_valid_token_is_used_without_renewal(world):
     credential = world.renewal.first()
     assert credential.secret == world.login.token
     world.client(credential).variables.local(KEY)
     assert (world.refreshes, world.stored) == (0, world.login)
 
 
-def test_one_that_has_expired_or_is_about_to_is_renewed_before_it_is_used(world):
+def test_token_that_is_about_to_expire_is_renewed_before_use(world):
     world.journey.now += 90 * DAY - 30
     credential = world.renewal.first()
     assert credential.secret != world.login.token
@@ -72,7 +72,7 @@ def test_one_that_has_expired_or_is_about_to_is_renewed_before_it_is_used(world)
     assert world.stored.refresh_token == world.login.refresh_token
 
 
-def test_one_that_the_platform_refuses_is_renewed_once_and_the_request_goes_on(world):
+def test_refused_token_is_renewed_once_and_the_request_repeated(world):
     credential = world.renewal.first()
     world.journey.emulator.tokens.revoke(credential.secret)
     with world.client(credential) as client:
@@ -82,26 +82,26 @@ def test_one_that_the_platform_refuses_is_renewed_once_and_the_request_goes_on(w
     assert world.journey.me(world.stored.token).status_code == 200
 
 
-def test_the_token_that_another_run_got_is_used_and_not_voided(world):
+def test_token_of_a_concurrent_run_is_used_and_not_revoked(world):
     credential = world.renewal.first()
     other_run = World.app_client(world, credential)
     grant = other_run.oauth.refresh(world.login.client_id, world.login.client_secret, world.login.refresh_token)
-    world.store.save(PLACE, Login("oauth", grant.access_token, None, *_app(world.login)))
+    world.store.save(LABEL, Login("oauth", grant.access_token, None, *_app(world.login)))
     world.refreshes = 0
     world.client(credential).variables.local(KEY)
     assert world.refreshes == 0
     assert world.journey.me(grant.access_token).status_code == 200
 
 
-def test_a_refresh_that_is_refused_says_to_log_in_again(world):
+def test_refused_refresh_asks_to_log_in_again(world):
     world.journey.exchange()  # another login of this app and user
     with pytest.raises(RequestError, match="no longer accepts the stored login .*; log in again with tokensync"):
         world.client(world.renewal.first()).variables.local(KEY)
 
 
-def test_a_personal_token_is_not_renewed(world):
+def test_personal_token_is_not_renewed(world):
     token = world.journey.emulator.tokens.create(expires_in_days=1)
-    world.store.save(PLACE, Login("personal", token))
+    world.store.save(LABEL, Login("personal", token))
     world.client(world.renewal.first()).variables.local(KEY)
     world.journey.now += DAY
     with pytest.raises(AccessError, match="log in again with tokensync auth login"):
@@ -109,14 +109,14 @@ def test_a_personal_token_is_not_renewed(world):
     assert world.refreshes == 0
 
 
-def test_without_a_login_there_is_nothing_to_begin_with(world):
+def test_without_a_login_there_is_no_token(world):
     credential = world.renewal.first()
-    world.store.delete(PLACE)
+    world.store.delete(LABEL)
     assert world.renewal.first() is None
     assert world.renewal(credential) is None
 
 
-def test_a_token_that_has_expired_and_is_not_renewed_is_of_no_use():
+def test_status_of_an_expired_token_depends_on_renewal():
     status = Status("api.figma.com", "a file", "oauth", expires=100.0)
     assert [status.expired(now) for now in (99.0, 100.0)] == [False, True]
     assert not status._replace(renewable=True).expired(100.0)
@@ -127,7 +127,7 @@ def _app(login):
     return login.refresh_token, login.client_id, login.client_secret
 
 
-def test_a_keyring_that_keeps_the_login_is_told_and_logging_out_has_failed(folder, monkeypatch):
+def test_logout_fails_if_the_keyring_does_not_delete_the_login(folder, monkeypatch):
     class Stubborn(keyring.backend.KeyringBackend):
         priority = 5
 

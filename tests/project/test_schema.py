@@ -1,4 +1,4 @@
-"""The shipped schema and the structs say the same."""
+"""The shipped schema and the structs are equivalent."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ SCHEMA = json.loads(resources.read_text("config", "schemas", "tokensync.schema.j
 
 
 def resolved(schema, root):
-    """The schema itself, where it is a reference."""
+    """Return a schema with its reference resolved."""
     if "$ref" in schema:
         return root["definitions"][schema["$ref"].rpartition("/")[2]]
     return schema
 
 
 def bare(kind):
-    """A type without its limits and without None, and the limits."""
+    """Return a type without None and limits, and the limits."""
     limits = {}
     if type(None) in typing.get_args(kind):
         (kind,) = (each for each in typing.get_args(kind) if each is not type(None))
@@ -50,7 +50,7 @@ SCALARS = {str: "string", bool: "boolean", float: "number", int: "integer"}
 
 
 def json_type(kind):
-    """What a schema calls a scalar, or several of them."""
+    """Return the JSON Schema name of a scalar type, or names of a union."""
     return [SCALARS[each] for each in typing.get_args(kind)] if isinstance(kind, types.UnionType) else SCALARS[kind]
 
 
@@ -88,7 +88,7 @@ def differences_of_entries(name, value, schema, root, path):
 
 
 REGISTERED = {"/outputs/*/platform": list(NAMES)}
-"""What a registry tells, and not a type."""
+"""The allowed values that come from a registry and not from a type."""
 
 
 def differences_of_members(kind, schema, root, path):
@@ -96,29 +96,29 @@ def differences_of_members(kind, schema, root, path):
     if set(fields) != set(schema["properties"]):
         yield f"{path}: {set(fields) ^ set(schema['properties'])} are on one side only"
     if {name for name, field in fields.items() if field.required} != set(schema.get("required", ())):
-        yield f"{path}: what is required differs"
+        yield f"{path}: the required members differ"
     if schema.get("additionalProperties") is not False or not kind.__struct_config__.forbid_unknown_fields:
-        yield f"{path}: unknown members are not refused"
+        yield f"{path}: unknown members are allowed"
     for name, field in fields.items():
-        known = REGISTERED.get(f"{path}/{name}")
-        if known is not None:
-            if schema["properties"][name] != {"enum": known}:
+        choices = REGISTERED.get(f"{path}/{name}")
+        if choices is not None:
+            if schema["properties"][name] != {"enum": choices}:
                 yield f"{path}/{name}: the choices differ"
         elif name in schema["properties"]:
             yield from differences(field.type, schema["properties"][name], root, f"{path}/{name}")
 
 
-def test_the_schema_is_a_schema():
+def test_schema_is_valid():
     jsonschema.Draft7Validator.check_schema(SCHEMA)
 
 
-def test_the_schema_and_the_structs_have_the_same_members_choices_and_limits():
+def test_schema_and_structs_have_the_same_members_choices_and_limits():
     assert list(differences(Config, SCHEMA, SCHEMA)) == []
 
 
 @pytest.mark.parametrize("platform", NAMES)
-def test_the_schema_knows_the_options_of_each_platform(platform):
-    """An editor completes them by it, and a misspelt one is a fault there as it is for tokensync."""
+def test_schema_has_the_options_of_each_platform(platform):
+    """Editors use the schema to complete options and report unknown ones."""
     files = {"files": [{"template": "a.j2", "path": "a"}]} if platform == "template" else {}
     defaults = json.loads(msgspec.json.encode(msgspec.convert(files, target(platform).options)))
     options = {name: each for name, each in defaults.items() if each is not None}
@@ -128,7 +128,7 @@ def test_the_schema_knows_the_options_of_each_platform(platform):
     assert not validator.is_valid({"outputs": [{**output, "options": {**options, "colour": "hex"}}]})
 
 
-def test_the_defaults_are_valid_by_the_schema():
+def test_defaults_are_valid():
     document = json.loads(msgspec.json.encode(Config(), order="sorted"))
     assert list(jsonschema.Draft7Validator(SCHEMA).iter_errors(document)) == []
 
@@ -157,10 +157,10 @@ def test_the_defaults_are_valid_by_the_schema():
     ],
     ids=str,
 )
-def test_the_schema_and_the_structs_take_and_refuse_the_same(document):
+def test_schema_and_structs_accept_the_same_documents(document):
     try:
         msgspec.convert(document, Config)
-        taken = True
+        is_accepted = True
     except msgspec.ValidationError:
-        taken = False
-    assert taken == jsonschema.Draft7Validator(SCHEMA).is_valid(document)
+        is_accepted = False
+    assert is_accepted == jsonschema.Draft7Validator(SCHEMA).is_valid(document)

@@ -1,4 +1,4 @@
-"""[[types]] rules that change nothing, or that match variables which cannot have their type, are reported."""
+"""The problems of [[types]] rules: no effect, and variables that cannot have the type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CODES = ("[type-rule-unused]", "[type-rule-unfit]")
 
 
 def seed(key="key-one"):
-    """Lengths, colours and texts for any scope, and a few with scopes."""
+    """Add numbers, colours and strings with and without scopes to the emulator."""
     owner = collection("VariableCollectionId:1:1", "Base", ["Light", "Dark"])
     variables = [
         variable("VariableID:1:1", "space/s", owner, "FLOAT", [4, 8]),
@@ -36,7 +36,7 @@ def rules(*tables):
 
 
 def reported(folder, *tables, files=("one",), command=("pull",)):
-    """The problems of these rules, without the folder of the configuration."""
+    """Return the problems of these rules, without the folder of the configuration."""
     project_in(folder, more=rules(*tables), files=files)
     for each in files:
         seed(f"key-{each}")
@@ -44,12 +44,12 @@ def reported(folder, *tables, files=("one",), command=("pull",)):
     return [line.replace(f"{folder}/", "") for line in lines if line.endswith(CODES)]
 
 
-def test_a_rule_that_works_is_not_reported(folder):
+def test_rule_with_an_effect_is_not_reported(folder):
     assert reported(folder, 'type = "dimension"\npath = "space/?"', 'type = "fontWeight"\npath = "weight/bold"') == []
 
 
 @pytest.mark.parametrize("command", [("plan",), ("status",)])
-def test_plan_and_status_report_them_too(folder, command):
+def test_plan_and_status_report_problems(folder, command):
     project_in(folder)
     seed()
     tokensync("-q", "pull")
@@ -59,13 +59,13 @@ def test_plan_and_status_report_them_too(folder, command):
 
 def test_the_configuration_is_parsed_once_for_all_problems_of_rules(folder, monkeypatch):
     parsed = []
-    places = configuration.toml_positions
-    monkeypatch.setattr(configuration, "toml_positions", lambda text: parsed.append(1) or places(text))
+    positions = configuration.toml_positions
+    monkeypatch.setattr(configuration, "toml_positions", lambda text: parsed.append(1) or positions(text))
     assert len(reported(folder, 'type = "dimension"\npath = "a"', 'type = "dimension"\npath = "b"')) == 2
     assert parsed == [1]
 
 
-def test_a_rule_that_matches_nothing_is_reported_with_its_location_and_the_wrong_member(folder):
+def test_rule_without_matches_is_reported_with_its_location_and_condition(folder):
     assert reported(folder, 'type = "dimension"\npath = "space/?"', 'type = "dimension"\npath = "spacing/*"') == [
         "warning: tokensync.toml:5:1 (#/types/1): no variable matches its path (spacing/*); correct the path"
         " [type-rule-unused]"
@@ -77,15 +77,15 @@ def test_a_rule_that_matches_nothing_is_reported_with_its_location_and_the_wrong
     [
         (
             'type = "dimension"\ncollection = "Basis"',
-            "no variable matches its collection (Basis); correct the collection",
+            'no variable matches its collection (Basis); use "Base"',
         ),
         ('type = "dimension"\nscopes = ["GPA"]', "no variable matches its scopes (GPA); correct the scopes"),
         ('type = "boolean"\nresolved_type = "BOOLEAN"', "no variable matches its resolved_type (BOOLEAN);"),
         (
             'type = "dimension"\npath = "space/*"\nscopes = ["GAP"]',
-            "no variable matches all of its members; correct them, or remove it",
+            "no variable matches all of its conditions; correct them, or remove it",
         ),
-        ('type = "number"\nscopes = []', "an empty list of scopes matches no variable; name scopes, or leave"),
+        ('type = "number"\nscopes = []', "an empty list of scopes matches no variable; add scopes, or remove"),
         ('type = "color"\nresolved_type = "FLOAT"', 'no FLOAT variable can be color; write resolved_type = "COLOR"'),
         (
             'type = "fontWeight"\nresolved_type = "COLOR"',
@@ -93,69 +93,69 @@ def test_a_rule_that_matches_nothing_is_reported_with_its_location_and_the_wrong
         ),
         (
             'type = "dimension"\npath = "gap"',
-            "without it the variable that it matches would have the same type; remove",
+            "without it, the matching variable would have the same type; remove",
         ),
         (
             'type = "string"\npath = "weight/[!f]*"',
-            "without it each of the 3 variables it matches would have the same type; remove it",
+            "without it, each of the 3 matching variables would have the same type; remove it",
         ),
     ],
 )
-def test_a_rule_that_changes_nothing_says_why(folder, table, what):
+def test_rule_without_effect_is_reported_with_the_reason(folder, table, what):
     (line,) = reported(folder, table)
     assert line.startswith(f"warning: tokensync.toml:2:1 (#/types/0): {what}")
     assert line.endswith("[type-rule-unused]")
 
 
-def test_a_rule_after_one_that_decides_is_reported(folder):
+def test_rule_after_an_overlapping_rule_is_reported(folder):
     first = 'type = "dimension"\npath = "space/?"'
     assert reported(folder, first, 'type = "fontWeight"\npath = "space/s"') == [
-        "warning: tokensync.toml:5:1 (#/types/1): an earlier rule decides for the variable that it matches;"
-        " put it before that rule [type-rule-unused]"
+        "warning: tokensync.toml:5:1 (#/types/1): an earlier rule decides the type of the matching variable;"
+        " move it before that rule [type-rule-unused]"
     ]
 
 
-def test_variables_of_another_type_are_reported_with_the_member_to_add(folder):
+def test_variables_of_another_type_are_reported_with_the_condition_to_add(folder):
     assert reported(folder, 'type = "dimension"\npath = "space/*"') == [
-        "warning: tokensync.toml:2:1 (#/types/0): 1 of the 3 variables that it matches is COLOR and cannot be dimension"
+        "warning: tokensync.toml:2:1 (#/types/0): 1 of the 3 matching variables is COLOR and cannot be dimension"
         ' (space/ink); add resolved_type = "FLOAT" [type-rule-unfit]'
     ]
     assert reported(folder, 'type = "dimension"\npath = "*"\nresolved_type = "FLOAT"') == []
 
 
-def test_a_rule_whose_variables_are_all_of_another_type_is_reported_with_the_types_that_they_can_have(folder):
+def test_rule_that_only_matches_another_type_is_reported_with_the_possible_types(folder):
     assert reported(folder, 'type = "dimension"\npath = "weight/[abo]*"') == [
-        "warning: tokensync.toml:2:1 (#/types/0): each of the 3 variables it matches is STRING and cannot be dimension"
+        "warning: tokensync.toml:2:1 (#/types/0): each of the 3 matching variables is STRING and cannot be dimension"
         ' (weight/bold, weight/odd, weight/above); write type = "string" or "fontFamily" or "fontWeight", or correct'
-        " what it matches [type-rule-unfit]"
+        " its conditions [type-rule-unfit]"
     ]
 
 
-def test_values_that_are_no_weights_are_reported_with_the_first_of_them(folder):
+def test_values_that_are_not_font_weights_are_reported(folder):
     assert reported(folder, 'type = "fontWeight"\npath = "weight/*"') == [
-        "warning: tokensync.toml:2:1 (#/types/0): 3 of the 4 variables that it matches have values that are no font"
+        "warning: tokensync.toml:2:1 (#/types/0): 3 of the 4 matching variables have values that are not font"
         ' weights and stay string and number (weight/odd "Condensed", weight/above, weight/far); correct the values, or'
         " narrow the path of the rule [type-rule-unfit]"
     ]
 
 
-def test_a_rule_that_keeps_texts_from_being_weights_has_an_effect(folder):
+def test_rule_that_prevents_font_weights_has_an_effect(folder):
     owner = collection("VariableCollectionId:1:1", "Base", ["Light", "Dark"])
-    made = variable("VariableID:1:1", "odd", owner, "STRING", ["Condensed", "Bold"], scopes=["FONT_STYLE"])
+    odd = variable("VariableID:1:1", "odd", owner, "STRING", ["Condensed", "Bold"], scopes=["FONT_STYLE"])
     project_in(folder, more=rules('type = "string"\npath = "odd"'))
-    Path("local.json").write_bytes(response([owner], [made]))
+    Path("local.json").write_bytes(response([owner], [odd]))
     tokensync("-q", "emulator", "seed", "local.json", "--key", "key-one")
     stderr = tokensync("-v", "pull").stderr
     assert not [line for line in stderr.splitlines() if "font-weight-text" in line or line.endswith(CODES)]
 
 
-def test_a_rule_that_matches_nothing_in_some_of_the_files_is_not_reported(folder):
+def test_rule_without_matches_is_not_reported_for_a_part_of_the_files(folder):
     table = 'type = "dimension"\npath = "spacing/*"'
     assert len(reported(folder, table, files=("one", "two"))) == 1
     assert reported(folder, table, files=("one", "two"), command=("pull", "--file", "one")) == []
 
 
-def test_the_location_is_right_in_a_pyproject_too(folder):
+def test_location_in_pyproject(folder):
     project_in(folder)
     seed()
     config = 'base_url = "emulator:"\n[[tool.tokensync.files]]\nname = "one"\nkey = "key-one"\n'

@@ -18,7 +18,7 @@ from tokensync.project.connection import state_folder
 from tokensync.project.merging import desired_file, merged_file, refuse_conflicts
 from tokensync.project.plan_files import check_plan_path, plan_path, write_plans
 from tokensync.project.sources import chosen_files
-from tokensync.project.type_rules import idle_rules
+from tokensync.project.type_rules import type_rule_problems
 from tokensync.settings import OutputConfig
 from tokensync.targets import has_names, naming_of, written_back_as
 from tokensync.tokens import TokenKey
@@ -83,7 +83,7 @@ def plan(
         progress(f"reading {file.name}")
         merged.append(merged_file(project, client, file, always=always))
         problems += merged[-1].problems
-    problems += idle_rules(project, [each.taken for each in merged])
+    problems += type_rule_problems(project, [each.taken for each in merged])
     stop_on_errors(problems)
     # Answers of the conflicts file hold until a pull has put them into the token files.
     refuse_conflicts(project, merged, write=any(each.conflicts for each in merged))

@@ -11,7 +11,7 @@ from tokensync.problems import problem
 from tokensync.project.lock import Lock, update_lock
 from tokensync.project.merging import forget_conflicts, merged_file, refuse_conflicts
 from tokensync.project.sources import chosen_files
-from tokensync.project.type_rules import idle_rules
+from tokensync.project.type_rules import type_rule_problems
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def pull(
         each = merged_file(project, client, file, always=always, lock=lock)
         problems += each.problems
         merged.append(each)
-    problems += idle_rules(project, [each.taken for each in merged])
+    problems += type_rule_problems(project, [each.taken for each in merged])
     graphs = {each.file.name: referenced(each.graph) for each in merged}
     problems += findings(linked(list(graphs.values())))
     stop_on_errors(problems)

@@ -9,7 +9,7 @@ from tokensync.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.merging import EXISTENCE
 from tokensync.project.merging import merged_file
 from tokensync.project.sources import chosen_files
-from tokensync.project.type_rules import idle_rules
+from tokensync.project.type_rules import type_rule_problems
 from tokensync.tokens import TokenKey
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def status(
         )
         snapshots.append((file.name, merged.snapshot))
         graphs.append(merged.taken)
-    problems += idle_rules(project, graphs)
+    problems += type_rule_problems(project, graphs)
     libraries = latest(snapshots)
     statuses = tuple(
         each._replace(publication=publication(snapshot, libraries))

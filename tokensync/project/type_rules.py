@@ -1,4 +1,4 @@
-"""The project's ``[[types]]`` rules, and the problems of those that have no effect."""
+"""The project's ``[[types]]`` rules, and the problems of rules without effect."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tokensync.mapping import RESOLVED_TYPES, TypeRule, TypeRules, name_of_path
 from tokensync.problems import problem
 from tokensync.project.configuration import locator
 from tokensync.tokens.values import public_type, weight_of
-from tokensync.wording import listed, shortened
+from tokensync.wording import listed, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 
 def rules_of(project: Project) -> TypeRules:
-    """Return the project's own type rules followed by the packaged ones."""
+    """Return the project's type rules, followed by the built-in ones."""
     return TypeRules(_own_rules(project))
 
 
-def idle_rules(project: Project, graphs: Sequence[TokenGraph]) -> Iterator[Problem]:
-    """Report rules that change nothing, and variables that match a rule and cannot have its type.
+def type_rule_problems(project: Project, graphs: Sequence[TokenGraph]) -> Iterator[Problem]:
+    """Yield the problems of rules without effect, and of variables that match a rule but cannot have its type.
 
-    ``graphs`` are what the platform holds of the project's files. When they are only some of the files, a rule that
-    matches nothing in them is not reported: it may match in the others.
+    ``graphs`` are the platform's state of the design files. If some files are missing, a rule that matches nothing is
+    not a problem: it may match in these files.
     """
     rules = _own_rules(project)
     if not rules:
@@ -40,18 +40,18 @@ def idle_rules(project: Project, graphs: Sequence[TokenGraph]) -> Iterator[Probl
         if token.origin != "absent"
     ]
     is_whole = len(graphs) == len(project.config.files)
-    found = [
+    problems = [
         (index, *each)
         for index, rule in enumerate(rules)
         for each in _problems(rule, rules, index, variables, is_whole=is_whole)
     ]
-    if found:
+    if problems:
         where = locator(project.text, project.source)
-        yield from (problem(code, where(("types", index)), what, to_do) for index, code, what, to_do in found)
+        yield from (problem(code, where(("types", index)), what, to_do) for index, code, what, to_do in problems)
 
 
 class _Variable(NamedTuple):
-    """What rules look at, and the token that came of it."""
+    """The properties of a variable that rules match, and its token."""
 
     token: Token
     resolved_type: ResolvedType
@@ -84,7 +84,7 @@ def _own_rules(project: Project) -> tuple[TypeRule, ...]:
 def _problems(
     rule: TypeRule, rules: Sequence[TypeRule], index: int, variables: Sequence[_Variable], *, is_whole: bool
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the code, the fault and the remedy of each problem of one rule."""
+    """Yield the code, error and remedy of each problem of a rule."""
     contradiction = _contradiction(rule)
     if contradiction is not None:
         yield "type-rule-unused", *contradiction
@@ -92,73 +92,76 @@ def _problems(
     matched = [each for each in variables if each.matches(rule)]
     unfit = [each for each in matched if not each.is_decided_by(rule)]
     decided = [each for each in matched if each.is_decided_by(rule)]
-    open_ones = [each for each in decided if not any(map(each.is_decided_by, rules[:index]))]
+    undecided = [each for each in decided if not any(map(each.is_decided_by, rules[:index]))]
     without = TypeRules((*rules[:index], *rules[index + 1 :]))
-    changed = [each for each in open_ones if each.type_by(without) != rule.type_for(each.resolved_type)]
+    changed = [each for each in undecided if each.type_by(without) != rule.type_for(each.resolved_type)]
     refused = [each for each in changed if each.token.type != rule.type_for(each.resolved_type)]
     if unfit:
-        kinds = " and ".join(dict.fromkeys(each.resolved_type for each in unfit))
-        what = f"{_some(unfit, matched, 'is', 'are')} {kinds} and cannot be {rule.type} ({_names(unfit)})"
+        types = " and ".join(dict.fromkeys(each.resolved_type for each in unfit))
+        what = f"{_some(unfit, matched, 'is', 'are')} {types} and cannot be {rule.type} ({_names(unfit)})"
         yield "type-rule-unfit", what, _remedy(rule, unfit[0].resolved_type, has_others=bool(decided))
     if refused:
-        kept = " and ".join(dict.fromkeys(each.token.public_type for each in refused))
-        held = f"{_some(refused, matched, 'has', 'have')} values that are no font weights"
-        what = f"{held} and {'stays' if len(refused) == 1 else 'stay'} {kept} ({_names(refused, with_values=True)})"
+        types = " and ".join(dict.fromkeys(each.token.public_type for each in refused))
+        reason = f"{_some(refused, matched, 'has', 'have')} values that are not font weights"
+        stays = "stays" if len(refused) == 1 else "stay"
+        what = f"{reason} and {stays} {types} ({_names(refused, with_values=True)})"
         yield "type-rule-unfit", what, "correct the values, or narrow the path of the rule"
     if unfit or changed:
         return
     if not matched:
         if is_whole:
             yield "type-rule-unused", *_why_nothing_matches(rule, variables)
-    elif not open_ones:
-        yield "type-rule-unused", f"an earlier rule decides for {_all(matched)}", "put it before that rule"
+    elif not undecided:
+        yield "type-rule-unused", f"an earlier rule decides the type of {_all(matched)}", "move it before that rule"
     else:
-        yield "type-rule-unused", f"without it {_all(matched)} would have the same type", "remove it"
+        yield "type-rule-unused", f"without it, {_all(matched)} would have the same type", "remove it"
 
 
 def _contradiction(rule: TypeRule) -> tuple[str, str] | None:
-    """Return the fault and the remedy of a rule that can never match; None for any other rule."""
+    """Return the error and remedy of a rule that can never match; None for other rules."""
     if rule.resolved_type is not None and rule.type_for(rule.resolved_type) is None:
         fitting = " or ".join(f'"{each}"' for each in _resolved_types(rule))
         return f"no {rule.resolved_type} variable can be {rule.type}", f"write resolved_type = {fitting}"
     if rule.scopes == ():
-        return "an empty list of scopes matches no variable", "name scopes, or leave the member out"
+        return "an empty list of scopes matches no variable", "add scopes, or remove the setting"
     return None
 
 
 def _why_nothing_matches(rule: TypeRule, variables: Sequence[_Variable]) -> tuple[str, str]:
-    """Return the fault and the remedy of a rule that matches no variable of the project's files."""
+    """Return the error and remedy of a rule that matches no variable of the project."""
     for member in ("resolved_type", "scopes", "path", "collection"):
         value = getattr(rule, member)
         alone = TypeRule(type=rule.type, **{member: value})
         if value is not None and not any(each.matches(alone) for each in variables):
-            written = ", ".join(value) if isinstance(value, tuple) else value
-            return f"no variable matches its {member} ({shortened(written)})", f"correct the {member}"
-    return "no variable matches all of its members", "correct them, or remove it"
+            text = ", ".join(value) if isinstance(value, tuple) else value
+            collections = sorted({each.collection for each in variables})
+            remedy = suggestion(text, collections, quoted=True) if member == "collection" else f"correct the {member}"
+            return f"no variable matches its {member} ({shortened(text)})", remedy
+    return "no variable matches all of its conditions", "correct them, or remove it"
 
 
 def _remedy(rule: TypeRule, resolved_type: str, *, has_others: bool) -> str:
-    kinds = _resolved_types(rule)
+    possible = _resolved_types(rule)
     if has_others:
-        return f'add resolved_type = "{kinds[0]}"' if len(kinds) == 1 else "narrow its path"
-    types = dict.fromkeys(public_type(each) for each, kind in RESOLVED_TYPES.items() if kind == resolved_type)
+        return f'add resolved_type = "{possible[0]}"' if len(possible) == 1 else "narrow its path"
+    types = dict.fromkeys(public_type(name) for name, resolved in RESOLVED_TYPES.items() if resolved == resolved_type)
     fitting = " or ".join(f'"{each}"' for each in types)
-    return f"write type = {fitting}, or correct what it matches"
+    return f"write type = {fitting}, or correct its conditions"
 
 
 def _resolved_types(rule: TypeRule) -> list[str]:
     return [each for each in ("COLOR", "FLOAT", "STRING", "BOOLEAN") if rule.type_for(each) is not None]
 
 
-def _some(some: Sequence[_Variable], matched: Sequence[_Variable], of_one: str, of_several: str) -> str:
-    """Return words for some of the variables that match, with a verb."""
+def _some(some: Sequence[_Variable], matched: Sequence[_Variable], singular: str, plural: str) -> str:
+    """Return the subject and verb of a sentence about some of the matching variables."""
     if len(some) == len(matched):
-        return f"{_all(matched)} {of_one}"
-    return f"{len(some)} of the {len(matched)} variables that it matches {of_one if len(some) == 1 else of_several}"
+        return f"{_all(matched)} {singular}"
+    return f"{len(some)} of the {len(matched)} matching variables {singular if len(some) == 1 else plural}"
 
 
 def _all(matched: Sequence[_Variable]) -> str:
-    return "the variable that it matches" if len(matched) == 1 else f"each of the {len(matched)} variables it matches"
+    return "the matching variable" if len(matched) == 1 else f"each of the {len(matched)} matching variables"
 
 
 def _names(variables: Sequence[_Variable], *, with_values: bool = False) -> str:
