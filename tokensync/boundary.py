@@ -61,15 +61,15 @@ def flaw_of(path: str, *, climbs: bool = False) -> Flaw | None:
         plain = re.sub(r"[\\/]+", "/", path)
         return Flaw("a backslash separates folders on Windows only", f"write {plain}")
     if refused := _REFUSED.search(path):
-        return Flaw(f"not every system takes the character {refused[0]!a} in a path", "leave it out")
+        return Flaw(f"not every system allows the character {refused[0]!a} in a path", "remove it")
     steps = path.split("/")
     if len(steps) > _MOST_STEPS:
-        return Flaw(f"the path has more than {_MOST_STEPS} steps", "choose a shorter one")
+        return Flaw(f"the path has more than {_MOST_STEPS} steps", "choose a shorter path")
     while climbs and steps[:1] == [".."]:
         del steps[0]
     for step in steps:
         if step in ("", ".", ".."):
-            return Flaw(f"the path contains {step!r}" if step else "the path has an empty step", "leave it out")
+            return Flaw(f"the path contains {step!r}" if step else "the path has an empty step", "remove it")
         if step.endswith(".") or step != step.strip(" "):
             return Flaw(f"Windows drops a part of {step!r}", f"write {step.strip(' .') or 'another name'}")
         if _DEVICE.fullmatch(step):

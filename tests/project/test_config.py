@@ -85,8 +85,9 @@ def test_byte_order_mark_and_windows_line_ends_are_allowed():
     [
         (b"a = ", "tokensync.toml:1:1", "Invalid value"),
         (b'\n\n[x\ny = 1"', "tokensync.toml:3:3", "Expected"),
+        pytest.param(b"a = " + b"1" * 5000, "tokensync.toml", "digits", id="thousands of digits"),
         (b"a = \xff", "tokensync.toml", "utf-8"),
-        (b"a = " + b"[" * 100_000, "tokensync.toml", "not valid TOML"),
+        pytest.param(b"a = " + b"[" * 100_000, "tokensync.toml", "not valid TOML", id="deep"),
     ],
 )
 def test_invalid_toml_is_reported_with_its_position(raw, where, what):
@@ -132,7 +133,7 @@ include = { path = ["x"] }
             "tokensync.toml:14:1 (#/outputs/1/platform)",
             f"unknown value 'web'; use one of {', '.join(f'{chr(34)}{each}{chr(34)}' for each in NAMES)}",
         ),
-        ("tokensync.toml:1:1 (#/tokens)", "it is empty; enter a text"),
+        ("tokensync.toml:1:1 (#/tokens)", "it is empty; enter a value"),
     ]
 
 
@@ -274,6 +275,10 @@ def test_paths_are_relative_to_the_configuration(folder):
         ('read_timeout = "2.5"', "expected a number, found a string; write 2.5"),
         ("read_timeout = 1979-05-27", "expected a number, found a date or time; see docs/configuration.md"),
         ("longest_wait = -1", "-1 is too small; use at least 0 and at most 86400"),
+        ("read_timeout = nan", "expected a number > 0.0; see docs/configuration.md"),
+        pytest.param(
+            f"attempts = 0x{'f' * 5000}", "Expected `int` <= 20; see docs/configuration.md", id="thousands of digits"
+        ),
         ("read_timeout = 0", "0 is too small; use more than 0 and at most 86400"),
         ("Attempt = 3", "unknown setting 'Attempt'; use attempts"),
     ],
@@ -295,6 +300,21 @@ def test_remedy_rewrites_the_value(setting, what):
 )
 def test_remedy_of_an_output_rewrites_the_value(setting, what):
     ((_, _, found),) = problems_of(f'[[outputs]]\nplatform = "css"\npath = "x"\n{setting}')
+    assert found == what
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("[outputs]\n", "expected an array, found a table; write its header in double brackets, [[ ]]"),
+        (
+            "[[client]]\n",
+            "expected a table, found an array; write it as one table, with a header in single brackets, [ ]",
+        ),
+    ],
+)
+def test_remedy_for_the_wrong_kind_of_header(text, what):
+    ((_, _, found),) = problems_of(text)
     assert found == what
 
 

@@ -39,6 +39,14 @@ _TYPE_NAMES = {
     "boolean": "true or false",
 }
 """The TOML types, by their names in JSON Schema."""
+_PYTHON_TYPE_NAMES = {
+    bool: "a boolean",
+    int: "an integer",
+    float: "a float",
+    str: "a string",
+    list: "an array",
+    dict: "a table",
+}
 
 Steps = tuple[str | int, ...]
 """The names and indices that lead to a value; the n-th ``[[outputs]]`` is ``("outputs", n)``, from 0."""
@@ -88,7 +96,7 @@ def locator(raw: bytes, source: str) -> Callable[[Steps], str]:
 def _document(raw: bytes, source: str) -> Any:
     try:
         document: Any = tomllib.loads(raw.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, or an integer with thousands of digits
         raise ProblemsError([_malformed(raw, source, str(error) or "nested too deeply")]) from None
     if not _table_steps(source):
         return document
@@ -116,14 +124,21 @@ def _malformed(raw: bytes, source: str, reason: str) -> Problem:
 
 
 def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
-    """Return all errors that a shipped JSON schema finds, where msgspec reports only the first."""
+    """Return all errors that a shipped JSON schema finds, where msgspec reports only the first.
+
+    An integer with thousands of digits, which jsonschema cannot print, has no errors here.
+    """
     import jsonschema
 
     from tokensync import resources
 
     schema = json.loads(resources.read_text("config", "schemas", *schema_path))
+    try:
+        errors = list(jsonschema.Draft7Validator(schema).iter_errors(document))
+    except ValueError:
+        return []
     invalid: list[InvalidSetting] = []
-    for error in jsonschema.Draft7Validator(schema).iter_errors(document):
+    for error in errors:
         steps, value, limit = tuple(error.absolute_path), error.instance, error.validator_value
         if "propertyNames" in error.absolute_schema_path:
             steps = (*steps, value)
@@ -143,13 +158,15 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
             case "type":
                 invalid.append(_type_error(steps, value, [limit] if isinstance(limit, str) else limit))
             case "minLength":
-                invalid.append(InvalidSetting(steps, "it is empty", "enter a text"))
+                invalid.append(InvalidSetting(steps, "it is empty", "enter a value"))
             case "maxLength":
                 what = f"{value!r:.80} has {len(value)} characters"
                 invalid.append(InvalidSetting(steps, what, f"use at most {limit}"))
             case "minimum" | "maximum" | "exclusiveMinimum":
                 size = "large" if error.validator == "maximum" else "small"
-                invalid.append(InvalidSetting(steps, f"{value} is too {size}", f"use {_range(error.schema)}"))
+                invalid.append(
+                    InvalidSetting(steps, f"{_toml(value):.80} is too {size}", f"use {_range(error.schema)}")
+                )
             case "pattern":
                 invalid.append(_pattern_error(steps, value, error.schema))
             case _:
@@ -159,27 +176,30 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
 
 def _type_error(steps: Steps, value: Any, types: Sequence[str]) -> InvalidSetting:
     expected = " or ".join(_TYPE_NAMES[each] for each in types)
-    types_of_value = ((bool, "a boolean"), (int, "an integer"), (float, "a float"), (str, "a string"))
-    containers = ((list, "an array"), (dict, "a table"))
-    actual = next((name for kind, name in (*types_of_value, *containers) if isinstance(value, kind)), "a date or time")
-    rewritten = _rewritten(value, types)
-    remedy = _READ_ON if rewritten is None else f"write {_toml(rewritten)}"
+    actual = _PYTHON_TYPE_NAMES.get(type(value), "a date or time")
+    remedy = _READ_ON
+    if isinstance(value, dict) and "array" in types:
+        remedy = "write its header in double brackets, [[ ]]"
+    elif isinstance(value, list) and "object" in types:
+        remedy = "write it as one table, with a header in single brackets, [ ]"
+    elif (rewritten := _rewritten(value, types)) is not None:
+        remedy = f"write {_toml(rewritten)}"
     return InvalidSetting(steps, f"expected {expected}, found {actual}", remedy)
 
 
 def _rewritten(value: Any, types: Sequence[str]) -> Any:
     """Return a short value as one of these types; None if it cannot be converted."""
-    if len(str(value)) > NAME or isinstance(value, (list, dict)):
-        return None
-    if "array" in types:
-        return [value] if isinstance(value, str) else None
     if isinstance(value, float) and value.is_integer() and "integer" in types:
         return int(value)
-    if isinstance(value, (bool, int, float)):
-        return _toml(value) if "string" in types else None
+    if isinstance(value, (bool, int, float)) and "string" in types:
+        return text if len(text := _toml(value)) <= NAME else None
+    if not isinstance(value, str) or len(value) > NAME:
+        return None
+    if "array" in types:
+        return [value]
     try:
         parsed = tomllib.loads(f"value = {value}")["value"]
-    except (tomllib.TOMLDecodeError, KeyError):
+    except tomllib.TOMLDecodeError:
         return None
     kinds = {"integer": (int,), "number": (int, float), "boolean": (bool,)}
     return parsed if type(parsed) in [kind for each in types for kind in kinds.get(each, ())] else None
@@ -216,13 +236,14 @@ def _pattern_error(steps: Steps, value: str, schema: Mapping[str, Any]) -> Inval
 def _decoder_error(document: Any, reason: str) -> InvalidSetting:
     """Return the error of a value that only msgspec refuses: a float for an integer, or ``nan``."""
     what, _, path = reason.partition(" - at `$")
+    path = path.partition("[...]")[0]  # the name of a theme, for example
     steps = tuple(name or int(index) for name, index in re.findall(r"\.(\w+)|\[(\d+)\]", path))
     value = document
     for step in steps:
         value = value[step]
     if isinstance(value, float) and value.is_integer():
         return _type_error(steps, value, ["integer"])
-    return InvalidSetting(steps, what.replace("Expected `float`", "expected a number"))
+    return InvalidSetting(steps, re.sub("^Expected `float`", "expected a number", what))
 
 
 def _invalid_names(config: Config) -> list[InvalidSetting]:
