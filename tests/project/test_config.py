@@ -126,7 +126,7 @@ include = { path = ["x"] }
         (
             "tokensync.toml:5:1 (#/files/0/name)",
             "'Harbor' is not allowed (lower-case letters, digits and single hyphens,"
-            ' and not a name that Windows keeps for devices); write "harbor"',
+            ' and not a name that Windows reserves for devices); write "harbor"',
         ),
         ("tokensync.toml:16:1 (#/outputs/1/include/path)", "unknown setting 'path'; use paths"),
         (
@@ -284,8 +284,8 @@ def test_paths_are_relative_to_the_configuration(folder):
     ],
 )
 def test_remedy_rewrites_the_value(setting, what):
-    ((_, _, found),) = problems_of(f"[client]\n{setting}")
-    assert found == what
+    ((_, _, message),) = problems_of(f"[client]\n{setting}")
+    assert message == what
 
 
 @pytest.mark.parametrize(
@@ -299,8 +299,8 @@ def test_remedy_rewrites_the_value(setting, what):
     ],
 )
 def test_remedy_of_an_output_rewrites_the_value(setting, what):
-    ((_, _, found),) = problems_of(f'[[outputs]]\nplatform = "css"\npath = "x"\n{setting}')
-    assert found == what
+    ((_, _, message),) = problems_of(f'[[outputs]]\nplatform = "css"\npath = "x"\n{setting}')
+    assert message == what
 
 
 @pytest.mark.parametrize(
@@ -314,8 +314,8 @@ def test_remedy_of_an_output_rewrites_the_value(setting, what):
     ],
 )
 def test_remedy_for_the_wrong_kind_of_header(text, what):
-    ((_, _, found),) = problems_of(text)
-    assert found == what
+    ((_, _, message),) = problems_of(text)
+    assert message == what
 
 
 def test_remedy_for_an_unknown_platform_is_the_most_similar_one():

@@ -294,11 +294,11 @@ def _invalid_options(config: Config) -> list[InvalidSetting]:
         try:
             options = typed_options(output.platform, output.options)
             find_errors = getattr(options, "faults", tuple)  # errors that no schema can find
-            found = [InvalidSetting(*each) for each in find_errors()]
+            errors = [InvalidSetting(*each) for each in find_errors()]
         except msgspec.ValidationError as error:
-            found = _schema_errors(output.options, "options", f"{output.platform}.schema.json")
-            found = found or [_decoder_error(output.options, str(error))]
-        invalid += [each._replace(steps=("outputs", index, "options", *each.steps)) for each in found]
+            errors = _schema_errors(output.options, "options", f"{output.platform}.schema.json")
+            errors = errors or [_decoder_error(output.options, str(error))]
+        invalid += [each._replace(steps=("outputs", index, "options", *each.steps)) for each in errors]
     return invalid
 
 

@@ -31,7 +31,7 @@ _HEADER = """\
 """
 _LONGEST = 300  # characters of a value; a digest identifies a longer one
 _PROSE = frozenset({"description", "name"})
-_NO_TEXT = frozenset({"nothing", "not known"})
+_NO_TEXT = frozenset({"empty", "unknown"})
 _SIDES: tuple[SideName, ...] = ("ours", "theirs")
 
 
@@ -58,7 +58,7 @@ def shown_conflict(conflict: Conflict, location: str) -> ShownConflict:
     """Return the conflict as text."""
     bases = list(dict.fromkeys(_text(conflict.key.member, each) for each in conflict.bases))
     ours, theirs = (_text(conflict.key.member, each) for each in (conflict.ours, conflict.theirs))
-    return ShownConflict(conflict.key, location, " or ".join(bases) or "not known", ours, theirs)
+    return ShownConflict(conflict.key, location, " or ".join(bases) or "unknown", ours, theirs)
 
 
 def answers(folder: str) -> tuple[Mapping[ConflictKey, tuple[SideName, str, str]], tuple[dict[str, Any], ...]]:
@@ -148,14 +148,14 @@ def _text(member: str, value: object) -> str:
     from tokensync.tokens.paths import names
 
     if member == EXISTENCE or member.startswith("mode "):
-        return "there" if value else "deleted"
+        return "present" if value else "deleted"
     match value:
         case frozenset():
-            text = ", ".join(sorted(value)) or "nothing"
+            text = ", ".join(sorted(value)) or "empty"
         case str() if member == "name":
             text = "/".join(names(value)) if " / " not in value else value
         case str() if not member.startswith("in "):
-            text = value or "nothing"
+            text = value or "empty"
         case _:
             text = value_text(value)  # type: ignore[arg-type]
     if len(text) > _LONGEST:

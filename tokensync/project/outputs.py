@@ -102,10 +102,10 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
     Raises ProblemsError for files outside the boundary.
     """
     _stop_on(_misled(root, files, outputs))
-    wanted = {each.path for each in files}
+    paths = {each.path for each in files}
     stale = [each.path for each in files if content_of(os.path.join(root, each.path)) != each.content]
     ours = _ours(root, outputs).files
-    return sorted({*stale, *(path for path, removable in ours.items() if path not in wanted and removable)})
+    return sorted({*stale, *(path for path, removable in ours.items() if path not in paths and removable)})
 
 
 def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False) -> Written:
@@ -116,8 +116,8 @@ def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: 
     on_disk = {each.path: content_of(os.path.join(root, each.path)) for each in files} if exists else {}
     if not force:
         _stop_on(_foreign(root, files, ours, on_disk))
-    wanted = {each.path for each in files}
-    stale = sorted(path for path in ours if path not in wanted)
+    paths = {each.path for each in files}
+    stale = sorted(path for path in ours if path not in paths)
     # Write the manifest first, so that it also lists the files of a run that is killed.
     _save_manifest(root, manifest_text((*others, *(entries if stale else ())), files))
     folders: set[str] = set()
@@ -128,7 +128,7 @@ def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: 
             changed.append(path)
     if stale:
         # On a file system that ignores case, a stale path can be a file that this run has just written.
-        written = {_identity(os.path.join(root, path)) for path in wanted}
+        written = {_identity(os.path.join(root, path)) for path in paths}
         stale = [path for path in stale if _identity(os.path.join(root, path)) not in written]
         for path in stale:
             if ours[path]:
