@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check swift verify counts docs screenshot bench faults load lock clean
+.PHONY: help demo test check swift verify counts docs screenshot bench faults load fuzz lock clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-prose
 
 help: ## this list
@@ -78,6 +78,9 @@ faults: $(DEVELOPMENT) ## a thousand plans applied while everything fails; ARGS=
 
 load: $(DEVELOPMENT) ## 10,000 mixed requests from 8 threads against one emulator that is killed now and then; ARGS="--kills 20"
 	$(INTERPRETER) benchmarks/load.py $(ARGS)
+
+fuzz: $(DEVELOPMENT) ## state files damaged in 300 ways each; DAMAGES=1000 SEED=8 for more
+	TOKENSYNC_DAMAGES=$(or $(DAMAGES),300) TOKENSYNC_SEED=$(or $(SEED),7) $(INTERPRETER) -m pytest -q tests/commands/test_damaged_files.py
 
 lock: ## resolve the dependencies anew (needs uv and npm)
 	$(COMPILE) --group dev -o requirements/development.txt pyproject.toml

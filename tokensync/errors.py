@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
 
 
+DECODE_ERRORS = (ValueError, RecursionError)
+"""The errors of decoding JSON and TOML: invalid text, text that is not UTF-8, numbers too long, nesting too deep."""
+
+
 class TokensyncError(Exception):
     """The base of all exceptions that tokensync raises. The message is for users."""
 

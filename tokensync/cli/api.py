@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
+from tokensync.errors import DECODE_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -215,7 +216,7 @@ def _json(text: str) -> bytes:
     content = _content(text)
     try:
         msgspec.json.decode(content)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+    except DECODE_ERRORS as error:
         raise click.BadParameter(f"Invalid JSON: {error}.") from None
     return content
 

@@ -14,7 +14,7 @@ from urllib.parse import quote
 import msgspec
 
 from tokensync.disk import replace_file
-from tokensync.errors import UsageError
+from tokensync.errors import DECODE_ERRORS, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -311,7 +311,7 @@ def _private_content(path: str) -> bytes | None:
 def _read(content: bytes, where: str) -> Login:
     try:
         return msgspec.json.decode(content, type=Login)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except DECODE_ERRORS:
         raise UsageError(f"{where}: not a login of tokensync; log out, and log in again") from None
 
 

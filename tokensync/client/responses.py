@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from tokensync.errors import DECODE_ERRORS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -79,7 +81,7 @@ def error_message(body: bytes) -> ErrorMessage:
         return ErrorMessage("", True)
     try:
         members = msgspec.json.decode(body, type=ErrorBody)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+    except DECODE_ERRORS:
         return ErrorMessage(_page_title(body), False)
     for text in (members.message, members.err, members.error):
         if isinstance(text, str) and text.strip():

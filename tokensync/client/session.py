@@ -11,7 +11,7 @@ from tokensync.client import failures, responses, retry
 from tokensync.client.endpoint import within
 from tokensync.client.responses import Answer, Lost, refuses_token
 from tokensync.client.retry import RATE_LIMITED, Wait, seconds_to_wait
-from tokensync.errors import NetworkError, PlatformError, ServerError
+from tokensync.errors import DECODE_ERRORS, NetworkError, PlatformError, ServerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -79,7 +79,7 @@ class Session:
         body = self.send(request)
         try:
             return msgspec.json.decode(body, type=kind)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        except DECODE_ERRORS as error:
             raise self._unexpected_shape(request, error) from None
 
     def pages(self, endpoint: Endpoint, values: Mapping[str, Any]) -> Iterator[Page]:

@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tokensync.errors import DECODE_ERRORS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -152,7 +154,7 @@ def _mentions_in(hour: str, content: bytes, matcher: _Terms) -> Iterator[Mention
     """Yield the mentions in the file of an hour. Its format is undocumented, so every text in it is searched."""
     try:
         document = json.loads(content)
-    except (ValueError, RecursionError):
+    except DECODE_ERRORS:
         document = content.decode("utf-8", "replace")
     for event, text in _texts(document):
         for term, match in matcher.within(text):

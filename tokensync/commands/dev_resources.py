@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import msgspec
 
 from tokensync.client import parse_file
-from tokensync.errors import UsageError
+from tokensync.errors import DECODE_ERRORS, UsageError
 from tokensync.project.sources import read_file
 from tokensync.wording import counted
 
@@ -85,7 +85,7 @@ def read_links(path: str) -> tuple[LinkRequest, ...]:
     try:
         document: Any = msgspec.json.decode(content) if path.endswith(".json") else tomllib.loads(content.decode())
         defaults = msgspec.convert({"links": document} if isinstance(document, list) else document, LinksFile)
-    except (ValueError, RecursionError) as error:  # ValueError covers all three parsers
+    except DECODE_ERRORS as error:
         raise UsageError(f"{path}: not a file of links ({error}); see docs/dev-resources.md for an example") from None
     return tuple(
         LinkRequest(

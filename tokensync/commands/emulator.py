@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.errors import ProblemsError, UsageError
+from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
 from tokensync.project.sources import read_file
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def read_document(path: str) -> dict[str, Any]:
 
     try:
         return msgspec.json.decode(read_file(path).removeprefix(b"\xef\xbb\xbf"), type=dict[str, Any])
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+    except DECODE_ERRORS as error:
         raise UsageError(f"{path}: not a JSON object ({error}); save a response of GET v1/files/:key") from None
 
 

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from tokensync.client.endpoints.files import NODES
-from tokensync.errors import AccessError, NotFoundError, PlatformError, RequestError, ServerError, UsageError
+from tokensync.errors import (
+    DECODE_ERRORS,
+    AccessError,
+    NotFoundError,
+    PlatformError,
+    RequestError,
+    ServerError,
+    UsageError,
+)
 from tokensync.project.connection import file_reference, names_by_key
 from tokensync.tokens import Color, hexadecimal
 from tokensync.wording import counted
@@ -427,7 +435,7 @@ def _style_nodes(client: Client, key: str, ids: Sequence[str]) -> dict[str, Mapp
     body = client.call(NODES, file_key=key, ids=tuple(ids))
     try:
         nodes = msgspec.json.decode(body, type=_Nodes).nodes
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+    except DECODE_ERRORS as error:
         what = f"the nodes of its styles do not have the documented structure ({error})"
         raise ServerError(f"{key}: {what}; check base_url, and update tokensync", 200) from None
     documents = {id_: (each or {}).get("document") for id_, each in nodes.items()}

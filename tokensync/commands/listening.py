@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from tokensync.errors import UsageError
+from tokensync.errors import DECODE_ERRORS, UsageError
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def _body(environ: WSGIEnvironment) -> bytes:
 def _event(body: bytes) -> dict[str, Any]:
     try:
         event = msgspec.json.decode(body)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+    except DECODE_ERRORS:
         raise _Refused("400 Bad Request", "refused a request that is not an event") from None
     if not isinstance(event, dict) or _too_deep(event):
         raise _Refused("400 Bad Request", "refused a request that is not an event")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from tokensync.errors import PlatformError, ServerError, errors_among
+from tokensync.errors import DECODE_ERRORS, PlatformError, ServerError, errors_among
 from tokensync.mapping import key_of_remote_id
 from tokensync.plan.refs import refs_of
 from tokensync.plan.safety import Referring
@@ -186,7 +186,7 @@ def _counts(client: Client, file: FileConfig, since: str | None) -> tuple[dict[s
         )
     try:
         response = msgspec.json.decode(client.variables.published(file.key), type=_Published)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+    except DECODE_ERRORS as error:
         what = f"the published variables do not have the documented structure ({error})"
         raise ServerError(f"{file.name}: {what}; check base_url, and update tokensync", 200) from None
     return counts, {each.key for each in response.meta.variables.values()}

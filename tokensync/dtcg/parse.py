@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from tokensync.errors import DECODE_ERRORS
 from tokensync.positions import Pointer, lines_and_columns, offsets, pointer_text
 from tokensync.problems import Problem, problem
 
@@ -51,7 +52,7 @@ def parsed(raw: bytes) -> tuple[Any, list[TextProblem]]:
         raw = raw[len(_BYTE_ORDER_MARK) :].rjust(len(raw))  # padding preserves the offsets
     try:
         value = msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except DECODE_ERRORS:
         return _Parser(raw).run()
     return (value, []) if _has_distinct_names(raw, value) else _Parser(raw).run()
 

@@ -12,6 +12,7 @@ import msgspec
 
 from tokensync.emulator.limits import BODY_BYTES
 from tokensync.emulator.tokens import OAUTH, PERSONAL, PLAN
+from tokensync.errors import DECODE_ERRORS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -237,7 +238,7 @@ def read_cursor(cursor: str, length: int) -> list[Any]:
     """
     try:
         values = json.loads(base64.b64decode(cursor.encode("ascii"), b"-_", validate=True))
-    except (ValueError, RecursionError):
+    except DECODE_ERRORS:
         raise invalid_cursor() from None
     if not isinstance(values, list) or len(values) != length:
         raise invalid_cursor()

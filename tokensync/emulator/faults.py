@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
-from tokensync.errors import UsageError
+from tokensync.errors import DECODE_ERRORS, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -93,7 +93,7 @@ def read(text: str, where: str) -> Script:
             document = tomllib.loads(text)
         script = msgspec.convert(document, Script)
         _check(script)
-    except (ValueError, RecursionError) as error:  # ValueError covers the errors of msgspec, json and tomllib
+    except DECODE_ERRORS as error:
         raise UsageError(f"{where}: not a fault script ({error}); write [[rules]] as docs/testing.md shows") from None
     return script
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from tokensync.errors import DECODE_ERRORS
 from tokensync.tokens import Composite, Quantity, float32, shortest
 from tokensync.tokens.composites import decoded
 from tokensync.tokens.values import PIXELS_PER_REM
@@ -73,7 +74,7 @@ def texts_within(value: Composite) -> str:
 def _decoded(value: Composite) -> Any:
     try:
         return decoded(value.json)
-    except (ValueError, RecursionError):
+    except DECODE_ERRORS:
         return None
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
+from tokensync.errors import DECODE_ERRORS
 from tokensync.mapping import TypeRules
 from tokensync.normalize.families import Draft, families
 from tokensync.normalize.findings import findings, oddities
@@ -33,7 +32,7 @@ def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[Token
     try:
         for step in STEPS:
             step(draft)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except DECODE_ERRORS:
         snapshot.refuse_values()
         raise
     return TokenGraph(draft.collections, draft.tokens), tuple(draft.problems)

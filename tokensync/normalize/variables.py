@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
+from tokensync.errors import DECODE_ERRORS
 from tokensync.mapping import KINDS, key_of_remote_id, path_of_id, path_of_name, unique
 from tokensync.normalize.families import Draft, Family, shortened
 from tokensync.tokens import (
@@ -206,7 +207,7 @@ def _is_readable(family: Family, identity: str) -> bool:
     try:
         for extension in family.extensions:
             extension.overrides_of(identity)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except DECODE_ERRORS:
         return False
     return True
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
+from tokensync.errors import DECODE_ERRORS
 from tokensync.mapping import RESOLVED_TYPES, TypeRules, name_of_path, path_of_name, unique
 from tokensync.plan.refs import refs_of
 from tokensync.problems import Problem, problem
@@ -465,7 +466,7 @@ class Converter:
         """Return the only family of a list. A variable cannot hold several."""
         try:
             families = decoded(value.json)
-        except (ValueError, RecursionError):
+        except DECODE_ERRORS:
             families = None
         if isinstance(families, list) and len(families) == 1 and isinstance(families[0], str) and not value.references:
             return families[0]

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from tokensync.boundary import Boundary, flaw_of, is_within, work_tree
 from tokensync.disk import open_file
-from tokensync.errors import ProblemsError, UsageError
+from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
 from tokensync.problems import Problem, problem
 from tokensync.settings import Config
 from tokensync.targets import NAMES, target
@@ -96,7 +96,7 @@ def locator(raw: bytes, source: str) -> Callable[[Steps], str]:
 def _document(raw: bytes, source: str) -> Any:
     try:
         document: Any = tomllib.loads(raw.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, or an integer with thousands of digits
+    except DECODE_ERRORS as error:  # not TOML, not UTF-8, or an integer with thousands of digits
         raise ProblemsError([_malformed(raw, source, str(error) or "nested too deeply")]) from None
     if not _table_steps(source):
         return document

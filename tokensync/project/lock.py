@@ -11,6 +11,7 @@ import msgspec
 
 from tokensync.disk import content_of, replace_file
 from tokensync.dtcg import cache
+from tokensync.errors import DECODE_ERRORS
 from tokensync.problems import problem
 from tokensync.project.facts import Fact, differing_facts, facts, key_line, locked_form, locked_graph
 from tokensync.project.lock_text import LockText
@@ -28,8 +29,6 @@ _PART = 4 * 1024 * 1024
 _MOST_LINES = 20_000
 """The number of changed lines above which writing the whole lock takes no longer."""
 _MARKS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
-_NO_FACT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What decoding a line raises that is no fact."""
 
 
 class Locked(NamedTuple):
@@ -282,10 +281,10 @@ def _facts(lines: bytes) -> list[Fact]:
         return []
     try:
         return msgspec.json.decode(b"[%s]" % lines.strip().replace(b"\n", b","), type=list[Fact])
-    except _NO_FACT:
+    except DECODE_ERRORS:
         found = []
         for line in lines.split(b"\n"):
-            with suppress(*_NO_FACT):
+            with suppress(*DECODE_ERRORS):
                 found.append(msgspec.json.decode(line, type=Fact))
         return found
 
@@ -297,7 +296,7 @@ def _damaged(content: bytes) -> Iterator[Problem]:
             continue
         try:
             msgspec.json.decode(line, type=Fact)
-        except _NO_FACT:
+        except DECODE_ERRORS:
             what = "the lines from here on are not valid in a lock and are ignored"
             yield problem("lock-unreadable", f"{LOCK}:{number}", what, "take the file from git again, or pull")
             return
@@ -307,6 +306,6 @@ def _lines_by_file(lines: bytes) -> dict[str, frozenset[str]]:
     """Return the lines that are facts, by the file that each tells one about."""
     found: dict[str, set[str]] = {}
     for line in lines.split(b"\n"):
-        with suppress(*_NO_FACT):
+        with suppress(*DECODE_ERRORS):
             found.setdefault(msgspec.json.decode(line, type=Fact)[0], set()).add(line.decode())
     return {file: frozenset(own) for file, own in found.items()}

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from tokensync.boundary import flaw_of
 from tokensync.disk import content_of, open_file
+from tokensync.errors import DECODE_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -95,7 +96,7 @@ def read_manifest(root: str) -> Manifest:
         return Manifest()
     try:
         return msgspec.json.decode(content, type=Manifest)
-    except msgspec.DecodeError:
+    except DECODE_ERRORS:
         return Manifest(tuple(dict.fromkeys(_entries_in_conflict(content))))
 
 
@@ -172,7 +173,7 @@ def carries_our_mark(path: str, content: bytes) -> bool:
 def _is_by_us(contents: bytes) -> bool:
     try:
         return msgspec.json.decode(contents, type=_Contents).info.author == "tokensync"
-    except msgspec.DecodeError:
+    except DECODE_ERRORS:
         return False
 
 
@@ -195,5 +196,5 @@ def _entries_in_conflict(content: bytes) -> Iterable[Entry]:
     for path, platform in _PATH_IN_CONFLICT.findall(content):
         try:
             yield Entry(msgspec.json.decode(path, type=str), msgspec.json.decode(platform or b'""', type=str))
-        except msgspec.DecodeError:
+        except DECODE_ERRORS:
             continue

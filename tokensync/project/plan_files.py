@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from tokensync.boundary import refuse_linked_file
 from tokensync.disk import content_of, replace_file, shown_path
-from tokensync.errors import UsageError
+from tokensync.errors import DECODE_ERRORS, UsageError
 from tokensync.plan.plan import VERSION, PlanFile, decoded
 from tokensync.project.connection import state_path
 from tokensync.project.sources import read_file
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 
 
 MADE_BY = f"tokensync {__version__}"
-_DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def plan_path(project: Project) -> str:
@@ -36,7 +33,7 @@ def read_plans(path: str) -> PlanFile:
     content = read_file(path)
     try:
         plan_file = decoded(content)
-    except _DECODE_ERRORS as error:
+    except DECODE_ERRORS as error:
         raise UsageError(f"{path}: this is not a plan ({str(error)[:200]}); create one with tokensync plan") from None
     if plan_file.version != VERSION:
         raise UsageError(f"{path}: this plan has the format of another tokensync version; create a new one")
@@ -64,5 +61,5 @@ def check_plan_path(project: Project, path: str) -> None:
         return
     try:
         decoded(content)
-    except _DECODE_ERRORS:
+    except DECODE_ERRORS:
         raise UsageError(f"{path}: this file is not a plan; select another path with -o") from None

@@ -15,6 +15,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from tokensync import resources
+from tokensync.errors import DECODE_ERRORS
 from tokensync.naming import in_order, readable, rendered_bytes, words
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, hexadecimal, shortest
 from tokensync.tokens.composites import decoded, parts_of
@@ -271,7 +272,7 @@ class _Values:
         """Return the value as JSON with its references: path, type of the part, index of the token, permitted kinds."""
         try:
             tree = decoded(value.json)
-        except (ValueError, RecursionError):
+        except DECODE_ERRORS:
             return ["d", value.json]
         targets = dict(value.references)
         parts = [

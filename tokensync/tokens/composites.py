@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from tokensync.errors import DECODE_ERRORS
 from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, Color, Composite, Quantity, Unresolved, json_number
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def filled(
     """Return a composite with literals in place of its references, or why it is unresolved; ``at`` is its token."""
     try:
         tree = decoded(value.json)
-    except (ValueError, RecursionError):
+    except DECODE_ERRORS:
         return Unresolved("mismatch", str(at))
     targets = dict(value.references)
     for part in tuple(parts_of(token_type, tree)):
@@ -186,7 +187,7 @@ def _part_json(part_type: str, literal: Literal) -> Any:
         return None
     try:
         return literal_json(literal, part_type)
-    except (ValueError, RecursionError):
+    except DECODE_ERRORS:
         return None
 
 

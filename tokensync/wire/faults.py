@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 import msgspec
 from msgspec import Raw, Struct, UnsetType
 
+from tokensync.errors import DECODE_ERRORS
 from tokensync.positions import line_and_column, offsets, pointer_text
 from tokensync.problems import Problem, problem
 
@@ -83,7 +84,7 @@ def problems_of(raw: bytes, source: str, expected: Expected, error: Exception) -
     except ValueError as decoding_error:
         try:
             _ANY_JSON.decode(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as located:  # with a byte offset
+        except DECODE_ERRORS as located:  # with a byte offset
             return (unreadable(raw, source, located),)
         return (unreadable(raw, source, decoding_error),)
     return _misshapen(raw, source, faults or [Fault((), str(error))])

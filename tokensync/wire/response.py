@@ -19,7 +19,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType, field
 from msgspec.json import Decoder
 
-from tokensync.errors import ProblemsError
+from tokensync.errors import DECODE_ERRORS, ProblemsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -195,8 +195,6 @@ class PublishedResponse(Struct, rename="camel", frozen=True):
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _Response = TypeVar("_Response", LocalResponse, PublishedResponse)
-_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""The exceptions of decoders."""
 
 
 class Snapshot(Struct, frozen=True):
@@ -245,7 +243,7 @@ def fingerprint(source: str, raw_local: bytes) -> str:
     try:
         for part in _canonical_parts(raw_local):
             digest.update(part)
-    except _UNREADABLE:
+    except DECODE_ERRORS:
         return hashlib.sha256(_canonical(source, raw_local)).hexdigest()  # raises an error with the location
     return digest.hexdigest()
 
@@ -285,7 +283,7 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
     raw = raw.removeprefix(_BYTE_ORDER_MARK)
     try:
         response = msgspec.json.decode(raw, type=LocalResponse)
-    except _UNREADABLE as error:
+    except DECODE_ERRORS as error:
         opaque = _with_opaque_variables(raw) if isinstance(error, msgspec.ValidationError) else None
         response = opaque or _decode(raw, source, LocalResponse)
     prefix: tuple[str, ...] = ()
@@ -326,7 +324,7 @@ def json_parts(raw: bytes) -> tuple[dict[str, str], tuple[str, ...]]:
     """
     try:
         members = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
-    except _UNREADABLE:
+    except DECODE_ERRORS:
         return {}, ()
     texts: dict[str, str] = {}
     pending: list[Any] = []
@@ -334,7 +332,7 @@ def json_parts(raw: bytes) -> tuple[dict[str, str], tuple[str, ...]]:
         try:
             value = _ANY_JSON.decode(member)
             texts[name] = msgspec.json.encode(value, order="sorted").decode()
-        except _UNREADABLE:
+        except DECODE_ERRORS:
             texts[name] = bytes(member).decode("utf-8", "replace")
         else:
             pending.append(value)
@@ -363,7 +361,7 @@ def _with_opaque_variables(raw: bytes) -> LocalResponse | None:
             {key: _variable(each) for key, each in variables.items()},
             {key: msgspec.json.decode(each, type=WireCollection) for key, each in collections.items()},
         )
-    except _UNREADABLE:
+    except DECODE_ERRORS:
         return None
     if response.meta is not UNSET:
         return LocalResponse(meta=meta)
@@ -393,7 +391,7 @@ def _decode(raw: bytes, source: str, shape: type[_Response]) -> _Response:
     """Decode a response; raise ProblemsError with the location of every fault."""
     try:
         return msgspec.json.decode(raw, type=shape)
-    except _UNREADABLE as error:
+    except DECODE_ERRORS as error:
         raise _refusal(raw, source, shape, error) from None
 
 
@@ -472,7 +470,7 @@ def _any_json(raw: bytes, source: str) -> Any:
     raw = raw.removeprefix(_BYTE_ORDER_MARK)
     try:
         return _ANY_JSON.decode(raw)
-    except _UNREADABLE as error:
+    except DECODE_ERRORS as error:
         raise _refusal(raw, source, None, error) from None
 
 

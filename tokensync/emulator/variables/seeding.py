@@ -11,7 +11,7 @@ import msgspec
 from tokensync.emulator import files
 from tokensync.emulator.store import HELD, LIVE, REMOTE
 from tokensync.emulator.variables import change, references
-from tokensync.errors import ProblemsError
+from tokensync.errors import DECODE_ERRORS, ProblemsError
 from tokensync.problems import problem
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def seed(
     try:
         rows = [*_variable_rows(number, variables, aliases, words)]
         collection_rows = [*_collection_rows(number, collections, aliases, ids)]
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+    except DECODE_ERRORS as error:
         raise _unreadable(where + ", local variables", str(error)) from None
     sql = "INSERT INTO variables (file, id, collection, name, type, state, changed, document) VALUES (?,?,?,?,?,?,0,?)"
     connection.executemany(sql, rows)
@@ -126,7 +126,7 @@ def _parts(where: str, response: bytes) -> tuple[bytes, bytes, dict[str, msgspec
         meta = _members.decode(top.pop("meta", msgspec.Raw(b"null")))
         variables = _members.decode(meta.pop("variables", msgspec.Raw(b"null")))
         collections = _members.decode(meta.pop("variableCollections", msgspec.Raw(b"null")))
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+    except DECODE_ERRORS as error:
         raise _unreadable(where, str(error)) from None
     extras = _text(meta)
     return _text(top), extras + b"," if extras else b"", variables, collections
