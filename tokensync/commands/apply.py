@@ -240,19 +240,19 @@ def apply_plans(
 
 
 def resume_applies(applier: Applier, names: Sequence[str] = (), *, rebase: bool = False) -> tuple[AppliedFile, ...]:
-    """Go on with the applies of these files (none: all) that were broken off or stopped."""
+    """Resume the interrupted or stopped applies of these files, or of all files."""
     done = (applier.resume(each.name, rebase=rebase) for each in chosen_files(applier.project, names))
     return tuple(each for each in done if each is not None)
 
 
 _Subject = tuple[str, str, str]
-"""The collection's handle, the token's path, and what is said: what a fact is about."""
+"""The subject of a fact: the collection's handle, the token's path, and the property."""
 
 
 def lock_applied(project: Project, before: Reading, now: Reading) -> None:
-    """Bring the lock's facts about one file from ``before`` to ``now``, as far as the two differ.
+    """Update the facts of one file in the lock with the differences between two readings.
 
-    A lock that holds a git conflict stays as it is: the next pull mends it.
+    A lock with a git conflict is not changed; the next pull resolves it.
     """
     from tokensync.dtcg import read_folder
 
@@ -261,11 +261,11 @@ def lock_applied(project: Project, before: Reading, now: Reading) -> None:
     configured = {each.name for each in project.config.files}
     lock = Lock(project.folder)
 
-    def silence() -> _Silence:
+    def unstated() -> _Unstated:
         ours = read_folder(project.tokens_folder, file.name, like=is_now).graph
-        return _Silence(ours, is_now, Moves(project.config.moved))
+        return _Unstated(ours, is_now, Moves(project.config.moved))
 
-    if _update_lines(lock, configured, file, was, is_now, silence):
+    if _update_lines(lock, configured, file, was, is_now, unstated):
         return
     locked = read_lock(project.folder)
     own = locked.get(file.name)
@@ -273,7 +273,7 @@ def lock_applied(project: Project, before: Reading, now: Reading) -> None:
         return
     others = {name: each.every_side for name, each in locked.items() if name in configured}
     held = own.every_side if own is not None else frozenset()
-    fresh = _brought_on(file, held, was, is_now, silence())
+    fresh = _updated_facts(file, held, was, is_now, unstated())
     write_lock(project.folder, {**others, file.name: fresh}.values())
 
 
@@ -283,11 +283,11 @@ def _update_lines(
     file: FileConfig,
     was: TokenGraph,
     is_now: TokenGraph,
-    silence: Callable[[], _Silence],
+    unstated: Callable[[], _Unstated],
 ) -> bool:
     """Replace the facts of changed tokens in a lock that tokensync wrote; return False if the lock must be rewritten.
 
-    The facts of other tokens do not change, because ``_brought_on`` processes each token independently.
+    The facts of other tokens do not change, because ``_updated_facts`` processes each token independently.
     """
     key = str(parse_file(file.key))
     if not is_written(lock, configured, file.name, key) or was.collections != is_now.collections:
@@ -301,7 +301,7 @@ def _update_lines(
         return TokenGraph(graph.collections.values(), (graph.tokens[each] for each in changed if each in graph.tokens))
 
     previous = facts(part(locked), file.name, key)
-    updated = _brought_on(file, previous, part(was), part(is_now), silence())
+    updated = _updated_facts(file, previous, part(was), part(is_now), unstated())
     if not replace_lines(lock, set(previous), set(updated)):
         return False
     cache_states(lock, {file.name: with_facts(locked, changed, updated)})
@@ -309,7 +309,7 @@ def _update_lines(
 
 
 def _graph(project: Project, reading: Reading) -> TokenGraph:
-    """As a pull remembers it, but for what is published: an apply changes nothing about that."""
+    """Return the graph as a pull stores it, without the publication state, which an apply does not change."""
     from tokensync.extract import withhold
     from tokensync.normalize import normalize, referenced
 
@@ -319,31 +319,33 @@ def _graph(project: Project, reading: Reading) -> TokenGraph:
     return referenced(normalize(snapshot, rules_of(project))[0])
 
 
-def _brought_on(
-    file: FileConfig, held: frozenset[str], was: TokenGraph, is_now: TokenGraph, silent: _Silence
+def _updated_facts(
+    file: FileConfig, held: frozenset[str], was: TokenGraph, is_now: TokenGraph, unstated: _Unstated
 ) -> frozenset[str]:
     key = str(parse_file(file.key))
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
-    same = frozenset(_about_the_same(held & were & are, was, is_now))
+    same = frozenset(_with_same_objects(held & were & are, was, is_now))
     renamed = _Renamed(was, is_now)
     old = {renamed.subject(subject): value for subject, value in _values_by_subject(held - same)}
     earlier = {renamed.subject(subject): value for subject, value in _values_by_subject(were - same)}
     later = dict(_values_by_subject(are - same))
-    # What the plan left alone stays as the lock has it, whatever the platform says.
-    brought = {
-        subject: said
+    # Facts that the plan did not change stay as the lock has them, whatever the platform has.
+    changed = {
+        subject: stated
         for subject, value in later.items()
-        if earlier.get(subject, ...) != value and (said := silent.without(subject, value)) is not ...
+        if earlier.get(subject, ...) != value and (stated := unstated.stated_part(subject, value)) is not ...
     }
-    kept = {subject: value for subject, value in old.items() if earlier.get(subject, ...) == later.get(subject, ...)}
-    lines = {msgspec.json.encode([file.name, *subject, value]).decode() for subject, value in (kept | brought).items()}
+    unchanged = {each: value for each, value in old.items() if earlier.get(each, ...) == later.get(each, ...)}
+    lines = {
+        msgspec.json.encode([file.name, *subject, value]).decode() for subject, value in (unchanged | changed).items()
+    }
     lines.add(msgspec.json.encode([file.name, "", "", "key", key]).decode())
-    return frozenset(_whole({*same, *lines}))
+    return frozenset(_without_partial({*same, *lines}))
 
 
-def _about_the_same(lines: Iterable[str], was: TokenGraph, is_now: TokenGraph) -> Iterable[str]:
-    """Without those about a name that another variable or collection has now: what is said of the two only agrees."""
-    given_on = {
+def _with_same_objects(lines: Iterable[str], was: TokenGraph, is_now: TokenGraph) -> Iterable[str]:
+    """Omit facts about a name that another variable or collection has now: the facts of the two are equal by chance."""
+    reused = {
         (key.collection, key.path)
         for key, each in was.tokens.items()
         if (now := is_now.tokens.get(key)) is not None and now.id != each.id
@@ -353,27 +355,27 @@ def _about_the_same(lines: Iterable[str], was: TokenGraph, is_now: TokenGraph) -
         for key, family in was.collections.items()
         if (new := is_now.collections.get(key)) is not None and new.id != family.id
     }
-    if not given_on and not handles:
+    if not reused and not handles:
         return lines
     decoded = ((line, *msgspec.json.decode(line)[1:3]) for line in lines)
-    return (line for line, handle, path in decoded if handle not in handles and (handle, path) not in given_on)
+    return (line for line, handle, path in decoded if handle not in handles and (handle, path) not in reused)
 
 
 def _values_by_subject(lines: Iterable[str]) -> Iterable[tuple[_Subject, Any]]:
     for line in lines:
-        _, handle, path, said, value = msgspec.json.decode(line)
-        yield (handle, path, said), value
+        _, handle, path, name, value = msgspec.json.decode(line)
+        yield (handle, path, name), value
 
 
-def _whole(lines: Iterable[str]) -> Iterable[str]:
-    """Return the facts about things that the lock knows as a whole: a part of one is no base for a merge."""
+def _without_partial(lines: Iterable[str]) -> Iterable[str]:
+    """Return the facts about objects that the lock contains completely. An incomplete object is no base for a merge."""
     decoded = [(line, *msgspec.json.decode(line)[1:4]) for line in lines]
-    known = {(handle, path) for _, handle, path, said in decoded if said == ("type" if path else "name")}
-    return (line for line, handle, path, _ in decoded if not handle or (handle, path) in known)
+    complete = {(handle, path) for _, handle, path, name in decoded if name == ("type" if path else "name")}
+    return (line for line, handle, path, _ in decoded if not handle or (handle, path) in complete)
 
 
-class _Silence:
-    """What the token files say nothing about, of a token that they have."""
+class _Unstated:
+    """The properties that token files do not state about tokens that they contain."""
 
     def __init__(self, ours: TokenGraph, is_now: TokenGraph, moves: Moves) -> None:
         identity_map = IdentityMap(moves)
@@ -382,23 +384,22 @@ class _Silence:
         self._modes = names.modes
         self._ours = {(known.collection, known.path): ours.tokens[key] for key, known in names.tokens.items()}
 
-    def without(self, subject: _Subject, value: Any) -> Any:
-        """As much of a fact's value as they say something about, or ``...``.
+    def stated_part(self, subject: _Subject, value: Any) -> Any:
+        """Return the part of a fact's value that the token files state, or ``...`` if they state none of it.
 
-        What was never in the lock is no opinion, and has to stay out of it.
+        The rest was never in the lock, and must not be added.
         """
-        handle, path, said = subject
+        handle, path, name = subject
         ours = self._ours.get((handle, path))
         if ours is None:
             return value
-        match said:
+        match name:
             case "description" | "scopes":
-                return value if getattr(ours, said) else ...
+                return value if getattr(ours, name) else ...
             case "code syntax":
                 known = dict(ours.code_syntax)
-                heard = {platform: text for platform, text in value.items() if platform in known}
-                return heard or ...
-        return value if not said.startswith("in ") or self._has_value(ours, said.removeprefix("in ")) else ...
+                return {platform: text for platform, text in value.items() if platform in known} or ...
+        return value if not name.startswith("in ") or self._has_value(ours, name.removeprefix("in ")) else ...
 
     def _has_value(self, token: Token, context: str) -> bool:
         """Return whether the token files give a token a value in a mode, or do not know the mode at all."""

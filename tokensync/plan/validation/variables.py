@@ -24,7 +24,7 @@ _REFUSED: Final = (".", "{", "}")
 def name_problems(intent: Intent) -> Iterator[Problem]:
     """Yield new names that are invalid, too long, or taken.
 
-    The platform accepts two modes of one name; no plan creates them, since they cannot be told apart.
+    The platform accepts two modes of one name; no plan creates them, since they cannot be distinguished.
     """
     for new in intent.new_collections:
         yield from _problems_of_name(intent, new.ref, None, new.name)
