@@ -20,7 +20,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-h
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: $(RUNTIME) ## the whole main job on the embedded emulator: no account, no network
+demo: $(RUNTIME) ## run the main workflow on the embedded emulator, without an account or a network
 	@$(INTERPRETER) -m tokensync demo
 
 test: $(DEVELOPMENT) ## the tests; ARGS="-k naming" narrows them down
@@ -54,7 +54,7 @@ check-prose: $(DEVELOPMENT)
 swift: $(DEVELOPMENT) ## a Swift compiler for `make verify`, where there is none: Debian's, as root, 3 GB
 	$(INTERPRETER) checks/install_swift.py
 
-verify: $(DEVELOPMENT) $(CHECKERS) ## outside checkers read what we generate; a missing one is a failure
+verify: $(DEVELOPMENT) $(CHECKERS) ## run external checkers on the generated code; fail if one is missing
 	TOKENSYNC_REQUIRE_CHECKERS=1 $(INTERPRETER) -m pytest -n auto --dist loadgroup -m outside $(ARGS)
 
 counts: $(DEVELOPMENT) $(CHECKERS) ## the same, and docs/generators.md then shows the table of what was compared
@@ -76,7 +76,7 @@ bench: $(DEVELOPMENT) ## time and memory against a floor and Style Dictionary (n
 faults: $(DEVELOPMENT) ## a thousand plans applied while everything fails; ARGS="--schedules 20000 --seed 7" for more
 	$(INTERPRETER) benchmarks/faults.py $(ARGS)
 
-load: $(DEVELOPMENT) ## 10,000 mixed requests from 8 threads against one emulator that is killed now and then; ARGS="--kills 20"
+load: $(DEVELOPMENT) ## 10,000 mixed requests from 8 threads against one emulator that is killed repeatedly; ARGS="--kills 20"
 	$(INTERPRETER) benchmarks/load.py $(ARGS)
 
 fuzz: $(DEVELOPMENT) ## state files damaged in 300 ways each; DAMAGES=1000 SEED=8 for more
@@ -87,7 +87,7 @@ lock: ## resolve the dependencies anew (needs uv and npm)
 	$(COMPILE) -c requirements/development.txt -o requirements/runtime.txt pyproject.toml
 	cd checks && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
 
-clean: ## remove everything that was made here
+clean: ## remove all generated files
 	rm -rf $(VENV) .checkers benchmarks/node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(INTERPRETER):

@@ -69,7 +69,7 @@ def _show(done: Sequence[AppliedFile], console: Console, *, as_json: bool, resum
         console.info("nothing to resume" if resumed else "nothing to do")
     for each in () if as_json else done:
         if each.tolerated:
-            console.info(f"  skipped, because they were changed on the platform meanwhile: {'; '.join(each.tolerated)}")
+            console.info(f"  not affected: other changes on the platform in the meantime: {'; '.join(each.tolerated)}")
         if each.rollback:
             console.detail(f"  to undo it: tokensync apply {each.rollback}")
     for each in done:

@@ -1,4 +1,4 @@
-"""Plans to the platform: carries out what ``tokensync plan`` wrote, goes on after a crash, and keeps the lock true."""
+"""Apply plans to the platform, resume interrupted applies, and update the lock."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 class AppliedFile(NamedTuple):
     """What an apply did to one file.
 
-    ``receipt`` and ``rollback`` are paths; ``rollback`` is empty when somebody else's edits leave no plan back.
-    ``differences`` says what is not as planned, ``tolerated`` what else somebody changed meanwhile.
+    ``receipt`` and ``rollback`` are paths; ``rollback`` is empty if edits of others prevent a rollback. ``differences``
+    are deviations from the plan, ``tolerated`` are other changes that others made meanwhile.
     """
 
     file: str
@@ -83,13 +83,15 @@ class Applier:
 
     @property
     def way_on(self) -> str:
-        """Return how to go on after an error, in words; nothing when nothing is left behind."""
+        """Return how to continue after an error, as a message; empty if nothing has to be done."""
         journal = self._journal
         if journal is None or journal.status not in ("open", "stopped"):
             return ""
         folder, file, done = journal.folder, journal.started.file, journal.carried_out
         if journal.status == "open":
-            return f"{file}: what was sent last may be carried out; tokensync apply --resume finds out and goes on"
+            return (
+                f"{file}: the last request may have been applied; run tokensync apply --resume to find out and continue"
+            )
         if not done:
             return ""
         return (
@@ -116,9 +118,9 @@ class Applier:
             return self._carried_out(journal, execution, remote, rebase=rebase, reading=reading)
 
     def resume(self, file: str, *, rebase: bool = False) -> AppliedFile | None:
-        """Go on with the last apply of a file where it ended; None when it is finished, or there is none.
+        """Resume the last apply of a file; return None if it is finished or there is none.
 
-        Raises ConflictError for one that a plan takes back, and whatever stops it on the way.
+        Raises ConflictError if a rollback plan exists for it, and the errors of the requests.
         """
         with self.locked(file):
             journal = next(iter(reversed(self.applies.of(file))), None)
@@ -132,16 +134,16 @@ class Applier:
             return self._carried_out(journal, execution_of(journal), remote, rebase=rebase)
 
     def remote(self, file: str, key: str) -> Remote:
-        """Return the platform's side of a configured file. Raises ConflictError when another file goes by that name
-        now.
-        """
+        """Return the file on the platform. Raises ConflictError if the configuration has another key for this name."""
         configured = {each.name: each for each in self.project.config.files}
         if file not in configured:
-            raise UsageError(f"{self.project.source}: it has no file {file}, which the plan is for; configure it again")
+            raise UsageError(
+                f"{self.project.source}: the plan is for the file {file}, which is not configured; configure it again"
+            )
         reference = parse_file(configured[file].key, f"{self.project.source} (file {file})")
         if str(reference) != key:
             raise ConflictError(
-                f"{self.project.source}: {file} is {reference} now, and the plan is for {key}; make a new plan"
+                f"{self.project.source}: {file} now has the key {reference}, but the plan is for {key}; make a new plan"
             )
         return Remote(self.client.variables, file, reference)
 
@@ -181,8 +183,9 @@ class Applier:
         return self._finished(journal, execution, result)
 
     def _finished(self, journal: Journal, execution: ExecutionPlan, result: Result) -> AppliedFile:
-        """Return everything that follows can be done again after a crash, until the journal says that it is
-        finished.
+        """Write the receipt and the rollback plan, update the lock, and close the journal.
+
+        Until the journal is closed, each step can be repeated after a crash.
         """
         receipt = write_receipt(
             journal,
@@ -191,7 +194,7 @@ class Applier:
             ),
         )
         rollback = self._rollback(journal, execution, result)
-        if not (result.differences or result.tolerated):  # else the lock lags behind until the next pull
+        if not (result.differences or result.tolerated):  # otherwise the next pull updates the lock
             lock_applied(self.project, execution.before, result.reading)
         journal.record(Finished(at=self.clock.now(), differences=result.differences))
         self._close_original(execution.plan, journal)
@@ -200,7 +203,7 @@ class Applier:
         return AppliedFile(file, requests, receipt, rollback, result.differences, result.tolerated)
 
     def _rollback(self, journal: Journal, execution: ExecutionPlan, result: Result) -> str:
-        """Return the path of the plan that takes this one back, unless somebody else's edits leave none."""
+        """Write the rollback plan and return its path; empty if later edits of others prevent a rollback."""
         try:
             plan, problems = rollback_plan(
                 journal,
@@ -225,7 +228,7 @@ class Applier:
 def apply_plans(
     applier: Applier, path: str | None = None, *, force: bool = False, rebase: bool = False
 ) -> tuple[AppliedFile, ...]:
-    """Carry out the plans of a file, by default of ``.tokensync/plan.json``; nothing for those without operations.
+    """Apply the plans in a file, by default ``.tokensync/plan.json``; skip plans without operations.
 
     Raises what ``Applier.apply`` raises, before anything is sent when one of the plans is unsafe.
     """
@@ -375,7 +378,7 @@ def _without_partial(lines: Iterable[str]) -> Iterable[str]:
 
 
 class _Unstated:
-    """The properties that token files do not state about tokens that they contain."""
+    """The members that token files omit from tokens that they contain."""
 
     def __init__(self, ours: TokenGraph, is_now: TokenGraph, moves: Moves) -> None:
         identity_map = IdentityMap(moves)
@@ -408,7 +411,7 @@ class _Unstated:
 
 
 class _Renamed:
-    """What the plan has given another name goes by the new one; ids tell what is the same."""
+    """Translates names from before the plan to the names after it. Objects are identified by id."""
 
     def __init__(self, was: TokenGraph, is_now: TokenGraph) -> None:
         self._handles: dict[str, str] = {}
@@ -438,7 +441,7 @@ class _Renamed:
         }
 
     def subject(self, subject: _Subject) -> _Subject:
-        """Return what a fact is about, by the names of now."""
+        """Return the subject of a fact with its current names."""
         handle, path, said = subject
         spelled = self._contexts.get(handle, {}).get(said, said)
         return self._handles.get(handle, handle), self._paths.get((handle, path), path), spelled

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 COALESCED: Final = "LIBRARY_PUBLISH"
-"""The event type of which a burst runs the command once: a publication sends an event for each kind of asset."""
+"""The event type whose bursts run the command once: a publication sends an event for each kind of asset."""
 QUIET_SECONDS: Final = 1.0
 MAX_BURST_SECONDS: Final = 30.0
 """The longest burst, so that the command runs even if events never stop."""

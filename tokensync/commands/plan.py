@@ -1,4 +1,4 @@
-"""Token files against the platform: merges the two, and writes the plan that brings the platform to what they say."""
+"""Merge token files with the platform, and write the plan that makes the platform equal to the token files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _NOTHING_TO_READ = "there are no token files to plan from; tokensync pull writes
 
 
 class Planned(NamedTuple):
-    """The plans, the path that they were written to, and what was noticed on the way."""
+    """The plans, the path that they were written to, and all problems."""
 
     file: PlanFile
     path: str
@@ -65,7 +65,7 @@ def plan(
     always: Literal["ours", "theirs"] | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Planned:
-    """Write the plan that makes the platform hold what the token files say, to ``.tokensync/plan.json`` or ``path``.
+    """Write the plan that brings the edits of token files to the platform, to ``.tokensync/plan.json`` or ``path``.
 
     ``code_syntax`` names some of ``CODE_SYNTAX_PLATFORMS``; ``always`` lets one side win where
     both changed the same thing. Everything is checked before anything is written. Raises ConflictError for conflicts
@@ -76,7 +76,7 @@ def plan(
         path = plan_path(project)
     check_plan_path(project, path)
     with suppress(FileNotFoundError, NotADirectoryError):
-        os.unlink(path)  # it must not be taken for one that cannot be made now
+        os.unlink(path)  # an old plan must not remain if this one fails
     problems: list[Problem] = []
     merged: list[MergedFile] = []
     for file in chosen_files(project, names):
@@ -105,7 +105,10 @@ def plan(
 def _code_syntax(
     project: Project, graphs: Sequence[TokenGraph], asked: Sequence[str]
 ) -> tuple[Mapping[TokenKey, Mapping[str, str]], tuple[Problem, ...]]:
-    """Make names unique among the tokens of all files: those that are not planned are as their token files are."""
+    """Return the code syntax, with names that are unique in all files.
+
+    Other files have the state of their token files.
+    """
     from tokensync.dtcg import read_folder
     from tokensync.normalize import linked
 
@@ -151,7 +154,7 @@ def _planned(
 
 
 class _Places:
-    """Where a ref of a plan stands in the token files; what only the platform has goes by its name."""
+    """The locations of a plan's refs in the token files; objects that only the platform has are located by name."""
 
     def __init__(self, aim: Desired, merged: MergedFile, before: Refs, after: Refs, labels: Mapping[Ref, str]) -> None:
         self._aim = aim
@@ -163,7 +166,7 @@ class _Places:
 
     def __call__(self, ref: Ref, mode: Ref | None) -> str:
         """Return the place of a variable, of its value in a mode, or of a collection's mode."""
-        if self._keys is None:  # asked for only when something is wrong
+        if self._keys is None:  # needed only to report a problem
             self._keys = {
                 **{each: TokenKey(*key, "") for key, each in self._after.families.items()},
                 **{each: TokenKey(*key, "") for (key, _), each in self._after.extensions.items()},
@@ -185,7 +188,7 @@ class _Places:
 
 
 class CodeSyntaxes(NamedTuple):
-    """The code syntax that tokens should have, by the design tool's platform names; only where it is not so already."""
+    """The code syntax to set, by Figma's platform names, for tokens that do not have it yet."""
 
     wanted: Mapping[TokenKey, Mapping[str, str]]
     problems: tuple[Problem, ...]
@@ -201,9 +204,9 @@ class _Source(NamedTuple):
 def code_syntaxes(project: Project, graph: TokenGraph, asked: Sequence[str]) -> CodeSyntaxes:
     """Return what ``asked`` (of ``CODE_SYNTAX_PLATFORMS``) should say in a graph of all of the project's files.
 
-    A text that names the very identifier stays as somebody wrote it, comments and all; of several outputs of one
-    platform the first that declares a token names it. A name that would not be read back is reported and stays, and so
-    is an output whose names would change, since all outputs of one kind read the same code syntax.
+    Code syntax that already contains the identifier is not changed. If a platform has several outputs, the first one
+    that declares a token provides the name. Names that could not be read back are reported and not written. Outputs
+    whose names would change are also reported, because all outputs of one kind read the same code syntax.
     """
     wanted: dict[TokenKey, dict[str, str]] = {}
     problems: list[Problem] = []
@@ -221,9 +224,7 @@ def code_syntaxes(project: Project, graph: TokenGraph, asked: Sequence[str]) -> 
 
 
 def _sources(project: Project, platforms: Sequence[str]) -> list[_Source]:
-    """Return the project's outputs of the first of these platforms that it has one of; the default one when it has
-    none.
-    """
+    """Return the project's outputs of the first of these platforms that has any; without any, the default output."""
     every = [_Source(each, _where(project, at)) for at, each in enumerate(project.config.outputs)]
     for platform in platforms:
         if found := [each for each in every if each.config.platform == platform]:
@@ -249,7 +250,7 @@ def _identifiers(project: Project, graph: TokenGraph, config: OutputConfig) -> d
 def _texts(
     graph: TokenGraph, identifiers: Mapping[TokenKey, str], platform: str, syntax: str, problems: list[Problem]
 ) -> Iterator[tuple[TokenKey, str]]:
-    """Yield each token's new text; a token that has a fitting one, or can have none, is not among them."""
+    """Yield the new text of each token, except tokens that already have a valid text or cannot have one."""
     from tokensync.naming import names_read, readable, references_for, token_label
 
     tokens = {key: graph.tokens[key] for key in identifiers if graph.tokens[key].type in RESOLVED_TYPES}
@@ -269,7 +270,7 @@ def _texts(
 
 
 def _changed_names(project: Project, before: TokenGraph, after: TokenGraph, used: set[str]) -> Iterator[Problem]:
-    """Outputs whose names would differ once the code syntax is there; ``used`` are the places of those it is from."""
+    """Yield the outputs whose names would change with the code syntax; ``used`` are the outputs that it comes from."""
     from tokensync.naming import readable, token_label
 
     for at, config in enumerate(project.config.outputs):
@@ -282,10 +283,10 @@ def _changed_names(project: Project, before: TokenGraph, after: TokenGraph, used
             example = f"{token_label(before, first)}: {readable(names[first])} becomes {readable(then[first])}"
             what = f"{len(changed)} names of this {config.platform} output change with the new code syntax ({example})"
             if (where := _where(project, at)) in used:
-                to_do = 'set naming = { code_syntax = "keep" }, so that what is written is the whole name'
+                to_do = 'set naming = { code_syntax = "keep" }, so that code syntax contains the complete name'
                 yield problem("code-syntax-unstable", where, what, to_do)
             else:
-                to_do = "give the outputs that read one code syntax the same naming, or expect the new names"
+                to_do = "use the same naming in all outputs that read this code syntax, or accept the new names"
                 yield problem("code-syntax-renames", where, what, to_do)
 
 

@@ -1,4 +1,4 @@
-"""Platform to token files: extract, normalize, merge, write, and remember in the lock what was there."""
+"""Pull: merge changes on the platform into the token files, and update the lock."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class PulledFile(NamedTuple):
-    """What one file's pull brought: counts of local things, and the token files that changed."""
+    """The result of a pull for one file: the numbers of local objects, and the changed token files."""
 
     name: str
     collections: int
@@ -44,7 +44,7 @@ class PulledFile(NamedTuple):
 
 
 class Pulled(NamedTuple):
-    """What a pull brought, with all problems found on the way."""
+    """The result of a pull, with all problems."""
 
     files: tuple[PulledFile, ...]
     problems: tuple[Problem, ...]
@@ -60,7 +60,7 @@ def pull(
     snapshot_folder: str | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Pulled:
-    """Bring into the token files what changed on the platform; edits of the token files stay.
+    """Merge changes on the platform into the token files; edits of the token files are preserved.
 
     Everything is read and checked before anything is written. ``always`` names the side that wins where both changed
     the same thing; without it, and without an answer in the conflicts file, that raises ConflictError.
@@ -107,7 +107,7 @@ def pull(
 
 
 def _forgotten(project: Project) -> Iterator[Problem]:
-    """Token files of a file that is not configured any more: nothing reads them, and nothing removes them."""
+    """Yield a problem for token files of files that are no longer configured, which no command reads or removes."""
     configured = {each.name for each in project.config.files}
     try:
         names = sorted(os.listdir(project.tokens_folder))

@@ -1,4 +1,4 @@
-"""Token files against the platform against the last synchronisation; and what is published of the file."""
+"""Compare token files, platform and lock, and a file with its publication."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 class Change(NamedTuple):
-    """What one side changed of a token (or of a collection, whose ``token`` is empty): ``what`` lists its members."""
+    """The changes of one side to a token, or to a collection (``token`` is empty).
+
+    ``what`` lists the changed members.
+    """
 
     collection: str
     token: str
@@ -54,7 +57,7 @@ class FileStatus(NamedTuple):
 
 
 class Status(NamedTuple):
-    """All files that were asked about, and what was noticed on the way."""
+    """The status of each selected file, and all problems."""
 
     files: tuple[FileStatus, ...]
     problems: tuple[Problem, ...]
@@ -103,7 +106,7 @@ def _by(merged: MergedFile, side: SideName) -> list[Difference]:
 
 
 def _ahead(project: Project, merged: MergedFile) -> list[Difference]:
-    """Our changes that a plan would carry out: not what files alone can hold, nor another spelling of what is there."""
+    """Return our changes that a plan would make, without those that variables cannot hold or that change notation."""
     found = _by(merged, "ours")
     ours = merged.ours.graph.tokens
 
@@ -125,7 +128,7 @@ def _is_to_be_done(project: Project, merged: MergedFile) -> bool:
 
 
 def _changes(differences: Sequence[Difference]) -> tuple[Change, ...]:
-    """Return a change a token, with all its members, in the order in which they were found."""
+    """Return one change for each token, with all its changed members, in the order of the differences."""
     members: dict[tuple[str, str], list[Difference]] = {}
     for each in differences:
         members.setdefault(each.key[1:3], []).append(each)
@@ -148,8 +151,8 @@ def _member(difference: Difference) -> str:
 class Publication(NamedTuple):
     """Names of live variables that are not published, are published under another name, or are only published.
 
-    Of a file that publishes nothing at all, nothing of that is said. ``outdated`` are the variables of other files,
-    with the name of their file, that were published anew since this one took them. The platform does not tell
+    These are empty for a file that publishes nothing. ``outdated`` are variables of libraries, with the library's name,
+    that have a newer publication than this file uses. Values are not compared, because the API does not contain
     published values.
     """
 
@@ -160,7 +163,7 @@ class Publication(NamedTuple):
 
 
 class Latest(NamedTuple):
-    """What a library variable's id is in files that use its latest publication, and the name of the library's file."""
+    """The latest publication of a library variable: its id in files that use it, and the name of the library's file."""
 
     subscribed_id: str
     file: str
@@ -212,7 +215,7 @@ def _renamed_collections(snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def _outdated(snapshot: Snapshot, libraries: Mapping[str, Latest]) -> tuple[str, ...]:
-    """Copies that are not of the latest publication, unless the file has that one, too."""
+    """Return copies of outdated publications, unless the file also has a copy of the latest one."""
     remote = [each for each in snapshot.local.variables.values() if each.remote and each.key in libraries]
     current = {each.key for each in remote if each.id == libraries[each.key].subscribed_id}
     stale = {each.key: f"{each.name} ({libraries[each.key].file})" for each in remote if each.key not in current}

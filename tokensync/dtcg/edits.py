@@ -41,7 +41,7 @@ class _NeedsFullRead(Exception):
 def read_edits(
     written: WrittenState, file: str, digests: Mapping[str, bytes], texts: Mapping[str, bytes]
 ) -> TokenGraph | None:
-    """Return the graph of written files of which some now have other ``texts``; None if all files must be read.
+    """Return the graph of written files, some of which were edited (``texts``); None if all files must be read.
 
     ``digests`` are those of all files as they were written. Reading these must have reported no problems.
     """

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 _MOST_EDITED = 20
-"""The number of edited files above which reading all files takes no longer."""
+"""The number of edited files above which reading all files is as fast."""
 
 
 class Reading(NamedTuple):

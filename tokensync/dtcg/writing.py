@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 _MOST_CHANGED = 1000
-"""The number of changed tokens above which writing all files takes no longer."""
+"""The number of changed tokens above which writing all files is as fast."""
 
 
 class OutputText(NamedTuple):

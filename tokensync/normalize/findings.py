@@ -1,4 +1,4 @@
-"""Step 5, which reports unusual but valid data of a response once for each collection, and the findings of a graph.
+"""Step 5: reports unusual but valid data of a response, once for each collection. Also the findings of a graph.
 
 Findings are dangling aliases, cycles, missing values and the tokens that depend on them, in the joined graph of all
 files.

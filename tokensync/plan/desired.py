@@ -385,7 +385,7 @@ _NEAR_WEIGHT = 100
 
 
 class Inexpressible(Exception):
-    """A value that no variable can hold. ``is_error`` is set if it is an error also in a new token."""
+    """A value that no variable can hold. ``is_error`` is set if it is an error even in a new token."""
 
     def __init__(self, what: str, what_to_do: str, *, is_error: bool = False) -> None:
         super().__init__(what)

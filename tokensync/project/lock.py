@@ -1,4 +1,4 @@
-"""The lock: the state that both sides last agreed on, one fact a line."""
+"""The lock: the state that both sides last agreed on, with one fact per line."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ LOCK = "tokensync.lock"
 _PART = 4 * 1024 * 1024
 """The size in bytes of the lines that are decoded at once. Decoded facts take ten times as much memory."""
 _MOST_LINES = 20_000
-"""The number of changed lines above which writing the whole lock takes no longer."""
+"""The number of changed lines above which writing the whole lock is as fast."""
 _MARKS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
 
 
 class Locked(NamedTuple):
     """The facts about one file.
 
-    ``any_side`` holds what either side of a merge conflict in the lock says, ``every_side`` what both do; without a
-    conflict they are equal.
+    ``any_side`` has the facts of at least one side of a git conflict in the lock, ``every_side`` those of both sides.
+    They are equal if there is no conflict.
     """
 
     any_side: frozenset[str] = frozenset()
@@ -43,7 +43,7 @@ class Locked(NamedTuple):
 
 
 class Lock:
-    """What a lock holds: two states where git has left a conflict in it, else one.
+    """The content of a lock: one state, or two if the lock contains a git conflict.
 
     ``problems`` report lines that are not facts, for which a merge has no base. The graphs of a lock that tokensync
     wrote are cached, as those of token folders are.
@@ -54,7 +54,7 @@ class Lock:
         self.text = LockText(os.path.join(folder, LOCK))
 
     def graphs(self, file: str, like: TokenGraph | None = None) -> tuple[TokenGraph, ...]:
-        """Return the states of a file at the last synchronisation; empty if the lock does not contain the file.
+        """Return the states of a file when both sides last agreed; empty if the lock does not contain the file.
 
         They share equal tokens and values with the graph ``like``.
         """
@@ -232,7 +232,7 @@ def _update_lines(
 
 
 def read_lock(folder: str) -> dict[str, Locked]:
-    """Return the locked facts by file name. Lines that are no facts are passed over, as if they were not there."""
+    """Return the locked facts by file name. Lines that are not facts are ignored."""
     content = content_of(os.path.join(folder, LOCK))
     sides = [_lines_by_file(each) for each in _whole_sides(content)] if content else []
     none = frozenset[str]()
@@ -244,7 +244,7 @@ def read_lock(folder: str) -> dict[str, Locked]:
 
 
 def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
-    """Replace the lock with these facts; it is left alone where it says just these."""
+    """Replace the lock with these facts, unless it already contains exactly these."""
     lines = sorted(line for own in locked for line in own)
     content = "".join(f"{line}\n" for line in lines).encode()
     path = os.path.join(folder, LOCK)
@@ -253,7 +253,7 @@ def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
 
 
 def _whole_sides(content: bytes) -> tuple[bytes, ...]:
-    """Return a lock as either side of its conflicts has it; once when there is no conflict."""
+    """Return the lock as each side of its git conflicts has it; one text if there is no conflict."""
     if b"\n<<<<<<<" not in content and not content.startswith(b"<<<<<<<"):
         return (content,)
     ours: list[bytes] = []
@@ -276,7 +276,7 @@ def _whole_sides(content: bytes) -> tuple[bytes, ...]:
 
 
 def _facts(lines: bytes) -> list[Fact]:
-    """Return the facts that the lines are, in one go; line by line only when some are none."""
+    """Return the facts in the lines. Decode all lines at once, and one by one only if a line is invalid."""
     if not lines.strip():
         return []
     try:
@@ -290,7 +290,7 @@ def _facts(lines: bytes) -> list[Fact]:
 
 
 def _damaged(content: bytes) -> Iterator[Problem]:
-    """Yield the first line that is no fact, in words; a file that is damaged seldom is in one line alone."""
+    """Yield a problem for the first line that is not a fact. Usually the lines after it are damaged, too."""
     for number, line in enumerate(content.split(b"\n"), 1):
         if line[:7] in _MARKS or not line.strip():
             continue
@@ -298,12 +298,14 @@ def _damaged(content: bytes) -> Iterator[Problem]:
             msgspec.json.decode(line, type=Fact)
         except DECODE_ERRORS:
             what = "the lines from here on are not valid in a lock and are ignored"
-            yield problem("lock-unreadable", f"{LOCK}:{number}", what, "take the file from git again, or pull")
+            yield problem(
+                "lock-unreadable", f"{LOCK}:{number}", what, "restore the file with git, or run tokensync pull"
+            )
             return
 
 
 def _lines_by_file(lines: bytes) -> dict[str, frozenset[str]]:
-    """Return the lines that are facts, by the file that each tells one about."""
+    """Return the lines that are facts, by their design file."""
     found: dict[str, set[str]] = {}
     for line in lines.split(b"\n"):
         with suppress(*DECODE_ERRORS):

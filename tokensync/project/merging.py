@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Taken(NamedTuple):
-    """A file of the platform: its key (or branch), the answers, and the graph of all that they hold."""
+    """A file of the platform: its key (or its branch's), the responses, and their graph."""
 
     file: FileConfig
     key: str
@@ -40,7 +40,7 @@ class Taken(NamedTuple):
 
 
 def take(project: Project, client: Client, file: FileConfig) -> Taken:
-    """Ask the platform for a file. Raises what the client raises, and ProblemsError for an answer that is none."""
+    """Fetch a file from the platform. Raises the client's errors, and ProblemsError for an invalid response."""
     from tokensync.extract import extract, withhold
     from tokensync.normalize import normalize
 
@@ -66,12 +66,12 @@ _SHOWN = 20
 
 
 class MergedFile(NamedTuple):
-    """A merge of one file. ``graph`` is what both sides come to, with ids and keys of the platform.
+    """A merge of one file. ``graph`` is the result, with the platform's ids and keys.
 
-    ``theirs`` is all that the platform holds, by the handles of ``graph``, and ``taken`` the same as it answered;
-    ``ours`` what the token files hold. With ``conflicts`` in it the graph is no answer; ``settled`` are those that the
-    conflicts file answers. ``location_of`` gives the location of a token of ``graph`` in the token files, or of its
-    value in the mode of a context, when asked; for a key without a path, that of the mode's name.
+    ``theirs`` is the platform's content with the handles of ``graph``, ``taken`` the same with its own handles, and
+    ``ours`` the content of the token files. If there are ``conflicts``, the graph must not be used. ``settled`` are the
+    conflicts that the conflicts file resolves. ``location_of`` returns the location of a token of ``graph`` in token
+    files, or of its value in the mode of a context; for a key without a path, the location of the mode's name.
     """
 
     file: FileConfig
@@ -96,11 +96,11 @@ def merged_file(
     always: SideName | None = None,
     lock: Lock | None = None,
 ) -> MergedFile:
-    """Merge a file's token files with the platform, which is asked unless ``source`` is its answer already.
+    """Merge a file's token files with the platform. ``source`` is a client, or the file if it was already fetched.
 
-    Entries of the conflicts file settle what they name, ``always`` everything else. Where there are no token files,
-    or ``theirs`` is to win over some that cannot be read, the platform's side is taken whole. Problems of token files
-    are among the problems, errors too. ``lock`` is the lock of the project, if the caller has already opened it.
+    Choices in the conflicts file apply to their conflicts, ``always`` to all others. If there are no token files, or if
+    they are invalid and ``always`` is "theirs", the result is the platform's side. The problems include those of token
+    files, even errors. ``lock`` is the lock of the project, if the caller has already opened it.
     """
     from tokensync.dtcg import read_folder
     from tokensync.normalize import with_weights
@@ -148,7 +148,7 @@ def merged_file(
 
 
 def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: bool = True) -> None:
-    """Raise ConflictError that lists all conflicts; the conflicts file gets them, unless nothing is to be written.
+    """Raise ConflictError that lists all conflicts; write them to the conflicts file if ``write`` is set.
 
     Answers stay in it until ``forget_conflicts``: a plan changes no token file, and the next merge needs them again.
     """
@@ -216,7 +216,7 @@ def _location_of_conflict(conflict: Conflict, location: Callable[[TokenKey, str 
 
 
 def _locations(project: Project, reading: Reading) -> Callable[[TokenKey, str | None], str]:
-    """Return where a token or mode of the token files stands; a name where they lack it."""
+    """Return a function that locates a token or mode in the token files; it returns the name of one that is missing."""
 
     @cache
     def finder() -> Callable[[TokenKey, str | None], str | None]:

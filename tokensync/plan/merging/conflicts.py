@@ -261,7 +261,8 @@ class ConflictPolicy:
         token: TokenKey | None = None,
         context: str | None = None,
     ) -> bool:
-        """Return whether theirs is used of two different values. ``bases`` holds the values of all bases that have one.
+        """Return whether the merge uses their value if the two values differ. ``bases`` holds the values of all bases
+        that have one.
 
         Without any base, the value ``absent`` counts as unchanged.
         """
@@ -281,7 +282,8 @@ class ConflictPolicy:
     def stays(
         self, key: ConflictKey, has: SideName, in_bases: Sequence[bool], unchanged: Callable[[int], bool], **shown: Any
     ) -> bool:
-        """Return whether an object stays that only the side ``has`` has. ``in_bases`` tells which bases have it.
+        """Return whether an object that only the side ``has`` contains is preserved. ``in_bases`` tells which bases
+        have it.
 
         ``unchanged`` returns whether the side's object equals that of a base. ``shown`` is passed to the conflict.
         """

@@ -15,7 +15,7 @@ class Property(NamedTuple):
     modifiers: Annotated[str, doc("the modifiers and the keyword before the name", "public open val")]
     name: Annotated[str, doc("the name, with backticks around a keyword", "backgroundPage")]
     type: Annotated[str, doc("the type", "Color")]
-    rest: Annotated[str, doc("the initialiser or getter", " get() = PrimitivesTokens.colorSlate50")]
+    rest: Annotated[str, doc("the initializer or getter", " get() = PrimitivesTokens.colorSlate50")]
 
 
 class Class(NamedTuple):
