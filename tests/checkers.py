@@ -165,7 +165,7 @@ def node(package, script):
     def ask(request):
         # A script given as text resolves its imports from the working folder, where the packages are.
         return json.loads(
-            run([program, "--input-type=module", "--eval", source], request=json.dumps(request), cwd=INSTALLED)
+            run([program, "--input-type=module", "--eval", source], stdin=json.dumps(request), cwd=INSTALLED)
         )
 
     return ask

@@ -89,7 +89,7 @@ def test_an_answer_with_another_state_is_refused(page, platform):
         decide(page, changed(login.address, state="of somebody else"))
         assert heading(page) == "Login failed"
         code, output = login.ended()
-    assert (code, "another state than this login" in output) == (1, True)
+    assert (code, "the state is not that of this login" in output) == (1, True)
     assert not platform.credentials.exists()
 
 

@@ -27,7 +27,7 @@ NOT_IN_IT = (
     "/v1/oauth/refresh",
     "/v1/discovery",
     "/v1/discovery/text_events/{hour}",
-    "/pictures/{of}/{name}",
+    "/pictures/{source}/{name}",
 )
 """Endpoints of ours that the document does not describe."""
 NOT_HERE = ("/v1/ai_usage/daily", "/v1/payments")
