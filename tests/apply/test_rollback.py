@@ -153,10 +153,10 @@ def test_losses_of_a_rollback_are_reported(tmp_path):
     world = World(tmp_path)
     done = applied(world, without_sizes)
     (plan,) = read_plans(done.rollback).plans
-    told = "\n".join(plan.notes)
-    assert "sizes / gap" in told
-    assert "stay unbound" in told
-    assert "deleted collections are recreated (sizes)" in told
+    notes = "\n".join(plan.notes)
+    assert "sizes / gap" in notes
+    assert "stay unbound" in notes
+    assert "deleted collections are recreated (sizes)" in notes
 
 
 def test_a_dangling_reference_is_not_restored_and_reported(tmp_path):
@@ -309,9 +309,9 @@ def test_a_receipt_lists_requests_and_never_a_credential(tmp_path):
     world = World(tmp_path)
     done = applied(world, grown)
     text = (tmp_path / done.receipt).read_text()
-    told = json.loads(text)
-    assert (told["outcome"], told["requests"], len(told["batches"])) == ("finished", 2, 2)
-    assert told["batches"][0]["ids"]["variable:wide"] == of_name(world, "wide")
+    receipt = json.loads(text)
+    assert (receipt["outcome"], receipt["requests"], len(receipt["batches"])) == ("finished", 2, 2)
+    assert receipt["batches"][0]["ids"]["variable:wide"] == of_name(world, "wide")
     everything = b"".join(path.read_bytes() for path in (tmp_path / ".tokensync").rglob("*") if path.is_file())
     assert world.emulator.default_token.encode() not in everything
 

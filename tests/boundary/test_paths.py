@@ -1,4 +1,4 @@
-"""Paths that a file of a checkout names: the same verdict on every system, and never a place that it may not choose."""
+"""Paths named in files of a checkout: every system accepts the same paths, all inside the permitted folders."""
 
 from __future__ import annotations
 
@@ -110,21 +110,21 @@ def test_only_where_it_is_allowed_a_path_begins_with_steps_upwards(path):
 
 
 @pytest.mark.parametrize("path", [*REFUSED, *TAKEN])
-def test_windows_gives_the_same_verdict_and_at_once(path, monkeypatch):
-    """With Windows's own functions in the place of this system's."""
+def test_windows_gives_the_same_outcome_quickly(path, monkeypatch):
+    """Replace this system's path functions with those of Windows."""
 
-    def verdict():
+    def outcome():
         root = os.path.abspath(os.path.join(os.sep, "work", "project"))
         boundary = Boundary(os.path.dirname(root), "the git work tree")
         return flaw_of(path), is_credible(Entry(path, "css"), root, [Output("css", "web", "x")], boundary)
 
-    here = verdict()
+    here = outcome()
     with monkeypatch.context() as patch:
         patch.setattr(os, "path", ntpath)
         patch.setattr(os, "sep", "\\")
         patch.setattr(os, "altsep", "/")
         began = time.process_time()
-        there = verdict()
+        there = outcome()
         seconds = time.process_time() - began
     assert there == here
     assert here[1] == (flaw_of(path, climbs=True) is None and not path.startswith("../../"))
@@ -170,7 +170,7 @@ def test_the_advice_is_made_of_the_path_itself(path, advice):
 
 @pytest.fixture
 def tree(tmp_path):
-    """A git work tree with a project in it, beside a folder that is none of its business."""
+    """Return a git work tree that contains a project, beside a folder that the project may not use."""
     (tmp_path / "tree" / ".git").mkdir(parents=True)
     (tmp_path / "tree" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (tmp_path / "tree" / "project" / "tokens").mkdir(parents=True)

@@ -148,15 +148,15 @@ def test_a_missing_plan_is_reported(project):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--resume", "plan.json"], "remove plan.json"),
         (["--resume", "--force"], "remove --force"),
         (["--file", "one"], "--file"),
     ],
 )
-def test_conflicting_options_are_reported(project, arguments, told):
-    assert told in tokensync("apply", *arguments, code=2).stderr
+def test_conflicting_options_are_reported(project, arguments, message):
+    assert message in tokensync("apply", *arguments, code=2).stderr
 
 
 def test_an_unsafe_plan_needs_force(project):
@@ -317,9 +317,9 @@ def _oldest() -> str:
 def test_a_rollback_for_programs(project):
     write(planned_here())
     tokensync("apply")
-    told = json.loads(tokensync("rollback", receipt(), "-o", "back.json", "--json").output)
-    assert told["path"] == "back.json"
-    assert told["plan"]["rollback_of"] == receipt()
+    document = json.loads(tokensync("rollback", receipt(), "-o", "back.json", "--json").output)
+    assert document["path"] == "back.json"
+    assert document["plan"]["rollback_of"] == receipt()
     assert Path("back.json").is_file()
 
 

@@ -77,5 +77,5 @@ def test_an_invalid_value_stops_a_build_and_is_reported_with_its_location(projec
     broken = {**BASE, "low": {"$type": "shadow", "$value": {**LAYER, "blur": "{scheme.ink}", "spread": px(1)}}}
     for path, content in files_of(broken).items():
         (project / "tokens" / path).write_bytes(content)
-    told = tokensync("build", code=1).stderr
-    assert "(#/base/low/$value/blur): it refers to a color; refer to a dimension" in told
+    stderr = tokensync("build", code=1).stderr
+    assert "(#/base/low/$value/blur): it refers to a color; refer to a dimension" in stderr

@@ -41,45 +41,45 @@ def copied(to=CONTRAST, of=DARK, *, name=None, id_=None, context=None):
 
 def refused(*command, code=1):
     """Return the only error of a command."""
-    (told,) = tokensync("-q", *command, code=code).stderr.splitlines()
-    return told
+    (error,) = tokensync("-q", *command, code=code).stderr.splitlines()
+    return error
 
 
 @pytest.mark.parametrize("command", [("plan",), ("build",), ("pull",), ("status",)])
 def test_a_copied_file_is_an_error_that_names_both(project, command):
     copied()
-    told = refused(*command)
-    assert told.startswith(f"error: {CONTRAST.as_posix()}:1:")
-    assert "(#/$extensions/org.tokensync/mode/id)" in told
-    assert f'it has the same mode id as {DARK.as_posix()} ("Dark", 1:1)' in told
-    assert 'remove the id and change com.figma.modeName, for example to "contrast"' in told
-    assert "[mode-id-copied]" in told
+    error = refused(*command)
+    assert error.startswith(f"error: {CONTRAST.as_posix()}:1:")
+    assert "(#/$extensions/org.tokensync/mode/id)" in error
+    assert f'it has the same mode id as {DARK.as_posix()} ("Dark", 1:1)' in error
+    assert 'remove the id and change com.figma.modeName, for example to "contrast"' in error
+    assert "[mode-id-copied]" in error
     assert not PLAN.exists()
 
 
-def test_a_copy_with_another_name_and_the_same_id_is_told_to_lose_the_id(project):
+def test_a_copy_with_another_name_and_the_same_id_should_lose_the_id(project):
     copied(name="Contrast")
-    told = refused("plan")
-    assert "[mode-id-copied]" in told
-    assert "if it is a new mode, remove the id; otherwise remove one of the two files" in told
+    error = refused("plan")
+    assert "[mode-id-copied]" in error
+    assert "if it is a new mode, remove the id; otherwise remove one of the two files" in error
 
 
 @pytest.mark.parametrize("command", [("plan",), ("build",), ("pull",)])
 def test_a_copy_without_the_id_that_keeps_the_name_is_an_error_that_names_both(project, command):
     copied(id_=False)
-    told = refused(*command)
-    assert told.startswith(f"error: {CONTRAST.as_posix()}:1:")
-    assert f'it has the same mode name as {DARK.as_posix()} ("Dark")' in told
-    assert 'change com.figma.modeName, for example to "contrast"' in told
-    assert "[mode-name-copied]" in told
+    error = refused(*command)
+    assert error.startswith(f"error: {CONTRAST.as_posix()}:1:")
+    assert f'it has the same mode name as {DARK.as_posix()} ("Dark")' in error
+    assert 'change com.figma.modeName, for example to "contrast"' in error
+    assert "[mode-name-copied]" in error
 
 
 def test_two_new_files_of_one_name_are_an_error_that_names_both(project):
     for name in ("contrast", "other"):
         copied(THEME / f"{name}.tokens.json", name="Contrast", id_=False)
-    told = refused("plan")
-    assert f"error: {THEME.as_posix()}/other.tokens.json:1:" in told
-    assert f'same mode name as {CONTRAST.as_posix()} ("Contrast")' in told
+    error = refused("plan")
+    assert f"error: {THEME.as_posix()}/other.tokens.json:1:" in error
+    assert f'same mode name as {CONTRAST.as_posix()} ("Contrast")' in error
 
 
 def test_a_copy_with_a_name_of_its_own_is_a_new_mode(project):
@@ -106,10 +106,10 @@ def decoded_plan():
 def test_a_copied_context_is_an_error_that_names_both(project):
     copied(DARK, context="odd")
     copied(context="odd", name="Contrast", id_=False)
-    told = refused("build")
-    assert "(#/$extensions/org.tokensync/mode/context)" in told
-    assert f'it has the same context as {CONTRAST.as_posix()} ("odd")' in told
-    assert "[mode-id-copied]" in told
+    error = refused("build")
+    assert "(#/$extensions/org.tokensync/mode/context)" in error
+    assert f'it has the same context as {CONTRAST.as_posix()} ("odd")' in error
+    assert "[mode-id-copied]" in error
 
 
 def renamed(name="Light", of=DARK):
@@ -118,12 +118,12 @@ def renamed(name="Light", of=DARK):
     of.write_text(json.dumps(document), encoding="utf-8")
 
 
-def test_a_mode_cannot_get_the_name_of_another_and_both_files_are_told(project):
+def test_a_mode_cannot_get_the_name_of_another_and_the_error_names_both_files(project):
     renamed()
-    told = refused("plan")
-    assert told.startswith(f"error: {DARK.as_posix()}:1:")
-    assert f'another mode is already named "Light" ({LIGHT.as_posix()}:4:' in told
-    assert "[plan-name-taken]" in told
+    error = refused("plan")
+    assert error.startswith(f"error: {DARK.as_posix()}:1:")
+    assert f'another mode is already named "Light" ({LIGHT.as_posix()}:4:' in error
+    assert "[plan-name-taken]" in error
     assert not PLAN.exists()
 
 

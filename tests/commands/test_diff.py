@@ -53,10 +53,10 @@ def test_after_a_pull_every_state_is_like_every_other(project, state):
 def test_an_edit_differs_from_every_other_state(project, state):
     edit("light", paint)
     done = tokensync("diff", state, "tokens", code=3)
-    head, told = done.output.splitlines()
+    head, change = done.output.splitlines()
     assert head == "~ theme / slate"
-    assert told.startswith("    in light: #")
-    assert told.endswith(" -> #ff0000")
+    assert change.startswith("    in light: #")
+    assert change.endswith(" -> #ff0000")
 
 
 def test_a_renamed_token_is_one_difference(project):
@@ -94,7 +94,7 @@ def test_reviews_get_markdown_or_a_page(project, form, start):
 
 
 @pytest.mark.parametrize(
-    ("state", "told"),
+    ("state", "message"),
     [
         ("nowhere", "nowhere: no such file or folder"),
         ("git:nowhere", "git: "),
@@ -103,9 +103,9 @@ def test_reviews_get_markdown_or_a_page(project, form, start):
         (".git", ".git: no token files of one"),
     ],
 )
-def test_an_unknown_state_is_reported(project, state, told):
+def test_an_unknown_state_is_reported(project, state, message):
     done = tokensync("diff", state, "tokens", code=2)
-    assert told in done.stderr
+    assert message in done.stderr
     assert not Path("x").exists()
 
 

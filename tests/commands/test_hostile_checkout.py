@@ -23,7 +23,7 @@ MANIFEST = "tokensync.outputs.json"
 
 @pytest.fixture
 def checkout(folder, monkeypatch):
-    """A git work tree with a pulled project in it; the working folder. What is beside it is none of its business."""
+    """Return a git work tree with a pulled project, the working folder. Files beside the tree are off limits."""
     outer = folder / "home"
     work_tree_at(outer / "checkout")
     (outer / "precious.css").write_text("precious")
@@ -353,7 +353,7 @@ class TestManifest:
         ],
     )
     def test_no_entry_has_anything_removed_that_is_no_output(self, checkout, path):
-        """Although each has the digest of what is there, which whoever wrote the manifest can work out."""
+        """Each entry has the digest of the existing file, which the author of a manifest can compute."""
         from tokensync.project.manifest import digest_of_files
 
         (checkout.parent / ".git" / "config").write_text("[core]\n")

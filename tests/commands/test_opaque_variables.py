@@ -105,13 +105,13 @@ def test_values_of_any_shape_leave_the_rest_as_it_is(folder, value):
     tokensync("plan", "--exit-code")
     tokensync("build")
     assert "--slate" in Path("web/tokens.css").read_text(encoding="utf-8")
-    told = b"".join(
+    content = b"".join(
         path.read_bytes() for path in Path().rglob("*") if path.is_file() and ".tokensync" not in path.parts
     )
-    assert EASE.encode() not in told.replace(EASE.encode() + b"4", b"")
+    assert EASE.encode() not in content.replace(EASE.encode() + b"4", b"")
 
 
-def test_a_deleted_collection_is_counted_with_them_and_told_not_to_come_back(project):
+def test_a_deleted_collection_counts_them_and_is_reported_as_not_restorable(project):
     before = held()["variables"]
     without_motion()
     shown = unwrapped(tokensync("plan", "--prune", "-q"))
@@ -171,7 +171,7 @@ def test_a_change_of_one_makes_a_plan_outdated_and_stops_only_what_would_delete_
     assert "somebody changed the same objects (collection Motion (deleted))" in done.stderr
 
 
-def test_an_alias_to_one_is_told_as_what_it_is_and_stays(folder):
+def test_an_alias_to_one_is_reported_with_the_type_and_stays(folder):
     project_in(folder)
     document = design()
     slate = next(each for each in document["meta"]["variables"].values() if each["name"] == "slate")
@@ -184,8 +184,8 @@ def test_an_alias_to_one_is_told_as_what_it_is_and_stays(folder):
     tokensync("plan", "--exit-code")
     add("copy", "tokens/one/theme/light.tokens.json", "theme", **read_slate())
     add("copy", "tokens/one/theme/dark.tokens.json", "theme", **{"$type": "color", "$value": BLUE})
-    told = tokensync("plan", code=1).stderr
-    assert 'it refers to "ease/in", which is not a token: its type is EASING; refer to a token that is a COLOR' in told
+    error = tokensync("plan", code=1).stderr
+    assert 'it refers to "ease/in", which is not a token: its type is EASING; refer to a token that is a COLOR' in error
 
 
 def read_slate():
@@ -219,8 +219,8 @@ def test_they_count_where_a_collection_is_full(folder):
     seed(design(*many))
     tokensync("-q", "pull")
     add("one")
-    told = tokensync("plan", code=1).stderr
-    assert "it would have 5,001 variables; the platform allows 5,000" in told
+    stderr = tokensync("plan", code=1).stderr
+    assert "it would have 5,001 variables; the platform allows 5,000" in stderr
 
 
 def extended(document):
@@ -241,8 +241,8 @@ def extended(document):
 def test_overrides_of_one_stay_with_the_extension_and_go_with_it(folder):
     project_in(folder)
     seed(extended(design()))
-    told = tokensync("pull").stderr
-    assert "it overrides VariableID:9:8, which is not in the response, with unsupported values" in told
+    stderr = tokensync("pull").stderr
+    assert "it overrides VariableID:9:8, which is not in the response, with unsupported values" in stderr
     tokensync("plan", "--exit-code")
     add("quick")
     tokensync("plan")

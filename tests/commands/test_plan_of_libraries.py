@@ -216,7 +216,7 @@ def test_a_collection_that_another_file_extends_needs_a_word_and_so_does_a_mode(
     assert "delete referred core: it is deleted, and brand of app extends it" in found
 
 
-def test_a_whole_collection_is_told_with_each_of_its_variables_that_is_referred_to(folder):
+def test_a_deleted_collection_is_reported_with_each_of_its_variables_in_use(folder):
     project_of(app=app(alias(remote(RED)), composed(color(), alias(remote(SIZE)))))
     rmtree("tokens/core/core")
     other = Path("tokens/core/other")
@@ -230,7 +230,7 @@ def test_a_whole_collection_is_told_with_each_of_its_variables_that_is_referred_
     ]
 
 
-def test_a_change_of_type_is_told_with_who_refers_to_the_variable(folder):
+def test_a_change_of_type_is_reported_with_the_references_to_the_variable(folder):
     project_of(app=app(alias(remote(RED))))
     for each in CORE.parent.iterdir():
         document = json.loads(each.read_text(encoding="utf-8"))

@@ -72,7 +72,7 @@ def test_a_foreign_file_is_overwritten_only_with_force(harbor):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--published", DESIGN[1]], "--published: it needs the local response"),
         (["--snapshot", DESIGN[0], "-c", "tokensync.toml"], "--snapshot: it needs no configuration"),
@@ -80,9 +80,9 @@ def test_a_foreign_file_is_overwritten_only_with_force(harbor):
         (["--file", "nobody"], "no such file is configured"),
     ],
 )
-def test_conflicting_options_are_usage_errors(harbor, arguments, told):
+def test_conflicting_options_are_usage_errors(harbor, arguments, message):
     done = tokensync("report", *arguments, code=2)
-    assert told in done.stderr
+    assert message in done.stderr
     assert not (harbor / "tokensync-report.html").exists()
 
 

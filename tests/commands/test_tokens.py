@@ -89,7 +89,7 @@ class TestAnswers:
     def test_an_unknown_theme_is_reported_with_the_known_ones(self, harbor):
         assert "use one of default, theme/light" in tokensync("tokens", "why", "scrim", "--theme", "x", code=2).stderr
 
-    def test_why_goes_no_further_than_once_round_a_circle(self, folder):
+    def test_why_follows_a_cycle_once(self, folder):
         (folder / "a.json").write_bytes(response({"a": ("{b}", "{b}"), "b": ("{a}", "{a}")}))
         output = tokensync("tokens", "why", "a", "--snapshot", "a.json", "--theme", "default").output
         assert output.startswith("default: no value (cycle")
@@ -109,7 +109,7 @@ class TestAnswers:
         found = json.loads(tokensync("tokens", "dependents", "a", "--snapshot", "a.json", "--json").output)
         assert [(each["path"], each["distance"]) for each in found] == [("b", 1), ("c", 1), ("e", 1), ("d", 2)]
 
-    def test_dependents_of_a_circle_end(self, folder):
+    def test_dependents_in_a_cycle_are_listed_once(self, folder):
         (folder / "a.json").write_bytes(response({"a": ("{b}", "{b}"), "b": ("{a}", "{a}")}))
         assert tokensync("tokens", "dependents", "a", "--snapshot", "a.json").output == "theme / b\n"
 

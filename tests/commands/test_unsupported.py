@@ -26,9 +26,9 @@ def built(folder, policy, code=0):
 
 @pytest.mark.parametrize("policy", [None, "warn"])
 def test_an_unsupported_type_is_one_warning_per_token(folder, policy):
-    told = built(folder, policy)
-    assert told.count("[type-unsupported]") == 1
-    assert "warning: theme / wide: android does not support tokens of type gradient" in told
+    messages = built(folder, policy)
+    assert messages.count("[type-unsupported]") == 1
+    assert "warning: theme / wide: android does not support tokens of type gradient" in messages
     assert files_in(folder / "out")
 
 

@@ -43,12 +43,12 @@ def project(folder):
     return folder
 
 
-def told(*arguments):
+def usage_by_path(*arguments):
     return {each["path"]: each for each in json.loads(tokensync("usage", "--json", *arguments).output)}
 
 
 def test_each_token_has_counts_and_a_status(project):
-    found = told()
+    found = usage_by_path()
     muted = found["text.muted"]
     counts = {name: muted[name] for name in ("usages", "files", "teams", "insertions", "detachments")}
     assert counts == {"usages": 4, "files": 1, "teams": 1, "insertions": 6, "detachments": 2}
@@ -64,9 +64,9 @@ def test_each_token_has_counts_and_a_status(project):
 
 
 def test_unused_leaves_out_what_is_used_and_since_what_is_older(project):
-    assert set(told("--unused")) == {"slate", "ink", "old", "lonely"}
+    assert set(usage_by_path("--unused")) == {"slate", "ink", "old", "lonely"}
     since = (datetime.now(UTC) - timedelta(days=50)).date().isoformat()
-    assert told("--since", since)["text.muted"]["insertions"] == 3
+    assert usage_by_path("--since", since)["text.muted"]["insertions"] == 3
 
 
 def test_the_table_begins_with_what_is_used_most_and_ends_in_a_summary(project):
@@ -92,7 +92,7 @@ def test_a_token_that_is_not_published_is_never_safe_to_delete(project):
             each["hiddenFromPublishing"] = each["name"] == "old"
         emulator.seed(KEY, json.dumps(document).encode())
         emulator.publish(KEY)
-    found = told()
+    found = usage_by_path()
     assert found["old"]["verdict"] == "not published"
     assert found["ink"]["verdict"] == "referred"
 
@@ -103,7 +103,7 @@ def test_a_deprecated_token_that_is_used_is_pointed_out(project):
     marked = re.sub(r'("muted": \{)', r'\1"$deprecated": true, ', text)
     assert marked != text
     path.write_text(marked, encoding="utf-8")
-    assert told()["text.muted"]["deprecated_and_used"] is True
+    assert usage_by_path()["text.muted"]["deprecated_and_used"] is True
     assert "1 deprecated but still used" in tokensync("usage").stderr
 
 

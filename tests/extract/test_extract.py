@@ -46,7 +46,7 @@ def test_both_responses_of_the_file_are_asked_for():
     assert (taken.file, taken.raw_local, taken.raw_published) == ("kit", *example())
 
 
-def test_an_answer_that_is_no_response_is_told_with_the_files_name():
+def test_an_invalid_response_is_reported_with_the_name_of_the_file():
     with pytest.raises(ProblemsError, match=r"kit \(published variables\):1:1"):
         extract(Platform(example()[0], b"<html>"), "kit", "abc123")
 

@@ -119,7 +119,7 @@ def test_a_collision_names_both_tokens():
 
 
 def test_a_name_taken_as_an_alternative_is_taken():
-    """Whoever comes later has to step aside too."""
+    """Later tokens avoid alternative names as well."""
     names, _ = named("css", ("One", "x", ""), ("One", "X", ""), ("One", "one/x", ""), ("One", "y", "--one-x"))
     assert names == ["--x", "--one-x", "--one-one-x", "--y"]
 

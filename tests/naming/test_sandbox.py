@@ -83,7 +83,7 @@ def test_all_files_of_a_build_together_have_their_time():
 
 
 @pytest.mark.parametrize(
-    ("sent", "told"),
+    ("sent", "message"),
     [
         ("pack('>cQ', b'?', 2) + b'99'", "invalid message"),
         ("pack('>cQ', b'?', 6000) + b'9' * 6000", "invalid message"),
@@ -96,11 +96,11 @@ def test_all_files_of_a_build_together_have_their_time():
         ("b''", "its process ended"),
     ],
 )
-def test_whatever_it_answers_is_text_or_a_problem(monkeypatch, sent, told):
+def test_whatever_it_answers_is_text_or_a_problem(monkeypatch, sent, message):
     """As a template could have it do that found a way out of its sandbox."""
     monkeypatch.setattr(sandbox, "_BOOT", f"import sys; from struct import pack; sys.stdout.buffer.write({sent})")
     running = sandbox.Sandbox(Limits(seconds=5))
-    with pytest.raises(ProblemsError, match=told):
+    with pytest.raises(ProblemsError, match=message):
         running.render((("x.j2", b"x"),), "x.j2", (), {"rows": iter(())})
     running.close()
 

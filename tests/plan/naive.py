@@ -55,9 +55,9 @@ def add(operation, collections, modes, variables, values):
         case RenameMode(ref=ref, collection=collection, name=(_, name)):
             modes.append(update(ref, name=name, variableCollectionId=collection))
         case CreateVariable(variable=variable):
-            told = {wire: written(name, getattr(variable, name)) for name, wire in MEMBERS.items()}
+            members = {wire: written(name, getattr(variable, name)) for name, wire in MEMBERS.items()}
             kind = {"variableCollectionId": variable.collection, "resolvedType": variable.type}
-            variables.append(create(variable.ref, **told, **kind))
+            variables.append(create(variable.ref, **members, **kind))
             values.extend(value_of(variable.ref, mode, value) for mode, value in variable.values.items())
         case UpdateVariable(ref=ref):
             variables.append(update(ref, **changed(operation, *MEMBERS)))
@@ -84,10 +84,10 @@ def changed(operation, *names):
     return {MEMBERS[name]: written(name, pair[1]) for name, pair in pairs if pair is not None}
 
 
-def written(name, told):
+def written(name, value):
     if name == "code_syntax":
-        return dict(told)
-    return list(told) if isinstance(told, tuple) else told
+        return dict(value)
+    return list(value) if isinstance(value, tuple) else value
 
 
 def value_of(variable, mode, value):

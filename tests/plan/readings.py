@@ -120,13 +120,13 @@ def _is_live(thing: Document) -> bool:
 
 
 def differences_of(found: Reading, expected: Reading) -> list[str]:
-    """The differences of two readings in words."""
-    told = []
+    """Return the differences between two readings in words, a line for each."""
+    lines = []
     for kind in expected:
         for label in sorted(found[kind].keys() | expected[kind].keys()):
             one, other = found[kind].get(label), expected[kind].get(label)
             if one != other:
                 members = [*(one or other or {})]
                 changed = [each for each in members if (one or {}).get(each) != (other or {}).get(each)]
-                told += [f"{label}.{each}: {(one or {}).get(each)} for {(other or {}).get(each)}" for each in changed]
-    return told
+                lines += [f"{label}.{each}: {(one or {}).get(each)} for {(other or {}).get(each)}" for each in changed]
+    return lines

@@ -323,8 +323,8 @@ def test_modes_of_a_full_collection_make_room_for_others_one_by_one(limit: int) 
     notes = [note for batch in run.batches for note in batch.notes]
     assert len(notes) == (3 if limit == 700 else 0)
     if notes:
-        told = "mode 'Mode 1:5' is deleted before mode 'Mode mode:0' is created"
-        assert notes[0] == f"{told}: the collection is full"
+        replacement = "mode 'Mode 1:5' is deleted before mode 'Mode mode:0' is created"
+        assert notes[0] == f"{replacement}: the collection is full"
 
 
 @pytest.mark.parametrize("limit", [700, 4 * 1024 * 1024])

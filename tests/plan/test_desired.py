@@ -271,9 +271,9 @@ class TestExtensions:
     def operations(self, wanted):
         result = desired(wanted, self.THEIRS, location_of=place)
         before, after = state_of(self.THEIRS), state_of(result.graph)
-        told = differences(before, after)
-        assert validate(before, after, told, place) == ()
-        return told
+        operations = differences(before, after)
+        assert validate(before, after, operations, place) == ()
+        return operations
 
     def test_their_modes_are_called_as_the_roots(self):
         _, family = self.changed()

@@ -47,8 +47,8 @@ RED = ObjectValue(1, 0, 0, 1)
 
 
 def plan_of(*edits, before=BEFORE, **options):
-    told = {"file": "kit", "key": "K", "fingerprint": "f", "labels": LABELS} | options
-    return planned(before, both(*edits)(before), where=lambda ref, mode: f"{ref} {mode}", **told)
+    arguments = {"file": "kit", "key": "K", "fingerprint": "f", "labels": LABELS} | options
+    return planned(before, both(*edits)(before), where=lambda ref, mode: f"{ref} {mode}", **arguments)
 
 
 def plan_for(*edits, **options):

@@ -21,7 +21,7 @@ def text(ref, *values, **members):
 THERE = text("VariableID:1:1", "a", "b", name="there")
 
 
-def told(before, after):
+def problems_of(before, after):
     operations = differences(before, after)
     return [(each.code, each.where) for each in validate(before, after, operations, lambda ref, mode: f"{ref} {mode}")]
 
@@ -39,23 +39,23 @@ def told(before, after):
     ids=["a value", "all values", "escapes", "a description", "a name", "code syntax"],
 )
 def test_a_new_variable_that_no_request_can_hold_is_refused(made):
-    assert told(state([TEXTS]), state([TEXTS], [made])) == [("plan-limit", "new None")]
+    assert problems_of(state([TEXTS]), state([TEXTS], [made])) == [("plan-limit", "new None")]
 
 
 def test_a_new_text_that_no_request_can_hold_is_refused_at_its_mode():
     after = state([TEXTS], [text(THERE.ref, "a", HUGE, name="there")])
-    assert told(state([TEXTS], [THERE]), after) == [("plan-limit", f"{THERE.ref} 1:2")]
+    assert problems_of(state([TEXTS], [THERE]), after) == [("plan-limit", f"{THERE.ref} 1:2")]
 
 
 def test_a_new_description_that_no_request_can_hold_is_refused():
     after = state([TEXTS], [text(THERE.ref, "a", "b", name="there", description=HUGE)])
-    assert told(state([TEXTS], [THERE]), after) == [("plan-limit", f"{THERE.ref} None")]
+    assert problems_of(state([TEXTS], [THERE]), after) == [("plan-limit", f"{THERE.ref} None")]
 
 
 def test_what_just_fits_is_planned_in_requests_that_fit():
     almost = "z" * (BODY_BYTES // 2 - 4096)
     before, after = state([TEXTS], [THERE]), state([TEXTS], [THERE, text("new", almost, almost, name="new")])
     operations = differences(before, after)
-    assert told(before, after) == []
+    assert problems_of(before, after) == []
     (batch,) = batches_of(operations, before)
     assert batch.largest <= BODY_BYTES

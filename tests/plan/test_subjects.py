@@ -9,7 +9,7 @@ from tokensync.plan.operations import Aspect, aspects_of, subjects
 from tokensync.plan.refs import state_of
 
 
-def told(wanted):
+def subjects_of(wanted):
     before = state_of(graph_of(design())[0])
     after = wanted(before)
     return subjects(differences(before, after), before, after)
@@ -21,17 +21,17 @@ def changed(wanted):
 
 
 def test_every_kind_of_operation_is_described_by_names():
-    assert told(edited) == (
+    assert subjects_of(edited) == (
         "Theme / accent: its value in Dark",
         "Theme / accent: its value in Brand, Dark",
         "Sizes / gap: its name, description",
         "Sizes / gap: its value in Value",
     )
-    assert told(two_batches) == ("collection Palette (new)", "collection Club (new)", "Palette / ink (new)")
-    assert told(without_theme) == ("collection Theme (deleted)",)
-    assert told(without_dark) == ("Theme: mode Dark (deleted)",)
-    assert "Theme / base (deleted)" in told(without_base)
-    assert {"collection Theme: its name", "Theme: mode Dim (new)"} <= set(told(with_dim))
+    assert subjects_of(two_batches) == ("collection Palette (new)", "collection Club (new)", "Palette / ink (new)")
+    assert subjects_of(without_theme) == ("collection Theme (deleted)",)
+    assert subjects_of(without_dark) == ("Theme: mode Dark (deleted)",)
+    assert "Theme / base (deleted)" in subjects_of(without_base)
+    assert {"collection Theme: its name", "Theme: mode Dim (new)"} <= set(subjects_of(with_dim))
 
 
 def test_long_names_are_cut():
@@ -42,7 +42,7 @@ def test_long_names_are_cut():
 
     from msgspec.structs import replace as replaced
 
-    assert all(len(each) < 140 for each in told(long))
+    assert all(len(each) < 140 for each in subjects_of(long))
 
 
 def test_atoms_tell_members_and_values_apart():

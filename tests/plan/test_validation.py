@@ -281,7 +281,7 @@ ALIASES = (
     Row("an alias that stays may dangle", both(gone(BLUE), valued((ACCENT, DARK, to(REMOTE))))),
     Row("not to itself", valued((GAP, VALUE, to(GAP))), ("plan-circle",)),
     Row("nor a new one", new(value=to("v")), ("plan-circle",)),
-    Row("not in a circle", valued((GAP, VALUE, to(MUTED)), (MUTED, VALUE, to(GAP))), ("plan-circle", "plan-circle")),
+    Row("not in a cycle", valued((GAP, VALUE, to(MUTED)), (MUTED, VALUE, to(GAP))), ("plan-circle", "plan-circle")),
     Row("not in one of several modes", valued((ACCENT, DARK, to(LINK))), ("plan-circle",)),
     Row("nor through an override", valued((ACCENT, BRAND_DARK, to(LINK))), ("plan-circle",)),
     Row(

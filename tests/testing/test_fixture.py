@@ -45,7 +45,7 @@ def test_it_speaks_https(tokensync_emulator):
 
 
 @pytest.mark.tokensync_emulator(faults=[{"path": "/v1/me", "nth": 1, "status": 503}])
-def test_it_fails_when_told(tokensync_emulator):
+def test_it_fails_on_request(tokensync_emulator):
     assert [me(tokensync_emulator).status_code for _ in range(2)] == [503, 200]
 """
 

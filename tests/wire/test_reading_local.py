@@ -168,7 +168,7 @@ def test_a_number_out_of_range_is_refused_at_its_place(number):
     assert "out of range" in problem.what
 
 
-def test_every_fault_of_a_response_is_told_at_once():
+def test_every_problem_of_a_response_is_reported_at_once():
     document = json.loads(example())
     document["meta"]["variables"]["V:1"].update(name=1, scopes=2, valuesByMode={"m0": [], "m1": []})
     document["meta"]["variables"]["V:2"]["key"] = None
@@ -202,7 +202,7 @@ def test_more_than_fifty_faults_are_counted():
         {"message": "Invalid token"},
     ],
 )
-def test_an_error_that_the_platform_answered_is_told_as_such(answer):
+def test_an_error_response_is_reported_as_such(answer):
     (problem,) = problems_of(json.dumps(answer).encode())
     assert problem.code == "response-is-error"
     assert "Invalid token" in problem.what
@@ -214,7 +214,7 @@ def test_a_document_of_another_kind_is_refused():
     assert problem.code == "response-shape"
 
 
-def test_a_published_response_in_a_local_ones_place_is_told_as_such():
+def test_a_published_response_instead_of_a_local_one_is_reported_as_such():
     owner = collection("C:1")
     (problem,) = problems_of(published([variable("V:1", "a", owner, "FLOAT", [1])]))
     assert "published" in problem.what
@@ -307,7 +307,7 @@ def test_a_value_that_is_not_utf_8_is_refused_at_its_place():
         (b"null", {}, ()),
     ],
 )
-def test_json_that_nobody_reads_is_told_apart_by_its_members(text, members, targets):
+def test_opaque_json_is_split_into_members_and_alias_targets(text, members, targets):
     found, leading = json_parts(text)
     assert leading == targets
     assert members is None or found == members

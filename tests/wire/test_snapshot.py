@@ -115,7 +115,7 @@ def test_a_published_response_of_the_wrong_shape_is_refused_with_its_place():
         read_published(raw, "published.json")
 
 
-def test_a_published_error_answer_is_told_as_such():
+def test_an_error_response_to_published_variables_is_reported_as_such():
     with pytest.raises(ProblemsError, match="response-is-error"):
         read_published(b'{"status": 400, "err": "a branch has no published variables"}', "published.json")
 
