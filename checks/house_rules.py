@@ -58,16 +58,6 @@ BANNED_WORDS = {
 }
 """Words that a reader has to guess at, and the plain word to use instead. ``_`` separates words too."""
 
-NOT_YET_PLAIN = (
-    "docs/testing.md",
-    "pyproject.toml",
-    "tokensync/commands/apply.py",
-    "tokensync/dtcg/folder.py",
-    "tokensync/plan/validation/variables.py",
-    "tokensync/project/",
-)
-"""Files and folders that still have banned words. Remove an entry when its files are reworded; add none."""
-
 STATES_BANNED_WORDS = ("checks/house_rules.py", "tests/house/test_house_rules.py")
 
 
@@ -94,7 +84,7 @@ def broken_rules(name: Path) -> Iterator[str]:
     text = raw.decode("utf-8")
     yield from traces(name, text)
     golden = "goldens" in name.parts
-    plain = name.as_posix().startswith((*NOT_YET_PLAIN, *STATES_BANNED_WORDS))
+    plain = name.as_posix().startswith(STATES_BANNED_WORDS)
     if name.suffix in {".py", ".md", ".j2", ".toml"} and not golden and not plain:
         yield from banned_words(name, text)
     if name.suffix in SOURCES and not golden:
