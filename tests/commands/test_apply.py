@@ -200,7 +200,7 @@ def test_a_plan_for_another_key_is_refused(project):
 
 def test_a_plan_for_a_file_that_is_not_configured_is_refused(project):
     write(replace(planned_here(), file="two"))
-    assert "it has no file two" in tokensync("apply", code=2).stderr
+    assert "the plan is for the file two, which is not configured" in tokensync("apply", code=2).stderr
 
 
 def test_an_outdated_plan_is_refused(project):
