@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from campaign.scenario import SETTLING_TIME, Violation, meta_of, project, reset
@@ -188,5 +189,10 @@ class Trial:
         folder = os.path.join(project(self.world), ".tokensync", "applies")
         applies = sorted(os.listdir(folder)) if os.path.isdir(folder) else ()
         journals = [os.path.join(folder, each, "journal.jsonl") for each in applies]
-        begun = [os.path.dirname(each) for each in journals if os.path.exists(each) and os.path.getsize(each)]
+        begun = [os.path.dirname(each) for each in journals if os.path.exists(each) and _has_a_line(each)]
         return os.path.relpath(begun[-1], project(self.world)) if begun else ""
+
+
+def _has_a_line(path: str) -> bool:
+    """Return whether a journal was begun: a line that a crash cut off was never written."""
+    return b"\n" in Path(path).read_bytes()
