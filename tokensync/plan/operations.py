@@ -7,6 +7,7 @@ it, somebody has made a change that the plan must not overwrite (``conflicting``
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from msgspec import Struct
@@ -35,21 +36,21 @@ class _Operation(Struct, frozen=True):
 
     counted: ClassVar[str]
 
+    @abstractmethod
     def aspects(self) -> Iterator[Aspect]:
         """Yield what the operation changes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def subject(self, states: tuple[FileState, ...]) -> str:
         """Return a short text for the operation, with the names in ``states``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def refs(self) -> Iterator[NamedRef]:
         """Yield each ref in the operation; a collection comes before its modes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def holds(self, current: CurrentFile) -> bool:
         """Return whether the file still has the state that the operation was made from."""
-        raise NotImplementedError
 
     def created(self) -> tuple[Ref, ...]:
         """Return the created collections, modes and variables."""

@@ -5,6 +5,7 @@ Elements contain refs. Their JSON consists of parts: fixed bytes, and refs that 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import msgspec
@@ -54,12 +55,12 @@ class _Element(Struct, frozen=True):
         return _joined(_object(self.members(encoder)))
 
     def members(self, encoder: Encoder) -> Iterator[Member]:
-        """Yield the members of the element's JSON."""
-        raise NotImplementedError
+        """Yield the members of the element's JSON. Elements that encode their parts themselves have none."""
+        yield from ()
 
+    @abstractmethod
     def carry_out(self, file: Editing) -> None:
         """Apply the element to a state as the platform does."""
-        raise NotImplementedError
 
     def made(self, deleted: AbstractSet[Ref]) -> tuple[Ref, ...]:
         """Return the refs of created objects; ``deleted`` are collections that the same request deletes."""
