@@ -16,7 +16,7 @@ from tokensync.errors import ProblemsError
 from tokensync.problems import problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 
 RESERVED = {
@@ -108,8 +108,11 @@ def flaw_of_link(path: str, tokens: tuple[str, ...] = (), *, allow_outside: bool
     Users choose their paths freely, but links may come with a checkout. So the target of a link must follow the same
     rules as the paths of a configuration.
     """
-    real = os.path.realpath(path)
-    for top in _tops_of_links(path):
+    return _flaw_of_links(*_followed(path), tokens, allow_outside=allow_outside)
+
+
+def _flaw_of_links(real: str, tops: Iterable[str], tokens: tuple[str, ...], *, allow_outside: bool) -> Flaw | None:
+    for top in tops:
         if not allow_outside and not is_within(real, top):
             what = f"a link leads it to {real}, out of the git work tree {top}"
             return Flaw(what, "use that path itself, or pass --allow-outside")
@@ -118,15 +121,23 @@ def flaw_of_link(path: str, tokens: tuple[str, ...] = (), *, allow_outside: bool
     return None
 
 
-def _tops_of_links(path: str) -> Iterator[str]:
-    """Yield the work trees of the links along a path, in the order in which the system follows them."""
+def _followed(path: str) -> tuple[str, list[str]]:
+    """Return a path with links resolved, and the work trees of these links in the order in which they are followed.
+
+    Each step is looked at once: a link that appears in between is either followed and listed, or neither.
+    """
     drive, below = os.path.splitdrive(os.path.join(os.getcwd(), path))
-    parent = drive + os.sep
-    for step in filter(None, re.split(r"[\\/]" if os.name == "nt" else "/", below)):
-        child = os.path.join(parent, step)
-        if os.path.islink(child) and (top := work_tree(parent)):
-            yield top
-        parent = os.path.realpath(child)
+    real = drive + os.sep
+    tops = []
+    for step in re.split(r"[\\/]" if os.name == "nt" else "/", below):
+        if step == os.pardir:
+            real = os.path.dirname(real)
+        elif step not in ("", os.curdir):
+            child = os.path.join(real, step)
+            parent, real = real, os.path.realpath(child)
+            if real != child and (top := work_tree(parent)):
+                tops.append(top)
+    return real, tops
 
 
 class Boundary(NamedTuple):
@@ -156,18 +167,21 @@ class Boundary(NamedTuple):
         """Return whether a path is below the top, after following links."""
         return is_within(os.path.realpath(path), self.top)
 
-    def misled(self, root: str, paths: Iterable[str]) -> Iterator[tuple[str, Flaw]]:
-        """Yield the files below ``root`` that are not permitted or that links redirect.
+    def locate(self, root: str, paths: Iterable[str]) -> dict[str, Location]:
+        """Return the locations of files below ``root``, after following links.
 
         Check each folder once and resolve links only where they exist: an asset catalog has as many folders as colours.
         """
         known: dict[str, _Folder] = {}
+        located: dict[str, Location] = {}
         for path in paths:
             parent, _, name = path.rpartition("/")
             folder = known.get(parent) or self._folder(root, parent, known)
-            flaw = folder.flaw or _reserved(name) or self._flaw_among_tokens(os.path.join(folder.real, name))
-            if flaw := flaw or (self._flaw_of_file(folder, name) if folder.exists else None):
-                yield path, flaw
+            file = folder.prefix + name
+            flaw = folder.flaw or _reserved(name) or self._flaw_among_tokens(file)
+            is_there = folder.exists and not flaw
+            located[path] = self._file(file) if is_there else Location(file, file, flaw, exists=False)
+        return located
 
     def _folder(self, root: str, path: str, known: dict[str, _Folder]) -> _Folder:
         """Check a folder below ``root``, and its parents that are not checked yet."""
@@ -182,24 +196,27 @@ class Boundary(NamedTuple):
         parent_path, _, name = path.rpartition("/")
         if name in ("", ".."):
             real = os.path.realpath(os.path.join(root, path))
-            return _Folder(real, os.path.isdir(real), self.flaw(real))
+            return _Folder(os.path.join(real, ""), os.path.isdir(real), self.flaw(real))
         parent = known[parent_path]
-        real = os.path.join(parent.real, name)
+        real = parent.prefix + name
         mode = _mode(real) if parent.exists else 0
         if stat.S_ISLNK(mode):
-            return _Folder(os.path.realpath(real), os.path.isdir(real), parent.flaw or self.flaw(real))
-        return _Folder(real, stat.S_ISDIR(mode), parent.flaw or _reserved(name) or self._flaw_among_tokens(real))
+            target = os.path.realpath(real)  # looked at once: the link may change
+            return _Folder(os.path.join(target, ""), os.path.isdir(target), parent.flaw or self.flaw(target))
+        return _Folder(
+            real + os.sep, stat.S_ISDIR(mode), parent.flaw or _reserved(name) or self._flaw_among_tokens(real)
+        )
 
-    def _flaw_of_file(self, folder: _Folder, name: str) -> Flaw | None:
-        path = os.path.join(folder.real, name)
-        mode = _mode(path)
+    def _file(self, path: str) -> Location:
+        content, mode = path, _mode(path)
         if stat.S_ISLNK(mode):
-            if flaw := self.flaw(path):
-                return flaw
-            mode = _mode(os.path.realpath(path))
+            content = os.path.realpath(path)
+            if flaw := self.flaw(content):
+                return Location(path, content, flaw)
+            mode = _mode(content)
         if mode and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-            return Flaw("it is a device or a pipe", "remove it")
-        return None
+            return Location(path, content, Flaw("it is a device or a pipe", "remove it"))
+        return Location(path, content, exists=mode != 0)
 
     def _flaw_inside(self, real: str) -> Flaw | None:
         steps = os.path.splitdrive(real)[1].split(os.sep)
@@ -216,10 +233,23 @@ class Boundary(NamedTuple):
         return None
 
 
-class _Folder(NamedTuple):
-    """A folder: its path with links resolved, whether it exists, and why its content is refused."""
+class Location(NamedTuple):
+    """Where to write and remove a file, where its content is, and why it is refused. No path contains a link.
 
-    real: str
+    ``path`` has the links of its folders resolved. ``content`` differs if the file itself is a link, and ``exists``
+    tells whether it was there; that of a refused file is not known.
+    """
+
+    path: str
+    content: str
+    flaw: Flaw | None = None
+    exists: bool = True
+
+
+class _Folder(NamedTuple):
+    """A folder: its path with links resolved and a separator, whether it exists, and why its content is refused."""
+
+    prefix: str
     exists: bool
     flaw: Flaw | None
 
@@ -253,19 +283,26 @@ def _mode(path: str) -> int:
         return 0
 
 
-def refuse_linked_folder(folder: str, tokens: tuple[str, ...] = (), *, allow_outside: bool) -> None:
-    """Raise ProblemsError for a folder that a link redirects; ``tokens`` are the folders of token files."""
-    _refuse(folder, folder, tokens, allow_outside=allow_outside)
+def resolved_folder(folder: str, tokens: tuple[str, ...] = (), *, allow_outside: bool) -> str:
+    """Return a folder from the command line with links resolved.
 
-
-def refuse_linked_file(path: str, tokens: tuple[str, ...] = (), *, allow_outside: bool) -> None:
-    """Raise ProblemsError for a file whose folder a link redirects. A link in place of the file itself is replaced.
-
-    The path is used as typed: made absolute, ``link/..`` would differ from the folder that the system writes into.
+    Raises ProblemsError if one redirects it. ``tokens`` are the folders of token files.
     """
-    _refuse(path, os.path.dirname(path) or ".", tokens, allow_outside=allow_outside)
+    return _resolved(folder, folder, tokens, allow_outside=allow_outside)
 
 
-def _refuse(named: str, folder: str, tokens: tuple[str, ...], *, allow_outside: bool) -> None:
-    if flaw := flaw_of_link(folder, tokens, allow_outside=allow_outside):
+def resolved_file(path: str, tokens: tuple[str, ...] = (), *, allow_outside: bool) -> str:
+    """Return a file to write from the command line with the links of its folder resolved; raise as ``resolved_folder``.
+
+    A link in place of the file itself is replaced. The path is used as typed: made absolute, ``link/..`` would differ
+    from the folder that the system writes into.
+    """
+    folder = _resolved(path, os.path.dirname(path) or ".", tokens, allow_outside=allow_outside)
+    return os.path.join(folder, os.path.basename(path))
+
+
+def _resolved(named: str, folder: str, tokens: tuple[str, ...], *, allow_outside: bool) -> str:
+    real, tops = _followed(folder)
+    if flaw := _flaw_of_links(real, tops, tokens, allow_outside=allow_outside):
         raise ProblemsError([problem("path-refused", named, *flaw)])
+    return real

@@ -1,95 +1,304 @@
-"""Read and write files atomically: a crash leaves the old or the new file. Errors name the file."""
+"""Read, write and remove files without following links. Writes are atomic. Errors name the file.
+
+Links may come with a checkout, and a process may put one in place of a folder at any time. So a caller resolves the
+links of a path, decides about the result (``tokensync.boundary``) and passes that. The functions here open each folder
+of the path in the one before it, and none that is a link. Where the system cannot do that (Windows), they compare the
+path with its resolved form immediately before they use it.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
-import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import BinaryIO
+    from collections.abc import Iterable
+    from typing import BinaryIO, Self
+
+_HAS_DESCRIPTORS = {os.open, os.mkdir, os.rename, os.rmdir, os.stat, os.unlink} <= os.supports_dir_fd
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER = _NO_LINK | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_PATH", os.O_RDONLY)
+"""The flags of folders. With O_PATH (Linux), they need not be readable."""
+_OLD = _NO_LINK | os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
+_NEW = _NO_LINK | os.O_WRONLY | os.O_CREAT | os.O_EXCL
+_TEMPORARY = ".tokensync-"
+_CHUNK = 1 << 20
 
 
-def content_of(path: str) -> bytes | None:
+class Folders:
+    """The open folders on the way to the last file: the next file needs only those that differ.
+
+    Use it for a series of files. It follows no link, except one above the folders that are already open.
+    """
+
+    def __init__(self) -> None:
+        self._chain: list[tuple[str, int]] = []
+        self._checked = ""
+        self._is_new = False  # a new folder in a new catalog is the first of many
+
+    def __enter__(self) -> Self:
+        """Return this object; the end of the block closes the folders."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close all folders."""
+        self.close()
+
+    def close(self) -> None:
+        """Close all folders."""
+        while self._chain:
+            os.close(self._chain.pop()[1])
+
+    def entry(self, path: str, *, make: bool = False) -> tuple[str, int | None]:
+        """Return the name and folder of a file, for functions with ``dir_fd``; ``make`` creates missing folders.
+
+        Raises OSError for links and missing folders.
+        """
+        if not _HAS_DESCRIPTORS:
+            path = os.path.abspath(path)
+            self._check(os.path.dirname(path), make=make)
+            return path, None
+        if path[:1] != "/" or "//" in path or "/." in path or path[-1:] == "/":  # few paths: abspath is slow
+            path = os.path.abspath(path)
+        head, _, name = path.rpartition("/")
+        head += "/"
+        opened = self._chain
+        while opened and not head.startswith(opened[-1][0]):
+            os.close(opened.pop()[1])
+        if not opened or opened[-1][0] != head:
+            self._descend(head, make=make)
+        return name, opened[-1][1]
+
+    def _descend(self, head: str, *, make: bool) -> None:
+        """Open the folders from the innermost open one down to ``head``. All of them end with a slash."""
+        if not self._chain:
+            self._chain.append(("/", os.open("/", _FOLDER)))
+        path, parent = self._chain[-1]
+        for step in head[len(path) : -1].split("/") if path != head else ():
+            try:
+                parent = self._opened(step, parent, make=make)
+            except OSError as error:
+                raise _named(error, path + step) from None
+            path += f"{step}/"
+            self._chain.append((path, parent))
+
+    def _opened(self, step: str, parent: int, *, make: bool) -> int:
+        if make and self._is_new:
+            self._is_new = _create_folder(step, parent)
+        try:
+            return os.open(step, _FOLDER, dir_fd=parent)
+        except FileNotFoundError:
+            if not make:
+                raise
+            self._is_new = _create_folder(step, parent)
+            return os.open(step, _FOLDER, dir_fd=parent)
+        except OSError:  # the error for a link differs between systems
+            if stat.S_ISLNK(os.stat(step, dir_fd=parent, follow_symlinks=False).st_mode):
+                raise _link_error(step) from None
+            raise
+
+    def _check(self, folder: str, *, make: bool) -> None:
+        if folder == self._checked:
+            return
+        if make:
+            os.makedirs(folder, exist_ok=True)
+        if os.path.normcase(os.path.realpath(folder)) != os.path.normcase(folder):
+            raise _link_error(folder)
+        self._checked = folder
+
+
+class _Entry:
+    """Opens the folders of a file for a block, within those that are open already. Errors name the whole path."""
+
+    # An asset catalog has thousands of files: as a generator, this would take as long as a system call.
+    def __init__(self, path: str, folders: Folders | None, *, make: bool = False) -> None:
+        self._path = path
+        self._folders = folders or Folders()
+        self._closes = folders is None
+        self._make = make
+
+    def __enter__(self) -> tuple[str, int | None]:
+        try:
+            return self._folders.entry(self._path, make=self._make)
+        except OSError as error:
+            self.__exit__(None, error)
+            raise
+
+    def __exit__(self, kind: object, error: BaseException | None, _: object = None) -> None:
+        if self._closes:
+            self._folders.close()
+        if not isinstance(error, OSError):
+            return
+        if error.errno == errno.ELOOP and isinstance(error.filename, str) and os.path.isabs(error.filename):
+            return  # it names the link
+        raise _named(error, self._path) from error
+
+
+def _create_folder(step: str, parent: int) -> bool:
+    """Create a folder. Return whether it was missing."""
+    try:
+        os.mkdir(step, dir_fd=parent)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _link_error(path: str) -> OSError:
+    return OSError(errno.ELOOP, "this is a link, which could redirect reads and writes", path)
+
+
+def _named(error: OSError, path: str) -> OSError:
+    """Return a copy of an error that names another path."""
+    return OSError(error.errno, error.strerror, path)
+
+
+def content_of(path: str, folders: Folders | None = None) -> bytes | None:
     """Return the content of a text file with LF line ends, since git may convert them; None if it does not exist."""
     try:
-        with open_file(path) as file:
-            content = file.read()
+        descriptor, size = _opened_file(path, folders)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    try:
+        content = os.read(descriptor, size + 1)
+        while len(content) != size and (more := os.read(descriptor, _CHUNK)):  # it is just being written
+            content += more
+            size = -1
+    finally:
+        os.close(descriptor)
     return content.replace(b"\r\n", b"\n") if b"\r" in content else content
 
 
-def open_file(path: str) -> BinaryIO:
-    """Open a regular file for reading. Raise OSError for a pipe or device, which could block or never end."""
-    flags = (getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"))  # the last one for pipes
-    descriptor = os.open(path, sum(flags, os.O_RDONLY))
-    mode = os.fstat(descriptor).st_mode
-    if stat.S_ISREG(mode):
-        return os.fdopen(descriptor, "rb")
+def open_file(path: str, folders: Folders | None = None) -> BinaryIO:
+    """Open a regular file for reading.
+
+    Raise OSError for a link, and for a pipe or device, which could block or never end.
+    """
+    return os.fdopen(_opened_file(path, folders)[0], "rb")
+
+
+def _opened_file(path: str, folders: Folders | None) -> tuple[int, int]:
+    """Return the descriptor and size of a regular file."""
+    with _Entry(path, folders) as (name, folder):
+        if not _HAS_DESCRIPTORS and os.path.islink(name):
+            raise _link_error(path)
+        try:
+            descriptor = os.open(name, _OLD, dir_fd=folder)
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.EMLINK):  # FreeBSD has the latter
+                raise _link_error(path) from None
+            raise
+    status = os.fstat(descriptor)
+    if stat.S_ISREG(status.st_mode):
+        return descriptor, status.st_size
     os.close(descriptor)
-    if stat.S_ISDIR(mode):
+    if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     raise OSError(errno.EINVAL, "a pipe or device, not a file", path)
 
 
-def replace_file(path: str, content: bytes | Iterable[bytes], *, durable: bool = True, private: bool = False) -> None:
+def status_of(path: str) -> os.stat_result:
+    """Return the status of a file. Raises OSError for links on the way to it."""
+    with _Entry(path, None) as (name, folder):
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+
+
+def replace_file(
+    path: str,
+    content: bytes | Iterable[bytes],
+    *,
+    durable: bool = True,
+    private: bool = False,
+    folders: Folders | None = None,
+) -> None:
     """Replace a file atomically: write a temporary file, fsync it if ``durable``, and rename it.
 
-    ``content`` is the content, or an iterable of its parts.
-
-    A ``private`` file is never readable by others, not even temporarily (mode 0600).
+    ``content`` is the content, or an iterable of its parts. A link in place of the file is replaced. Missing folders
+    are created. A ``private`` file is never readable by others, not even temporarily (mode 0600).
     """
-    with _naming(path):
-        descriptor, temporary = tempfile.mkstemp(prefix=".tokensync-", dir=os.path.realpath(os.path.dirname(path)))
+    with _Entry(path, folders, make=True) as (name, folder):
+        descriptor, temporary = temporary_file(name, folder)
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.writelines((content,) if isinstance(content, bytes) else content)
+                if not private and hasattr(os, "fchmod"):  # Windows has no such permissions
+                    os.fchmod(file.fileno(), _mode_of(name, folder))
                 if durable:
                     file.flush()
                     os.fsync(file.fileno())
-            if not private:  # mkstemp's own mode is 0600
-                os.chmod(temporary, _mode_of(path))
-            os.replace(temporary, path)
+            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
             if durable:
-                sync_folder(os.path.dirname(path))
+                _sync(os.path.dirname(name) or os.curdir, folder)
         except BaseException:
             with suppress(OSError):
-                os.unlink(temporary)
+                os.unlink(temporary, dir_fd=folder)
             raise
+
+
+def temporary_file(name: str, folder: int | None) -> tuple[int, str]:
+    """Create a private file beside an entry of ``Folders``. Return its descriptor, for writing, and its name."""
+    temporary = os.path.join(os.path.dirname(name), f"{_TEMPORARY}{os.urandom(8).hex()}")
+    return os.open(temporary, _NEW, 0o600, dir_fd=folder), temporary
 
 
 def sync_folder(folder: str) -> None:
     """Flush a folder's entries to disk. Do nothing where folders cannot be opened (Windows)."""
+    with suppress(OSError), Folders() as folders:
+        _sync(*folders.entry(folder))
+
+
+def _sync(name: str, folder: int | None) -> None:
     with suppress(OSError):
-        descriptor = os.open(folder or ".", os.O_RDONLY)
+        descriptor = os.open(name, _NO_LINK | os.O_RDONLY, dir_fd=folder)
         try:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
 
 
-def create_file(path: str, content: bytes) -> None:
-    """Create a new file without fsync; remove it if writing fails. Do not follow links."""
+def create_file(path: str, content: bytes, folders: Folders | None = None) -> None:
+    """Create a new file, and its missing folders, without fsync; remove the file if writing fails."""
     # An asset catalog has thousands of files, and file objects would double the time of the system calls.
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    with _Entry(path, folders, make=True) as (name, folder):
+        descriptor = os.open(name, _NEW, 0o666, dir_fd=folder)
         try:
             remaining = memoryview(content)
             while remaining:
                 remaining = remaining[os.write(descriptor, remaining) :]
         except BaseException:
             with suppress(OSError):
-                os.unlink(path)
+                os.unlink(name, dir_fd=folder)
             raise
         finally:
             os.close(descriptor)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from error
+
+
+def append_descriptor(path: str) -> int:
+    """Open a file for reading and writing, and create it if it is missing."""
+    with _Entry(path, None) as (name, folder):
+        return os.open(name, _NO_LINK | os.O_RDWR | os.O_CREAT, 0o666, dir_fd=folder)
+
+
+def make_folder(path: str) -> None:
+    """Create a folder and its missing parents, if it does not exist."""
+    with Folders() as folders:
+        folders.entry(os.path.join(path, "file"), make=True)
+
+
+def remove_file(path: str, top: str | None = None, folders: Folders | None = None) -> None:
+    """Remove a file or link and, below the folder ``top``, its folders that are empty then."""
+    with nullcontext(folders) if folders else Folders() as within:
+        with _Entry(path, within) as (name, folder):
+            os.unlink(name, dir_fd=folder)
+        path = os.path.abspath(path)
+        while top is not None and (path := os.path.dirname(path)).startswith(os.path.join(top, "")):
+            with _Entry(path, within) as (name, folder):
+                try:
+                    os.rmdir(name, dir_fd=folder)
+                except OSError:  # not empty
+                    return
 
 
 def shown_path(path: str) -> str:
@@ -101,20 +310,12 @@ def shown_path(path: str) -> str:
     return path if relative.startswith(os.pardir) else relative
 
 
-@contextmanager
-def _naming(path: str) -> Iterator[None]:
-    """Let an OSError name this file rather than a temporary one or none."""
-    try:
-        yield
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from error
-
-
-def _mode_of(path: str) -> int:
+def _mode_of(name: str, folder: int | None) -> int:
     """Return the permissions of an existing file, or those of a new one."""
-    try:
-        return os.stat(path).st_mode & 0o777
-    except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+    with suppress(FileNotFoundError):
+        mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+        if stat.S_ISREG(mode):
+            return mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

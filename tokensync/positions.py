@@ -39,6 +39,19 @@ def lines_and_columns(text: bytes, offsets: Iterable[int]) -> dict[int, tuple[in
     return positions
 
 
+def line_of_error(text: bytes, error: Exception) -> int:
+    """Return the line of the byte or of the value that a decoder's message names; the last line of truncated text."""
+    offset = re.search(r"\((?:byte|position|char) (\d+)\)", str(error))
+    if offset is not None:
+        return line_and_column(text, int(offset[1]))[0]
+    if "truncated" in str(error):
+        return line_and_column(text, len(text))[0]
+    path = re.search(r" - at `\$(.*)`$", str(error))
+    steps = re.findall(r"\.([A-Za-z_]+)|\[(\d+)\]", path[1] if path else "")
+    pointer = tuple(int(index) if index else name for name, index in steps)
+    return line_and_column(text, offsets(text, [pointer])[pointer])[0]
+
+
 def offsets(text: bytes, pointers: Iterable[Pointer]) -> dict[Pointer, int]:
     """Return the byte offset where each pointer's value starts, all in one pass.
 

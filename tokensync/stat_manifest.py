@@ -8,7 +8,9 @@ before it imports anything else. They are reliable for these reasons:
   each file before it reads it, and requires a change time in the past by the clock of the file system. So later changes
   are always visible, even within one tick of that clock.
 - The manifest contains the change time of the configuration in nanoseconds and its own inode. The author of a checkout
-  cannot predict them, so a manifest from a clone, copy or archive is invalid, and its paths are never accessed.
+  cannot predict them, so a manifest from a clone, copy or archive is invalid, and its paths are never accessed. The
+  digest of tokensync.outputs.json stays valid when the configuration changes: it has the change time of
+  ``.tokensync/.gitignore``.
 - Links, ``TOKENSYNC_*`` variables, another version or path of tokensync, and another user or working folder invalidate
   the manifest.
 
@@ -28,10 +30,14 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self, TextIO
 
+    from tokensync.disk import Folders
+
 FOLDER = ".tokensync"
 _FILES = {"build": "build.stat", "format": "format.stat"}
 _OUTPUTS = "outputs.stat"
 """The digest of tokensync.outputs.json as last written by this user's build of this checkout."""
+IGNORE, IGNORE_ALL = ".gitignore", b"*\n"
+"""The file that keeps git from tracking the folder, and its content."""
 _CONFIGURATIONS = ("tokensync.toml", "pyproject.toml")
 _FORMAT = b"tokensync stat manifest 1\n"
 _SECTIONS = 6
@@ -127,7 +133,7 @@ def _read(
     """
     descriptor = os.open(os.path.join(folder, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
-        circumstances = _circumstances(folder, here, descriptor)
+        circumstances = _circumstances(folder, here, descriptor, name)
         size = os.fstat(descriptor).st_size
         if circumstances is None or size > _LARGEST:
             return None
@@ -148,8 +154,8 @@ def _read(
     return sections[1].decode("ascii"), absent, present, folders, paths, memoryview(content)[end:].cast("q")
 
 
-def _circumstances(folder: str, here: str, descriptor: int) -> bytes | None:
-    """Return the required start of a manifest: facts of this machine, this program and the project's configuration.
+def _circumstances(folder: str, here: str, descriptor: int, of: str) -> bytes | None:
+    """Return the required start of the manifest ``of``: facts of this machine, this program and a file of the project.
 
     Return None if they prove nothing: for links, another user's manifest, and change times without small fractions,
     which could be guessed.
@@ -158,6 +164,8 @@ def _circumstances(folder: str, here: str, descriptor: int) -> bytes | None:
     own = os.fstat(descriptor)
     path = os.path.join(folder, _CONFIGURATIONS[0])
     name = _CONFIGURATIONS[0 if os.path.lexists(path) else 1]
+    if os.path.basename(of) == _OUTPUTS:
+        name = os.path.join(FOLDER, IGNORE)
     config = os.lstat(os.path.join(folder, name))
     user = os.geteuid()
     if not (S_ISDIR(state.st_mode) and S_ISREG(own.st_mode) and S_ISREG(config.st_mode) and own.st_uid == user):
@@ -237,6 +245,8 @@ class Recording:
         self._config = config
         self._descriptor = -1
         self._temporary = ""
+        self._opened: Folders | None = None
+        self._state: int | None = None
         self._circumstances: bytes | None = None
         self._device = self._clock = 0
         self._absent: list[str] = []
@@ -262,26 +272,26 @@ class Recording:
             os.close(self._descriptor)
         if self._temporary:
             try:
-                os.unlink(self._temporary)
+                os.unlink(self._temporary, dir_fd=self._state)
             except OSError:  # the folder was removed
-                return
+                self._temporary = ""
+        if self._opened is not None:
+            self._opened.close()
 
     def _begin(self) -> None:
-        import tempfile
+        from tokensync.disk import Folders, create_file, temporary_file
 
         state = os.path.join(self._folder, FOLDER)
         if not os.path.lexists(state):
-            os.mkdir(state)
-            with open(os.path.join(state, ".gitignore"), "xb") as file:
-                file.write(b"*\n")
-        if not S_ISDIR(os.lstat(state).st_mode):
-            return
-        self._descriptor, self._temporary = tempfile.mkstemp(prefix=".tokensync-", dir=state)
-        os.utime(self._temporary, ns=(0, 0))
+            create_file(os.path.join(state, IGNORE), IGNORE_ALL)
+        self._opened = Folders()
+        name, self._state = self._opened.entry(os.path.join(state, self._name))
+        self._descriptor, self._temporary = temporary_file(name, self._state)
+        os.utime(self._descriptor, ns=(0, 0))
         own = os.fstat(self._descriptor)
         self._device, self._clock = own.st_dev, own.st_ctime_ns
         here = self._folder if self._name == _OUTPUTS else os.getcwd()
-        self._circumstances = _circumstances(self._folder, here, self._descriptor)
+        self._circumstances = _circumstances(self._folder, here, self._descriptor, self._name)
         # Without change times, a file system returns the modification time, which programs can set.
         self._is_valid = self._circumstances is not None and self._clock > _MARGIN
         self._record_configurations(here)
@@ -361,7 +371,7 @@ class Recording:
             if self._is_valid and self._circumstances is not None:
                 with os.fdopen(os.dup(self._descriptor), "wb") as file:
                     file.write(self._content(self._circumstances, text))
-                os.replace(self._temporary, os.path.join(self._folder, FOLDER, self._name))
+                os.replace(self._temporary, self._name, src_dir_fd=self._state, dst_dir_fd=self._state)
                 self._temporary = ""
         except (OSError, OverflowError):
             return

@@ -10,7 +10,7 @@ import os
 import stat
 from typing import TYPE_CHECKING, NoReturn
 
-from tokensync.disk import content_of
+from tokensync.disk import Folders, content_of
 from tokensync.errors import ProblemsError
 from tokensync.problems import problem
 
@@ -37,8 +37,9 @@ def texts_of(root: str, file: str) -> dict[str, bytes]:
     Line ends become LF, which is safe since JSON strings contain none. Raises as ``files_of``.
     """
     paths = (path for path in files_of(root, file) if path.endswith(".json"))
-    contents = ((path, content_of(os.path.join(root, path))) for path in paths)
-    return {path: content for path, content in contents if content is not None}
+    with Folders() as folders:
+        contents = ((path, content_of(os.path.join(root, path), folders)) for path in paths)
+        return {path: content for path, content in contents if content is not None}
 
 
 def files_below(folder: str) -> list[str]:

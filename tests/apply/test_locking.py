@@ -47,6 +47,17 @@ def test_an_error_within_releases_it(path):
     assert not os.path.exists(f"{path}.owner")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_a_link_that_has_just_replaced_the_folder_is_not_followed(path, tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.setattr(
+        "tokensync.apply.locking.make_folder", lambda folder: os.symlink(tmp_path / "elsewhere", folder)
+    )
+    with pytest.raises(OSError, match="this is a link"), locked(path, "kit"):
+        pass
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
 @pytest.mark.parametrize("content", [None, b"", b"{", b"\xff", b"[]"])
 def test_an_owner_that_cannot_be_read_is_reported_without_its_number(path, content):
     with locked(path, "kit"):

@@ -64,7 +64,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monke
     write_folder(root, FILE, write(graph(1.0), FILE))
     before = {path: (tmp_path / path).read_bytes() for path in files_below(tmp_path)}
 
-    def refused(source, target):
+    def refused(source, target, **folders):
         raise OSError(28, "No space left on device", target)
 
     monkeypatch.setattr(os, "replace", refused)
@@ -77,7 +77,7 @@ def test_what_takes_a_files_place_is_on_the_disk_before(tmp_path, monkeypatch):
     done = []
     sync, replace = os.fsync, os.replace
     monkeypatch.setattr(os, "fsync", lambda descriptor: (done.append("fsync"), sync(descriptor)))
-    monkeypatch.setattr(os, "replace", lambda source, target: (done.append("replace"), replace(source, target)))
+    monkeypatch.setattr(os, "replace", lambda *names, **folders: (done.append("replace"), replace(*names, **folders)))
     write_folder(str(tmp_path), FILE, write(graph(1.0), FILE))
     assert done == ["fsync", "replace", "fsync"] * 2  # the content, the place, and the folder that knows it
 

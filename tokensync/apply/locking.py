@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from tokensync.disk import content_of, replace_file
+from tokensync.disk import append_descriptor, content_of, make_folder, remove_file, replace_file
 from tokensync.errors import ConflictError
 
 if TYPE_CHECKING:
@@ -32,24 +33,37 @@ def locked(path: str, what: str, *, now: Callable[[], float] = time.time) -> Ite
     ``what`` names the locked object in messages. Raises ConflictError with the owner and age of the lock if another
     process holds it.
     """
-    from filelock import FileLock, Timeout
+    import platform
 
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    lock = FileLock(path)
+    make_folder(os.path.dirname(path))
     owner = f"{path}.owner"  # not the lock itself: on Windows a locked file cannot be read
+    descriptor = append_descriptor(path)
     try:
-        lock.acquire(blocking=False)
-    except Timeout:
-        raise ConflictError(_held(owner, what, now())) from None
-    try:
-        import platform
+        try:
+            _lock(descriptor)
+        except (BlockingIOError, PermissionError):  # Windows has the latter
+            raise ConflictError(_held(owner, what, now())) from None
 
-        replace_file(owner, msgspec.json.encode(Owner(os.getpid(), platform.node(), now())))
-        yield
+        try:
+            replace_file(owner, msgspec.json.encode(Owner(os.getpid(), platform.node(), now())))
+            yield
+        finally:
+            with suppress(OSError):
+                remove_file(owner)
     finally:
-        with suppress(OSError):
-            os.unlink(owner)
-        lock.release()
+        os.close(descriptor)
+
+
+def _lock(descriptor: int) -> None:
+    """Lock an open file until it is closed. Raises BlockingIOError or PermissionError if another process has it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _held(owner: str, what: str, now: float) -> str:
