@@ -1,13 +1,14 @@
 """``python -m tokensync`` and the ``tokensync`` command."""
 
+import os
 import sys
-
-from tokensync import stat_manifest
 
 
 def main() -> None:
     """Run the command line and exit with its code, unless a stat manifest answers first."""
     try:
+        from tokensync import stat_manifest
+
         code = stat_manifest.answer(sys.argv[1:])
         if code is None:
             import gc
@@ -22,5 +23,19 @@ def main() -> None:
     sys.exit(code)
 
 
+def _forget_working_folder() -> None:
+    """Remove the working folder from the import path, where ``python -m`` puts it first: a checkout may have modules.
+
+    Python itself has already imported ``os`` and ``sys``. Until this call, no other module may be imported.
+    """
+    try:
+        here = os.getcwd()
+    except OSError:  # the folder was removed
+        return
+    if not sys.flags.safe_path and sys.path[0] in ("", here):
+        del sys.path[0]
+
+
 if __name__ == "__main__":
+    _forget_working_folder()
     main()

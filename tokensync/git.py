@@ -6,13 +6,16 @@ and git started in it uses that ``config``, whose values can be commands. No oth
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
-import shutil
-import subprocess
+import struct
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tokensync.boundary import is_within, work_tree
+from tokensync import child
+from tokensync.boundary import work_tree
+from tokensync.disk import open_file
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,6 +48,8 @@ _PASSED_ON = re.compile(
 They include no secrets, and no variables of a repository that runs tokensync in a hook, which may be another one.
 """
 _REGULAR = (b"100644", b"100755")
+_SECONDS = 300
+"""The most seconds of a command of git."""
 _LARGEST = 256 << 20
 """The most bytes of all files in a read. A token file has a few hundred thousand."""
 
@@ -57,7 +62,7 @@ class Repository:
         self.top = work_tree(folder) or ""
         if not self.top:
             raise UsageError(f"{argument}: {folder} is not in a git work tree; name another state")
-        program = _program(self.top)
+        program = child.program("git", self.top)
         if program is None:
             raise UsageError(f"{argument}: git is not on the path; install it, or name another state")
         self._program = program
@@ -86,6 +91,10 @@ class Repository:
         self._refuse_large(ids)
         return dict(zip(ids, self._contents(list(ids.values())), strict=True))
 
+    def tracked(self) -> list[bytes]:
+        """Return the paths in the index, from the top of the work tree."""
+        return self._run("ls-files", "-z").split(b"\0")[:-1]
+
     def _refuse_large(self, ids: Mapping[str, bytes]) -> None:
         listed = self._run(
             "cat-file", "--batch-check=%(objectsize)", stdin=b"".join(b"%s\n" % id_ for id_ in ids.values())
@@ -113,7 +122,9 @@ class Repository:
         settings = [part for each in _CONFIGURATION for part in ("-c", each)]
         command = [self._program, *settings, "--no-pager", "-C", self.top, *arguments]
         try:
-            done = subprocess.run(command, input=stdin, capture_output=True, check=False, env=_environment())  # noqa: S603
+            done = child.run(command, child.environment(_PASSED_ON) | _ENVIRONMENT, stdin, seconds=_SECONDS)
+        except child.TimedOut:
+            raise UsageError(f"{self._argument}: git takes more than {_SECONDS} s; name another state") from None
         except OSError as error:
             raise UsageError(f"{self._argument}: git cannot be run ({error.strerror}); name another state") from None
         if done.returncode:
@@ -132,15 +143,89 @@ class Repository:
         return f"git: {first}; name a revision of this repository"
 
 
-def _environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if _PASSED_ON.fullmatch(name)} | _ENVIRONMENT
+def tracks(folder: str, name: str) -> bool:
+    """Return whether git tracks the folder ``name`` of a folder, or files in it.
+
+    Raises UsageError if only git can read the index, and git cannot be run.
+    """
+    top = work_tree(folder)
+    if top is None:
+        return False
+    prefix = os.path.relpath(os.path.realpath(folder), top).replace(os.sep, "/")
+    start = b"" if prefix == "." else os.fsencode(prefix) + b"/"
+    paths = _tracked_paths(top, name)
+    below = {path[len(start) :].partition(b"/")[0] for path in paths if path.startswith(start)}
+    own = os.path.join(folder, name)
+    return any(_is_same(os.path.join(folder, os.fsdecode(each)), own) for each in below)
 
 
-def _program(top: str) -> str | None:
-    """Return the path of git, but never one in the checkout or in the working folder, where Windows looks first."""
-    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        if not os.path.isabs(folder) or is_within(os.path.realpath(folder), top):
-            continue
-        if found := shutil.which(os.path.join(folder, "git")):
-            return found
-    return None
+def _is_same(path: str, own: str) -> bool:
+    """Return whether two paths are the same file: file systems ignore case, composition or invisible letters."""
+    if path == own:
+        return True
+    step = os.path.basename(path)
+    is_plain = step.isascii() and "~" not in step and step.lower() != os.path.basename(own).lower()
+    return not is_plain and os.path.lexists(path) and os.path.lexists(own) and os.path.samefile(path, own)
+
+
+def _tracked_paths(top: str, name: str) -> list[bytes]:
+    """Return the paths in the index of a work tree, or none if no folder in it can be called ``name``.
+
+    The index is an ordinary file in nearly all repositories. git may be absent, or refuse a work tree of another user,
+    as in containers of CI, so it reads only other indexes.
+    """
+    index = os.path.realpath(os.path.join(_git_folder(top), "index"))
+    try:
+        status = os.stat(index)
+    except FileNotFoundError:
+        return []
+    return _paths_in_index(top, index, name, (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+
+
+@lru_cache(maxsize=1)
+def _paths_in_index(top: str, index: str, name: str, _status: tuple[int, ...]) -> list[bytes]:
+    """Return ``_tracked_paths`` of an index file; another status of the file invalidates the cached result."""
+    with open_file(index) as file:
+        content = file.read()
+    version, count = struct.unpack_from(">II", content, 4) if content[:4] == b"DIRC" else (0, 0)
+    if version not in (2, 3) or hashlib.sha1(content[:-20], usedforsecurity=False).digest() != content[-20:]:
+        return _listed(top)
+    if not _may_name(content, name) and b"link\0" not in content:  # the extension of a split index
+        return []
+    paths = []
+    at = 12
+    for _ in range(count):
+        start = at + (64 if content[at + 60] & 0x40 else 62)  # a flag of version 3 announces two more bytes
+        end = content.index(0, start)
+        paths.append(content[start:end])
+        at += (end - at + 8) & ~7  # one to eight zeros
+    is_split = content[at : at + 4] == b"link"
+    return _listed(top) if is_split else paths
+
+
+def _may_name(index: bytes, name: str) -> bool:
+    """Return whether bytes contain a name that begins with a dot, in any spelling of ``_is_same``.
+
+    Reading all paths of 100,000 files takes ten times as long. Each character of a spelling is a letter of the name or
+    is not ASCII. Short names on Windows, such as ``TOKENS~1``, begin with two letters of the name.
+    """
+    letters = re.escape(name[1:].encode())
+    spelled = rb"(?i)\.(?:[%b]|[\xc2-\xf4][\x80-\xbf]{1,3}){%d,}+[/\0]" % (letters, len(name) - 1)
+    short = rb"(?i)~(?:(?<=%b[0-9a-z]{4}~)|(?<=%b[0-9a-z]{3}~))[0-9]" % (letters[:2], letters[:2])
+    return re.search(spelled, index) is not None or re.search(short, index) is not None
+
+
+def _listed(top: str) -> list[bytes]:
+    """Return the paths in the index of a work tree, read by git."""
+    if child.program("git", top) is None:
+        raise UsageError(f"{top}: only git can read its index, and git is not on the path; install it")
+    return Repository(top, top).tracked()
+
+
+def _git_folder(top: str) -> str:
+    """Return git's own folder of a work tree, which a ``.git`` file names in a linked one and in a submodule."""
+    git = os.path.join(top, ".git")
+    if os.path.isdir(git):
+        return git
+    with open_file(git) as file:
+        return os.path.join(top, os.fsdecode(file.read().removeprefix(b"gitdir: ").rstrip(b"\r\n")))

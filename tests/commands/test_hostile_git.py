@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
+from corpus.building import run_here
 
 from tokensync.errors import UsageError
 from tokensync.git import Repository
@@ -21,6 +22,7 @@ pytestmark = [
 ]
 
 CANARY = "figd_canary_0123456789"
+NAMED = ("-c", "user.name=a", "-c", "user.email=a@example.org")
 OF_ANOTHER_REPOSITORY = {
     *("GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_PREFIX", "GIT_NAMESPACE"),
     *("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"),
@@ -114,6 +116,91 @@ def test_a_bare_repository_among_the_files_is_not_obeyed(bare):
         pytest.skip("this git does not obey a bare repository: the control shows nothing")
 
 
+@pytest.mark.parametrize("outer", [".", "module"], ids=["repository", "submodule"])
+def test_a_project_whose_own_folder_is_a_bare_repository_does_not_obey_it(cloned, folder, outer):
+    sentinel = folder / "PWNED"
+    top = cloned / outer
+    if outer == "module":
+        git("clone", "-q", cloned, folder / "origin")
+        git("-c", "protocol.file.allow=always", "submodule", "add", "-q", folder / "origin", outer)
+    project = top / "design"
+    project.mkdir()
+    for name in ("tokens", "tokensync.toml", "tokensync.lock"):
+        (top / name).rename(project / name)
+    os.chdir(folder)
+    with_bare_repository(project, sentinel)
+    git("-C", top, "add", "-A")
+    git("-C", top, "commit", "-qm", "Move the project")
+    os.chdir(project)
+    assert tokensync("diff", "git:HEAD", "tokens").output == ""
+    assert not sentinel.exists()
+    subprocess.run(["git", "cat-file", "blob", "HEAD:one/theme/light.tokens.json"], capture_output=True, check=False)
+    if not sentinel.exists():
+        pytest.skip("this git does not obey a bare repository: the control shows nothing")
+
+
+def test_no_object_is_read_from_where_an_inner_repository_has_its_own(cloned, folder):
+    (folder / "private" / "one").mkdir(parents=True)
+    (folder / "private" / "one" / "x.tokens.json").write_text(CANARY)
+    git("init", "-q", folder / "private")
+    git("-C", folder / "private", "add", "-A")
+    git("-C", folder / "private", "commit", "-qm", "x")
+    git("init", "-q", "--bare", "tokens")
+    Path("tokens/objects/info/alternates").write_text(f"{folder / 'private' / '.git' / 'objects'}\n")
+    Path("tokens/refs/heads/main").write_bytes(git("-C", folder / "private", "rev-parse", "HEAD"))
+    for revision in ("git:HEAD", "git:main"):
+        done = run_here("diff", revision, "tokens", "--format", "json")
+        assert CANARY not in done.output + done.stderr
+    control = subprocess.run(
+        ["git", "-C", "tokens", "show", "main:one/x.tokens.json"], capture_output=True, check=False
+    )
+    if CANARY not in control.stdout.decode():
+        pytest.skip("this git does not obey a bare repository: the control shows nothing")
+
+
+def test_a_pager_of_the_repository_is_not_run(cloned, folder):
+    sentinel = folder / "PWNED"
+    git("config", "core.pager", f"touch {sentinel}; cat")
+    git("config", "pager.ls-tree", f"touch {sentinel}; cat")
+
+    def on_a_terminal(*command):
+        ours, theirs = os.openpty()
+        try:
+            subprocess.run(command, stdin=theirs, stdout=theirs, stderr=theirs, check=True)
+        finally:
+            os.close(theirs)
+            os.close(ours)
+
+    on_a_terminal(sys.executable, "-m", "tokensync", "diff", "git:HEAD", "tokens")
+    assert not sentinel.exists()
+    on_a_terminal("git", "log")
+    assert sentinel.exists()
+
+
+@pytest.mark.parametrize("arguments", [["-a"], ["--", "note.txt"]], ids=["all", "path"])
+def test_in_the_hook_of_a_partial_commit_it_reads_head_and_leaves_the_index_alone(cloned, folder, arguments):
+    Path("note.txt").write_text("1")
+    git("add", "note.txt")
+    git("commit", "-qm", "Add a note")
+    Path("note.txt").write_text("2")
+    sentinel = folder / "PWNED"
+    git("config", "core.fsmonitor", f"touch {sentinel}; false")
+    hook = Path(".git/hooks/pre-commit")
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(
+        f'#!/bin/sh\necho "$GIT_INDEX_FILE" > {folder}/index-file\nrm -f {sentinel}\n'
+        f"{sys.executable} -m tokensync diff git:HEAD tokens > {folder}/seen 2>&1 || exit 1\n"
+        f"test ! -e {sentinel}\n"
+    )
+    hook.chmod(0o755)
+    git("commit", "-qm", "Change the note", *arguments)
+    assert (folder / "index-file").read_text().strip().endswith(".lock")  # not the one of the repository
+    assert (folder / "seen").read_text() == "no differences\n"
+    git("config", "--unset", "core.fsmonitor")
+    assert git("show", "HEAD:note.txt") == b"2"
+    assert git("status", "--porcelain", "--untracked-files=no") == b""
+
+
 def test_one_that_git_is_started_in_is_refused_and_fetches_nothing_either(bare, monkeypatch):
     repository = Repository(".", "git:HEAD")
     with pytest.raises(UsageError, match="bare repository"):
@@ -132,12 +219,20 @@ def test_one_that_git_is_started_in_is_refused_and_fetches_nothing_either(bare, 
         ("diff.external", "touch {}", ["diff"]),
         ("diff.x.textconv", "touch {}; cat", ["diff"]),
         ("filter.x.smudge", "touch {}; cat", ["cat-file", "--filters", "HEAD:tokensync.toml"]),
+        ("core.editor", "touch {}; true", [*NAMED, "commit", "--amend"]),
+        ("core.hooksPath", "hooks", [*NAMED, "commit", "--allow-empty", "-m", "x"]),
+        ("gpg.program", "./hooks/pre-commit", [*NAMED, "commit", "-S", "--allow-empty", "-m", "x"]),
+        ("include.path", "../included", ["status"]),
     ],
 )
 def test_a_command_in_the_repositorys_configuration_is_not_run(cloned, folder, setting, value, obeying):
     sentinel = folder / "PWNED"
     (cloned / ".gitattributes").write_text("* diff=x filter=x\n")
     (cloned / "tokensync.toml").write_text(f"{(cloned / 'tokensync.toml').read_text()}\n")
+    (cloned / "hooks").mkdir()
+    (cloned / "hooks" / "pre-commit").write_text(f"#!/bin/sh\ntouch {sentinel}\n")
+    (cloned / "hooks" / "pre-commit").chmod(0o755)
+    (cloned / "included").write_text(f"[core]\n\tfsmonitor = touch {sentinel}\n")
     git("config", setting, value.format(sentinel))
     tokensync("diff", "git:HEAD", "tokens")
     assert not sentinel.exists()

@@ -244,3 +244,14 @@ def test_it_ends_where_its_parent_ended_while_it_was_starting():
             assert child.wait(timeout=20) == 0
         finally:
             child.kill()
+
+
+def test_other_limits_end_the_process_of_earlier_ones():
+    """A command that only asks for names leaves the process open; the next one may have other limits."""
+    try:
+        assert sandbox.render((("x.j2", b"x"),), "x.j2", (), {}, Limits(seconds=30)) == b"x"
+        endless = b"{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+        with pytest.raises(ProblemsError, match="it takes more than 0.5 s"):
+            sandbox.render((("x.j2", endless),), "x.j2", (), {}, Limits(seconds=0.5))
+    finally:
+        sandbox.close()

@@ -17,7 +17,6 @@ import os
 import pickle
 import signal
 import struct
-import subprocess
 import sys
 import threading
 import time
@@ -29,6 +28,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import msgspec
 
+from tokensync import child
 from tokensync.errors import ProblemsError
 from tokensync.problems import Problem, problem
 
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
 
 _BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from tokensync.naming.sandbox import serve; serve()"
-_PASSED_ON = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
-"""The environment variables that Python may need to start."""
 _HEAD = struct.Struct(">cQ")
 _ROWS, _RENDERED, _FAILED = b"?", b"+", b"-"
 """The kinds of messages: a request or its rows; a rendered text; a problem."""
@@ -76,19 +74,15 @@ class Sandbox:
     """A process that renders templates. It ends with ``close`` or with this process."""
 
     def __init__(self, limits: Limits) -> None:
-        self._limits = limits
+        self.limits = limits
         self._seconds_left = limits.seconds_in_all
         self._bytes_left = limits.size_in_all
         self._own: Own | None = None
         """The user's templates in the child."""
         path = json.dumps([each for each in sys.path if each])
-        self._process = subprocess.Popen(  # noqa: S603 - Python itself, with arguments of our own
-            [sys.executable, "-I", "-S", "-B", "-c", _BOOT, path, json.dumps(limits), str(os.getpid())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,  # read after its end; a process that fills it blocks until its timeout
-            env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
-        )
+        command = [sys.executable, "-I", "-S", "-B", "-c", _BOOT, path, json.dumps(limits), str(os.getpid())]
+        # Its stderr is read after its end. A process that fills it blocks until its timeout.
+        self._process = child.start(command, child.environment())
         self._to_child = cast("IO[bytes]", self._process.stdin)
         self._from_child = cast("IO[bytes]", self._process.stdout)
         self._errors = cast("IO[bytes]", self._process.stderr)
@@ -111,7 +105,7 @@ class Sandbox:
         ``own`` are the checkout's templates, which take precedence over packaged ones.
         """
         lazy: dict[int, Any] = {}
-        seconds = self._limits.seconds
+        seconds = self.limits.seconds
         message = _pickled((None if own == self._own else own, name, filters, context), lazy)
         self._own = own
         while True:
@@ -122,7 +116,7 @@ class Sandbox:
             if kind == _RENDERED and _is_text(content):
                 self._bytes_left -= len(content)
                 if self._bytes_left < 0:
-                    why = f"all templates of a build together write more than {self._limits.size_in_all >> 20} MiB"
+                    why = f"all templates of a build together write more than {self.limits.size_in_all >> 20} MiB"
                     raise ProblemsError([_failed(name, why, "build fewer outputs at a time")])
                 return content
             if kind == _FAILED:
@@ -148,20 +142,20 @@ class Sandbox:
         try:
             with suppress(BrokenPipeError):  # a process that ended may have answered first
                 _send(self._to_child, _ROWS, message)
-            return _received(self._from_child, self._limits.size)
+            return _received(self._from_child, self.limits.size)
         except (OSError, EOFError) as error:
             code = self._process.wait()
             reason = self._errors.read(_STDERR_BYTES).decode("utf-8", "replace").strip().rpartition("\n")[2]
             self.close()
             why, what_to_do = f"its process ended with {code}: {reason or 'no reason given'}", "correct the template"
             if timed_out.is_set() and seconds == seconds_of_file:
-                why = f"it takes more than {self._limits.seconds:g} s"
+                why = f"it takes more than {self.limits.seconds:g} s"
                 what_to_do = "simplify it, or split the output"
             elif timed_out.is_set():
-                why = f"all templates of a build together take more than {self._limits.seconds_in_all:g} s"
+                why = f"all templates of a build together take more than {self.limits.seconds_in_all:g} s"
                 what_to_do = "simplify them, or build fewer outputs at a time"
             elif code == _TOO_LARGE:
-                why = f"it takes more than {self._limits.memory >> 20} MiB of memory"
+                why = f"it takes more than {self.limits.memory >> 20} MiB of memory"
                 what_to_do = "simplify it, or split the output"
             raise ProblemsError([_failed(name, why, what_to_do)]) from error
         finally:
@@ -193,9 +187,10 @@ _running: Sandbox | None = None
 
 
 def render(own: Own, name: str, filters: Filters, context: Mapping[str, Any], limits: Limits) -> bytes:
-    """Render in the sandbox process; start it if necessary. Raises as ``Sandbox.render``."""
+    """Render in a sandbox process with these limits; start it if necessary. Raises as ``Sandbox.render``."""
     global _running  # noqa: PLW0603 - starting a process is slow, and a build renders many files
-    if _running is None or not _running.is_open:
+    if _running is None or not _running.is_open or _running.limits != limits:
+        close()
         _running = Sandbox(limits)
     return _running.render(own, name, filters, context)
 

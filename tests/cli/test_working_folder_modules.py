@@ -1,0 +1,108 @@
+"""``python -m tokensync`` imports no module of the working folder, which a checkout fills."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commands.projects import COLORS, output, project_in, response
+
+ROOT = Path(__file__).resolve().parents[2]
+
+HOSTILE = """
+import os, sys
+with open({sentinel!r}, "a") as file:
+    file.write(__name__ + "\\n")
+raise ImportError("a module of the checkout")
+"""
+
+RUNS = [
+    ["--version"],
+    ["-q", "--version"],
+    ["api", "--list"],
+    ["auth", "status", "--base-url", "http://127.0.0.1:1"],
+    ["build", "--snapshot", "one.json", "-o", "out"],
+    ["emulator", "seed", "one.json", "--key", "key-one"],
+    ["pull"],
+    ["build"],
+    ["format"],
+    ["report", "-o", "report"],
+    ["plan"],
+    ["apply"],
+    ["diff", "tokens", "remote"],
+]
+
+
+def run(folder, *arguments):
+    environment = {name: text for name, text in os.environ.items() if not name.startswith(("FIGMA_", "TOKENSYNC_"))}
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=False, env=environment
+    )
+
+
+def imported_by_python_itself(folder):
+    """Return the modules that ``python -m`` imports before the first line of any package."""
+    (folder / "probe.py").write_text("import sys\nprint(*sys.modules)\n")
+    return {name.partition(".")[0] for name in run(folder, "-m", "probe").stdout.split()}
+
+
+def names():
+    """Return the top-level modules of Python and of all installed packages, except tokensync."""
+    installed = importlib.metadata.packages_distributions()
+    return {name for name in {*sys.stdlib_module_names, *installed} if name.isidentifier()} - {"tokensync"}
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """Return a project, and the sentinel that its modules write to, half of them modules and half packages."""
+    clean = tmp_path / "clean"
+    clean.mkdir()
+    project = project_in(tmp_path / "project", outputs=output("css", "web"))
+    (project / "one.json").write_bytes(response(COLORS))
+    sentinel = tmp_path / "sentinel"
+    text = HOSTILE.format(sentinel=str(sentinel))
+    for number, name in enumerate(sorted(names() - imported_by_python_itself(clean))):
+        if number % 2:
+            (project / name).mkdir()
+        (project / (f"{name}/__init__.py" if number % 2 else f"{name}.py")).write_text(text)
+    return project, sentinel
+
+
+def test_no_command_imports_one(checkout):
+    project, sentinel = checkout
+    assert (project / "click.py").exists() or (project / "click").exists()
+    for arguments in RUNS:
+        done = run(project, "-m", "tokensync", *arguments)
+        assert done.returncode in (0, 1 if arguments[0] == "auth" else 3), (arguments, done.stderr)
+        assert "Traceback" not in done.stderr
+    assert not sentinel.exists()
+
+
+def test_they_would_be_imported_without_the_protection(checkout):
+    project, sentinel = checkout
+    run(project, "-c", "import tokensync.cli.main")
+    assert sentinel.read_text().splitlines()[0] in names()
+
+
+def test_import_path_of_the_user_is_kept(checkout, monkeypatch):
+    """With -P or PYTHONSAFEPATH, Python puts no working folder there, so nothing may be removed."""
+    project, sentinel = checkout
+    for options in (["-P"], ["-I"], []):
+        done = run(project, *options, "-m", "tokensync", "-q", "--version")
+        assert done.stdout.startswith("tokensync "), done.stderr
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    assert run(ROOT.parent, "-m", "tokensync", "--version").returncode == 0
+    assert not sentinel.exists()
+
+
+def test_source_tree_runs_from_itself():
+    """``tokensync`` itself comes from the working folder there; its modules are found by its own path."""
+    done = run(ROOT, "-m", "tokensync", "api", "--list")
+    assert done.returncode == 0, done.stderr
+    program = "import runpy; runpy.run_module('tokensync', run_name='__main__', alter_sys=True)"
+    assert run(ROOT, "-c", f"import sys; sys.argv[1:] = ['--version']; {program}").returncode == 0

@@ -1,0 +1,101 @@
+"""Start other programs. No other module does.
+
+A checkout must not choose a program, and a program must not get secrets that it does not need: access tokens, the
+variables of a CI job, proxies with passwords. So a program has an absolute path outside of the checkout, and its
+environment consists of variables that its caller lists. Its stdin is empty unless the caller gives it content. Only the
+programs that the user chose, the command of webhooks and the browser, inherit all variables but credentials.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+from tokensync.boundary import is_within
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping, Sequence
+
+TimedOut = subprocess.TimeoutExpired
+Process = subprocess.Popen
+
+_START = re.compile(r"LANG|LC_ALL|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|SYSTEMROOT", re.IGNORECASE)
+"""The variables that a program may need to start."""
+CLIENT_SECRET_VARIABLE = "TOKENSYNC_OAUTH_CLIENT_SECRET"  # noqa: S105 - the variable's name
+_CREDENTIAL = re.compile(rf"FIGMA_.*|{CLIENT_SECRET_VARIABLE}", re.IGNORECASE)
+
+
+def environment(listed: re.Pattern[str] = _START) -> dict[str, str]:
+    """Return the environment variables of this process whose whole names match."""
+    return {name: value for name, value in os.environ.items() if listed.fullmatch(name)}
+
+
+def inherited_environment(secret: str = "", passed: Container[str] = ()) -> dict[str, str]:
+    """Return the environment of a program that the user chose: this process's, without credentials of the platform.
+
+    ``secret`` is the name of another variable to omit. Those in ``passed`` are kept.
+    """
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in passed or not (name == secret or _CREDENTIAL.fullmatch(name))
+    }
+
+
+def browse(address: str) -> bool:
+    """Open an address in the user's browser, without credentials. Return whether that succeeded."""
+    import webbrowser
+
+    complete = dict(os.environ)
+    kept = inherited_environment()
+    try:
+        for name in complete.keys() - kept.keys():
+            del os.environ[name]
+        return webbrowser.open(address)
+    except (webbrowser.Error, OSError):
+        return False
+    finally:
+        os.environ.update(complete)
+
+
+def program(name: str, checkout: str) -> str | None:
+    """Return the path of a program on the PATH.
+
+    Ignore those in the checkout, whose links are resolved, and in the working folder, where Windows looks first.
+    """
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        found = shutil.which(os.path.join(folder, name)) if os.path.isabs(folder) else None
+        if found and not any(is_within(os.path.realpath(each), checkout) for each in (folder, found)):
+            return found
+    return None
+
+
+def run(
+    command: Sequence[str],
+    variables: Mapping[str, str],
+    content: bytes = b"",
+    *,
+    captured: bool = True,
+    seconds: float | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a program with this environment and this content as its stdin. ``captured`` keeps its output.
+
+    Raises OSError if it cannot be started, and TimedOut, after ending it, if it takes longer.
+    """
+    return subprocess.run(  # noqa: S603 - a list of arguments, without a shell
+        list(command), input=content, env=dict(variables), capture_output=captured, timeout=seconds, check=False
+    )
+
+
+def start(command: Sequence[str], variables: Mapping[str, str]) -> Process[bytes]:
+    """Start a program with this environment and pipes for its stdin, stdout and stderr."""
+    return subprocess.Popen(  # noqa: S603 - a list of arguments, without a shell
+        list(command),
+        env=dict(variables),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
