@@ -66,10 +66,12 @@ class PlatformError(TokensyncError):
     """A failure of the platform or of the connection to it.
 
     ``status`` is the HTTP status, or None without a response. ``outcome_unknown`` is true for a request that the
-    platform may have applied: read its state before you repeat the request.
+    platform may have applied: read its state before you repeat the request. ``token_renewed`` is true if the token was
+    refused and has been replaced, so that the same request may succeed.
     """
 
     outcome_unknown = False
+    token_renewed = False
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
@@ -89,7 +91,13 @@ class RateLimitedError(PlatformError):
 
 
 class AccessError(PlatformError):
-    """401 or 403: the token, its scope, the plan, the seat or the file's permission."""
+    """401 or 403: the token, its scope, the plan, the seat or the file's permission.
+
+    ``token_known`` is true if the message of the platform shows that the token is valid: only its scope or its kind
+    does not suffice.
+    """
+
+    token_known = False
 
 
 class NotFoundError(PlatformError):

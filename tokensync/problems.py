@@ -42,7 +42,9 @@ CODES: dict[str, Code] = {
     "output-repeated": Code(
         "error", "Two outputs write the same file, or one writes below a file of the other.", "Nothing is written."
     ),
-    "output-left": Code("warning", "A former output has been edited.", "The file stays."),
+    "output-left": Code(
+        "warning", "A former output has been edited, or nothing proves that tokensync wrote it.", "The file stays."
+    ),
     "catalog-unsigned": Code(
         "error", "A template of an asset catalog does not name tokensync as its author.", "Nothing is written."
     ),
@@ -75,6 +77,9 @@ CODES: dict[str, Code] = {
         " file; or token files are behind a link.",
         "Nothing is written.",
     ),
+    "manifest-unreadable": Code(
+        "warning", "tokensync.outputs.json cannot be read.", "Former outputs without the mark of tokensync are left."
+    ),
     "manifest-path": Code(
         "warning", "An entry of tokensync.outputs.json names a path that no output can have.", "The entry is ignored."
     ),
@@ -86,6 +91,9 @@ CODES: dict[str, Code] = {
     "response-malformed": Code("error", "A response is not JSON, or is truncated.", "Nothing is written."),
     "response-shape": Code(
         "error", "A response is JSON, but does not have the structure that the API documents.", "Nothing is written."
+    ),
+    "response-text": Code(
+        "warning", "A text of a response contains half of a surrogate pair.", "It is read as U+FFFD."
     ),
     "response-is-error": Code("error", "A saved response is an error response.", "Nothing is written."),
     # emulator
@@ -188,6 +196,9 @@ CODES: dict[str, Code] = {
     "alias-mismatch": Code("warning", "An alias refers to a value of another type.", "That declaration is omitted."),
     "value-absent": Code("warning", "A token has no value in a mode.", "That declaration is omitted."),
     # formats: token files
+    "tokens-text": Code(
+        "warning", "A text of a token file contains half of a surrogate pair.", "It is read as U+FFFD."
+    ),
     "tokens-malformed": Code("error", "A token file is not JSON, or is nested too deeply.", "Nothing is written."),
     "tokens-name-repeated": Code(
         "error", "An object of a token file has two members of the same name.", "Nothing is written."
@@ -343,7 +354,9 @@ CODES: dict[str, Code] = {
         "The collection is omitted from Android's night resources and iOS's dark appearances.",
     ),
     "character-unrepresentable": Code(
-        "warning", "A string contains a character that an output cannot contain.", "It is written as U+FFFD."
+        "warning",
+        "A string contains a character that an output cannot contain, or `</style` in CSS.",
+        "The character, or the `<`, is written as U+FFFD.",
     ),
 }
 

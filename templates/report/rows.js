@@ -66,7 +66,7 @@ class Rows {
     const reason = this.data.deprecated[token];
     if (typeof reason === "string") cell.append(make("p", "reason", shortened(visible(reason))));
     const description = this.data.description[token];
-    if (description) cell.append(make("p", "description", shortened(visible(description).replaceAll("\\u000a", "\n"))));
+    if (description) cell.append(make("p", "description", shortened(description.split("\n").map(visible).join("\n"))));
     return cell;
   }
 

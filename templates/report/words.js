@@ -2,11 +2,18 @@
 // Values as text for people, and as CSS for specimens. Whatever comes from the design file is put on the page as text
 // or through the style object, never as markup.
 
-const UNSEEN = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]/gu;
-
-// The text with what nobody sees, or what turns text around, spelled out.
+// The text with what nobody sees, or what turns text around, spelled out. UNSEEN comes from the page, as all outlets
+// have one definition of it.
 function visible(text) {
-  return text.replace(UNSEEN, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replace(UNSEEN, (each, ...rest) => (rest.at(-1).kept ? each : spelled(each.codePointAt(0))));
+}
+
+const NAMED = { 9: "\\t", 10: "\\n", 13: "\\r" };
+
+function spelled(code) {
+  const digits = code.toString(16);
+  if (NAMED[code]) return NAMED[code];
+  return code < 0x100 ? `\\x${digits.padStart(2, "0")}` : code < 0x10000 ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`;
 }
 
 function rounded(number, digits = 4) {

@@ -1,4 +1,4 @@
-"""No module but tokensync/outlet.py writes to stdout or stderr, so that none can pass by its escapes."""
+"""No module but tokensync/outlet/streams.py writes to stdout or stderr, so that none can pass by its escapes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PACKAGE = Path(__file__).resolve().parents[2] / "tokensync"
-OUTLET = PACKAGE / "outlet.py"
+OUTLET = PACKAGE / "outlet" / "streams.py"
 WITH_REASON = {
-    "commands/listening.py": {"subprocess.run"},  # what the user's own program writes is the user's
     "naming/sandbox.py": {"sys.stdout"},  # in a child, whose stdout is a pipe to the parent
     "stat_manifest.py": {"sys.stdout", "sys.stderr"},  # one line of ASCII in which nothing has to be escaped
 }

@@ -297,7 +297,7 @@ def test_all_names_of_an_output_differ(written, platform, settings):
 
 def test_problems_show_readable_names():
     """One line, whatever the name holds."""
-    assert readable("a\nb\u202e") == "a\\u000ab\\u202e"
+    assert readable("a\nb\u202e") == "a\\nb\\u202e"
     assert len(readable("x" * 10_000)) == 120
 
 

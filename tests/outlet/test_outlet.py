@@ -16,7 +16,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from tokensync import outlet
-from tokensync.outlet import Outlet, broken, in_json, in_utf_8, shown
+from tokensync.outlet import Outlet, in_utf_8, shown, streams
+from tokensync.outlet.commands import broken
+from tokensync.outlet.documents import in_json
+from tokensync.outlet.terminal import line
 
 WORDS = ("##", "##[", "::", "vso", "VSO[", "teamcity[", "TeamCity", "error]", "error::")
 PARTS = st.sampled_from([*"#:[] \n\r\t\v\x85\u2028xX\\ſ日", *WORDS])
@@ -51,7 +54,8 @@ class TestText:
             ("::error::x", ":\\x3aerror::x"),
             ("a\n \t::error::x\r::y\u2028::z", "a\n \t:\\x3aerror::x\r:\\x3ay\u2028:\\x3az"),
             (":::: x", ":\\x3a:: x"),
-            ("a ::error::x", "a ::error::x"),
+            ("a ::error::x", "a :\\x3aerror::x"),
+            ("std::color", "std::color"),
             ("::1:80: in use", ":\\x3a1:80: in use"),
             ("## Heading [x]", "## Heading [x]"),
             ("#[x] # #[x] ##x[", "#[x] # #[x] ##x["),
@@ -150,7 +154,7 @@ class TestJson:
         content = json.dumps(document, ensure_ascii=False, indent=2).encode()
         below = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
         with pytest.MonkeyPatch.context() as patch, redirect_stdout(below), outlet.guarded():
-            patch.setattr(outlet, "_PIECE", piece)
+            patch.setattr(streams, "_PIECE", piece)
             outlet.write_json(content)
         written = below.buffer.getvalue().decode("utf-8")
         assert json.loads(written) == document
@@ -169,7 +173,7 @@ class TestMarkup:
         # Letters around it keep it plain text: markup that a text would be is the renderer's to escape.
         plain = re.sub(r"[\[\]\\]", "x", text)
         assert read(f"a{broken(plain, 'html')}") == read(f"a{plain}")
-        assert broken("a ##[error]x", "html") == "a #&#35;[error]x"
+        assert broken("a ##[error]x", "html") == "a #&#x23;[error]x"
         assert read(broken("a ##[error]x", "html")) == read("a ##[error]x")
 
 
@@ -201,8 +205,8 @@ class TestStreams:
         monkeypatch.setattr(sys, "stdout", None)
         monkeypatch.setattr(sys, "stderr", None)
         with outlet.guarded():
-            outlet.write("x")
-            outlet.write("x", err=True)
+            outlet.write(line("x"))
+            outlet.write(line("x"), err=True)
             outlet.write_json(b"{}")
             assert not outlet.is_terminal()
             assert not outlet.wants_colour(err=True)
@@ -214,9 +218,14 @@ class Terminal(io.StringIO):
 
 
 def test_each_step_is_shown_at_once_however_soon_it_is_over(monkeypatch):
-    monkeypatch.setattr(outlet, "_REFRESHES", 0.001)
+    monkeypatch.setattr(streams, "_REFRESHES", 0.001)
     monkeypatch.setenv("TERM", "xterm")
     with redirect_stderr(Terminal()) as err, outlet.status(colour=False) as show:
         for step in ("reading", "writing"):
             show(step)
             assert step in err.getvalue()
+
+
+def test_commands_within_a_line_are_broken_because_programs_wrap_lines():
+    assert str(shown("a ::error file=b::c")) == r"a :\x3aerror file=b::c"
+    assert str(shown("std::color")) == "std::color"

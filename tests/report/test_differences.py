@@ -5,8 +5,11 @@ import re
 
 import lxml.html
 import pytest
+from forge_rules import read_in_text, read_on_page
+from markdown_it import MarkdownIt
+from outlet.hostile_texts import FOREIGN
 
-from tokensync.report.differences import Change, Difference, in_words, lines, markdown, page
+from tokensync.report.differences import Change, Difference, in_words, lines, markdown, message, page
 
 RED, BLUE = [1, 0, 0, 1], [0, 0, 1, 0.5]
 
@@ -56,16 +59,59 @@ def test_names_cannot_break_out_of_their_cells():
 
 
 def test_names_are_escaped_on_the_page():
-    document = lxml.html.fromstring(page([HOSTILE], "<script>", "b").decode())
+    document = lxml.html.fromstring(page([HOSTILE], "<script>", "b"))
     assert document.xpath("//img | //script | //b") == []
     assert 'onerror="x"' in document.text_content()
 
 
 def test_the_page_shows_swatches_of_colours():
-    text = page([Difference("design", "theme", "a", "changed", (Change("in dark", RED, BLUE),))], "a", "b").decode()
+    text = page([Difference("design", "theme", "a", "changed", (Change("in dark", RED, BLUE),))], "a", "b")
     assert re.findall(r"background: (#\w+)", text) == ["#ff0000", "#0000ff80"]
 
 
 def test_two_equal_states_have_no_differences():
     assert "No differences." in markdown([], "a", "b")
-    assert "No\ndifferences" in page([], "a", "b").decode().replace(" differences", "\ndifferences")
+    assert "No\ndifferences" in page([], "a", "b").replace(" differences", "\ndifferences")
+
+
+def test_a_message_has_counts_and_changes():
+    differences = [
+        Difference("design", "theme", "soft", "new", (Change("in dark", None, RED),)),
+        Difference(
+            "design", "theme", "accent", "changed", (Change("in dark", RED, BLUE), Change("hidden", False, True))
+        ),
+        Difference("design", "old", "", "gone", ()),
+    ]
+    assert message(differences) == (
+        "Update design tokens: 1 added, 1 removed, 1 changed\n"
+        "\n"
+        "+ theme / soft\n"
+        "~ theme / accent\n"
+        "  * in dark: #ff0000 -> #0000ff80\n"
+        "  * hidden: false -> true\n"
+        "- old\n"
+    )
+    assert message([]) == "Update design tokens: no changes"
+
+
+@pytest.mark.parametrize("name", FOREIGN, ids=ascii)
+def test_no_name_means_anything_to_a_forge(name):
+    difference = Difference(
+        name, name, name, "changed", (Change(f"in {name}", name, f"{name}!"), Change("x", None, name))
+    )
+    source = markdown([difference], name, name)
+    page = MarkdownIt("commonmark", {"html": True}).enable("table").render(source)
+    assert read_in_text(source) == read_in_text(message([difference])) == read_on_page(page) == []
+
+
+def test_long_markdown_and_messages_are_cut_at_whole_rows_with_a_count():
+    changes = tuple(Change(f"in mode {at}", "x" * 50, "日" * 50) for at in range(30))
+    differences = [Difference("design", "theme", f"token {at}", "changed", changes) for at in range(5000)]
+    text = markdown(differences, "a", "b")
+    assert 60_000 < len(text) <= 65_536
+    assert text.endswith(f"\n\n… and {5000 - text.count('| changed |'):,} more\n")
+    assert text.count("| … and 6 more |") == text.count("| changed |")
+    said = message(differences)
+    assert said.endswith(f"\n… and {5000 - said.count('~ '):,} more\n")
+    assert said.count("  * … and 6 more\n") == said.count("~ ")
+    assert len(said.splitlines()[0]) <= 72

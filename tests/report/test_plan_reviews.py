@@ -7,10 +7,12 @@ import tomllib
 
 import pytest
 from ci_runners import commands
+from forge_rules import read_in_text, read_on_page
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
+from outlet.hostile_texts import FOREIGN
 from report.planned import (
     BASE,
     BRAND,
@@ -29,7 +31,8 @@ from report.planned import (
 )
 
 from tokensync.outlet import shown
-from tokensync.plan.markdown import code, markdown, plain
+from tokensync.outlet.markdown import code, plain
+from tokensync.plan.markdown import markdown
 from tokensync.plan.operations import CreateVariable, DeleteVariable, SetValue, UpdateVariable
 from tokensync.plan.plan import Finding, Plan, PlannedBatch
 from tokensync.plan.review import allow_entry, size, text_lines
@@ -223,7 +226,7 @@ class TestMarkdown:
         tame = rendered(text.replace("\\u", "u"))
         expected = rendered(markdown(EVERYTHING))
         tags = set(re.findall(r"</?(\w+)", tame))
-        assert tags <= set(re.findall(r"</?(\w+)", expected)) | {"code", "ol", "li"}
+        assert tags <= set(re.findall(r"</?(\w+)", expected)) | {"code", "ol", "li", "wbr"}
         rows = re.findall(r"<tr>(.*?)</tr>", tame, re.DOTALL)
         assert {row.count("<td>") or row.count("<th>") for row in rows} <= {3, 5}
         assert commands(text) == []
@@ -251,8 +254,36 @@ class TestMarkdown:
         ]
         plan = of(*values, **{f"v{at}": f"theme / v{at}" for at in range(3000)})
         text = markdown(plan)
-        assert len(text) < 65_536
-        assert re.search(r"\.\.\. and [\d,]+ changed", text)
+        assert 64_000 < len(text) <= 65_536
+        assert f"… and {3000 - text.count('| changed |'):,} more\n\n</details>" in text
+        both = markdown(plan, plan)
+        assert 64_000 < len(both) <= 65_536
+        assert both.count("## Plan for") == both.count("\n</details>\n") == both.count(" more\n\n</details>") == 2
+
+    def test_many_modes_of_a_token_and_many_collections_are_counted(self):
+        modes = of(*(SetValue(variable=GAP, mode=f"m{at}", before=1, after=2) for at in range(5000)))
+        assert "| … and 4,976 more |" in markdown(modes)
+        values = [SetValue(variable=f"v{at}", mode="m", before=1, after=2) for at in range(3000)]
+        text = markdown(of(*values, **{f"v{at}": f"{'c' * 80}{at} / v" for at in range(3000)}))
+        assert len(text) <= 65_536
+        assert text.count("<details>") == text.count("\n</details>\n")
+        assert re.search(r"\n… and [\d,]+ more parts\n$", text)
+
+    @pytest.mark.parametrize("name", FOREIGN, ids=ascii)
+    def test_no_name_means_anything_to_a_forge(self, name):
+        variable = replace(SOFT_VARIABLE, name=name, description=name, values={LIGHT: name, DARK: alias(BASE)})
+        plan = replace(
+            of(CreateVariable(variable=variable), **{BASE: f"{name} / {name}"}),
+            file=name,
+            rollback_of=name,
+            findings=(Finding(name, name, name), Finding(name, name, name, allowed=True)),
+            held_back=(name,),
+            notes=(name,),
+            batches=(PlannedBatch(1, 1, name), PlannedBatch(1, 1, name)),
+        )
+        text = markdown(plan)
+        assert read_in_text(text) == []
+        assert read_on_page(rendered(text)) == []
 
     def test_it_names_no_id_where_there_is_a_label(self):
         assert SOFT not in markdown(EVERYTHING)

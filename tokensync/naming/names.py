@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync import resources
 from tokensync.naming.rendering import rendered_bytes
 from tokensync.naming.rules import NAMELESS, ascii_path_words, ascii_words, path_words, words
+from tokensync.outlet import readable
 from tokensync.problems import problem
 from tokensync.settings import NamingConfig
 from tokensync.tokens.paths import names as names_of_path
-from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tokensync.tokens import FamilyKey, Token, TokenGraph, TokenKey
 
 _DEFAULTS = NamingConfig()
-_LONGEST_LABEL = 120
 
 Identity = str | tuple["FamilyKey", str]
 """The identity of a name: the folded name, with the collection if names are unique per collection only."""
@@ -286,13 +285,3 @@ def token_label(graph: TokenGraph, key: TokenKey) -> str:
     """Return ``Collection / group/token``."""
     family = graph.collections.get((key.file, key.collection))
     return f"{readable(family.name if family else key.collection)} / {readable('/'.join(names_of_path(key.path)))}"
-
-
-def readable(name: str) -> str:
-    """Return a name for one line of a terminal: escape unprintable characters and shorten long names."""
-    shown = name if name.isprintable() else "".join(each if each.isprintable() else _escaped(each) for each in name)
-    return shortened(shown, _LONGEST_LABEL)
-
-
-def _escaped(character: str) -> str:
-    return f"\\u{ord(character):04x}"

@@ -53,7 +53,7 @@ def template_files(folder: str) -> Own:
             if flaw:
                 problems.append(problem("path-refused", path, *flaw))
             elif os.path.isfile(path):
-                with open_file(path) as file:
+                with open_file(os.path.realpath(path)) as file:
                     text = file.read(_LARGEST)
                 templates.append((os.path.relpath(path, folder).replace(os.sep, "/"), text))
                 size += len(text)

@@ -1,12 +1,10 @@
-"""Render a plan as Markdown for a pull request: folded tables, with every name escaped for its cell."""
+"""Render plans as Markdown for a pull request: folded tables with a row for each change."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from tokensync.naming import readable
-from tokensync.outlet import broken
+from tokensync.outlet.markdown import LARGEST, Block, code, document, fenced, group, header, number, plain, row, text
 from tokensync.plan.review import (
     ALLOWED,
     HELD_BACK,
@@ -21,148 +19,94 @@ from tokensync.plan.review import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from tokensync.outlet.markdown import Markdown
     from tokensync.plan.plan import Finding, Plan
     from tokensync.plan.review import Entry, Section
 
 
-SHOWN = 200
-"""The most tokens shown of a collection. A comment on a pull request holds 65,536 characters."""
-
-_LARGEST = 60_000  # characters, which leaves room for text that a workflow adds
-_MEANING = re.compile(r"[&<>`*_\[\]~|\\#@$!]|^[-+=]|^\d(?=\d*[.)])|:(?=\S)|(?<=[wW])\.")
-"""Characters that can begin markup, a mention, a list or a bare link."""
-
-
-def markdown(plan: Plan) -> str:
-    """Return the review of a plan as Markdown that fits a comment; tokens that do not fit are counted."""
-    most = SHOWN
-    while True:
-        text = "\n".join(_lines(plan, most)) + "\n"
-        if len(text) <= _LARGEST or most == 0:
-            return text
-        most //= 2
+_MOST = LARGEST // 20
+"""More rows never fit: none is shorter."""
+_MOST_MEMBERS = 24
+"""The most members shown of a token, of which each mode is one."""
+_EMPTY = text("")
+_CLOSED = (_EMPTY, text("</details>"))
 
 
-def _lines(plan: Plan, most: int) -> Iterator[str]:
-    found = review(plan, most)
-    yield f"## Plan for {code(plan.file)}"
-    yield ""
-    yield f"File {code(plan.key)}: {found.summary}."
+def markdown(*plans: Plan) -> Markdown:
+    """Return the review of plans as Markdown that fits a comment; changes that do not fit are counted."""
+    return document([block for plan in plans for block in _blocks(plan)])
+
+
+def _blocks(plan: Plan) -> Iterator[Block]:
+    found = review(plan, _MOST)
+    yield Block((text("## Plan for {}", code(plan.file)), _EMPTY))
+    yield Block((text("File {}: {}.", code(plan.key), plain(found.summary)),))
     if plan.rollback_of:
-        yield ""
-        yield f"It rolls back the apply that the receipt {code(plan.rollback_of)} records."
-    yield from _findings(plan, most)
+        yield _paragraph(text("It rolls back the apply that the receipt {} records.", code(plan.rollback_of)))
+    yield from _findings(plan)
     for section in found.sections:
-        yield from _section(section)
-    yield from _folded_list(HELD_BACK, plan.held_back, most)
-    yield from _folded_list("Notes", plan.notes, most)
+        yield _section(section)
+    yield from _folded_list(HELD_BACK, plan.held_back)
+    yield from _folded_list("Notes", plan.notes)
     if plan.operations:
-        yield ""
-        yield requests(plan)
+        yield _paragraph(plain(requests(plan)))
         if len(plan.batches) > 1:
-            yield ""
-            yield from (f"{number}. {plain(request(each))}" for number, each in enumerate(plan.batches, 1))
+            rows = (text("{}. {}", number(at), plain(request(each))) for at, each in enumerate(plan.batches, 1))
+            yield Block((_EMPTY,), tuple(rows))
+    yield Block((_EMPTY,))
 
 
-def _section(section: Section) -> Iterator[str]:
-    yield ""
+def _paragraph(content: Markdown) -> Block:
+    return Block((_EMPTY, content))
+
+
+def _section(section: Section) -> Block:
     counts = in_words(section.counts)
-    yield from _opened(f"<b>{plain(section.handle)}</b>{f': {counts}' if counts else ''}")
-    yield from _table(("", "token", "what", "now", "then"), (row for each in section.own for row in _rows(each)))
-    if section.own and section.tokens:
-        yield ""
-    yield from _table(("", "token", "what", "now", "then"), (row for each in section.tokens for row in _rows(each)))
-    if section.omitted:
-        yield ""
-        yield f"... and {section.omitted}."
-    yield from _CLOSED
+    title = text("<b>{}</b>: {}" if counts else "<b>{}</b>", plain(section.handle), plain(counts))
+    rows = tuple(_row(each) for each in (*section.own, *section.tokens))
+    head = (_EMPTY, *_opened(title), *header("", "token", "what", "now", "then"))
+    more = section.own_count + sum(section.counts.values()) - len(rows)
+    return Block(head, rows, tail=_CLOSED, more=more)
 
 
-def _rows(entry: Entry) -> Iterator[tuple[str, ...]]:
-    """Yield a row with the entry's remark, if any, then one row for each changed member."""
-    name = code(entry.name) if entry.name else ""
-    rows = [(row.what, cell(row.before), cell(row.after)) for row in entry.rows]
+def _row(entry: Entry) -> Markdown:
+    """Return a row with the entry's remark, if any, and a row for each changed member."""
+    name = code(entry.name)
+    rows = [(plain(each.what), code(each.before or ""), code(each.after or "")) for each in entry.rows[:_MOST_MEMBERS]]
     if entry.remark or not rows:
-        rows.insert(0, (plain(entry.remark), "", ""))
-    yield (VERBS[entry.sign], name, *rows[0])
-    yield from (("", "", *row) for row in rows[1:])
+        rows.insert(0, (plain(entry.remark), _EMPTY, _EMPTY))
+    if len(entry.rows) > _MOST_MEMBERS:
+        rows.append((text("… and {} more", number(len(entry.rows) - _MOST_MEMBERS)), _EMPTY, _EMPTY))
+    first, *others = rows
+    return group((row(plain(VERBS[entry.sign]), name, *first), *(row(_EMPTY, _EMPTY, *each) for each in others)))
 
 
-def _findings(plan: Plan, most: int) -> Iterator[str]:
-    unsafe = plan.unsafe
-    if unsafe:
-        yield from ("", "> [!WARNING]", f"> {UNSAFE}.", "")
-        yield from _findings_table(unsafe, most)
-        yield ""
-        yield from _opened(plain(REMEDY))
-        yield "```toml"
-        yield from (line for each in unsafe[:most] for line in allow_entry(each))
-        yield "```"
-        yield from _CLOSED
+def _findings(plan: Plan) -> Iterator[Block]:
+    if plan.unsafe:
+        yield Block((_EMPTY, text("> [!WARNING]"), text("> {}.", plain(UNSAFE)), _EMPTY))
+        yield _findings_table(plan.unsafe)
+        entries = tuple(group(map(fenced, allow_entry(each))) for each in plan.unsafe[:_MOST])
+        head = (_EMPTY, *_opened(plain(REMEDY)), text("```toml"))
+        yield Block(head, entries, (text("```"),), _CLOSED, len(plan.unsafe) - len(entries))
     allowed = tuple(each for each in plan.findings if each.allowed)
     if allowed:
-        yield from ("", f"{ALLOWED}:", "")
-        yield from _findings_table(allowed, most)
+        yield Block((_EMPTY, text("{}:", plain(ALLOWED)), _EMPTY))
+        yield _findings_table(allowed)
 
 
-def _findings_table(findings: Sequence[Finding], most: int) -> Iterator[str]:
-    rows = ((each.kind, code(each.subject), plain(each.what)) for each in findings[:most])
-    yield from _table(("finding", "concerns", "what"), rows)
-    if len(findings) > most:
-        yield ""
-        yield f"... and {len(findings) - most} more."
+def _findings_table(findings: Sequence[Finding]) -> Block:
+    rows = tuple(row(plain(each.kind), code(each.subject), plain(each.what)) for each in findings[:_MOST])
+    return Block(header("finding", "concerns", "what"), rows, more=len(findings) - len(rows))
 
 
-def _folded_list(heading: str, lines: Sequence[str], most: int) -> Iterator[str]:
-    if lines:
-        yield ""
-        yield from _opened(f"{plain(heading)} ({len(lines)})")
-        yield from (f"- {plain(line)}" for line in lines[:most])
-        if len(lines) > most:
-            yield f"- ... and {len(lines) - most} more"
-        yield from _CLOSED
+def _folded_list(heading: str, items: Sequence[str]) -> Iterator[Block]:
+    if items:
+        rows = tuple(text("- {}", plain(each)) for each in items[:_MOST])
+        head = (_EMPTY, *_opened(text("{} ({})", plain(heading), number(len(items)))))
+        yield Block(head, rows, tail=_CLOSED, more=len(items) - len(rows))
 
 
-def _opened(summary: str) -> tuple[str, str]:
-    return f"<details><summary>{summary}</summary>", ""
-
-
-_CLOSED = ("", "</details>")
-
-
-def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    for number, row in enumerate(rows):
-        if number == 0:
-            yield f"| {' | '.join(header)} |"
-            yield f"|{' --- |' * len(header)}"
-        yield f"| {' | '.join(row)} |"
-
-
-def cell(text: str | None) -> str:
-    """Return a value for a table's cell."""
-    return "" if text is None else code(text)
-
-
-def code(text: str) -> str:
-    """Return a text as inline code that no Markdown, HTML or mention in it can break out of.
-
-    A code span cannot hold an escape, so a text with a back-tick, a table's bar or a command of a CI runner is
-    written with entities.
-    """
-    shown = readable(text)
-    if not shown:
-        return ""
-    if "`" not in shown and "|" not in shown and shown == shown.strip() == broken(shown):
-        return f"`{shown}`"
-    return f"<code>{_escaped(shown)}</code>"
-
-
-def plain(text: str) -> str:
-    """Return a text on one line, with every character escaped that Markdown or HTML would interpret."""
-    return _escaped("".join(each if each.isprintable() else f"\\u{ord(each):04x}" for each in text))
-
-
-def _escaped(text: str) -> str:
-    return _MEANING.sub(lambda match: f"&#{ord(match[0])};", text)
+def _opened(summary: Markdown) -> tuple[Markdown, Markdown]:
+    return text("<details><summary>{}</summary>", summary), _EMPTY

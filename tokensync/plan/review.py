@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.mapping import path_of_name
 from tokensync.naming import readable
-from tokensync.outlet import broken, shown
+from tokensync.outlet import shown
+from tokensync.outlet.documents import in_toml
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -25,7 +26,7 @@ from tokensync.plan.operations import (
 from tokensync.plan.refs import mode_label, split_label
 from tokensync.plan.state import ObjectValue
 from tokensync.tokens import Color, hexadecimal, shortest
-from tokensync.tokens.values import float32
+from tokensync.tokens.values import float32, normalized
 from tokensync.wording import counted, shortened
 
 if TYPE_CHECKING:
@@ -290,7 +291,7 @@ def worded(value: StateValue, labels: Mapping[Ref, str]) -> str:
         case ObjectValue():
             return _object(value, labels)
         case _:
-            return shortest(float32(value))
+            return shortest(normalized(value))
 
 
 def worded_pair(before: StateValue, after: StateValue, labels: Mapping[Ref, str]) -> tuple[str, str]:
@@ -369,8 +370,8 @@ HELD_BACK = "Held back: applied only with --prune"
 def allow_entry(finding: Finding) -> Iterator[str]:
     """Yield the lines of an ``[[allow]]`` entry of the configuration that allows just this finding."""
     yield "[[allow]]"
-    yield f"finding = {_toml(finding.kind)}"
-    yield f"subject = {_toml(glob.escape(finding.subject))}"
+    yield f"finding = {in_toml(finding.kind)}"
+    yield f"subject = {in_toml(glob.escape(finding.subject))}"
 
 
 def requests(plan: Plan) -> str:
@@ -396,20 +397,6 @@ def size(count: int) -> str:
     if count < 1_000:
         return counted(count, "byte")
     return f"{count / 1_000:,.1f} kB" if count < 999_950 else f"{count / 1_000_000:,.1f} MB"
-
-
-def _toml(text: str) -> str:
-    """Return a basic string of TOML that is exact when copied.
-
-    Invisible characters, back-ticks (they end a Markdown block) and commands of CI runners are escaped.
-    """
-    quoted = broken(json.dumps(text, ensure_ascii=False), "json")
-    return "".join(each if each.isprintable() and each != "`" else _escaped(each) for each in quoted)
-
-
-def _escaped(character: str) -> str:
-    code = ord(character)
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 SHOWN = 40

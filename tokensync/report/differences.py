@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tokensync.naming import readable, rendered_bytes
+from tokensync.outlet import documents
 from tokensync.report.contexts import ChangeRow, DifferenceRow
 from tokensync.tokens import Color, hexadecimal
 from tokensync.tokens.values import float32
@@ -15,13 +16,23 @@ from tokensync.wording import shortened
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tokensync.outlet.documents import Html
+    from tokensync.outlet.markdown import Markdown
+    from tokensync.outlet.message import Lead, Message
+
 Kind = Literal["new", "gone", "changed"]
 
 _MAX_LENGTH = 120
 """Characters of a value."""
+_MOST_ROWS = 4_000
+"""More differences never fit into a comment or a commit message."""
+_MOST_MEMBERS = 24
+"""The most changed members shown of a token or collection, of which each mode is one."""
 _STEPS = re.compile(r"root(?:\[[^]]*\])+")
 _STEP = re.compile(r"\['?([^]]*?)'?\]")
 SIGNS: dict[Kind, str] = {"new": "+", "gone": "-", "changed": "~"}
+LEADS: dict[Kind, Lead] = {"new": "+ ", "gone": "- ", "changed": "~ "}
+VERBS: dict[Kind, str] = {"new": "added", "gone": "removed", "changed": "changed"}
 
 
 class Change(NamedTuple):
@@ -56,24 +67,54 @@ def lines(differences: Sequence[Difference], *, everything: bool = False) -> Ite
                 yield f"    {readable(change.member)}: {readable(in_words(change))}"
 
 
-def markdown(differences: Sequence[Difference], first: str, second: str) -> str:
-    """Return a table for a pull request; names cannot break out of their cells."""
-    from tokensync.plan.markdown import code, plain
+def markdown(differences: Sequence[Difference], first: str, second: str) -> Markdown:
+    """Return a table for a pull request, cut at whole rows where a comment would be too long."""
+    from tokensync.outlet.markdown import Block, code, document, header, text
 
-    rows = [f"## From {code(first)} to {code(second)}", ""]
+    head = (text("## From {} to {}", code(first), code(second)), text(""))
     if not differences:
-        return "\n".join((*rows, "No differences.", ""))
-    rows += ["|  | token | member | change |", "| --- | --- | --- | --- |"]
-    for each in differences:
-        changes = each.changes if each.kind == "changed" else ()
-        cells = [(plain(change.member), code(in_words(change))) for change in changes] or [("", "")]
-        for number, (member, change) in enumerate(cells):
-            kind, subject = ("", "") if number else (each.kind, code(each.subject))
-            rows.append(f"| {kind} | {subject} | {member} | {change} |")
-    return "\n".join((*rows, ""))
+        return document([Block((*head, text("No differences.")))])
+    rows = tuple(map(_row, differences[:_MOST_ROWS]))
+    table = Block((*head, *header("", "token", "member", "change")), rows, more=len(differences) - len(rows))
+    return document([table])
 
 
-def page(differences: Sequence[Difference], first: str, second: str) -> bytes:
+def _row(difference: Difference) -> Markdown:
+    from tokensync.outlet.markdown import code, group, number, plain, row, text
+
+    empty = text("")
+    changes = difference.changes if difference.kind == "changed" else ()
+    cells = [(plain(change.member), code(in_words(change))) for change in changes[:_MOST_MEMBERS]] or [(empty, empty)]
+    if len(changes) > _MOST_MEMBERS:
+        cells.append((text("… and {} more", number(len(changes) - _MOST_MEMBERS)), empty))
+    first, *others = cells
+    rows = (
+        row(plain(difference.kind), code(difference.subject), *first),
+        *(row(empty, empty, *each) for each in others),
+    )
+    return group(rows)
+
+
+def message(differences: Sequence[Difference]) -> Message:
+    """Return the message of a commit that makes these changes."""
+    from tokensync.outlet.message import message
+
+    kinds = [each.kind for each in differences]
+    counts = ", ".join(f"{kinds.count(kind):,} {VERBS[kind]}" for kind in SIGNS if kind in kinds)
+    changes = [_in_message(each) for each in differences[:_MOST_ROWS]]
+    return message(counts or "no changes", changes, len(differences) - len(changes))
+
+
+def _in_message(difference: Difference) -> list[tuple[Lead, str]]:
+    changes = difference.changes if difference.kind == "changed" else ()
+    lines: list[tuple[Lead, str]] = [(LEADS[difference.kind], readable(difference.subject))]
+    lines += (("  * ", f"{readable(each.member)}: {in_words(each)}") for each in changes[:_MOST_MEMBERS])
+    if len(changes) > _MOST_MEMBERS:
+        lines.append(("  * ", f"… and {len(changes) - _MOST_MEMBERS:,} more"))
+    return lines
+
+
+def page(differences: Sequence[Difference], first: str, second: str) -> Html:
     """Return an HTML page without scripts or external resources."""
     rows = [
         DifferenceRow(
@@ -88,7 +129,8 @@ def page(differences: Sequence[Difference], first: str, second: str) -> bytes:
         )
         for each in differences
     ]
-    return rendered_bytes("report/differences.html.j2", None, first=readable(first), second=readable(second), rows=rows)
+    context = {"first": readable(first), "second": readable(second), "rows": rows}
+    return documents.page(rendered_bytes("report/differences.html.j2", None, **context))
 
 
 def in_words(change: Change) -> str:

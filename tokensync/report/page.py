@@ -7,7 +7,6 @@ that cannot close its script element. A policy permits only the constant style a
 from __future__ import annotations
 
 import json
-import re
 from base64 import b64encode
 from hashlib import sha256
 from itertools import pairwise
@@ -17,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from tokensync import resources
 from tokensync.errors import DECODE_ERRORS
 from tokensync.naming import in_order, readable, rendered_bytes, words
+from tokensync.outlet.characters import javascript
+from tokensync.outlet.documents import in_json
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, hexadecimal, shortest
 from tokensync.tokens.composites import decoded, parts_of
 from tokensync.tokens.paths import decoded as decoded_name
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 SCRIPTS = ("graph.js", "words.js", "specimens.js", "rows.js", "page.js", "controls.js")
 """In order of dependency; the page concatenates them."""
 
-_UNSAFE = re.compile("[<>&\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
-"""Characters that could close a script element, that UTF-8 lacks, or that reorder the displayed source."""
+_SCRIPT_ENDS = str.maketrans({each: f"\\u{ord(each):04x}" for each in "<>&"})
+"""Characters that could close a script element, as JSON escapes them."""
 
 
 def report_page(
@@ -46,7 +47,7 @@ def report_page(
     Deterministic. The time is linear in the number of values.
     """
     style = _part("page.css")
-    script = "\n".join(map(_part, SCRIPTS))
+    script = "\n".join(('"use strict";', f"const UNSEEN = /{javascript()}/gu;", *map(_part, SCRIPTS)))
     document = document_of(graph, names, themes)
     return rendered_bytes(
         "report/page.html.j2",
@@ -63,7 +64,7 @@ def report_page(
 def script_json(document: Any) -> str:
     """Return JSON that is safe in a script element, with unsafe and misleading characters escaped."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return in_json(text).translate(_SCRIPT_ENDS)
 
 
 def _part(name: str) -> str:

@@ -1,109 +1,34 @@
 """Write to stdout and stderr, safely for terminals, CI runners and JSON readers.
 
-CI runners execute commands in both streams: GitHub Actions recognizes ``::name::`` at the start of a line and
-``##[name]`` anywhere, Azure Pipelines ``##vso[...]``, and TeamCity ``##teamcity[...]``. Names in a design file, paths
-and a server's messages may look like commands, and tokensync itself prints none. So every command is broken by an
-escape, also outside CI, which JSON and HTML readers decode and people can read.
+Both streams are read by CI runners, so every command in them is broken, also outside CI. Names in a design file, paths
+and a server's messages may look like commands; tokensync itself prints none.
 """
 
 from __future__ import annotations
 
 import codecs
 import os
-import re
 import sys
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from threading import RLock
-from typing import TYPE_CHECKING, Final, Literal, TextIO, cast
+from typing import TYPE_CHECKING, Final, TextIO, cast
+
+from tokensync.outlet.commands import broken_from, command_start
+from tokensync.outlet.terminal import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-Form = Literal["text", "json", "html"]
-"""The syntax of escapes. That of HTML also works in Markdown outside code."""
+    from tokensync.outlet.documents import Html, Json
+    from tokensync.outlet.markdown import Markdown
+    from tokensync.outlet.message import Message
+    from tokensync.outlet.terminal import Line
 
-_ESCAPES: Final[dict[Form, str]] = {"text": r"\x%02x", "json": r"\u%04x", "html": "&#%d;"}
-_LINE_ENDS: Final = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-_NUMBER_SIGNS: Final = r"##(?=(\[|vso|teamcity))"
-"""Azure also reports ``##vso`` without a bracket."""
-_ANYWHERE: Final = re.compile(_NUMBER_SIGNS, re.IGNORECASE)
-_START: Final = re.compile(rf"{_NUMBER_SIGNS}|::", re.IGNORECASE)
-"""The start of commands, up to the character to escape. Colons count only at the start of a line."""
-_LONGEST_START: Final = len("##teamcity")
 _PIECE: Final = 1024 * 1024
 _STREAMS: Final = {"<stdout>": "standard output", "<stderr>": "standard error"}
 _REFRESHES: Final = 12.5
 """Updates of the progress display per second."""
-
-_UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
-"""Characters that are unsafe in a terminal: control and escape characters, line breaks, and bidirectional or invisible
-marks."""
-_NOT_ASCII: Final = re.compile(r"[^\t\n\r\x20-\x7e]+")
-_BLANK: Final = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
-"""Characters that are printable according to Unicode, but invisible."""
-
-
-def broken(text: str, form: Form = "text") -> str:
-    """Return the text with each command of a CI runner broken by an escape."""
-    return _broken_from(text, 0, _ESCAPES[form])
-
-
-def shown(text: str) -> str:
-    """Return a text for one line of a terminal or log, with control characters and commands escaped."""
-    return _ANYWHERE.sub(r"#\\x23", _UNSAFE.sub(_spelled_out, text))
-
-
-def in_json(document: str) -> str:
-    """Return an equivalent JSON text with commands and unprintable characters escaped."""
-    if not document.replace("\n", "").isprintable() or (not document.isascii() and re.search(_BLANK, document)):
-        document = _NOT_ASCII.sub(_escaped_in_json, document)
-    return broken(document, "json")
-
-
-def in_utf_8(text: str) -> str:
-    """Return the text with surrogates escaped, such as those of path bytes that are not UTF-8."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _broken_from(text: str, start: int, escape: str) -> str:
-    """Return the text from ``start`` on, with commands broken that end after it; the rest is already written."""
-    if "##" not in text and "::" not in text:
-        return text[start:]
-    pieces, position = [], start
-    for match in _START.finditer(text):
-        if match[1] or _begins_line(text, match.start()):
-            escaped = max(match.end() - 1, start)
-            if escaped < max(match.end(), match.end(1)):
-                pieces += [text[position:escaped], escape % ord(text[escaped])]
-                position = escaped + 1
-    return "".join([*pieces, text[position:]])
-
-
-def _begins_line(text: str, position: int) -> bool:
-    """Return whether a position is at the start of a line, after optional blanks."""
-    while position > 0 and text[position - 1] not in _LINE_ENDS:
-        if not text[position - 1].isspace():
-            return False
-        position -= 1
-    return True
-
-
-def _spelled_out(match: re.Match[str]) -> str:
-    return match[0].encode("unicode_escape", "surrogatepass").decode("ascii")
-
-
-def _escaped_in_json(match: re.Match[str]) -> str:
-    if match[0].isprintable() and not re.search(_BLANK, match[0]):
-        return match[0]
-    return "".join(
-        each if each.isprintable() and not re.match(_BLANK, each) else _utf_16_escape(each) for each in match[0]
-    )
-
-
-def _utf_16_escape(character: str) -> str:
-    units = character.encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 class Outlet:
@@ -192,8 +117,8 @@ class Outlet:
     def _continued(self, text: str) -> str:
         """Return the next piece with all commands broken that end in it."""
         joined = self._line + text
-        written, self._line = len(self._line), _command_start(joined)
-        return _broken_from(joined, written, _ESCAPES["text"])
+        written, self._line = len(self._line), command_start(joined)
+        return broken_from(joined, written)
 
 
 class _Utf8:
@@ -213,12 +138,6 @@ class _Utf8:
         self._outlet.flush()
 
 
-def _command_start(text: str) -> str:
-    """Return the part of the last line that may be the start of a command: an initial colon, or the line's end."""
-    line = (text.rpartition("\n")[2] + ".").splitlines()[-1][:-1]
-    return line.strip() if line.strip() in ("", ":") else f".{line[-_LONGEST_START:]}"
-
-
 @contextmanager
 def guarded() -> Iterator[None]:
     """Replace sys.stdout and sys.stderr with Outlets.
@@ -234,25 +153,36 @@ def guarded() -> Iterator[None]:
     sys.stdout, sys.stderr = before
 
 
-def write(*lines: str, err: bool = False, colour: bool | None = None) -> None:
+def write(*lines: Line, err: bool = False, colour: bool | None = None) -> None:
     """Write lines to stdout, or to stderr for ``err``; without colours if ``colour`` is False."""
     import click
 
     if lines:
-        click.echo(broken("\n".join(lines)), file=sys.stderr if err else sys.stdout, err=err, color=colour)
+        click.echo("\n".join(lines), file=sys.stderr if err else sys.stdout, err=err, color=colour)
+
+
+def write_document(document: Markdown | Html | Message) -> None:
+    """Write a document to stdout as it is, with one line end at its end."""
+    import click
+
+    click.echo(document.removesuffix("\n"), file=sys.stdout, color=True)
 
 
 def write_json(document: bytes) -> None:
     """Write a JSON text to stdout as UTF-8, whatever the terminal's encoding; a long one in pieces."""
-    import click
+    from tokensync.outlet.documents import in_json
 
     start = 0
     while start < len(document):
         end = document.find(b"\n", start + _PIECE) + 1 or len(document)  # no command spans lines
-        text = in_json(document[start:end].decode("utf-8"))
-        is_last = end == len(document)
-        click.echo(text.encode("utf-8") if hasattr(sys.stdout, "buffer") else text, file=sys.stdout, nl=is_last)
+        _write_piece(in_json(document[start:end].decode("utf-8")), is_last=end == len(document))
         start = end
+
+
+def _write_piece(piece: Json, *, is_last: bool) -> None:
+    import click
+
+    click.echo(piece.encode("utf-8") if hasattr(sys.stdout, "buffer") else piece, file=sys.stdout, nl=is_last)
 
 
 def ask_secret(what: str) -> str:

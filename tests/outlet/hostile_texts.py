@@ -1,0 +1,38 @@
+"""Texts in which forges, CI services, git and bots find something, and the outlets that must keep it from them."""
+
+from __future__ import annotations
+
+from tokensync.outlet.markdown import Block, code, document, fenced, header, plain, row, text
+
+FOREIGN = (
+    *("@team", "@org/team", "mail a@b.example", "fixes #1", "Closes: owner/repo#2", "closes gh-1", "resolves GH-12"),
+    *("fixes https://github.com/a/b/issues/1", "www.example.com", "WEB-123", "see AB1-2", "#12 and #34", "(#5)"),
+    *("[skip ci]", "[CI SKIP]", "[no ci]", "[skip actions]", "[actions skip]", "***NO_CI***", "skip-checks: true"),
+    *(
+        "skip-checks:true",
+        "Co-authored-by: x <x@example.com>",
+        "Signed-off-by: me <me@example.com>",
+        "/close",
+        "/merge now",
+    ),
+    *("bors r+", "bors r=me", "!deploy", "r? @x", "# heading", "- item", "a\n\nfixes #3\n/close", "x\r\n@team"),
+    *("`@team`", "``@team``", "a|@team|b", "<b>@team</b>", "![x](https://e.example/y)", "[x](https://e.example)"),
+    *("\\@team", "&commat;team", "&#64;team", "@\u200bteam", "\u202e@team", "~label", "%1", "!1", "$1", ":smile:"),
+    *("[azurepipelines skip]", "[skip azp]", "\n---\nfixes #9", "diff --git a/x b/x", "```\n@team", "</details>@team"),
+)
+
+
+def everywhere(foreign: str) -> str:
+    """Return a document with a text in every place that a document has."""
+    return document(
+        [
+            Block((text("## Plan for {}", code(foreign)), text(""), text("Said: {}.", plain(foreign)))),
+            Block((text("<details><summary><b>{}</b></summary>", plain(foreign)), text(""))),
+            Block(header("", "token"), (row(plain(foreign), code(foreign)),), (text(""),)),
+            Block(rows=(text("- {}", plain(foreign)), text("1. {}", plain(foreign)))),
+            Block(
+                (text(""), text("```toml"), fenced(f"subject = {foreign}"), text("```")),
+                tail=(text(""), text("</details>")),
+            ),
+        ]
+    )

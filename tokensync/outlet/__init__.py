@@ -1,0 +1,48 @@
+"""Write everything that people and other programs read: terminal, JSON, Markdown, HTML and commit messages.
+
+Every plain ``str`` is untrusted: it may come from a design file, a path or a server. Each outlet has a type of its own
+(``Line``, ``Json``, ``Markdown``, ``Html``, ``Message``), which only the outlet's own functions make from untrusted
+texts, and what writes to a stream accepts nothing else. So the type checker refuses a text that is not escaped, and one
+that is escaped for another outlet. All outlets escape invisible characters by one definition (``characters``), and
+the texts that other programs act on by another (``commands``).
+"""
+
+from tokensync.outlet.characters import in_utf_8, readable, visible
+from tokensync.outlet.streams import (
+    Outlet,
+    ask_secret,
+    discard,
+    flush,
+    guarded,
+    is_terminal,
+    status,
+    stderr,
+    wants_colour,
+    width,
+    write,
+    write_document,
+    write_json,
+)
+from tokensync.outlet.terminal import Line, line, shown
+
+__all__ = [
+    "Line",
+    "Outlet",
+    "ask_secret",
+    "discard",
+    "flush",
+    "guarded",
+    "in_utf_8",
+    "is_terminal",
+    "line",
+    "readable",
+    "shown",
+    "status",
+    "stderr",
+    "visible",
+    "wants_colour",
+    "width",
+    "write",
+    "write_document",
+    "write_json",
+]

@@ -1,0 +1,175 @@
+"""Make invisible characters visible: controls, bidirectional marks, blank letters, unassigned and private ones.
+
+This is the only definition of such characters; every outlet uses it, and so does the script of the report. It covers
+all of Unicode: what Python's database calls unprintable, and the printable characters that show nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SPACES: Final = " \u3000"
+"""The spaces that are kept. The others look like the first."""
+_BLANK: Final = (
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U0001d159\U000e0100-\U000e01ef"
+)
+"""Characters that are printable according to Unicode, but show nothing."""
+_MOST_MARKS: Final = 8
+"""The most combining marks on one letter; more of them cover the lines above and below."""
+
+_PICTOGRAPHS: Final = (
+    "\xa9\xae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u25fe\u2600-\u27bf\u2934\u2935"
+    "\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001f0ff\U0001f10d-\U0001f1ad\U0001f201-\U0001faff"
+)
+_ARABIC: Final = "\u0620-\u06ff\u0750-\u077f\u0870-\u08ff"
+_INDIC: Final = "\u0900-\u0dff"
+_VIRAMAS: Final = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u1039\u17d2\ua8c4\uabed"
+_FLAGS: Final = ("gbeng", "gbsct", "gbwls")
+"""The subdivisions with a flag, which is written in tags."""
+
+
+def _kept(assigned: str = "") -> str:
+    """Return the pattern of sequences in which joiners, selectors and tags have a visible effect.
+
+    ``assigned`` is a look-ahead that refuses pictographs that Unicode has not assigned yet.
+    """
+    element = f"{assigned}[{_PICTOGRAPHS}](?:\ufe0f|[\U0001f3fb-\U0001f3ff])?"
+    flags = "|".join("".join(chr(0xE0000 + ord(letter)) for letter in each) for each in _FLAGS)
+    return "|".join(
+        (
+            f"\U0001f3f4(?:{flags})\U000e007f",
+            f"{element}(?:\u200d{element})*",
+            "[0-9#*]\ufe0f\u20e3",
+            f"(?<=[{_ARABIC}])(?:[\u200c\u200d](?=[{_ARABIC}])|\u200d(?![\u200c\u200d]))",
+            f"(?<=[{_VIRAMAS}])[\u200c\u200d](?![\u200c\u200d])",
+            f"(?<=[{_INDIC}])\u200d(?=[{_VIRAMAS}])",
+        )
+    )
+
+
+_SIMPLE: Final = re.compile("[ -~\xa1-\xac\xae-\u02ff\u2013\u2014\u2018-\u201e\u2022\u2026\u2190-\u2193\u2260]*")
+"""Texts that need none of the patterns below, which take milliseconds to compile."""
+
+
+class _Patterns(NamedTuple):
+    """Compiled patterns: blank characters, sequences that are kept, and texts in which marks may pile up."""
+
+    blank: re.Pattern[str]
+    blanks: frozenset[str]
+    kept: re.Pattern[str]
+    may_pile: re.Pattern[str]
+    not_ascii: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    ranges = re.findall("(.)(?:-(.))?", _BLANK)
+    return _Patterns(
+        re.compile(f"[{_BLANK}]"),
+        frozenset(chr(code) for first, last in ranges for code in range(ord(first), ord(last or first) + 1)),
+        re.compile(_kept()),
+        re.compile(f"[^\0-\u02ff\u3000-\uabff\uac00-\ud7ff]{{{_MOST_MARKS + 1}}}"),
+        re.compile(r"[^\t\n\r\x20-\x7e]+"),
+    )
+
+
+def visible(text: str) -> str:
+    """Return a text with invisible characters escaped, and combining marks that are too many for one letter.
+
+    Joiners and selectors stay where writing needs them: in emoji, and in Persian, Arabic and Indic words.
+    """
+    return _replaced(text, spelled)
+
+
+def readable(name: str, longest: int = 120) -> str:
+    """Return a name for one line: make every character visible, and shorten a long name."""
+    text = visible(name)
+    return text if len(text) <= longest else f"{text[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
+
+
+def blanked(text: str) -> str:
+    """Return a text with a space instead of every character that cannot be seen."""
+    return _replaced(text, lambda character: " ")
+
+
+def escaped(document: str, escape: Callable[[str], str]) -> str:
+    """Return a document with every invisible character escaped, also in emoji and words; keep line ends.
+
+    Use it for languages with escapes of their own, whose parsers return the original text.
+    """
+    if document.replace("\n", "").isprintable() and (document.isascii() or not _may_hide(document)):
+        return document
+    return _patterns().not_ascii.sub(lambda match: _escaped_run(match[0], escape), document)
+
+
+def in_utf_8(text: str) -> str:
+    """Return the text with surrogates escaped, such as those of path bytes that are not UTF-8."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def spelled(character: str) -> str:
+    r"""Return the escape of a character: ``\n``, ``\x1b``, ``\u202e`` or ``\U000e0041``."""
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def javascript() -> str:
+    """Return a regular expression of JavaScript, with the flags ``gu``, for what ``visible`` escapes.
+
+    Its group ``kept`` matches sequences that stay.
+    """
+    mark = r"[\p{Mn}\p{Me}]"
+    piled = f"{mark}(?<={mark}{{{_MOST_MARKS + 1}}})"
+    kept = _kept(r"(?!\p{Cn})")
+    pattern = f"(?<kept>{kept})|(?![{_SPACES}])[\\p{{C}}\\p{{Z}}{_BLANK}]|{piled}"
+    return re.sub("[^ -~]", lambda match: f"\\u{{{ord(match[0]):x}}}", pattern)
+
+
+def _replaced(text: str, replacement: Callable[[str], str]) -> str:
+    if _SIMPLE.fullmatch(text):
+        return text
+    if text.isprintable() and not _may_hide(text):
+        return text
+    sequences = (match for match in _patterns().kept.finditer(text) if all(map(_is_joined, match[0])))
+    kept = {at for match in sequences for at in range(*match.span())}
+    pieces = []
+    marks = 0
+    for at, character in enumerate(text):
+        if " " <= character <= "~":
+            marks = 0
+            pieces.append(character)
+            continue
+        marks = marks + 1 if unicodedata.category(character) in ("Mn", "Me") else 0
+        seen = marks <= _MOST_MARKS and (at in kept or _is_seen(character))
+        pieces.append(character if seen else replacement(character))
+    return "".join(pieces)
+
+
+def _is_seen(character: str) -> bool:
+    return (character.isprintable() or character in _SPACES) and character not in _patterns().blanks
+
+
+def _is_joined(character: str) -> bool:
+    """Return whether a character of a sequence is seen, or is there to join the others."""
+    return unicodedata.category(character) in ("Cf", "Mn") or _is_seen(character)
+
+
+def _may_hide(printable: str) -> bool:
+    """Return whether a text has blank characters, or marks that may pile up."""
+    patterns = _patterns()
+    return bool(patterns.blank.search(printable) or patterns.may_pile.search(printable))
+
+
+def _escaped_run(run: str, escape: Callable[[str], str]) -> str:
+    if run.isprintable() and not _may_hide(run):
+        return run
+    blanks, marks, pieces = _patterns().blanks, 0, []
+    for each in run:
+        marks = marks + 1 if unicodedata.category(each) in ("Mn", "Me") else 0
+        pieces.append(each if marks <= _MOST_MARKS and each.isprintable() and each not in blanks else escape(each))
+    return "".join(pieces)

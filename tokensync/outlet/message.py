@@ -1,0 +1,43 @@
+"""Messages of commits, which git, forges and CI services read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, NewType
+
+from tokensync.outlet.characters import visible
+from tokensync.outlet.commands import broken_anywhere, broken_in_prose
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Message = NewType("Message", str)
+"""A commit message; only ``message`` makes it."""
+
+Lead = Literal["+ ", "- ", "~ ", "  * "]
+"""The start of a line. git takes none of them for a comment, a trailer or a patch."""
+
+_SUBJECT: Final = "Update design tokens: "
+_LONGEST_SUBJECT: Final = 72
+_LONGEST_BODY: Final = 20_000
+"""Characters."""
+
+
+def message(summary: str, changes: Sequence[Sequence[tuple[Lead, str]]], more: int = 0) -> Message:
+    r"""Return a message with a summary in its subject and a body of changes, each of them some lines.
+
+    What people and programs would act on is escaped as in ``\x40team``. Changes that do not fit are
+    counted with ``more``, those that are not here.
+    """
+    body = ""
+    for number, lines in enumerate(changes):
+        group = "".join(f"{lead}{_in_message(text)}\n" for lead, text in lines)
+        if len(body) + len(group) > _LONGEST_BODY:
+            more += len(changes) - number
+            break
+        body += group
+    body += f"… and {more:,} more\n" if more else ""
+    return Message("\n\n".join(filter(None, (f"{_SUBJECT}{_in_message(summary)}"[:_LONGEST_SUBJECT], body))))
+
+
+def _in_message(text: str) -> str:
+    return broken_anywhere(broken_in_prose(visible(text))).strip()
