@@ -61,6 +61,18 @@ class TestCheck:
         path.write_bytes(path.read_bytes() + b"\n")
         assert tokensync("build", "--check", code=3).stderr == f"not current: {touched}\n"
 
+    @pytest.mark.parametrize("content", [b"", b"\xff", b"[" * 100_000, b'{"outputs": [{"path": 5}]}', b"9" * 5000])
+    def test_a_damaged_manifest_is_named_and_written_anew(self, project, content):
+        before = files_in(project)
+        (project / MANIFEST).write_bytes(b"\n" + content)
+        done = tokensync("build", "--check", code=3)
+        assert "[manifest-unreadable]" in done.stderr
+        assert f"{MANIFEST}:2: " in done.stderr
+        assert f"not current: {MANIFEST}" in done.stderr
+        assert "[manifest-unreadable]" in tokensync("build").stderr
+        assert files_in(project) == before
+        assert "manifest-unreadable" not in tokensync("build").stderr
+
     def test_it_is_3_when_an_output_is_gone(self, project):
         shutil.rmtree(project / "apple" / "Tokens.xcassets")
         assert tokensync("build", "--check", code=3).stderr.count("not current") == 3
@@ -288,10 +300,10 @@ class TestOwnership:
         on_the_platform(COLORS)
         tokensync("-q", "pull")
 
-        def full(path, content):
+        def full(path, content, folders):
             if path.endswith(".swift"):
                 raise OSError(28, "No space left on device", path)
-            original(path, content)
+            original(path, content, folders)
 
         from tokensync.project import outputs
 

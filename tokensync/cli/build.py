@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Console
     from tokensync.commands.build import Built
+    from tokensync.project.configuration import Project
 
 _SHOWN = 20
 
@@ -121,16 +122,26 @@ def _build_project(
 
     project = options.load_project(config)
     build = partial(build_project, project, files, platforms, folder=out, check=check, force=force)
-    if config or files or platforms or out or not skip_current or project.allow_outside:
+    if files or platforms or out:
         return build()
+    if config or not skip_current or project.allow_outside:
+        return _recorded(project, build())
     is_ours = digest_of_manifest(project.folder) == outputs_digest(project.folder)
     with Recording("build", project.folder, project.text) as recording:
         built = build(recording=recording, skip_current=is_ours)
         if is_ours and built.written is None and not built.stale:  # so nothing was generated
             recording.save(relative_paths(_current(built)))
-    if built.written is not None and (digest := digest_of_manifest(project.folder)):
+    return _recorded(project, built)
+
+
+def _recorded(project: Project, built: Built) -> Built:
+    """Record that this build wrote the manifest: with all outputs, it has no entry of a manifest that came along."""
+    from tokensync.project.manifest import digest_of_manifest
+    from tokensync.stat_manifest import Recording
+
+    if built.written is not None:
         with Recording("", project.folder, project.text) as record:
-            record.save(digest)
+            record.save(digest_of_manifest(project.folder))
     return built
 
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import msgspec
 
-from tokensync.boundary import Boundary, refuse_linked_folder
+from tokensync.boundary import Boundary, resolved_folder
 from tokensync.errors import stop_on_errors
 from tokensync.generate.request import OutputFile
 from tokensync.problems import Problem, problem
 from tokensync.project.configured_outputs import request_of, targets_of_project, targets_of_snapshot
-from tokensync.project.manifest import MANIFEST, File
+from tokensync.project.manifest import MANIFEST, File, manifest_problems
 from tokensync.project.outputs import Written, is_current, stale_files, write_outputs
 from tokensync.project.sources import (
     Source,
@@ -75,11 +75,12 @@ def build_snapshot(
     boundary = _boundary_of(folder, allow_outside=allow_outside)
     if check:
         digest = snapshot_digest(local, published, only_published=only_published, include_hidden=include_hidden)
-        if is_current(folder, targets_of_snapshot(platforms, digest).outputs(boundary)):
+        if is_current(boundary.top, targets_of_snapshot(platforms, digest).outputs(boundary)):
             return Built(folder, 0, 0, None, (), ())
     source = from_snapshot(local, published, only_published=only_published, include_hidden=include_hidden)
     targets = targets_of_snapshot(platforms, source.digest)
-    return _build(source, targets, folder, None, boundary, check=check, force=force)
+    built = _build(source, targets, boundary.top, None, boundary, check=check, force=force)
+    return built._replace(folder=folder)
 
 
 def build_project(
@@ -110,13 +111,15 @@ def build_project(
     boundary = project.boundary
     if folder:
         boundary = _boundary_of(folder, boundary.tokens, allow_outside=project.allow_outside)
+        root = boundary.top
     if (check or skip_current) and is_current(root, targets.outputs(boundary), recording):
-        return Built(root, 0, 0, None, (), ())
+        return Built(folder or root, 0, 0, None, (), ())
     if recording:
         recording.discard()
     source = from_project(project, required=targets.files(), texts=texts)
     del texts  # frees the texts of a large folder
-    return _build(source, targets, root, project, boundary, check=check, force=force)
+    built = _build(source, targets, root, project, boundary, check=check, force=force)
+    return built._replace(folder=folder or root)
 
 
 def _record_inputs(project: Project, recording: Recording) -> None:
@@ -131,8 +134,8 @@ def _record_inputs(project: Project, recording: Recording) -> None:
 
 def _boundary_of(folder: str, tokens: tuple[str, ...] = (), *, allow_outside: bool) -> Boundary:
     """Return the boundary of an output folder; refuse a folder that a link of the checkout leads elsewhere."""
-    refuse_linked_folder(folder, tokens, allow_outside=allow_outside)
-    return Boundary(os.path.realpath(folder), "the output folder", tokens, allow_outside)
+    real = resolved_folder(folder, tokens, allow_outside=allow_outside)
+    return Boundary(real, "the output folder", tokens, allow_outside)
 
 
 def _build(
@@ -146,7 +149,7 @@ def _build(
     force: bool,
 ) -> Built:
     files, generation_problems = generate_all(source.graph, targets.selected, project)
-    problems = [*source.problems, *generation_problems]
+    problems = [*source.problems, *generation_problems, *manifest_problems(folder)]
     stop_on_errors(problems)
     declared = sum(token.origin == "local" for token in source.graph.tokens.values())
     if check:
@@ -159,7 +162,7 @@ def _build(
 
 
 def _left(path: str) -> Problem:
-    what = f"{MANIFEST} lists it, but no output generates it and it has no mark of tokensync"
+    what = f"{MANIFEST} lists it, but it neither names tokensync nor was written here"
     return problem("output-left", path, what, "delete it if it is not needed")
 
 

@@ -1,8 +1,12 @@
 """Write outputs and their manifest.
 
 All files are checked before the first is written. Only changed files are replaced. Files that a former run generated
-and this one does not are removed. Other files are never overwritten without ``force``. The manifest and links may come
-with a checkout and are not trusted: files are read, written and removed only inside the run's ``Boundary``.
+and this one does not are removed. Other files are never overwritten without ``force``.
+
+The manifest and links may come with a checkout and are not trusted. Files are read, written and removed only inside
+the run's ``Boundary``. The manifest of a checkout can list any file with its true digest. So a listed file is replaced
+only if an output generates it, and it names tokensync as its author or has the listed digest. It is removed only if it
+names tokensync, or if it has the digest of a manifest that this user's last build wrote.
 """
 
 from __future__ import annotations
@@ -10,27 +14,30 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.disk import content_of, create_file, replace_file
+from tokensync.disk import Folders, content_of, create_file, remove_file, replace_file
 from tokensync.errors import ProblemsError
 from tokensync.problems import Problem, problem
 from tokensync.project.manifest import (
     CATALOG_SUFFIX,
     CONTENTS,
     MANIFEST,
-    carries_our_mark,
     digest_of_files,
+    digest_of_manifest,
     files_of,
     is_credible,
     is_in_catalog,
+    manifest_problems,
     manifest_text,
+    names_tokensync,
     owner,
     read_manifest,
 )
+from tokensync.stat_manifest import outputs_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.boundary import Boundary
+    from tokensync.boundary import Boundary, Location
     from tokensync.project.manifest import Entry, File, Output
     from tokensync.stat_manifest import Recording
 
@@ -56,14 +63,23 @@ class Written(NamedTuple):
     refused: tuple[str, ...] = ()
 
 
+class _Listed(NamedTuple):
+    """A file on disk that the manifest lists, and whether ``force`` is unnecessary for two actions."""
+
+    location: Location
+    content: bytes
+    replaceable: bool
+    removable: bool
+
+
 class _Ours(NamedTuple):
     """The manifest's content for this run.
 
-    ``files`` maps the files of this run's outputs on disk to whether they may be removed, and ``entries`` are their
-    entries. ``others`` are the entries of other outputs, and ``refused`` the paths that no output can have.
+    ``files`` are the files of this run's outputs on disk, and ``entries`` are their entries. ``others`` are the entries
+    of other outputs, and ``refused`` the paths that no output can have.
     """
 
-    files: dict[str, bool]
+    files: dict[str, _Listed]
     entries: tuple[Entry, ...]
     others: tuple[Entry, ...]
     refused: tuple[str, ...]
@@ -77,22 +93,25 @@ def is_current(root: str, outputs: Outputs, recording: Recording | None = None) 
     """
     if recording:
         recording.file(os.path.join(root, MANIFEST))
+    root = os.path.realpath(root)
     every = (*outputs.selected, *outputs.others)
     entries = read_manifest(root).outputs
-    if _refused(root, entries, outputs):
+    located, refused = _located(root, entries, outputs)
+    if refused:
         return False
     owned = [(entry, of) for entry in entries if (of := owner(entry, every)) not in outputs.others]
     if any(of is None or entry.input != of.input for entry, of in owned):  # before reading any output
         return False
-    for entry, _ in owned:
-        if recording:
-            path = os.path.join(root, entry.path)
-            if entry.path.endswith(CATALOG_SUFFIX):
-                recording.tree(path, CONTENTS)
-            else:
-                recording.file(path)
-        if entry.output != digest_of_files(files_of(root, entry)):
-            return False
+    with Folders() as folders:
+        for entry, _ in owned:
+            if recording:
+                path = os.path.join(root, entry.path)
+                if entry.path.endswith(CATALOG_SUFFIX):
+                    recording.tree(path, CONTENTS)
+                else:
+                    recording.file(path)
+            if entry.output != digest_of_files(files_of(entry, located[entry.path], folders)):
+                return False
     return len({of for _, of in owned}) == len(outputs.selected)
 
 
@@ -101,81 +120,107 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
 
     Raises ProblemsError for files outside the boundary.
     """
-    _stop_on(_misled(root, files, outputs))
-    paths = {each.path for each in files}
-    stale = [each.path for each in files if content_of(os.path.join(root, each.path)) != each.content]
-    ours = _ours(root, outputs).files
-    return sorted({*stale, *(path for path, removable in ours.items() if path not in paths and removable)})
+    root = os.path.realpath(root)
+    with Folders() as folders:
+        locations = _permitted(root, files, outputs)
+        stale = [each.path for each in files if content_of(locations[each.path].content, folders) != each.content]
+        ours = _ours(root, outputs, folders).files
+    damaged = [MANIFEST] if manifest_problems(root) else []
+    return sorted(
+        {*stale, *damaged, *(path for path, each in ours.items() if path not in locations and each.removable)}
+    )
 
 
 def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False) -> Written:
     """Write changed files and remove former ones. Raises ProblemsError, before writing, for files of other authors."""
-    _stop_on([*_unfit(root, files), *_misled(root, files, outputs)])
-    exists = os.path.isdir(root)
-    ours, entries, others, refused = _ours(root, outputs) if exists else _Ours({}, (), (), ())
-    on_disk = {each.path: content_of(os.path.join(root, each.path)) for each in files} if exists else {}
+    root = os.path.realpath(root)
+    _stop_on(_unfit(root, files))
+    with Folders() as folders:
+        return _write(root, files, outputs, folders, force=force)
+
+
+def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders, *, force: bool) -> Written:
+    locations = _permitted(root, files, outputs)
+    ours, entries, others, refused = _ours(root, outputs, folders) if os.path.isdir(root) else _Ours({}, (), (), ())
+    on_disk = {
+        path: ours[path].content if path in ours else content_of(each.content, folders)
+        for path, each in locations.items()
+        if each.exists
+    }
     if not force:
         _stop_on(_foreign(root, files, ours, on_disk))
-    paths = {each.path for each in files}
-    stale = sorted(path for path in ours if path not in paths)
-    # Write the manifest first, so that it also lists the files of a run that is killed.
-    _save_manifest(root, manifest_text((*others, *(entries if stale else ())), files))
-    folders: set[str] = set()
-    changed: list[str] = []
-    for path, content, _ in files:
-        if on_disk.get(path) != content:
-            _write(root, path, content, folders, exists=on_disk.get(path) is not None)
-            changed.append(path)
+    changed = [each for each in files if on_disk.get(each.path) != each.content]
+    stale = sorted(path for path in ours if path not in locations)
+    # Write the manifest first, so that it also lists the files of a run that is killed. Files that do not name
+    # tokensync keep their former digest beside the new one until they are replaced.
+    replaced = [(each.path, on_disk.get(each.path)) for each in changed]
+    is_final = not stale and all(content is None or names_tokensync(path, content) for path, content in replaced)
+    _save_manifest(root, manifest_text(others, files, () if is_final else entries))
+    for path, content, _ in sorted(changed, key=lambda each: each.path):  # the folders of one file serve the next
+        if on_disk.get(path) is None:
+            create_file(locations[path].path, content, folders)
+        else:
+            replace_file(locations[path].path, content, durable=False, folders=folders)
     if stale:
         # On a file system that ignores case, a stale path can be a file that this run has just written.
-        written = {_identity(os.path.join(root, path)) for path in paths}
-        stale = [path for path in stale if _identity(os.path.join(root, path)) not in written]
+        written = {_identity(each.path) for each in locations.values()}
+        stale = [path for path in stale if _identity(ours[path].location.path) not in written]
         for path in stale:
-            if ours[path]:
-                _remove(root, path)
+            if ours[path].removable:
+                climbs = path.split("/").count(os.pardir)
+                top = os.path.normpath(os.path.join(root, *[os.pardir] * climbs))
+                remove_file(ours[path].location.path, top, folders)
+    if not is_final:
         _save_manifest(root, manifest_text(others, files))
-    removed = tuple(path for path in stale if ours[path])
-    left = tuple(path for path in stale if not ours[path])
-    return Written(tuple(changed), len(files) - len(changed), removed, left, refused)
+    removed = tuple(path for path in stale if ours[path].removable)
+    left = tuple(path for path in stale if not ours[path].removable)
+    return Written(tuple(each.path for each in changed), len(files) - len(changed), removed, left, refused)
 
 
-def _ours(root: str, outputs: Outputs) -> _Ours:
-    files: dict[str, bool] = {}
+def _ours(root: str, outputs: Outputs, folders: Folders) -> _Ours:
+    files: dict[str, _Listed] = {}
     own: list[Entry] = []
     others: list[Entry] = []
     every = (*outputs.selected, *outputs.others)
     entries = read_manifest(root).outputs
-    refused = _refused(root, entries, outputs)
+    is_proven = digest_of_manifest(root) == outputs_digest(root)
+    located, refused = _located(root, entries, outputs)
     for entry in entries:
         if entry.path in refused:
             continue
-        of = owner(entry, every)
-        if of in outputs.others:
+        if owner(entry, every) in outputs.others:
             others.append(entry)
             continue
         own.append(entry)
-        present = files_of(root, entry)
-        # The digest alone proves nothing: the author of the manifest can compute it for any file of the repository.
-        is_unchanged = of is not None and of.path.strip("./") != "" and digest_of_files(present) == entry.output
-        misled = {path for path, _ in outputs.boundary.misled(root, (path for path, _ in present))}
-        files.update(
-            (path, path not in misled and (is_unchanged or carries_our_mark(path, content)))
-            for path, content in present
-        )
+        present = files_of(entry, located[entry.path], folders)
+        is_unchanged = digest_of_files(present) == entry.output
+        locations = outputs.boundary.locate(root, (path for path, _ in present))
+        for path, content in present:
+            at, is_marked = locations[path], names_tokensync(path, content)
+            replaceable = is_marked or is_unchanged or at.content != at.path  # a link is replaced, not its target
+            removable = at.flaw is None and (is_marked or (is_unchanged and is_proven))
+            # A build that was interrupted leaves two entries of a path: its new one and the former one.
+            former = files.get(path, _Listed(at, content, replaceable=False, removable=False))
+            files[path] = _Listed(at, content, replaceable or former.replaceable, removable or former.removable)
     return _Ours(files, tuple(own), tuple(others), tuple(sorted(refused)))
 
 
-def _refused(root: str, entries: Iterable[Entry], outputs: Outputs) -> set[str]:
-    """Return the paths of entries that no output can have, or that links redirect out of the boundary."""
+def _located(root: str, entries: Iterable[Entry], outputs: Outputs) -> tuple[Mapping[str, Location], set[str]]:
+    """Return the locations of entries, and the paths that no output can have, or that links redirect elsewhere."""
     every = (*outputs.selected, *outputs.others)
     credible = {entry.path for entry in entries if is_credible(entry, root, every, outputs.boundary)}
-    misled = (path for path, _ in outputs.boundary.misled(root, credible))
-    return {*({entry.path for entry in entries} - credible), *misled}
+    located = outputs.boundary.locate(root, credible)
+    refused = {path for path, location in located.items() if location.flaw}
+    return located, {*({entry.path for entry in entries} - credible), *refused}
 
 
-def _misled(root: str, files: Sequence[File], outputs: Outputs) -> Iterator[Problem]:
-    for path, flaw in outputs.boundary.misled(root, (each.path for each in files)):
-        yield problem("path-refused", os.path.join(root, path), *flaw)
+def _permitted(root: str, files: Sequence[File], outputs: Outputs) -> Mapping[str, Location]:
+    """Return the locations of files. Raises ProblemsError for those outside the boundary."""
+    locations = outputs.boundary.locate(root, (each.path for each in files))
+    _stop_on(
+        problem("path-refused", os.path.join(root, path), *each.flaw) for path, each in locations.items() if each.flaw
+    )
+    return locations
 
 
 def _stop_on(problems: Iterable[Problem]) -> None:
@@ -202,50 +247,27 @@ def _unfit(root: str, files: Sequence[File]) -> Iterator[Problem]:
                 what = "this is the path of tokensync's manifest"
             yield problem("output-repeated", path, what, f"change the path or options of the {output.platform} output")
         seen.add(real)
-        if is_in_catalog(path) and not carries_our_mark(path, content):
+        if is_in_catalog(path) and not names_tokensync(path, content):
             what = "the catalog's template does not name tokensync as the author"
             yield problem("catalog-unsigned", path, what, 'add "author" : "tokensync" to its "info"')
 
 
 def _foreign(
-    root: str, files: Sequence[File], ours: dict[str, bool], on_disk: dict[str, bytes | None]
+    root: str, files: Sequence[File], ours: Mapping[str, _Listed], on_disk: Mapping[str, bytes | None]
 ) -> Iterator[Problem]:
-    other = {path for path, content, _ in files if on_disk.get(path) not in (None, content) and path not in ours}
-    known = {_identity(os.path.join(root, path)) for path in ours} if other else set()
+    replaceable = {path for path, each in ours.items() if each.replaceable}
+    other = {path for path, content, _ in files if on_disk.get(path) not in (None, content)} - replaceable
+    known = {_identity(os.path.join(root, path)) for path in replaceable} if other else set()
     for path in sorted(other):
         if _identity(os.path.join(root, path)) not in known:
-            what = "tokensync did not write this file"
+            what = "it was changed after tokensync wrote it" if path in ours else "tokensync did not write this file"
             yield problem("output-foreign", os.path.join(root, path), what, "move it, or overwrite it with --force")
 
 
 def _save_manifest(root: str, text: bytes) -> None:
     path = os.path.join(root, MANIFEST)
     if content_of(path) != text:
-        os.makedirs(root, exist_ok=True)
         replace_file(path, text)
-
-
-def _write(root: str, path: str, content: bytes, folders: set[str], *, exists: bool) -> None:
-    whole = f"{root}/{path}"
-    if exists:
-        replace_file(whole, content, durable=False)
-        return
-    parent = whole[: whole.rindex("/")]
-    if parent not in folders:
-        _make_folder(parent)
-        folders.add(parent)
-    create_file(whole, content)
-
-
-def _make_folder(path: str) -> None:
-    """Create a folder and its missing parents, with a third of the system calls of ``os.makedirs``."""
-    try:
-        os.mkdir(path)
-    except FileNotFoundError:
-        os.makedirs(path, exist_ok=True)
-    except FileExistsError:
-        if not os.path.isdir(path):
-            raise
 
 
 def _identity(path: str) -> tuple[int, int] | None:
@@ -255,14 +277,3 @@ def _identity(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
-
-
-def _remove(root: str, path: str) -> None:
-    os.unlink(os.path.join(root, path))
-    parent = os.path.dirname(path)
-    while parent and os.path.basename(parent) != "..":
-        try:
-            os.rmdir(os.path.join(root, parent))
-        except OSError:  # not empty
-            return
-        parent = os.path.dirname(parent)
