@@ -7,6 +7,7 @@ import sys
 import pytest
 from shown_commands import ROOT, differences
 
+from tokensync.child import CLIENT_SECRET_VARIABLE
 from tokensync.client.credentials import VARIABLES
 from tokensync.commands import auth
 from tokensync.emulator.apps import STATES
@@ -20,7 +21,7 @@ def test_the_commands_behave_as_the_page_shows(tmp_path):
 
 
 def test_the_page_names_every_variable_and_default():
-    for name in (*(name for name, _ in VARIABLES), auth.CLIENT_ID_VARIABLE, auth.CLIENT_SECRET_VARIABLE):
+    for name in (*(name for name, _ in VARIABLES), auth.CLIENT_ID_VARIABLE, CLIENT_SECRET_VARIABLE):
         assert f"`{name}`" in PAGE or f"export {name}=" in PAGE
     for text in (auth.REDIRECT_URL, *auth.SCOPES):
         assert f"`{text}`" in PAGE

@@ -85,9 +85,9 @@ def test_byte_order_mark_and_windows_line_ends_are_allowed():
     [
         (b"a = ", "tokensync.toml:1:1", "Invalid value"),
         (b'\n\n[x\ny = 1"', "tokensync.toml:3:3", "Expected"),
-        pytest.param(b"a = " + b"1" * 5000, "tokensync.toml", "digits", id="thousands of digits"),
-        (b"a = \xff", "tokensync.toml", "utf-8"),
-        pytest.param(b"a = " + b"[" * 100_000, "tokensync.toml", "not valid TOML", id="deep"),
+        pytest.param(b"a = " + b"1" * 5000, "tokensync.toml:1", "digits", id="thousands of digits"),
+        (b"a = \xff", "tokensync.toml:1:5", "not UTF-8"),
+        pytest.param(b"a = " + b"[" * 100_000, "tokensync.toml:1", "not valid TOML", id="deep"),
     ],
 )
 def test_invalid_toml_is_reported_with_its_position(raw, where, what):

@@ -20,12 +20,16 @@ _WEB_SITES = ("figma.com", "www.figma.com", "figma-gov.com", "www.figma-gov.com"
 
 
 class BaseUrl(NamedTuple):
-    """A base URL, without a trailing slash; ``label`` names it in messages and stored logins."""
+    """A base URL, without a trailing slash; ``label`` names it in messages and stored logins.
+
+    ``is_foreign`` means that the server is neither Figma's nor on this machine.
+    """
 
     url: str
     label: str
     in_process: bool = False
     plain_http: bool = False
+    is_foreign: bool = False
 
 
 def resolve(text: str, where: str = "base_url") -> BaseUrl:
@@ -45,8 +49,12 @@ def resolve(text: str, where: str = "base_url") -> BaseUrl:
     path = parts.path.rstrip("/")
     if parts.scheme == "http" and not is_loopback(host):
         raise UsageError(f"{where}: plain http:// would show the access token to the network; use https://")
+    is_figma = f"https://{host}" in NAMED.values() and parts.port in (None, 443)
     return BaseUrl(
-        f"{parts.scheme}://{address}{port}{path}", f"{address}{port}{path}", plain_http=parts.scheme == "http"
+        f"{parts.scheme}://{address}{port}{path}",
+        f"{address}{port}{path}",
+        plain_http=parts.scheme == "http",
+        is_foreign=not (is_figma or is_loopback(host)),
     )
 
 

@@ -15,6 +15,7 @@ import msgspec
 
 from tokensync.disk import replace_file
 from tokensync.errors import DECODE_ERRORS, UsageError
+from tokensync.positions import line_of_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -120,7 +121,8 @@ _LEAST_PRIORITY = 1.0
 class Login(msgspec.Struct, frozen=True, omit_defaults=True):
     """An access token with the means to renew it. ``expires`` is in Unix seconds, or None if unknown.
 
-    ``user`` is the id and ``handle`` the name of the user who allowed access; both are empty if unknown.
+    ``user`` is the id and ``handle`` the name of the user who allowed access; both are empty if unknown. ``confirmed``
+    is false for a token that was stored without asking the platform.
     """
 
     kind: Kind
@@ -132,6 +134,7 @@ class Login(msgspec.Struct, frozen=True, omit_defaults=True):
     scopes: tuple[str, ...] = ()
     user: str = ""
     handle: str = ""
+    confirmed: bool = True
 
     @property
     def credential(self) -> Credential:
@@ -221,7 +224,7 @@ class CredentialStore:
             raise UsageError(f"{_HOME}: there is no home folder to store the login in; {_ELSEWHERE}")
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
-            replace_file(path, content, private=True)
+            replace_file(os.path.join(os.path.realpath(self._folder), os.path.basename(path)), content, private=True)
         except PermissionError as error:
             raise UsageError(f"{path}: the login cannot be stored there ({error.strerror}); {_ELSEWHERE}") from error
         for keyring in self._keyrings():
@@ -311,8 +314,11 @@ def _private_content(path: str) -> bytes | None:
 def _read(content: bytes, where: str) -> Login:
     try:
         return msgspec.json.decode(content, type=Login)
-    except DECODE_ERRORS:
-        raise UsageError(f"{where}: not a login of tokensync; log out, and log in again") from None
+    except DECODE_ERRORS as error:
+        if where != KEYRING:
+            where = f"{where}:{line_of_error(content, error)}"
+        what = "this is not a login of tokensync, or it was damaged"
+        raise UsageError(f"{where}: {what}; run tokensync auth logout, and log in again") from None
 
 
 def _remove(path: str) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from tokensync.boundary import Boundary, flaw_of, is_within, work_tree
+from tokensync.boundary import Boundary, flaw_of, flaw_of_link, is_within, work_tree
 from tokensync.disk import open_file
 from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
 from tokensync.problems import Problem, problem
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 FILE_NAME = "tokensync.toml"
 PYPROJECT = "pyproject.toml"
 ALLOW_OUTSIDE_VARIABLE = "TOKENSYNC_ALLOW_OUTSIDE"
+BASE_URL_VARIABLE = "TOKENSYNC_BASE_URL"
+CONFIG_VARIABLE = "TOKENSYNC_CONFIG"
 _READ_ON = "see docs/configuration.md"
 _TYPE_NAMES = {
     "object": "a table",
@@ -94,10 +96,7 @@ def locator(raw: bytes, source: str) -> Callable[[Steps], str]:
 
 
 def _document(raw: bytes, source: str) -> Any:
-    try:
-        document: Any = tomllib.loads(raw.decode("utf-8-sig"))
-    except DECODE_ERRORS as error:  # not TOML, not UTF-8, or an integer with thousands of digits
-        raise ProblemsError([_malformed(raw, source, str(error) or "nested too deeply")]) from None
+    document: Any = toml_document(raw, source, "config-malformed", "correct the syntax")
     if not _table_steps(source):
         return document
     tool = document.get("tool")
@@ -108,19 +107,39 @@ def _document(raw: bytes, source: str) -> Any:
     return table
 
 
+def toml_document(raw: bytes, source: str, code: str, to_do: str) -> dict[str, Any]:
+    """Return a TOML document. Raises ProblemsError with a problem of this code for anything else."""
+    try:
+        return tomllib.loads(raw.decode("utf-8-sig"))
+    except DECODE_ERRORS as error:  # not TOML, not UTF-8, or an integer with thousands of digits
+        where, reason = _error_location(raw, source, error)
+        raise ProblemsError([problem(code, where, f"this is not valid TOML ({reason})", to_do)]) from None
+
+
 def _table_steps(source: str) -> Steps:
     """Return the path of the table that contains the configuration; empty if the whole file does."""
     return ("tool", "tokensync") if os.path.basename(source) == PYPROJECT else ()
 
 
-def _malformed(raw: bytes, source: str, reason: str) -> Problem:
+_UNLOCATED = re.compile(rb"[0-9_]{4300,}|(?:[\[{][^\[\]{}]*){100,}")
+"""An integer that Python does not convert, or deep nesting."""
+
+
+def _error_location(raw: bytes, source: str, error: Exception) -> tuple[str, str]:
+    """Return the location of a decoding error, as far as its message has it, and the rest of the message."""
+    if isinstance(error, UnicodeDecodeError):
+        from tokensync.positions import line_and_column
+
+        line, column = line_and_column(raw, error.start)
+        return f"{source}:{line}:{column}", f"byte 0x{raw[error.start]:02x} is not UTF-8"
+    reason = str(error) or "nested too deeply"
     position = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)", reason)
-    where = source
-    if position:
-        line, column = (int(position[1]), int(position[2])) if position[1] else (raw.rstrip().count(b"\n") + 1, 1)
-        where = f"{source}:{line}:{column}"
-        reason = reason.replace(position[0], "" if position[1] else " at the end")
-    return problem("config-malformed", where, f"this is not valid TOML ({reason})", "correct the syntax")
+    if position is None:  # tomllib does not say where
+        found = _UNLOCATED.search(raw)
+        line = raw.count(b"\n", 0, found.start()) + 1 if found else 0
+        return f"{source}:{line}" if found else source, reason
+    line, column = (int(position[1]), int(position[2])) if position[1] else (raw.rstrip().count(b"\n") + 1, 1)
+    return f"{source}:{line}:{column}", reason.replace(position[0], "" if position[1] else " at the end")
 
 
 def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
@@ -306,6 +325,8 @@ class Project(Struct, frozen=True):
     """A configuration and the folder that its paths are relative to.
 
     ``allow_outside`` means that the user permits paths outside the git work tree. ``text`` is the content of the file.
+    ``base_url_in_file`` means that the file chose ``base_url``, not the user.
+    ``tokens_folder`` is the folder of the token files with links resolved: a link that is changed later has no effect.
     """
 
     folder: str
@@ -313,6 +334,8 @@ class Project(Struct, frozen=True):
     config: Config
     allow_outside: bool = False
     text: bytes = b""
+    tokens_folder: str = ""
+    base_url_in_file: bool = False
 
     def path(self, *parts: str) -> str:
         """Return the absolute path of a path in the configuration."""
@@ -323,17 +346,12 @@ class Project(Struct, frozen=True):
         return text.removeprefix(os.path.join(self.folder, ""))
 
     @property
-    def tokens_folder(self) -> str:
-        """Return the folder of the token files."""
-        return self.path(self.config.tokens)
-
-    @property
     def boundary(self) -> Boundary:
         """Return the permitted locations of outputs and templates."""
         top = work_tree(self.folder)
         name = "the git work tree" if top else "the project"
         project = os.path.realpath(self.folder)
-        tokens = os.path.realpath(self.tokens_folder)
+        tokens = self.tokens_folder
         if is_within(project, tokens):  # outputs may be next to the token files, so exclude only these
             names = [end for each in self.config.files for end in (each.name, f"{each.name}.resolver.json")]
             folders = tuple(os.path.join(tokens, name) for name in names)
@@ -347,36 +365,44 @@ class Project(Struct, frozen=True):
         invalid: list[InvalidSetting] = []
         for steps, path in _paths(self.config):
             if steps[-1] in settings:
-                limits = boundary._replace(tokens=()) if steps == ("tokens",) else boundary
-                if flaw := limits.flaw(self.path(path)):
+                is_tokens = steps == ("tokens",)
+                limits = boundary._replace(tokens=()) if is_tokens else boundary
+                if flaw := limits.flaw(self.tokens_folder if is_tokens else self.path(path)):
                     invalid.append(InvalidSetting(steps, f"{path!r:.200}: {flaw.what}", flaw.what_to_do))
         if invalid:
             raise ProblemsError(_problems(invalid, self.text, self.source, "path-refused"))
 
 
-def load_project(path: str | None = None, *, allow_outside: bool = False) -> Project:
+def load_project(path: str | None = None, *, allow_outside: bool = False, checks_tokens: bool = True) -> Project:
     """Return the project at ``path`` (a file or folder), at ``TOKENSYNC_CONFIG``, or in the nearest parent folder.
 
-    ``allow_outside``, or ``TOKENSYNC_ALLOW_OUTSIDE=1``, permits paths outside the git work tree. Raises UsageError
-    without a readable configuration and ProblemsError with all errors in it.
+    ``allow_outside``, or ``TOKENSYNC_ALLOW_OUTSIDE=1``, permits paths outside the git work tree. A caller without
+    ``checks_tokens`` uses no token files. Raises UsageError without a readable configuration and ProblemsError with all
+    errors in it.
     """
-    path = path or os.environ.get("TOKENSYNC_CONFIG") or _search_upwards(os.getcwd())
+    path = path or os.environ.get(CONFIG_VARIABLE) or _search_upwards(os.getcwd())
     if path is None:
         what = f"{FILE_NAME}: not found in this folder or its parents"
         raise UsageError(f"{what}; create it, or select a configuration with --config")
     if os.path.isdir(path):
         path = _file_in(path) or os.path.join(path, FILE_NAME)
+    allow_outside = allow_outside or outside_is_allowed()
+    if flaw := flaw_of_link(path, allow_outside=allow_outside):
+        raise ProblemsError([problem("path-refused", path, *flaw)])
     try:
-        with open_file(path) as file:
+        with open_file(os.path.realpath(path)) as file:
             raw = file.read()
     except OSError as error:
         raise UsageError(f"{path}: cannot read it ({error.strerror}); select a configuration with --config") from None
     folder = os.path.realpath(os.path.dirname(path))  # ".." of a linked folder depends on who resolves it
     config = parse_config(raw, path)
-    if base_url := os.environ.get("TOKENSYNC_BASE_URL"):
+    base_url = os.environ.get(BASE_URL_VARIABLE)
+    if base_url:
         config = msgspec.structs.replace(config, base_url=base_url)
-    project = Project(folder, path, config, allow_outside or outside_is_allowed(), raw)
-    project.check_paths("tokens")
+    tokens = os.path.realpath(os.path.join(folder, config.tokens))
+    project = Project(folder, path, config, allow_outside, raw, tokens, base_url_in_file=not base_url)
+    if checks_tokens:
+        project.check_paths("tokens")
     return project
 
 
@@ -411,7 +437,7 @@ def _file_in(folder: str) -> str | None:
 
 def _has_table(path: str) -> bool:
     try:
-        with open_file(path) as file:
+        with open_file(os.path.realpath(path)) as file:
             return re.search(rb"^\s*\[+\s*tool\s*\.\s*tokensync\b", file.read(), re.MULTILINE) is not None
     except OSError:
         return False

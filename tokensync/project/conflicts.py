@@ -12,10 +12,11 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.disk import content_of, replace_file
+from tokensync.disk import content_of, remove_file, replace_file
 from tokensync.errors import stop_on_errors
 from tokensync.plan.merging import EXISTENCE, ConflictKey
 from tokensync.problems import problem
+from tokensync.project.configuration import locator, toml_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,6 +33,7 @@ _HEADER = """\
 _LONGEST = 300  # characters of a value; a digest identifies a longer one
 _PROSE = frozenset({"description", "name"})
 _NO_TEXT = frozenset({"empty", "unknown"})
+_WRITE_AGAIN = "correct it, or delete it and run the command again"
 _SIDES: tuple[SideName, ...] = ("ours", "theirs")
 
 
@@ -66,33 +68,29 @@ def answers(folder: str) -> tuple[Mapping[ConflictKey, tuple[SideName, str, str]
 
     Raises ProblemsError for an invalid conflicts file.
     """
-    import tomllib
-
     path = os.path.join(folder, CONFLICTS)
     content = content_of(path)
     if content is None:
         return {}, ()
-    try:
-        entries = tomllib.loads(content.decode()).get("conflict", [])
-    except ValueError as error:  # not TOML or not UTF-8
-        what = f"this is not valid TOML ({error})"
-        stop_on_errors(
-            [problem("conflicts-unreadable", path, what, "correct it, or delete it and run the command again")]
-        )
-        raise
-    tables = tuple(each for each in entries if isinstance(each, dict)) if isinstance(entries, list) else ()
+    document = toml_document(content, path, "conflicts-unreadable", _WRITE_AGAIN)
+    where = locator(content, path)
+    tables = document.get("conflict", [])
+    if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
+        what = "these are no [[conflict]] tables"
+        stop_on_errors([problem("conflicts-unreadable", where(("conflict",)), what, _WRITE_AGAIN)])
     chosen: dict[ConflictKey, tuple[SideName, str, str]] = {}
     problems = []
-    for number, each in enumerate(tables, 1):
+    for index, each in enumerate(tables):
         key = ConflictKey(*(str(each.get(name, "")) for name in ("file", "collection", "token", "member")))
         take = each.get("take")
         if take in _SIDES:
             chosen[key] = (take, str(each.get("ours")), str(each.get("theirs")))
         elif take is not None:
-            what = f"entry {number} has the unknown side {str(take)[:60]!r}"
-            problems.append(problem("conflicts-unreadable", path, what, 'write take = "ours" or take = "theirs"'))
+            what = f"the side {str(take)[:60]!r} is unknown"
+            to_do = 'write take = "ours" or take = "theirs"'
+            problems.append(problem("conflicts-unreadable", where(("conflict", index, "take")), what, to_do))
     stop_on_errors(problems)
-    return chosen, tables
+    return chosen, tuple(tables)
 
 
 def write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[ShownConflict]) -> str:
@@ -124,7 +122,7 @@ def write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[Shown
         if content_of(path) != content:
             replace_file(path, content)
     elif os.path.lexists(path):
-        os.unlink(path)
+        remove_file(path)
     return path
 
 

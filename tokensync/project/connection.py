@@ -7,6 +7,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from tokensync import stat_manifest
 from tokensync.disk import create_file, shown_path
 from tokensync.errors import UsageError
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 EMULATOR = "emulator:"
-STATE_FOLDER = ".tokensync"
+STATE_FOLDER = stat_manifest.FOLDER
 STATE_FILE = "emulator.sqlite"
 
 
@@ -31,19 +32,38 @@ def project_for(config: str | None, base_url: str | None) -> Project:
     """
     import msgspec
 
-    from tokensync.project.configuration import FILE_NAME, Project, load_project
+    from tokensync.project.configuration import BASE_URL_VARIABLE, CONFIG_VARIABLE, FILE_NAME, Project, load_project
     from tokensync.settings import Config
 
     try:
-        project = load_project(config, allow_outside=True)
+        project = load_project(config, checks_tokens=False)
     except UsageError:
-        platform = base_url or os.environ.get("TOKENSYNC_BASE_URL") or Config().base_url
-        if config is not None or platform == EMULATOR or os.environ.get("TOKENSYNC_CONFIG"):
+        platform = base_url or os.environ.get(BASE_URL_VARIABLE) or Config().base_url
+        if config is not None or platform == EMULATOR or os.environ.get(CONFIG_VARIABLE):
             raise
         project = Project(os.getcwd(), FILE_NAME, Config(base_url=platform))
     if base_url:
-        return msgspec.structs.replace(project, config=msgspec.structs.replace(project.config, base_url=base_url))
+        settings = msgspec.structs.replace(project.config, base_url=base_url)
+        return msgspec.structs.replace(project, config=settings, base_url_in_file=False)
     return project
+
+
+def refuse_foreign_server(project: Project, secret: str, consent: str) -> None:
+    """Raise UsageError if the configuration names a server that is neither Figma's nor on this machine.
+
+    Anyone who opens a pull request writes the configuration, so it cannot choose who receives a secret. ``secret`` and
+    ``consent``, which has a ``{url}``, are the words for what would be sent and for how the user permits it.
+    """
+    from tokensync.client.base_url import NAMED, resolve
+    from tokensync.project.configuration import locator
+
+    if not project.base_url_in_file or project.config.base_url in (EMULATOR, *NAMED):
+        return
+    where = locator(project.text, project.source)(("base_url",))
+    server = resolve(project.config.base_url, where)
+    if server.is_foreign:
+        what = f"{server.url} is neither Figma nor this machine, and {secret} is not sent to a server that only"
+        raise UsageError(f"{where}: {what} the configuration names; if you trust it, {consent.format(url=server.url)}")
 
 
 @contextmanager
@@ -53,12 +73,13 @@ def connect(
     """Yield a client for the project's ``base_url``; call ``on_wait`` with a message before each retry.
 
     A token in the environment takes precedence over a stored login. For the embedded emulator, the client has a
-    personal token, or a plan access token with ``plan_scope``. Raises UsageError for an invalid address or without a
-    token.
+    personal token, or a plan access token with ``plan_scope``. Raises UsageError for an invalid address, without a
+    token, and for a server that may not receive the token. Users permit a server by a login that they stored for it.
     """
     from tokensync.client import Client, Credential, RetryPolicy, from_environment, required_from_environment
     from tokensync.client.base_url import resolve
     from tokensync.client.credentials import CredentialStore
+    from tokensync.project.configuration import BASE_URL_VARIABLE
 
     config = project.config
 
@@ -83,9 +104,14 @@ def connect(
         return
     renewal = None
     stored = from_environment(os.environ)
-    if stored is None:
+    if stored is not None:
+        refuse_foreign_server(project, stored.source, f"set {BASE_URL_VARIABLE}={{url}}")
+    else:
         renewal = Renewal(CredentialStore(os.environ), resolve(config.base_url).label, client)
-        stored = renewal.first() or required_from_environment(os.environ)
+        stored = renewal.first()
+    if stored is None:
+        refuse_foreign_server(project, "a token", "run tokensync auth login --base-url {url}")
+        stored = required_from_environment(os.environ)
     with client(stored, renewal=renewal) as connected:
         yield connected
 
@@ -104,7 +130,7 @@ def embedded_emulator(project: Project) -> Iterator[Emulator]:
     """Yield the project's emulator, which stores its state in ``.tokensync/``."""
     from tokensync.emulator import Emulator
 
-    emulator = Emulator(os.path.join(state_folder(project), STATE_FILE))
+    emulator = Emulator(os.path.join(state_folder(project), STATE_FILE), follow_links=False)
     try:
         yield emulator
     finally:
@@ -114,19 +140,26 @@ def embedded_emulator(project: Project) -> Iterator[Emulator]:
 def state_folder(project: Project) -> str:
     """Return the folder of local state, ``.tokensync/``; create it if necessary, ignored by git."""
     folder = state_path(project)
-    if not os.path.isdir(folder):
-        os.makedirs(folder)
-        create_file(os.path.join(folder, ".gitignore"), b"*\n")
+    ignoring = os.path.join(folder, stat_manifest.IGNORE)
+    if not os.path.exists(ignoring):
+        create_file(ignoring, stat_manifest.IGNORE_ALL)
     return folder
 
 
 def state_path(project: Project, *parts: str) -> str:
     """Return the path of ``.tokensync/``, or of a file in it.
 
-    Raises UsageError for links in the folder: they may come with a checkout and would redirect writes.
+    Raises UsageError for a folder that may come with a checkout: one that git tracks, whose plans somebody else may
+    have written, or one with links, which would redirect writes.
     """
+    from tokensync.git import tracks
+
     folder = project.path(STATE_FOLDER)
     _refuse_link(folder)
+    if tracks(project.folder, STATE_FOLDER):
+        shown = shown_path(folder)
+        what = "git tracks this folder, so others may have written its plans and receipts"
+        raise UsageError(f"{shown}: {what}; run git rm -r --cached {shown}, and delete the files that are not your own")
     for parent, folders, names in os.walk(folder):
         for name in folders + names:
             _refuse_link(os.path.join(parent, name))
@@ -200,9 +233,7 @@ class Renewal:
 
 
 def app_credential(client_secret: str, *others: str) -> Credential:
-    """Return an OAuth app's secret as the credential of a client, so that it and the others are hidden in all
-    messages.
-    """
+    """Return an OAuth app's secret as a credential, so that all messages hide it and ``others``."""
     from tokensync.client import Credential
 
     return Credential("oauth", client_secret, "the client secret of the OAuth app", others)

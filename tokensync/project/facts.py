@@ -20,7 +20,7 @@ from tokensync.tokens import (
     Token,
     TokenGraph,
     TokenKey,
-    float32,
+    normalized,
     shortest,
 )
 from tokensync.tokens.values import json_number
@@ -312,7 +312,7 @@ class _Values:
             return self._color(tuple(written))
         if kind is str:
             quantity = _QUANTITY.fullmatch(written) if token_type in ("dimension", "duration") else None
-            return Quantity(float32(float(quantity[1])), quantity[2]) if quantity else str(written)
+            return Quantity(normalized(float(quantity[1])), quantity[2]) if quantity else str(written)
         if kind is bool:
             return bool(written)
         return self._number(written) if kind is int or kind is float else None
@@ -345,5 +345,5 @@ class _Values:
     def _number(self, number: float) -> float:
         single = self._numbers.get(number)
         if single is None:
-            single = self._numbers[number] = float32(float(number))
+            single = self._numbers[number] = normalized(float(number))
         return single

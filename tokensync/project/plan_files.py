@@ -5,12 +5,20 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tokensync.boundary import refuse_linked_file
+import msgspec
+
+from tokensync.boundary import resolved_file
 from tokensync.disk import content_of, replace_file, shown_path
-from tokensync.errors import DECODE_ERRORS, UsageError
+from tokensync.errors import DECODE_ERRORS, ConflictError, UsageError
 from tokensync.plan.plan import VERSION, PlanFile, decoded
+from tokensync.positions import line_and_column, line_of_error, offsets, pointer_text
+from tokensync.project.conflicts import CONFLICTS
 from tokensync.project.connection import state_path
+from tokensync.project.lock import LOCK
+from tokensync.project.manifest import digest_of
 from tokensync.project.sources import read_file
+from tokensync.settings import ClientConfig
+from tokensync.token_files import texts_of
 from tokensync.version import __version__
 
 if TYPE_CHECKING:
@@ -34,32 +42,67 @@ def read_plans(path: str) -> PlanFile:
     try:
         plan_file = decoded(content)
     except DECODE_ERRORS as error:
-        raise UsageError(f"{path}: this is not a plan ({str(error)[:200]}); create one with tokensync plan") from None
+        where = f"{path}:{line_of_error(content, error)}"
+        raise UsageError(f"{where}: this is not a plan ({str(error)[:200]}); create one with tokensync plan") from None
     if plan_file.version != VERSION:
         raise UsageError(f"{path}: this plan has the format of another tokensync version; create a new one")
     return plan_file
 
 
-def write_plans(path: str, plans: Iterable[Plan]) -> PlanFile:
-    """Write plans to a file, replace an existing one, and create its folder if necessary."""
-    plan_file = PlanFile(made_by=MADE_BY, plans=tuple(plans))
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+def sources_digest(project: Project) -> str:
+    """Return the digest of the contents of all files that a plan is made from, and of the settings.
+
+    It omits the address of the server and the client's timeouts, which do not change a plan.
+    """
+    settings = msgspec.structs.replace(project.config, base_url="figma", client=ClientConfig())
+    parts = [msgspec.json.encode(settings)]
+    for name in (LOCK, CONFLICTS):
+        parts += (os.fsencode(name), content_of(project.path(name)) or b"")
+    for file in project.config.files:
+        for path, text in texts_of(project.tokens_folder, file.name).items():
+            parts += (os.fsencode(path), text)
+    return f"sha256:{digest_of(parts)}"
+
+
+def refuse_other_sources(project: Project, path: str, plan_file: PlanFile) -> None:
+    """Raise ConflictError if the plans were made from other token files or settings than the present ones."""
+    if plan_file.made_from != sources_digest(project):
+        what = f"the token files, {LOCK} or the settings are not those that this plan was made from"
+        raise ConflictError(f"{path}: {what}; make a new plan with tokensync plan")
+
+
+def location_of(path: str, *pointer: str | int) -> str:
+    """Return the location of a value of a plan file: line, column and pointer; only the pointer if it is gone."""
+    content = content_of(path) if os.path.isfile(path) else None
+    if content is None:
+        return f"{path} ({pointer_text(pointer)})"
+    line, column = line_and_column(content, offsets(content, [pointer])[pointer])
+    return f"{path}:{line}:{column} ({pointer_text(pointer)})"
+
+
+def write_plans(path: str, plans: Iterable[Plan], made_from: str) -> PlanFile:
+    """Write plans to a file, replace an existing one, and create its folder if necessary. The path has no links.
+
+    ``made_from`` is the ``sources_digest`` before the plans were made.
+    """
+    plan_file = PlanFile(made_by=MADE_BY, made_from=made_from, plans=tuple(plans))
     replace_file(path, plan_file.encoded())
     return plan_file
 
 
-def check_plan_path(project: Project, path: str) -> None:
-    """Check that a plan can be written to a path: it is free, or has an earlier plan of any version.
+def check_plan_path(project: Project, path: str) -> str:
+    """Return a path with links resolved if a plan can be written to it: it is free, or has an earlier plan.
 
     Raises UsageError for other files, folders and devices, and ProblemsError for a folder that a link redirects.
     """
-    refuse_linked_file(path, project.boundary.tokens, allow_outside=project.allow_outside)
+    target = resolved_file(path, project.boundary.tokens, allow_outside=project.allow_outside)
     if os.path.exists(path) and not os.path.isfile(path):
         raise UsageError(f"{path}: this is not a file; select another path with -o")
-    content = content_of(path)
+    content = content_of(target)
     if content is None:
-        return
+        return target
     try:
         decoded(content)
     except DECODE_ERRORS:
         raise UsageError(f"{path}: this file is not a plan; select another path with -o") from None
+    return target
