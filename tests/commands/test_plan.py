@@ -117,7 +117,7 @@ class TestPlans:
         recoloured()
         lines = tokensync("plan", "--format", "markdown").output.splitlines()
         assert lines[0] == "## Plan for `one`"
-        assert "| changed | `slate` | light | `#112233` | `#0000ff` |" in lines
+        assert "| changed | `slate` | light | <code>&#x23;112233</code> | `#0000ff` |" in lines
 
     def test_names_cannot_act_on_a_terminal(self, project):
         added("a\x1b[31mb\u202ec")
@@ -241,7 +241,7 @@ class TestFaults:
         tokensync("pull")
         tokensync("plan", "--exit-code")
 
-    def test_a_warning_does_not_stop_a_plan_that_is_applied_with_rebase(self, project):
+    def test_an_unknown_scope_is_sent_with_force_only(self, project):
         odd = json.loads(response(COLORS))
         for each in odd["meta"]["variables"].values():
             each["scopes"] = ["TRANSFORM"]
@@ -250,7 +250,8 @@ class TestFaults:
         added("accent", **{"$extensions": {"com.figma.scopes": ["TRANSFORM"]}})
         assert "[plan-scope-unknown]" in tokensync("plan").stderr
         on_the_platform({**COLORS, "elsewhere": ("#123456", "#123456")})
-        tokensync("apply", "--rebase")
+        assert 'the scope "TRANSFORM" is unknown' in tokensync("apply", "--rebase", code=4).stderr
+        tokensync("apply", "--rebase", "--force")
 
     def test_without_a_pull_the_platform_is_the_only_side(self, folder):
         project_in(folder)

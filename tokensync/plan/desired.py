@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tokensync.errors import DECODE_ERRORS
 from tokensync.mapping import RESOLVED_TYPES, TypeRules, name_of_path, path_of_name, unique
 from tokensync.plan.refs import refs_of
+from tokensync.plan.validation.variables import SCOPES
 from tokensync.problems import Problem, problem
 from tokensync.tokens import (
     Alias,
@@ -155,8 +156,8 @@ class _Builder:
         if was is not None and RESOLVED_TYPES.get(was.type) != RESOLVED_TYPES[token.type]:
             self.retyped[was.id] = token.key
             converted = replace(converted, id="", variable_key="", published=None)
-            if set(converted.scopes) == set(was.scopes):
-                converted = replace(converted, scopes=())
+            if set(converted.scopes) == set(was.scopes):  # they were meant for the old type
+                return self._rescoped(converted, family)
             was = None
         if was is None and not converted.scopes:
             converted = self._scoped(converted, family)
@@ -201,6 +202,15 @@ class _Builder:
                 values[column] = default
                 self._note("the default mode's value is used in modes without a value", token.key)
         return tuple(values)
+
+    def _rescoped(self, token: Token, family: Collection) -> Token:
+        """Return a token of a new type with those of its scopes that fit, if a pull then reads its type from them."""
+        kind = RESOLVED_TYPES[token.type]
+        fitting = tuple(each for each in token.scopes if each in SCOPES[kind])
+        implied = self.rules.type_of(kind, fitting, name_of_path(token.key.path), family.name)
+        if implied == token.type and (fitting or not token.scopes):
+            return replace(token, scopes=fitting)
+        return self._scoped(replace(token, scopes=()), family)
 
     def _scoped(self, token: Token, family: Collection) -> Token:
         scopes = self.rules.scopes_of(token.type, name_of_path(token.key.path), family.name)

@@ -89,18 +89,21 @@ class Plan(Struct, frozen=True, kw_only=True):
 class PlanFile(Struct, frozen=True, kw_only=True):
     """The output of ``tokensync plan``: a plan for each requested file, also for one without changes.
 
+    ``made_from`` is the digest of the token files, lock and settings that the plans were made from; empty if unknown.
     ``plans`` has no default, so that no other JSON object (a token file, a receipt) is read as a plan.
     """
 
     version: int = VERSION
     made_by: str = ""
+    made_from: str = ""
     plans: tuple[Plan, ...]
 
     def encoded(self) -> bytes:
         """Return deterministic JSON with one operation per line."""
         plans = b",".join(_plan_text(each) for each in self.plans)
-        made_by = msgspec.json.encode(self.made_by)
-        return b'{"version": %d, "made_by": %s, "plans": [%s]}\n' % (self.version, made_by, plans)
+        made_by, made_from = map(msgspec.json.encode, (self.made_by, self.made_from))
+        made = b'"made_by": %s, "made_from": %s' % (made_by, made_from)
+        return b'{"version": %d, %s, "plans": [%s]}\n' % (self.version, made, plans)
 
 
 def decoded(content: bytes) -> PlanFile:

@@ -26,13 +26,14 @@ from tokensync.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.plan.batches import Batch
     from tokensync.plan.operations import Operation
     from tokensync.plan.state import FileState, Ref
     from tokensync.problems import Problem
     from tokensync.settings import AllowConfig
 
 
-_DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)
+DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)
 _CONSEQUENCES = {"plan-name-held": "plan-name-taken", "plan-target-held": "plan-alias"}
 
 
@@ -61,7 +62,7 @@ def planned(
     ``used`` describes how other files use variables; ``referring`` is called only if something is deleted. ``earlier``
     are states that the platform held before. A plan with an error among its problems has no batches.
     """
-    changed_types = _retyped(before, after) | dict(retyped or {})
+    changed_types = retyped_variables(before, after) | dict(retyped or {})
     descriptions: tuple[str, ...] = ()
     problems: list[Problem] = []
     if not prune:
@@ -73,7 +74,7 @@ def planned(
     invalid = validate(before, after, operations, where, earlier)
     problems += [each for each in invalid if (each.code, each.where) not in reported]
     batches = () if errors_among(problems) else batches_of(operations, before)
-    others = referring() if any(isinstance(each, _DELETIONS) for each in operations) else Referring()
+    others = referring() if any(isinstance(each, DELETIONS) for each in operations) else Referring()
     found = findings(
         before, after, operations, allow, file=file, labels=labels, retyped=changed_types, used=used, referring=others
     )
@@ -84,7 +85,7 @@ def planned(
         operations=operations,
         counts=counts_of(operations),
         findings=found,
-        batches=tuple(PlannedBatch(each.largest, each.operations, each.why) for each in batches),
+        batches=planned_batches(batches),
         labels=used_labels(operations, labels),
         held_back=descriptions,
         notes=(
@@ -112,7 +113,13 @@ def _unknowable(before: FileState, operations: Iterable[Operation]) -> Iterator[
         )
 
 
-def _retyped(before: FileState, after: FileState) -> dict[Ref, Ref]:
+def planned_batches(batches: Iterable[Batch]) -> tuple[PlannedBatch, ...]:
+    """Return what a plan says about its requests."""
+    return tuple(PlannedBatch(each.largest, each.operations, each.why) for each in batches)
+
+
+def retyped_variables(before: FileState, after: FileState) -> dict[Ref, Ref]:
+    """Return the deleted variables (to new ones) for which there are new ones of the same name and another type."""
     deleted = {
         (each.collection, each.name): each
         for ref, each in before.variables.items()

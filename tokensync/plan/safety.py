@@ -7,6 +7,8 @@ from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from tokensync.plan.operations import (
     DeleteCollection,
     DeleteMode,
@@ -62,16 +64,17 @@ def findings(
     ``labels`` are those of ``labels_of`` for both states, ``retyped`` the refs (old to new) of variables whose type
     changes. ``used`` describes how other files use variables. Values in a new mode do not count as updates.
     """
-    entries = [each for each in allow if each.file in ("", file)]
+    entries = [*allow]
     search = _Search(before, after, operations, labels, retyped, used or {}, (referring or Referring()).words)
-    return tuple(
-        Finding(
-            kind,
-            subject,
-            what,
-            allowed=any(each.finding == kind and fnmatchcase(subject, each.subject) for each in entries),
-        )
-        for kind, subject, what in search.all()
+    found = (Finding(kind, subject, what) for kind, subject, what in search.all())
+    return tuple(replace(each, allowed=is_allowed(each, file, entries)) for each in found)
+
+
+def is_allowed(finding: Finding, file: str, allow: Iterable[AllowConfig]) -> bool:
+    """Return whether an ``[[allow]]`` entry of the configuration matches a finding in a design file."""
+    return any(
+        each.finding == finding.kind and each.file in ("", file) and fnmatchcase(finding.subject, each.subject)
+        for each in allow
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from tokensync.plan.state import ObjectValue, targets_of
 from tokensync.plan.validation.collections import quoted
 from tokensync.plan.validation.variables import is_whole
-from tokensync.tokens import float32
+from tokensync.tokens import float32, normalized, shortest
 from tokensync.tokens.algorithms import closure, ranks
 from tokensync.wording import shortened
 
@@ -45,8 +46,8 @@ def _literal_problem(kind: str, value: StateValue) -> tuple[str, str] | None:
                 return "the text contains half of a surrogate pair", "write the whole character"
         case float() | int():
             fits = kind == "FLOAT"
-            if fits and not _fits_float32(value):
-                return f"{value:g} does not fit into a 32-bit float, which the platform stores", "write at most 3.4e38"
+            if fits and (words := _number_problem(value)) is not None:
+                return words
         case ObjectValue():
             fits = kind == "COLOR"
             if fits:
@@ -74,12 +75,19 @@ def _composed_problem(value: ObjectValue) -> tuple[str, str] | None:
     return None
 
 
-def _fits_float32(number: float) -> bool:
+def _number_problem(number: float) -> tuple[str, str] | None:
+    """Return the problem with a number that the platform would store as another one."""
     try:
         single = float32(float(number))
     except OverflowError:
-        return False
-    return single - single == 0  # neither infinite nor NaN
+        single = math.inf
+    if not math.isfinite(single):
+        nearest = "at least -3.4e38" if number < 0 else "at most 3.4e38"
+        return f"{number:g} does not fit into a 32-bit float, which the platform stores", f"write {nearest}"
+    if normalized(float(number)) == single:
+        return None
+    text = shortest(single)
+    return f"{number:.17g} would become {text}, since the platform stores 32-bit floats", f"write {text}"
 
 
 _VALUE_ABSENT = "plan-value-absent"

@@ -1,0 +1,284 @@
+"""A plan that somebody edited is refused before anything is sent, or carried out as it says."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import random
+import re
+
+import msgspec
+import pytest
+from apply.wanted import without_dark
+from apply.world import (
+    ACCENT,
+    BASE,
+    BRAND,
+    GAP,
+    RED,
+    SIZES,
+    THEME,
+    World,
+    changed,
+    new_variable,
+    shape,
+    two_batches,
+    with_collections,
+    with_variables,
+    without,
+)
+from msgspec.structs import replace
+
+from tokensync.commands.apply import apply_plans
+from tokensync.errors import ConflictError, RequestError, UsageError
+from tokensync.plan.operations import CreateVariable, DeleteVariable, SetValue, UpdateCollection, UpdateVariable
+from tokensync.plan.plan import PlanFile
+from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue
+
+EDITS = int(os.environ.get("TOKENSYNC_DAMAGES", "12")) * 10
+"""Edits of each plan; `make fuzz` tries more."""
+
+
+def every_change(state):
+    """New, changed and deleted objects of each kind."""
+    after = two_batches(state)
+    after = changed(after, BASE, description="the base", scopes=("ALL_FILLS",), code_syntax=(("WEB", "var(--base)"),))
+    after = changed(after, ACCENT, name="highlight", values={"1:1": ObjectValue(alias=BASE)})
+    after = with_variables(after, new_variable("space"), new_variable("deep", values={"2:0": ObjectValue(alias=GAP)}))
+    return with_collections(after, replace(after.collections[SIZES], name="Spacing", hidden=True))
+
+
+def new_mode(state):
+    """A new mode of a collection and of its extension, with a value of its own."""
+    theme, brand = state.collections[THEME], state.collections[BRAND]
+    theme = replace(theme, modes=(*theme.modes, ModeState("mode:dim", "Dim")))
+    brand = replace(brand, modes=(*brand.modes, ModeState("mode:brand/dim", "Dim", "mode:dim")))
+    after = with_collections(state, theme, brand)
+    after = changed(after, BASE, values={"mode:dim": RED})
+    return changed(after, ACCENT, values={"mode:dim": ObjectValue(alias=BASE)})
+
+
+def fewer_modes(state):
+    """A deleted mode of a collection and of its extension, and another name for the other."""
+    theme, brand = state.collections[THEME], state.collections[BRAND]
+    theme = replace(theme, modes=(replace(theme.modes[0], name="Day"),))
+    brand = replace(brand, modes=(replace(brand.modes[0], name="Day"),))
+    gone = {"1:1", state.collections[BRAND].modes[1].ref}
+    return FileState(
+        {**state.collections, THEME: theme, BRAND: brand},
+        {
+            ref: replace(each, values={mode: value for mode, value in each.values.items() if mode not in gone})
+            for ref, each in state.variables.items()
+        },
+    )
+
+
+STATES = (every_change, new_mode, fewer_modes, lambda state: without(with_variables(state, new_variable("space")), GAP))
+
+
+def paths(value, path=()):
+    """The path of each JSON value inside another."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, each in items:
+        yield from paths(each, (*path, step))
+
+
+def edited(document, chance):
+    """The document with one edit: a value, an element or an operation replaced, removed, repeated or swapped."""
+    document = copy.deepcopy(document)
+    operations = document["plans"][0]["operations"]
+    every = [each for each in paths(operations) if each]
+    refs = sorted({each for path in every if isinstance(each := at(operations, path), str) and ":" in each})
+    path = chance.choice(every)
+    parent, step = at(operations, path[:-1]), path[-1]
+    match chance.randrange(8):
+        case 0:
+            del parent[step]
+        case 1:
+            parent[step] = copy.deepcopy(at(operations, chance.choice(every)))
+        case 2:
+            operations.append(copy.deepcopy(chance.choice(operations)))
+        case 3:
+            chance.shuffle(operations)
+        case 4 if isinstance(parent, dict) and isinstance(step, str):
+            parent[chance.choice((*refs, "more"))] = parent.pop(step)
+        case 5:
+            strings = [each for each in every if isinstance(at(operations, each), str) and ":" in at(operations, each)]
+            path = chance.choice(strings)
+            at(operations, path[:-1])[path[-1]] = chance.choice((*refs, "1:0", "1:1", "2:0", GAP, BASE, BRAND, THEME))
+        case 6:
+            values = (None, True, -1, 0, 0.5, 2, 1e39, 10**30, "", "x", "\ud800", [], {}, {"alias": GAP}, {"r": 1.0})
+            parent[step] = copy.deepcopy(chance.choice((*values, {"alias": "nothing"}, {"color": {"alias": BASE}})))
+        case _:
+            operations.remove(chance.choice(operations))
+    return document
+
+
+def at(value, path):
+    for step in path:
+        value = value[step]
+    return value
+
+
+def assert_carried_out(plan, state):
+    """Each operation's result is what the platform has."""
+    for each in plan.operations:
+        match each:
+            case SetValue(variable=ref, mode=mode, after=value) if ":" in mode and mode[0].isdigit():
+                assert state.variables[ref].values.get(mode) == value
+            case UpdateVariable(ref=ref):
+                for member in each.changed_members():
+                    if member == "scopes":
+                        assert state.variables[ref].has_scopes(each.scopes[1])
+                    else:
+                        assert getattr(state.variables[ref], member) == getattr(each, member)[1]
+            case UpdateCollection(ref=ref, name=name) if name:
+                assert state.collections[ref].name == name[1]
+            case CreateVariable(variable=variable):
+                assert variable.name in {each.name for each in state.variables.values()}
+            case DeleteVariable(ref=ref):
+                assert ref not in state.variables
+
+
+def without_theme(state):
+    """A deleted collection, its extension and their variables: safety findings."""
+    gone = {ref for ref, each in state.collections.items() if each.root == THEME}
+    variables = {ref: each for ref, each in state.variables.items() if each.collection != THEME}
+    return FileState({ref: each for ref, each in state.collections.items() if ref not in gone}, variables)
+
+
+def refusal(tmp_path, edit, *, force=False):
+    """The message about a plan that deletes a collection, with an edit; nothing may be sent."""
+    world = World(tmp_path)
+    document = json.loads(PlanFile(plans=(world.plan(without_theme(world.state)),)).encoded())
+    edit(document["plans"][0])
+    path = tmp_path / "edited.json"
+    path.write_text(json.dumps(document, indent=1))
+    with pytest.raises(ConflictError) as refused:
+        apply_plans(world.applier(), str(path), force=force)
+    assert not world.network.posted
+    return str(refused.value)
+
+
+def test_findings_are_not_allowed_by_the_plan_file(tmp_path):
+    def allow(plan):
+        for each in plan["findings"]:
+            each["allowed"] = True
+
+    assert "the plan is unsafe (delete collection" in refusal(tmp_path, allow)
+
+
+def test_a_finding_that_was_removed_is_found_anew(tmp_path):
+    assert "lacks findings (" in refusal(tmp_path, lambda plan: plan["findings"].clear(), force=True)
+
+
+def member(*path, to):
+    """Return a function that replaces a value of a plan, and the pointer of the value."""
+
+    def edit(plan):
+        value = plan
+        for step in path[:-1]:
+            value = value[step]
+        assert value[path[-1]] != to
+        value[path[-1]] = to
+
+    pointer = path[:1] if path[0] in ("counts", "batches") else path[:2]
+    return pytest.param(edit, "/".join(map(str, pointer)), id="-".join(map(str, path)))
+
+
+@pytest.mark.parametrize(
+    ("edit", "pointer"),
+    [
+        member("counts", "collections_deleted", to=0),
+        member("batches", to=[{"bytes": 1, "operations": 99}]),
+        member("batches", to=[]),
+        member("findings", 0, "what", to="nobody uses it"),
+        member("labels", THEME, to="unused"),
+        member("labels", GAP, to="theme / base"),
+        member("operations", 0, "name", to="Unused"),
+    ],
+)
+def test_what_a_reviewer_reads_is_what_is_applied(tmp_path, edit, pointer):
+    def edit_labelled(plan):
+        plan["labels"] |= {GAP: "sizes / gap", THEME: "theme"}
+        edit(plan)
+
+    message = refusal(tmp_path, edit_labelled, force=True)
+    assert re.search(rf"edited\.json:\d+:\d+ \(#/plans/0/{pointer}\): the plan was edited: ", message), message
+
+
+def test_the_labels_of_a_plan_are_accepted(tmp_path):
+    world = World(tmp_path)
+    path = tmp_path / "plan.json"
+    path.write_bytes(PlanFile(plans=(world.plan(every_change(world.state)),)).encoded())
+    apply_plans(world.applier(), str(path), force=True)
+
+
+@pytest.mark.parametrize("number", range(len(STATES)))
+def test_an_edited_plan_is_refused_or_carried_out(tmp_path, number):
+    seed = os.environ.get("TOKENSYNC_SEED", "7")
+    folder = tmp_path / "original"
+    folder.mkdir()
+    world = World(folder)
+    plan = world.plan(STATES[number](world.state))
+    document = json.loads(PlanFile(plans=(plan,)).encoded())
+    wrong, applied = [], 0
+    for edit in range(EDITS):
+        chance = random.Random(f"{seed} {number} {edit}")
+        changed_document = edited(document, chance)
+        folder = tmp_path / str(edit)
+        folder.mkdir()
+        world = World(folder)
+        path = folder / "edited.json"
+        path.write_text(json.dumps(changed_document))
+        try:
+            done = apply_plans(world.applier(), str(path), force=True)
+        except (ConflictError, UsageError) as refused:
+            if world.network.posted or world.journals or "edited.json" not in str(refused):
+                wrong.append((edit, "sent" if world.network.posted else "", str(refused)[:300]))
+            continue
+        except RequestError as failed:  # --force sends unknown scopes
+            if "scope" not in str(failed) or world.journals[-1].carried_out:
+                wrong.append((edit, "refused by the platform", str(failed)[:300]))
+            continue
+        try:
+            assert not any(each.differences for each in done), done
+            assert_carried_out(msgspec.json.decode(path.read_bytes(), type=PlanFile).plans[0], world.state)
+            applied += 1
+        except AssertionError as error:
+            wrong.append((edit, "differs", str(error)[:300]))
+    assert not wrong, f"{len(wrong)} of {EDITS}, {applied} applied\n" + "\n".join(map(str, wrong[:40]))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"mode": "1:1"', '"mode": 7'),
+        ('"type": "set value"', '"type": "set values"'),
+        ('"mode": "1:1"', '"mode": "1:1'),
+        ("]", ""),
+    ],
+)
+def test_a_plan_that_does_not_decode_is_refused_with_its_line(tmp_path, old, new):
+    world = World(tmp_path)
+    plan = world.plan(changed(world.state, ACCENT, values={"1:1": ObjectValue(alias=BASE)}))
+    text = PlanFile(plans=(plan,)).encoded().decode().replace('":"', '": "').replace(old, new, 1)
+    path = tmp_path / "edited.json"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=r"edited\.json:[2-9]: this is not a plan"):
+        apply_plans(world.applier(), str(path))
+    assert not world.network.posted
+
+
+def test_a_plan_that_deletes_a_mode_and_extends_its_collection_is_not_mistaken_for_an_edited_one(tmp_path):
+    world = World(tmp_path)
+    after = without_dark(world.state)
+    modes = tuple(ModeState(f"mode:More/{each.ref}", each.name, each.ref) for each in after.collections[THEME].modes)
+    more = CollectionState(
+        ref="collection:More", name="More", root=THEME, parent=THEME, modes=modes, default=modes[0].ref
+    )
+    after = with_collections(after, more)
+    world.applier().apply(world.plan(after), force=True)
+    assert shape(world.state) == shape(after)
