@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_OFFSET = struct.Struct("d")  # seconds that all sleeping took together
+_OFFSET = struct.Struct("d")  # seconds that all sleeping took together, and by which the time of day is set
 _STEPS = struct.Struct("i")  # steps of the last child
 _LABEL = struct.Struct("64s")  # the step at which it was killed
-_AT_OFFSET, _AT_STEPS, _AT_LABEL = 0, 8, 16
+_AT_OFFSET, _AT_STEPS, _AT_LABEL, _AT_SET, _AT_JUMP = 0, 8, 16, 80, 88
 _IMPORTS = (
     "tokensync.cli.apply",
     "tokensync.cli.plan",
@@ -84,20 +84,27 @@ class Nursery:
         passed = _OFFSET.unpack_from(self._shared, _AT_OFFSET)[0]
         _OFFSET.pack_into(self._shared, _AT_OFFSET, passed + seconds)
 
+    def set_clock(self, by: float, and_later: float = 0.0) -> None:
+        """Set the children's time of day, but not their monotonic clock, and a second time while a child sleeps."""
+        _OFFSET.pack_into(self._shared, _AT_SET, by)
+        _OFFSET.pack_into(self._shared, _AT_JUMP, and_later)
+
     def run(
         self,
         folder: str,
         *arguments: str,
         kill_at: int = 0,
         torn: bool = False,
+        boot: str = "",
         born: Callable[[int], None] = lambda _: None,
     ) -> Done:
         """Run ``tokensync`` with these arguments in a folder. ``born`` receives the id of its process.
 
         With ``kill_at`` it is killed at that step, counted from 1; ``torn`` then cuts what was not forced to disk.
+        ``boot`` replaces the id of the machine's boot.
         """
         log = os.path.join(self._scratch, "output")
-        order = {"folder": folder, "arguments": arguments, "kill_at": kill_at, "torn": torn, "log": log}
+        order = {"folder": folder, "arguments": arguments, "kill_at": kill_at, "torn": torn, "log": log, "boot": boot}
         print(json.dumps(order), file=self._orders, flush=True)
         born(int(self._reports.readline()))
         code = int(self._reports.readline())
@@ -136,9 +143,15 @@ def _bend_time(shared: mmap.mmap) -> None:
     def sleep(seconds: float) -> None:
         passed = _OFFSET.unpack_from(shared, _AT_OFFSET)[0]
         _OFFSET.pack_into(shared, _AT_OFFSET, passed + seconds)
+        (jump,) = _OFFSET.unpack_from(shared, _AT_JUMP)
+        if jump:
+            _OFFSET.pack_into(shared, _AT_SET, _OFFSET.unpack_from(shared, _AT_SET)[0] + jump)
+            _OFFSET.pack_into(shared, _AT_JUMP, 0.0)
         real_sleep(min(seconds, 0.002))
 
-    time.time = lambda: real_time() + _OFFSET.unpack_from(shared, _AT_OFFSET)[0]
+    time.time = lambda: (
+        real_time() + _OFFSET.unpack_from(shared, _AT_OFFSET)[0] + _OFFSET.unpack_from(shared, _AT_SET)[0]
+    )
     time.monotonic = lambda: real_monotonic() + _OFFSET.unpack_from(shared, _AT_OFFSET)[0]
     time.sleep = sleep
 
@@ -167,6 +180,10 @@ def _live(order: dict[str, Any], shared: mmap.mmap) -> int:
         os.dup2(log.fileno(), 2)
     os.chdir(order["folder"])
     Steps(shared, order["kill_at"], torn=order["torn"]).watch()
+    if order["boot"]:
+        from tokensync.client.retry import Clock
+
+        Clock.__new__.__defaults__ = (*(Clock.__new__.__defaults__ or ())[:-1], lambda: order["boot"])
     sys.argv = ["tokensync", *order["arguments"]]
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - the process ends before it would close
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115

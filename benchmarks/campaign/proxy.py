@@ -24,8 +24,13 @@ BEFORE = ("reset before", "500 before", "503 before", "429", "403", "refused")
 """Faults in which the platform never hears of the request."""
 AFTER = ("reset after", "closed after", "truncated", "garbage", "500 after", "503 after", "silent", "dripping")
 """Faults in which it carries the request out, and the client does not hear so, or late."""
-LATE = ("late", "late kill")
-"""The client hears nothing, and the request is carried out after it has read the file back ``reads`` times."""
+LATE = ("late", "late kill", "late 400", "late 403", "late 429")
+"""The request is carried out after the client has read the file back ``reads`` times.
+
+The client hears nothing, or the refusal of a second copy that came first.
+"""
+REPEATED = ("400 after", "401 after", "403 after", "404 after", "413 after", "429 after")
+"""The request was sent twice: the platform carries out one copy, and the client hears the refusal of the other."""
 KILLS = ("kill before commit", "kill after commit")
 """The client's process dies while its request is on the way."""
 
@@ -144,7 +149,7 @@ class Proxy:
             self._held = Held(request, fault.reads, self._now())
             if kind == "late kill":
                 self._kill()
-            return _reset
+            return _reset if not kind[-1].isdigit() else lambda connection: _answer_before(connection, kind[5:])
         if kind == "kill before commit":
             self._kill()
             return _reset
@@ -265,4 +270,5 @@ def _answer_after(connection: socket.socket, kind: str, status: int, answer: byt
             connection.sendall(answer[start : start + max(1, len(answer) // 4)])
         return True
     status = int(kind.split(maxsplit=1)[0])
-    return _send(connection, status, _refusal(status, "Internal server error"))
+    more = "Retry-After: 2\r\n" if status == 429 else ""
+    return _send(connection, status, _refusal(status, "A copy of the request had another answer"), more)

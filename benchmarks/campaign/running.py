@@ -48,12 +48,15 @@ class Trial:
     def run(self) -> Outcome:
         """Run the schedule; raise Violation if a change is lost, doubled or incomplete."""
         reset(self.world, self.scenario)
+        self.world.nursery.set_clock(0.0)
         proxy, schedule = self.world.proxy, self.schedule
         proxy.arm(schedule.posts, schedule.gets, before_post=self._before_post, after_post=self._after_post)
         if schedule.edit is not None and schedule.edit_after < 0:
             self._edit(schedule.edit)
         if schedule.gives_up:
             return self._given_up()
+        if schedule.damage:
+            return self._damaged()
         resumptions, last = self._apply()
         self._check_requests()
         if self.rival is not None and self.rival.code != 4:
@@ -75,6 +78,39 @@ class Trial:
             raise Violation("the apply died, and there is nothing to take back what it did")
         return Outcome("untouched" if not rolled_back else "a part, taken back", False, 0, rolled_back)
 
+    def _damaged(self) -> Outcome:
+        """Damage the journal of an apply that died. Every command that reads it then stops and sends nothing."""
+        self._tokensync("-q", "apply", "--force", kill_at=self.schedule.kills[0])
+        path = os.path.join(project(self.world), self._receipt() or ".", "journal.jsonl")
+        lines = Path(path).read_bytes().splitlines(keepends=True) if os.path.exists(path) else []
+        whole = [each for each in lines if each.endswith(b"\n")]
+        if len(whole) < 3 or b'"finished"' in whole[-1]:
+            return Outcome("untouched", False, 0)
+        number = int(self.schedule.kills[0]) % (len(whole) - 1)
+        match self.schedule.damage:
+            case "lost":
+                del whole[number]
+            case "last lost":
+                # A kill between a line and its head leaves a line that the head does not count yet.
+                head = json.loads(Path(path).with_name("journal.head").read_bytes())
+                del whole[head["number"] - 1 :]
+            case "doubled":
+                whole.insert(number, whole[number])
+            case _:
+                whole[number : number + 2] = reversed(whole[number : number + 2])
+        Path(path).write_bytes(b"".join(whole))
+        sent = len(self.world.proxy.seen)
+        self.world.nursery.pass_time(SETTLING_TIME * 2)
+        for arguments in (("apply", "--resume"), ("apply", "--force"), ("rollback", self._receipt(), "-o", _WAY_BACK)):
+            done = self._tokensync("-q", *arguments)
+            if done.code != 4 or "journal.jsonl:" not in done.output:
+                raise Violation(f"a damaged journal did not stop {arguments[0]}: {done.output[-500:]}")
+        if any(each.method == "POST" for each in self.world.proxy.seen[sent:]):
+            raise Violation("a request was sent in spite of a damaged journal")
+        self._check_requests()
+        self._stage(exact=False)
+        return Outcome("untouched", False, 0)
+
     def _before_post(self, number: int) -> None:
         if number == self.schedule.rival:
             self.rival = self.world.rivals.run(project(self.world), "-q", "apply", "--force")
@@ -92,8 +128,11 @@ class Trial:
         def born(pid: int) -> None:
             self.world.proxy.client = pid
 
+        boot = f"boot {len(self.log)}" if self.schedule.reboots else ""
+        if jumps := self.schedule.clock_jumps:
+            self.world.nursery.set_clock(jumps[len(self.log) % len(jumps)], jumps[(len(self.log) + 1) % len(jumps)])
         done = self.world.nursery.run(
-            project(self.world), *arguments, kill_at=kill_at, torn=self.schedule.torn, born=born
+            project(self.world), *arguments, kill_at=kill_at, torn=self.schedule.torn, boot=boot, born=born
         )
         self.world.proxy.client = None
         self.log.append(f"$ tokensync {' '.join(arguments)}  -> {done.code} {done.step}\n{done.output}")
@@ -164,7 +203,10 @@ class Trial:
     def _roll_back(self) -> str:
         """Take back what was applied; the library then says what it said before, somebody else's edit apart."""
         self.world.proxy.arm({}, {})
-        done = self._tokensync("-q", "rollback", self._receipt(), "-o", _WAY_BACK)
+        receipt = self._receipt()
+        done = self._tokensync("-q", "rollback", receipt, "-o", _WAY_BACK, kill_at=self.schedule.kill_rollback)
+        if done.code == -9:
+            done = self._tokensync("-q", "rollback", receipt, "-o", _WAY_BACK)
         if done.code == 0 and os.path.exists(os.path.join(project(self.world), _WAY_BACK)):
             done = self._tokensync("-q", "apply", _WAY_BACK, "--force", kill_at=self.schedule.kill_back)
             if done.code == -9:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from campaign import foreign
-from campaign.proxy import AFTER, BEFORE, KILLS, LATE, Fault
+from campaign.proxy import AFTER, BEFORE, KILLS, LATE, REPEATED, Fault
 from campaign.scenario import meta_of
 
 if TYPE_CHECKING:
@@ -24,8 +24,11 @@ class Schedule(NamedTuple):
     disk by then is cut off. ``edit`` is somebody else's, done before the apply (``edit_after`` is -1) or after the
     batch of that index; ``rebase`` lets the apply go on when it does not concern the plan. ``much_later`` resumes when
     all settling is over. ``rolls_back`` takes a finished plan back as well, and that apply dies at the step
-    ``kill_back``. ``gives_up`` takes back what the first death left instead of resuming. ``rival`` is the number of the
-    request during which another apply of the same plan is tried.
+    ``kill_back``, and the command that plans it at ``kill_rollback``. ``gives_up`` takes back what the first death left
+    instead of resuming. ``rival`` is the number of the request during which another apply of the same plan is tried.
+    ``clock_jumps`` are the seconds by which the time of day is set when each command begins and, again, in the middle
+    of it; ``reboots`` says that commands do not share a boot. ``damage`` is what becomes of the journal after the first
+    death: "lost", "last lost", "doubled", "swapped".
     """
 
     kind: str
@@ -39,11 +42,15 @@ class Schedule(NamedTuple):
     much_later: bool = False
     rolls_back: bool = False
     kill_back: int = 0
+    kill_rollback: int = 0
+    clock_jumps: tuple[float, ...] = ()
+    reboots: bool = False
+    damage: str = ""
     gives_up: bool = False
     rival: int | None = None
 
 
-_POST_FAULTS = (*BEFORE, *AFTER, *LATE, *KILLS)
+_POST_FAULTS = (*BEFORE, *AFTER, *LATE, *KILLS, *REPEATED)
 _GET_FAULTS = ("429", "503 before", "500 before", "reset before", "truncated", "garbage", "dripping")
 _SLOW = ("silent",)
 
@@ -57,7 +64,17 @@ def drawn(dice: Random, scenario: Scenario) -> Schedule:
         rolls_back=not dice.randrange(5),
         kill_back=dice.randint(1, scenario.steps) if dice.randrange(2) else 0,
     )
-    way = dice.randrange(22)
+    if not dice.randrange(4):
+        jumps = tuple(dice.choice((-1e7, -3_600.0, -40.0, 40.0, 3_600.0, 1e7)) for _ in range(4))
+        frame = frame._replace(clock_jumps=jumps, reboots=not dice.randrange(4))
+    way = dice.randrange(24)
+    if way == 22:
+        kill = dice.randint(1, scenario.steps)
+        damage = dice.choice(("lost", "last lost", "doubled", "swapped"))
+        return frame._replace(kind="a damaged journal", kills=(kill,), torn=False, damage=damage)
+    if way == 23:
+        back = frame._replace(rolls_back=True, kill_back=dice.randint(1, scenario.steps))
+        return back._replace(kind="kill while rolling back", kill_rollback=dice.randint(1, 12))
     if way == 20:
         return frame._replace(kind="a second apply at once", rival=dice.randrange(scenario.batches))
     if way == 21:

@@ -148,14 +148,36 @@ def test_a_resume_after_days_does_not_wait(tmp_path, monkeypatch):
     assert shape(world.state) == shape(after)
 
 
-def test_a_clock_that_was_set_back_makes_no_wait_longer(tmp_path, monkeypatch):
+@pytest.mark.parametrize("set_by", [-86_400.0, 86_400.0])
+def test_setting_the_time_neither_ends_nor_extends_a_wait(tmp_path, monkeypatch, set_by):
     world = World(tmp_path)
+    after = collections_only(world.state)
+    plan = world.plan(after)
+    world.network.posts = [Fault(delay=60)]
+    world.network.before_post = lambda number: setattr(world.time, "set_by", set_by)
+    with monkeypatch.context() as patch:
+        patch.setattr("tokensync.apply.sending.reconcile", lambda *_, **__: (_ for _ in ()).throw(Killed))
+        with pytest.raises(Killed):
+            world.applier().apply(plan)
+    world.time.pass_to(world.time.now + 20)
+    world.time.due.append((world.time.now + 10, lambda: setattr(world.time, "set_by", -set_by)))
+    world.applier().resume("kit")
+    assert len(world.network.committed) == 1
+    assert shape(world.state) == shape(after)
+    assert 40 <= sum(world.time.slept) <= 70
+
+
+@pytest.mark.parametrize("boot", ["another boot", ""])
+@pytest.mark.parametrize("moment", [0.0, 1_800_000_000.0, 1_900_000_000.0])
+def test_after_another_boot_the_whole_settling_time_counts(tmp_path, monkeypatch, boot, moment):
+    world = World(tmp_path)
+    world.time.boot = "" if not boot else "a boot"
     plan = world.plan(collections_only(world.state))
     with monkeypatch.context() as patch:
         killed_at(patch, 1, "after")
         with pytest.raises(Killed):
             world.applier().apply(plan)
-    world.time.now -= 86_400
+    world.time.now, world.time.boot = moment, boot
     world.applier().resume("kit")
     assert 85 < sum(world.time.slept) < 95
 

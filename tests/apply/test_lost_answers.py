@@ -21,10 +21,11 @@ from apply.world import (
 )
 from msgspec.structs import replace
 
-from tokensync.apply.journal import Answered, Reconciled
+from tokensync.apply.journal import Answered, Reconciled, Sending
 from tokensync.apply.sending import Stop
+from tokensync.commands.apply import Applier, apply_plans
 from tokensync.commands.rollback import rollback
-from tokensync.errors import NetworkError, PlatformError, RateLimitedError, RequestError
+from tokensync.errors import AccessError, ConflictError, NetworkError, PlatformError, RateLimitedError, RequestError
 from tokensync.plan.state import ObjectValue
 
 SERVER_FAILURES = [
@@ -41,6 +42,8 @@ SERVER_FAILURES = [
     pytest.param(Fault(delay=80), id="carried out 80 s after the drop"),
     pytest.param(Fault(delay=30, status=503), id="carried out 30 s after a 503"),
     pytest.param(Fault(delay=5, status=429, headers=(("Retry-After", "7"),)), id="carried out 5 s after a 429"),
+    pytest.param(Fault(delay=60, status=429, headers=(("Retry-After", "7"),)), id="carried out 60 s after a 429"),
+    *(pytest.param(Fault(status=status), id=f"{status} after commit") for status in (400, 401, 403, 404, 413, 422)),
 ]
 
 
@@ -156,6 +159,91 @@ def test_a_guarded_request_is_sent_again_without_waiting_and_refused_when_the_fi
     assert shape(world.state) == shape(after)
 
 
+def test_a_rollback_waits_for_the_first_copy_of_a_request_that_was_sent_again(tmp_path):
+    """The rollback deletes what the second copy created, so the platform would accept the first one again."""
+    world = World(tmp_path)
+    before = world.state
+    world.network.posts = [Fault(delay=40)]
+    done = world.applier().apply(world.plan(variables_only(before)))
+    apply_plans(world.applier(), str(tmp_path / done.rollback), force=True)
+    world.time.pass_to(world.time.now + 100)
+    assert world.network.statuses == [200, 400, 200]
+    assert shape(world.state) == shape(before)
+    slept = list(world.time.slept)
+    assert sum(slept) == pytest.approx(90)
+    world.applier().apply(world.plan(edited(world.state)))
+    assert world.time.slept == slept  # once is enough, also if the boot is another one
+
+
+def test_a_batch_whose_token_was_refused_and_replaced_is_sent_again_with_a_record(tmp_path):
+    world = World(tmp_path)
+    world.client._session._renew = lambda refused: refused
+    after = variables_only(world.state)
+    world.network.posts = [Fault(carried_out=False, status=401)]
+    world.applier().apply(world.plan(after))
+    assert shape(world.state) == shape(after)
+    assert sum(isinstance(each, Sending) for each in world.journals[-1].records) == 2
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_an_outdated_plan_whose_collections_exist_is_not_applied_with_rebase(tmp_path, copies):
+    """Another machine applied it, so no journal says so."""
+    world = World(tmp_path)
+    plan = world.plan(with_collections(world.state, new_collection("New")))
+    for _ in range(copies):
+        world.post(
+            variableCollections=[{"action": "CREATE", "id": "c", "name": "New", "initialModeId": "m"}],
+            variableModes=[{"action": "UPDATE", "id": "m", "name": "Value", "variableCollectionId": "c"}],
+        )
+    for rebase in (False, True):
+        with pytest.raises(ConflictError, match="appears to have been applied.*New.*; make a new plan"):
+            world.applier().apply(plan, rebase=rebase)
+    assert world.network.posted == []
+
+
+@pytest.mark.parametrize("rebase", [False, True])
+def test_a_plan_of_which_a_part_was_applied_is_to_be_resumed(tmp_path, rebase):
+    world = World(tmp_path)
+    plan = world.plan(two_batches(world.state))
+    world.network.posts = [None, Fault(carried_out=False, status=403)]
+    with pytest.raises(PlatformError):
+        world.applier().apply(plan)
+    with pytest.raises(
+        ConflictError, match=r"already been applied in part \(1 of 2 requests.*tokensync apply --resume"
+    ):
+        world.applier().apply(plan, rebase=rebase)
+
+
+def test_a_difference_that_a_second_reading_does_not_show_is_not_reported(tmp_path):
+    world = World(tmp_path)
+    after = variables_only(world.state)
+    empty = b'{"status":200,"error":false,"meta":{"variables":{},"variableCollections":{}}}'
+    world.network.after_post = lambda number: world.network.stale.append(empty)
+    done = world.applier().apply(world.plan(after))
+    assert (done.differences, world.network.stale) == ((), [])
+    assert shape(world.state) == shape(after)
+
+
+def test_a_proxy_that_repeated_a_request_is_named(tmp_path):
+    world = World(tmp_path)
+    plan = world.plan(with_collections(world.state, new_collection("New")))
+    world.network.before_post = lambda number: world.direct.variables.post(KEY, world.network.posted[0])
+    reported = []
+    done = Applier(world.project, world.client, clock=world.time.clock(), tell=reported.append).apply(plan)
+    assert done.differences
+    assert any("a proxy may have sent a request twice" in each for each in reported)
+
+
+def test_a_proxy_that_confirmed_a_request_without_forwarding_it_is_named(tmp_path):
+    world = World(tmp_path)
+    plan = world.plan(changed(world.state, GAP, values={"2:0": 12.0}))
+    reported = []
+    applier = Applier(world.project, world.client, clock=world.time.clock(), tell=reported.append)
+    applier.client.variables.post = lambda *_: b"{}"
+    assert applier.apply(plan).differences
+    assert any("a proxy may have confirmed request 1 without forwarding it" in each for each in reported)
+
+
 def test_the_second_sending_is_refused_because_the_first_landed_in_between(tmp_path):
     """A 400 after a second attempt means that the first one was applied."""
     world = World(tmp_path)
@@ -192,6 +280,70 @@ def test_a_refused_request_stops_the_plan_without_any_effect(tmp_path):
     assert world.applier().apply(plan).requests == 1  # nothing is left over from it
 
 
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
+@pytest.mark.parametrize("wanted", [values_only, variables_only])
+def test_a_refusal_is_reported_without_waiting(tmp_path, wanted, status):
+    world = World(tmp_path)
+    plan = world.plan(wanted(world.state))
+    world.network.posts = [Fault(carried_out=False, status=status)] * 2
+    for _ in range(2):
+        with pytest.raises(PlatformError):
+            world.applier().apply(plan)
+        assert world.time.slept == []
+        world.time.pass_to(world.time.now + 90)
+    world.applier().apply(plan)
+    assert world.time.slept == []
+
+
+def test_a_refused_token_that_cannot_read_is_reported_as_such(tmp_path):
+    world = World(tmp_path)
+    after = values_only(world.state)
+    plan = world.plan(after)
+    world.network.posts = [Fault(status=401, message="expired")]
+    world.network.before_post = lambda number: world.network.gets.append(Fault(carried_out=False, status=403))
+    with pytest.raises(AccessError, match="expired"):
+        world.applier().apply(plan)
+    world.applier().resume("kit")
+    assert shape(world.state) == shape(after)
+    assert len(world.network.posted) == 1
+
+
+def resumed(world, plan, after):
+    world.applier().resume("kit")
+    return after
+
+
+def rolled_back(world, plan, after):
+    before = world.state
+    result = rollback(world.applier(), world.journals[-1].folder)
+    apply_plans(world.applier(), result.path, force=True)
+    return before
+
+
+def applied_again(world, plan, after):
+    with pytest.raises(ConflictError, match="already been applied in part"):
+        world.applier().apply(plan)
+    return after
+
+
+@pytest.mark.parametrize("then", [resumed, rolled_back, applied_again])
+@pytest.mark.parametrize("wanted", [collections_only, values_only, variables_only])
+@pytest.mark.parametrize("status", [400, 403, 404])
+def test_a_refused_request_that_is_applied_later_is_found(tmp_path, then, wanted, status):
+    """A proxy sent it twice, and the refusal of the second copy came first."""
+    world = World(tmp_path)
+    after = wanted(world.state)
+    plan = world.plan(after)
+    world.network.posts = [Fault(delay=50, status=status)]
+    with pytest.raises(PlatformError):
+        world.applier().apply(plan)
+    assert world.time.slept == []
+    desired = then(world, plan, after)
+    world.time.pass_to(world.time.now + 10_000)
+    assert shape(world.state) == shape(desired)
+    assert len({*world.network.committed}) == len(world.network.committed)
+
+
 @pytest.mark.parametrize("status", [403, 404, 413])
 def test_a_refusal_of_the_second_request_leaves_a_receipted_prefix(tmp_path, status):
     world = World(tmp_path)
@@ -209,7 +361,7 @@ def test_a_refusal_of_the_second_request_leaves_a_receipted_prefix(tmp_path, sta
 
 def test_a_rate_limit_is_awaited_with_a_message(tmp_path):
     world = World(tmp_path)
-    plan = world.plan(values_only(world.state))
+    plan = world.plan(variables_only(world.state))
     world.network.posts = [Fault(carried_out=False, status=429, headers=(("Retry-After", "42"),))]
     world.applier().apply(plan)
     assert world.time.slept == [42]

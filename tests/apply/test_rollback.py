@@ -21,6 +21,7 @@ from apply.world import (
     BASE,
     BRAND,
     GAP,
+    KEY,
     LOST_AFTER,
     THEME,
     Fault,
@@ -235,8 +236,45 @@ def test_changes_reverted_by_hand_need_no_plan(tmp_path):
     world.post(variableModeValues=[{"variableId": GAP, "modeId": "2:0", "value": 4}])
     result = rollback(world.applier(), done.receipt)
     assert (result.path, result.plan.operations) == ("", ())
-    with pytest.raises(ConflictError, match="already rolled back"):
-        rollback(world.applier(), done.receipt)
+    assert world.journals[-1].status == "finished"
+
+
+def test_a_platform_that_shows_the_apply_late_leaves_it_to_another_rollback(tmp_path):
+    world = World(tmp_path)
+    before = world.state
+    raw = world.direct.variables.local(KEY)
+    done = applied(world, edited)
+    world.network.stale.append(raw)
+    assert rollback(world.applier(), done.receipt).path == ""
+    taken_back(world, done.receipt)
+    assert shape(world.state) == shape(before)
+
+
+def test_a_rollback_that_somebody_changed_does_not_close_the_apply(tmp_path):
+    world = World(tmp_path)
+    done = applied(world, edited)
+    result = rollback(world.applier(), done.receipt)
+    value = {"variableId": GAP, "modeId": "2:0", "value": 12}
+    world.network.after_post = lambda number: world.post(variableModeValues=[value])
+    (back,) = apply_plans(world.applier(), result.path, force=True)
+    assert back.differences
+    assert [each.status for each in world.journals] == ["finished", "finished"]
+
+
+def test_a_rollback_of_an_unclear_request_does_not_close_the_apply(tmp_path):
+    world = World(tmp_path)
+    state = changed(world.state, GAP, values={"2:0": 12.0})
+    plan = world.plan(changed(state, BASE, values={"1:0": ObjectValue(1, 0, 0, 1)}))
+    world.network.posts = [Fault(carried_out=False)]
+    value = {"variableId": GAP, "modeId": "2:0", "value": 12}
+    world.network.after_post = lambda number: world.post(variableModeValues=[value])
+    with pytest.raises(ConflictError, match="unclear"):
+        world.applier().apply(plan)
+    world.network.after_post = lambda number: None
+    result = rollback(world.applier(), world.journals[0].folder)
+    assert any("unknown whether request 1" in each for each in result.plan.notes)
+    apply_plans(world.applier(), result.path, force=True)
+    assert [each.status for each in world.journals] == ["stopped", "finished"]
 
 
 def test_the_first_of_several_requests_are_rolled_back(tmp_path):
@@ -333,7 +371,7 @@ def test_an_apply_with_a_rollback_plan_is_not_resumed(tmp_path):
     world = World(tmp_path)
     before = world.state
     result = rollback(world.applier(), broken_off(world))
-    with pytest.raises(ConflictError, match="a plan that takes it back has been written; apply that one"):
+    with pytest.raises(ConflictError, match="tokensync rollback has given it up; apply the rollback plan"):
         world.applier().resume("kit")
     apply_plans(world.applier(), result.path, force=True)
     assert shape(world.state) == shape(before)

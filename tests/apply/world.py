@@ -49,10 +49,15 @@ def design() -> bytes:
 
 
 class Time:
-    """A simulated clock in Unix seconds. Sleeping advances it and runs the ``due`` callbacks."""
+    """A simulated clock in Unix seconds. Sleeping advances it and runs the ``due`` callbacks.
+
+    ``set_by`` is how far the time of day was set forward or back.
+    """
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0
+        self.set_by = 0.0
+        self.boot = "a boot"
         self.slept: list[float] = []
         self.due: list[tuple[float, Callable[[], None]]] = []
 
@@ -71,7 +76,7 @@ class Time:
         self.now = moment
 
     def clock(self) -> Clock:
-        return Clock(lambda: self.now, lambda: self.now, self.sleep, lambda: 0.0)
+        return Clock(lambda: self.now + self.set_by, lambda: self.now, self.sleep, lambda: 0.0, lambda: self.boot)
 
 
 class Fault(NamedTuple):

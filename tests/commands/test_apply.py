@@ -22,6 +22,8 @@ from tokensync.plan.plan import Finding, Plan, PlanFile
 from tokensync.plan.planning import planned
 from tokensync.plan.refs import labels_of
 from tokensync.plan.state import FileState, ObjectValue, VariableState
+from tokensync.project.configuration import load_project
+from tokensync.project.plan_files import sources_digest
 
 THEME = "VariableCollectionId:1:1"
 KILLING = ROOT / "tests" / "apply" / "killing.py"
@@ -82,7 +84,7 @@ def planned_here(wanted=edited, **more: object) -> Plan:
 
 def write(*plans: Plan, path: str = ".tokensync/plan.json") -> None:
     Path(path).parent.mkdir(exist_ok=True)
-    Path(path).write_bytes(PlanFile(made_by="a test", plans=plans).encoded())
+    Path(path).write_bytes(PlanFile(made_by="a test", made_from=sources_digest(load_project()), plans=plans).encoded())
 
 
 @pytest.fixture
@@ -124,14 +126,14 @@ def test_a_plan_without_operations_does_nothing(project):
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"plans": 1}', "\x00"])
 def test_a_file_that_is_not_a_plan_is_reported(project, content):
     Path("plan.json").write_text(content)
-    assert "plan.json: this is not a plan" in tokensync("apply", "plan.json", code=2).stderr
+    assert "plan.json:1: this is not a plan" in tokensync("apply", "plan.json", code=2).stderr
 
 
 def test_a_receipt_is_no_plan(project):
     write(planned_here())
     tokensync("apply")
     (receipt,) = Path(".tokensync", "applies").glob("*/receipt.json")
-    assert "receipt.json: this is not a plan" in tokensync("apply", str(receipt), code=2).stderr
+    assert "receipt.json:1: this is not a plan" in tokensync("apply", str(receipt), code=2).stderr
 
 
 def test_a_variable_of_no_type_that_there_is_makes_a_file_no_plan(project):
@@ -182,15 +184,23 @@ def test_a_plan_that_keeps_a_deletion_to_itself_is_refused_even_with_force(proje
     )
     assert not problems
     write(replace(plan, findings=()))
-    assert "lacks findings for its deletions" in tokensync("apply", "--force", code=4).stderr
+    assert "lacks findings (theme: the collection is deleted" in tokensync("apply", "--force", code=4).stderr
     write(plan)
     tokensync("apply", "--force")
 
 
 def test_an_allowed_finding_stops_nothing(project):
     finding = Finding("change much", "theme", "3 of its 3 variables are updated", allowed=True)
+    with Path("tokensync.toml").open("a", encoding="utf-8") as file:
+        file.write('[[allow]]\nfinding = "change much"\nsubject = "theme"\n')
     write(replace(planned_here(), findings=(finding,)))
     tokensync("apply")
+
+
+def test_a_finding_that_only_the_plan_file_allows_stops(project):
+    finding = Finding("change much", "theme", "3 of its 3 variables are updated", allowed=True)
+    write(replace(planned_here(), findings=(finding,)))
+    assert "the plan is unsafe (change much theme: 3 of its 3" in tokensync("apply", code=4).stderr
 
 
 def test_a_plan_for_another_key_is_refused(project):

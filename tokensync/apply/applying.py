@@ -5,42 +5,42 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.apply.journal import BEFORE, PLAN, Resumed, Started, Stopped, digest_of
+from tokensync.apply.checking import PlanCheck
+from tokensync.apply.journal import BEFORE, PLAN, Resumed, Started, Stopped, Waited, digest_of
 from tokensync.apply.reading import Reading
+from tokensync.apply.reconciling import identify_created, time_to_settle
 from tokensync.apply.sending import ApplyTimeouts, Sender, Step, Stop
-from tokensync.errors import ConflictError, TokensyncError, errors_among
+from tokensync.errors import ConflictError, TokensyncError
 from tokensync.plan import plan as plans
 from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.elements import DropCollection, DropMode
 from tokensync.plan.batches.layout import after, with_ids
 from tokensync.plan.differ import differences
-from tokensync.plan.operations import DeleteCollection, DeleteMode, aspects_of, conflicting, subjects
+from tokensync.plan.operations import (
+    CreateCollection,
+    CreateExtension,
+    DeleteCollection,
+    DeleteMode,
+    aspects_of,
+    conflicting,
+    subjects,
+)
 from tokensync.plan.plan import PlanFile
-from tokensync.plan.refs import labels_of
-from tokensync.plan.safety import findings
-from tokensync.plan.validation import validate
+from tokensync.plan.state import FileState
+from tokensync.plan.validation.references import invalid_references
 from tokensync.wording import counted, listed_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from tokensync.apply.checking import CheckContext
     from tokensync.apply.journal import Applies, Journal
     from tokensync.apply.reading import Remote
     from tokensync.client import Clock
     from tokensync.plan.batches import Batch
     from tokensync.plan.operations import Operation
     from tokensync.plan.plan import Plan
-    from tokensync.plan.state import FileState, Ref
-
-
-def refuse_unsafe(plan: Plan, *, force: bool) -> None:
-    """Raise ConflictError for findings that are not allowed, unless ``force`` is set."""
-    if plan.unsafe and not force:
-        found = listed_once([f"{each.kind} {each.subject}: {each.what}" for each in plan.unsafe])
-        raise ConflictError(
-            f"{plan.file}: the plan is unsafe ({found}); apply it with --force to allow all of that, "
-            "or add [[allow]] entries to the configuration and plan again"
-        )
+    from tokensync.plan.state import Ref
 
 
 def refuse_unfinished(journals: Sequence[Journal], now: float) -> None:
@@ -65,27 +65,23 @@ def begin(
     rebase: bool,
     now: float,
     report: Callable[[str], None],
+    context: CheckContext,
 ) -> tuple[Journal, ExecutionPlan]:
     """Begin a journal for a plan and return it with the requests. ``reading`` is the platform's present content.
 
     Raises ConflictError if the plan was made from other content, unless ``rebase`` is set, the changes do not affect
-    the plan's objects and the platform would still accept the plan. Also raises it for an edited plan.
+    the plan's objects and the platform would still accept the plan. Also raises it for an unsafe or edited plan.
     """
     rebased = reading.fingerprint != plan.fingerprint
     content = PlanFile(made_by=made_by, plans=(plan,)).encoded()
+    check = PlanCheck(plan, reading, context, rebased=rebased)
     conflicts = conflicting(plan.operations, reading.state)
-    if conflicts and not rebased:
-        raise ConflictError(
-            f"{plan.file}: the plan was edited: the file does not have the state that it records for "
-            f"{listed_once(subjects(conflicts, reading.state))}; make a new plan"
-        )
     if rebased:
         _refuse_outdated(applies, plan, reading, conflicts, digest_of(content), rebase=rebase)
         report(f"{plan.file}: the platform has changed since the plan was made, but not the objects of the plan")
+    check.check_operations(conflicts)
     execution = execution_from(plan, reading)
-    if rebased:
-        _refuse_impossible(plan, execution)
-    _refuse_unreported_deletions(plan, execution, reading, rebased=rebased)
+    check.check_result(execution.batches, execution.states)
     journal = applies.new(plan.file, content, reading.raw, now)
     journal.record(
         Started(
@@ -104,13 +100,24 @@ def begin(
 def _refuse_outdated(
     applies: Applies, plan: Plan, reading: Reading, conflicts: Sequence[Operation], digest: str, *, rebase: bool
 ) -> None:
-    done = [each for each in applies.of(plan.file) if each.status == "finished" and each.started.plan == digest]
-    if done:
+    done = [each for each in applies.of(plan.file) if each.carried_out and each.started.plan == digest]
+    if done and done[-1].status == "finished":
         raise ConflictError(f"{plan.file}: this plan has already been applied ({done[-1].folder}); make a new plan")
+    if done and done[-1].status == "stopped":
+        part = f"{done[-1].carried_out} of {counted(done[-1].started.batches, 'request')}"
+        raise ConflictError(
+            f"{plan.file}: this plan has already been applied in part ({part}, {done[-1].folder}); continue with "
+            "tokensync apply --resume, or make a new plan"
+        )
     if conflicts:
         raise ConflictError(
             f"{plan.file}: since the plan was made, somebody changed the same objects "
             f"({listed_once(subjects(conflicts, reading.state))}); make a new plan"
+        )
+    if made := _made_already(plan, reading):
+        raise ConflictError(
+            f"{plan.file}: the plan appears to have been applied: the file has what it creates "
+            f"({listed_once(made)}); make a new plan"
         )
     if not rebase:
         raise ConflictError(
@@ -119,31 +126,20 @@ def _refuse_outdated(
         )
 
 
-def _refuse_impossible(plan: Plan, execution: ExecutionPlan) -> None:
-    """Raise ConflictError if others have since taken a name or the capacity that the plan needs."""
-    found = errors_among(
-        validate(
-            execution.states[0], execution.states[-1], plan.operations, lambda ref, mode: plan.labels.get(ref, ref)
-        )
-    )
-    if found:
-        reasons = listed_once([f"{each.where}: {each.what}" for each in found])
-        raise ConflictError(f"{plan.file}: the plan conflicts with changes made since ({reasons}); make a new plan")
+def _made_already(plan: Plan, reading: Reading) -> tuple[str, ...]:
+    """Return the names of collections with all that a request of the plan creates in them.
 
-
-def _refuse_unreported_deletions(plan: Plan, execution: ExecutionPlan, reading: Reading, *, rebased: bool) -> None:
-    """Raise ConflictError for unsafe deletions without a finding in the plan, which no reviewer has seen.
-
-    The object has come into use since, or the finding was removed from the plan's file.
+    Only collections may have equal names: the platform refuses to create other objects twice.
     """
-    labels = {**labels_of(reading.graph), **plan.labels}
-    found = findings(execution.states[0], execution.states[-1], plan.operations, labels=labels, retyped={})
-    known = {(each.kind, each.subject) for each in plan.findings}
-    unreported = [each for each in found if each.kind.startswith("delete ") and (each.kind, each.subject) not in known]
-    if unreported:
-        reasons = listed_once([f"{each.subject}: {each.what}" for each in unreported])
-        why = "conflicts with changes made since" if rebased else "lacks findings for its deletions"
-        raise ConflictError(f"{plan.file}: the plan {why} ({reasons}); make a new plan")
+    new = {each.ref: each.name for each in plan.operations if isinstance(each, CreateCollection | CreateExtension)}
+    if not new or any(invalid_references(plan.operations, reading.state)):
+        return ()
+    execution, nothing = execution_from(plan, reading), FileState({}, {})
+    found: list[str] = []
+    for batch, state in zip(execution.batches, execution.states[1:], strict=True):
+        made = identify_created(reading.state, nothing, state, batch.makes)
+        found += (*(new[ref] for ref in batch.makes if ref in new and ref in made.ids), *made.ambiguous)
+    return tuple(found)
 
 
 _READ_DELAYS = (1.0, 2.0, 4.0, 8.0)
@@ -162,13 +158,15 @@ class ExecutionPlan(NamedTuple):
 class Result(NamedTuple):
     """The platform after an apply. ``ids`` are the real ids of created objects.
 
-    ``differences`` describes deviations from the plan, ``tolerated`` changes by others to other objects.
+    ``differences`` describes deviations from the plan, ``tolerated`` changes by others to other objects, ``hint`` the
+    likely cause of a difference, if there is a sign of one.
     """
 
     reading: Reading
     ids: dict[Ref, str]
     differences: tuple[str, ...]
     tolerated: tuple[str, ...] = ()
+    hint: str = ""
 
 
 def execution_of(journal: Journal) -> ExecutionPlan:
@@ -229,18 +227,30 @@ def conclude(
     execution: ExecutionPlan,
     remote: Remote,
     *,
+    why: str,
     timeouts: ApplyTimeouts,
     clock: Clock,
     report: Callable[[str], None],
 ) -> None:
-    """End an interrupted apply: reconcile its last request and send no more."""
+    """Reconcile the last request of an interrupted or refused apply, and send no more."""
     number, ids = journal.carried_out, known_ids(journal)
-    if journal.batch(number).pending:
+    if journal.batch(number).uncertain:
         sender = Sender(journal, remote, timeouts, clock, report, lambda step, reading: None)
         step = Step(number, execution.batches[number], execution.states[number], execution.states[number + 1])
         with suppress(Stop):  # the journal records an unclear outcome
             sender.resolve(step, ids)
-    journal.record(Stopped(at=clock.now(), why="it is to be rolled back"))
+    journal.record(Stopped(at=clock.now(), why=why))
+
+
+def wait_for_copies(journal: Journal, *, timeouts: ApplyTimeouts, clock: Clock, report: Callable[[str], None]) -> None:
+    """Wait until no request of an apply is in transit that another plan could let the platform accept."""
+    copies = journal.in_transit
+    if copies:
+        rest = max(time_to_settle(each, timeouts.settling_time, clock) for each in copies)
+        if rest > 0:
+            report(f"a request of an earlier apply was sent twice, and may still be in transit; waiting {rest:.0f} s")
+            clock.sleep(rest)
+        journal.record(Waited(at=clock.now()))
 
 
 class _Run:
@@ -267,7 +277,7 @@ class _Run:
 
     @property
     def in_doubt(self) -> bool:
-        """Return whether a request may still be in transit."""
+        """Return whether a request without a response may still be in transit."""
         return bool(self.journal.batch(self.journal.carried_out).pending)
 
     def result(self, reading: Reading | None) -> Result:
@@ -278,7 +288,9 @@ class _Run:
             self.ids |= self.sender.carry_out(step, self.ids, reading)
             reading = self.read_after(index + 1)
         self.report("reading back")
-        return self.verify(reading or self.remote.read())
+        result = self.verify(reading or self.remote.read())
+        # A proxy or a replica may have given an old or empty response: one reading is no proof of a difference.
+        return self.verify(self.remote.read()) if result.differences else result
 
     def read_after(self, number: int) -> Reading:
         """Return the platform's content after ``number`` requests, the last of which may become visible late."""
@@ -306,6 +318,7 @@ class _Run:
             dict(self.ids),
             subjects(ours, desired, reading.state),
             subjects(theirs, desired, reading.state),
+            self._hint(found, len(self.execution.batches), reading).removeprefix("; "),
         )
 
     def check(self, step: Step, reading: Reading) -> None:
@@ -321,6 +334,7 @@ class _Run:
             raise Stop(
                 f"{self.remote.file}: somebody changed the file during the apply ({changes}; {done}); "
                 "continue with tokensync apply --resume --rebase to keep those changes, or make a new plan"
+                f"{self._hint(found, step.number, reading)}"
             )
         ours, _ = self._split(found)
         rest = differences(expected, with_ids(self.execution.states[-1], self.ids))
@@ -329,8 +343,20 @@ class _Run:
             raise Stop(
                 f"{self.remote.file}: somebody changed objects of the plan "
                 f"({listed_once(subjects(conflicts, expected, reading.state))}; {done}); make a new plan"
+                f"{self._hint(found, step.number, reading)}"
             )
         self.report(f"keeping changes made by somebody else ({changes})")
+
+    def _hint(self, found: Sequence[Operation], number: int, reading: Reading) -> str:
+        """Return a hint at a proxy that repeated or withheld one of ``number`` requests, if it looks like that."""
+        created = {each.name for each in self.execution.states[number].collections.values() if each.ref in self.ids}
+        if any(isinstance(each, CreateCollection | CreateExtension) and each.name in created for each in found):
+            return (
+                "; a proxy may have sent a request twice: if so, delete one of the two collections in the editor first"
+            )
+        if number and not differences(with_ids(self.execution.states[number - 1], self.ids), reading.state):
+            return f"; a proxy may have confirmed request {number} without forwarding it"
+        return ""
 
     def _check_opaque(self, number: int, expected: FileState, reading: Reading) -> None:
         """Raise Stop if somebody changed a variable of an unknown type that the plan deletes with others.

@@ -1,7 +1,9 @@
 """The journal of one apply: a line on disk before each request, and one with its outcome.
 
 Each line has its number and a digest of itself and all lines before it (``chain``), so that a line that is lost,
-altered or out of place stops the command. A last line without a line end was never written: a crash cut it off.
+altered or out of order stops the command. journal.head repeats the number and digest of the last line, which shows that
+the last lines are lost: a request whose line is missing would be sent twice. It is written before the first line, then
+after each line and before the request. A last line without a line end does not count: a crash cut it off.
 """
 
 from __future__ import annotations
@@ -11,19 +13,18 @@ import os
 import re
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
-from tokensync.disk import replace_file, sync_folder
+from tokensync.disk import append_descriptor, content_of, open_file, replace_file, sync_folder
 from tokensync.errors import ConflictError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     Status = Literal["empty", "unsent", "open", "stopped", "finished", "rolled back"]
-    from collections.abc import Iterator
 
 
 How = Literal["carried out", "not carried out", "unclear"]
@@ -53,12 +54,17 @@ class Resumed(Struct, frozen=True, kw_only=True, tag_field="step", tag="resumed"
 
 
 class Sending(Struct, frozen=True, kw_only=True, tag_field="step", tag="sending"):
-    """A request is about to be sent. ``batch`` counts from 0, ``digest`` is the SHA-256 of its body."""
+    """A request is about to be sent. ``batch`` counts from 0, ``digest`` is the SHA-256 of its body.
+
+    ``boot`` and ``elapsed`` are the time of a monotonic clock (``tokensync.client.Clock``).
+    """
 
     at: float
     batch: int
     digest: str
     bytes: int
+    boot: str = ""
+    elapsed: float = 0.0
 
 
 class Answered(Struct, frozen=True, kw_only=True, tag_field="step", tag="answered"):
@@ -70,7 +76,7 @@ class Answered(Struct, frozen=True, kw_only=True, tag_field="step", tag="answere
 
 
 class Refused(Struct, frozen=True, kw_only=True, tag_field="step", tag="refused"):
-    """The last request had no effect: the platform refused it, or it could not be sent."""
+    """The platform refused the last request with a ``status``; or it could not be sent, without one."""
 
     at: float
     batch: int
@@ -98,6 +104,12 @@ class Stopped(Struct, frozen=True, kw_only=True, tag_field="step", tag="stopped"
     for_good: bool = False
 
 
+class Waited(Struct, frozen=True, kw_only=True, tag_field="step", tag="waited"):
+    """No request that was sent before is in transit any more, since the settling time is over."""
+
+    at: float
+
+
 class Finished(Struct, frozen=True, kw_only=True, tag_field="step", tag="finished"):
     """All requests were applied and verified; ``differences`` describes deviations from the plan."""
 
@@ -112,26 +124,38 @@ class RolledBack(Struct, frozen=True, kw_only=True, tag_field="step", tag="rolle
     by: str
 
 
-Record = Started | Resumed | Sending | Answered | Refused | Reconciled | Stopped | Finished | RolledBack
+Record = Started | Resumed | Sending | Answered | Refused | Reconciled | Stopped | Waited | Finished | RolledBack
 
 
-JOURNAL, PLAN, BEFORE = "journal.jsonl", "plan.json", "before.json"
+class Head(Struct, frozen=True, forbid_unknown_fields=True):
+    """The number of a journal's lines and their digest. After a crash, the journal may have more lines."""
+
+    number: Annotated[int, msgspec.Meta(ge=0)]
+    chain: str
+
+
+JOURNAL, HEAD, PLAN, BEFORE = "journal.jsonl", "journal.head", "plan.json", "before.json"
 RECEIPT, ROLLBACK = "receipt.json", "rollback.json"
 
 
 class BatchLog(NamedTuple):
     """The journal's records of one request in summary.
 
-    ``sent`` holds the times (Unix seconds) of all attempts, ``pending`` of those with an unknown outcome. ``ids`` is
-    set if it was applied, ``answered`` if the platform confirmed it.
+    ``sent`` holds all attempts, ``pending`` those with an unknown outcome, and ``refused`` those that the platform
+    refused, which a copy of the request may contradict. ``ids`` is set if it was applied, ``answered`` if the platform
+    confirmed it.
     """
 
-    digest: str = ""
-    bytes: int = 0
-    sent: tuple[float, ...] = ()
-    pending: tuple[float, ...] = ()
+    sent: tuple[Sending, ...] = ()
+    pending: tuple[Sending, ...] = ()
+    refused: tuple[Sending, ...] = ()
     ids: dict[str, str] | None = None
     answered: bool = False
+
+    @property
+    def uncertain(self) -> tuple[Sending, ...]:
+        """Return the attempts that may have been applied, or may still be."""
+        return self.pending + self.refused
 
 
 class Journal:
@@ -182,17 +206,40 @@ class Journal:
         for record in self.records:
             match record:
                 case Sending(batch=batch) if batch == index:
-                    times = (*log.sent, record.at), (*log.pending, record.at)
-                    log = BatchLog(record.digest, record.bytes, *times)
+                    log = log._replace(sent=(*log.sent, record), pending=(*log.pending, record))
                 case Refused(batch=batch) if batch == index:
-                    log = log._replace(pending=log.pending[:-1])
+                    refused = log.refused if record.status is None else log.refused + log.pending[-1:]
+                    log = log._replace(pending=log.pending[:-1], refused=refused)
                 case Answered(batch=batch) if batch == index:
-                    log = log._replace(pending=(), ids=record.ids, answered=True)
+                    log = log._replace(pending=(), refused=(), ids=record.ids, answered=True)
                 case Reconciled(batch=batch, how="carried out") if batch == index:
-                    log = log._replace(pending=(), ids=record.ids)
+                    log = log._replace(pending=(), refused=(), ids=record.ids)
                 case Reconciled(batch=batch, how="not carried out") if batch == index:
-                    log = log._replace(pending=())
+                    log = log._replace(pending=(), refused=())
+                case Reconciled(batch=batch) if batch == index:
+                    log = log._replace(pending=log.uncertain, refused=())
         return log
+
+    @property
+    def in_transit(self) -> tuple[Sending, ...]:
+        """Return the attempts at applied requests that may still be in transit, and that were not applied.
+
+        They do no harm while the objects exist that another attempt has created: the platform refuses them.
+        """
+        found: dict[int, list[Sending]] = {}
+        for record in self.records:
+            match record:
+                case Waited():
+                    found.clear()
+                case Sending(batch=batch):
+                    found.setdefault(batch, []).append(record)
+                case Refused(batch=batch, status=None):
+                    found.get(batch, [])[-1:] = []
+                case Answered(batch=batch):
+                    found.get(batch, [])[-1:] = []
+                case Reconciled(batch=batch, how=how) if how == "not carried out" or len(found.get(batch, ())) == 1:
+                    found.pop(batch, None)  # none was applied in the settling time, or the only one was
+        return tuple(each for batch, sent in found.items() if batch < self.carried_out for each in sent)
 
     @property
     def carried_out(self) -> int:
@@ -202,15 +249,18 @@ class Journal:
     def record(self, record: Record) -> None:
         """Append a record on disk. After an error no part of it remains."""
         path = os.path.join(self.folder, JOURNAL)
-        fresh = not self.records
         content = msgspec.json.encode(record)
-        chain = _chained(self._chain, content)
+        number, chain = len(self.records) + 1, _chained(self._chain, content)
         try:
-            _append(path, content[:-1] + f',"number":{len(self.records) + 1},"chain":"{chain}"}}\n'.encode())
-        except OSError as fault:
-            raise OSError(fault.errno, fault.strerror, path) from fault
-        if fresh:
-            sync_folder(self.folder)
+            size = _append(path, content[:-1] + f',"number":{number},"chain":"{chain}"}}\n'.encode())
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, path) from error
+        try:
+            replace_file(os.path.join(self.folder, HEAD), msgspec.json.encode(Head(number, chain)) + b"\n")
+        except OSError:  # it was not replaced
+            with suppress(OSError):
+                _cut(path, size)
+            raise
         self.records.append(record)
         self._chain = chain
 
@@ -218,12 +268,12 @@ class Journal:
         """Return the bytes of a file beside the journal. Raises ConflictError if they do not have the digest."""
         path = os.path.join(self.folder, name)
         try:
-            with open(path, "rb") as file:
+            with open_file(path) as file:
                 content = file.read()
         except FileNotFoundError:
             raise _damaged(path) from None
         if digest and digest != digest_of(content):
-            raise ConflictError(f"{path}: changed since the apply began; restore the file, or make a new plan")
+            raise ConflictError(f"{path}: changed since the apply began; restore the file, or {_BY_HAND}")
         return content
 
 
@@ -234,9 +284,9 @@ def digest_of(content: bytes) -> str:
 
 def new_journal(folder: str, plan: bytes, before: bytes) -> Journal:
     """Return an empty journal in a new folder that contains the plan and the platform's response."""
-    os.makedirs(folder)
     replace_file(os.path.join(folder, PLAN), plan)
     replace_file(os.path.join(folder, BEFORE), before)
+    replace_file(os.path.join(folder, HEAD), msgspec.json.encode(Head(0, "")) + b"\n")
     sync_folder(os.path.dirname(folder))
     return Journal(folder, ())
 
@@ -247,26 +297,47 @@ def open_journal(folder: str) -> Journal:
     Raises ConflictError for a damaged journal.
     """
     path = os.path.join(folder, JOURNAL)
+    head = _head_of(folder)
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             content = file.read()
     except (FileNotFoundError, NotADirectoryError):
+        if head is not None and head.number:
+            raise _damaged(path) from None
         return Journal(folder, ())
     records: list[Record] = []
-    chain, is_chained = "", False
+    sent: set[int] = set()
+    chains = [""]
     for number, line in enumerate(content.split(b"\n")[:-1], 1):
-        link = _LINK.search(line)
-        record = line if link is None else line[: link.start()] + b"}"
-        chain = _chained(chain, record)
-        # Journals of version 0.1.0 have no links; a later apply may have continued one.
-        if is_chained if link is None else (int(link[1]), link[2].decode()) != (number, chain):
-            raise _damaged(f"{path}:{number}")
-        is_chained = link is not None
         try:
-            records.append(_record(record))
+            record, chain = _verified(line, number, chains[-1])
+            step = _record(record)
         except ValueError:  # also of text that is not UTF-8
             raise _damaged(f"{path}:{number}") from None
-    return Journal(folder, records, chain)
+        if isinstance(step, Sending):
+            sent.add(step.batch)
+        is_unsent = isinstance(step, Answered | Refused | Reconciled) and step.batch not in sent
+        if is_unsent or isinstance(step, Started) != (number == 1):
+            raise _damaged(f"{path}:{number}")
+        records.append(step)
+        chains.append(chain)
+    if head is None:
+        if records:
+            raise _damaged(os.path.join(folder, HEAD))
+    elif head.number > len(records):
+        raise _damaged(f"{path}:{len(records) + 1}")
+    elif head.chain != chains[head.number]:
+        raise _damaged(f"{path}:{head.number}")
+    return Journal(folder, records, chains[-1])
+
+
+def _head_of(folder: str) -> Head | None:
+    path = os.path.join(folder, HEAD)
+    try:
+        content = content_of(path)
+        return None if content is None else msgspec.json.decode(content, type=Head)
+    except ValueError:
+        raise _damaged(path) from None
 
 
 _record = msgspec.json.Decoder(Record).decode
@@ -274,13 +345,26 @@ _LINK = re.compile(rb',"number":([0-9]{1,9}),"chain":"([0-9a-f]{64})"\}\Z')
 """The end of a line: its number, from 1, and the digest of the chain up to it."""
 
 
+def _verified(line: bytes, number: int, before: str) -> tuple[bytes, str]:
+    """Return a line's record and the digest of the chain up to it. Raises ValueError for another number or digest."""
+    link = _LINK.search(line)
+    if link is None:
+        raise ValueError("the line has no number and digest")
+    record = line[: link.start()] + b"}"
+    chain = _chained(before, record)
+    if (int(link[1]), link[2].decode()) != (number, chain):
+        raise ValueError("the line has another number or digest")
+    return record, chain
+
+
 def _chained(chain: str, record: bytes) -> str:
     """Return the digest of a chain with one more record."""
     return digest_of(chain.encode() + record)
 
 
-def _append(path: str, line: bytes) -> None:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+def _append(path: str, line: bytes) -> int:
+    """Append a line and return the offset at which it begins. A part of a line that a crash left is overwritten."""
+    descriptor = append_descriptor(path)
     try:
         end = _end(descriptor)
         os.ftruncate(descriptor, end)
@@ -294,6 +378,15 @@ def _append(path: str, line: bytes) -> None:
             with suppress(OSError):
                 os.ftruncate(descriptor, end)
             raise
+        return end
+    finally:
+        os.close(descriptor)
+
+
+def _cut(path: str, size: int) -> None:
+    descriptor = append_descriptor(path)
+    try:
+        os.ftruncate(descriptor, size)
     finally:
         os.close(descriptor)
 
@@ -320,10 +413,16 @@ def _succeeded(record: Record) -> int | None:
     return None
 
 
+_BY_HAND = (
+    "undo in the editor what the apply has changed (before.json holds the variables as they were), move the folder "
+    "away, and make a new plan"
+)
+
+
 def _damaged(path: str) -> ConflictError:
     return ConflictError(
-        f"{path}: missing or damaged; compare the file with the platform by running tokensync plan, "
-        "then move the folder away"
+        f"{path}: missing or damaged, so it is unknown what this apply has changed; restore it from a backup, or "
+        f"{_BY_HAND}"
     )
 
 
@@ -348,18 +447,26 @@ class Applies:
     def new(self, file: str, plan: bytes, before: bytes, now: float) -> Journal:
         """Return an empty journal in a new folder. ``now`` is Unix seconds."""
         stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
-        number = 1
-        while True:
-            folder = os.path.join(self.root, f"{stamp}-{number:02d}-{file}")
-            if not os.path.exists(folder):
-                return new_journal(folder, plan, before)
-            number += 1
+        # The latest apply has the last name, even if the time was set back since the one before.
+        last, number = max(map(_order, self._names()), default=("", 0))
+        stamp, number = (stamp, 1) if stamp > last else (last, number + 1)
+        return new_journal(os.path.join(self.root, f"{stamp}-{number:02d}-{file}"), plan, before)
 
     def _all(self) -> Iterator[Journal]:
+        found = (open_journal(os.path.join(self.root, name)) for name in sorted(self._names(), key=_order))
+        yield from (each for each in found if each.records)
+
+    def _names(self) -> Sequence[str]:
         try:
-            names = sorted(os.listdir(self.root))
+            return os.listdir(self.root)
         except FileNotFoundError:
-            return
-        found = [open_journal(os.path.join(self.root, name)) for name in names]
-        begun = [each for each in found if each.records and isinstance(each.records[0], Started)]
-        yield from sorted(begun, key=lambda each: os.path.basename(each.folder))
+            return ()
+
+
+def _order(name: str) -> tuple[str, int]:
+    """Return the time and number at the beginning of a folder's name."""
+    found = _NAME.match(name)
+    return ("", 0) if found is None else (found[1], int(found[2]))
+
+
+_NAME = re.compile(r"([0-9]{8}T[0-9]{6}Z)-([0-9]{2,9})-")

@@ -70,9 +70,9 @@ def receipt_of(
         requests=started.batches,
         batches=tuple(
             ReceiptBatch(
-                digest=log.digest,
-                bytes=log.bytes,
-                sent=log.sent[-1] if log.sent else 0.0,
+                digest=log.sent[-1].digest,
+                bytes=log.sent[-1].bytes,
+                sent=log.sent[-1].at,
                 answered=log.answered,
                 ids=dict(sorted((log.ids or {}).items())),
             )

@@ -2,7 +2,7 @@
 
 A batch is atomic: all its effects are there, or none. It may still be in transit at the first reading, so missing
 effects prove something only after a time limit, or if the platform would refuse the batch a second time
-(``Batch.guarded``).
+(``Batch.guarded``). Time is measured by a monotonic clock: setting the time neither ends nor extends a wait.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tokensync.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from tokensync.apply.journal import How
+    from tokensync.apply.journal import How, Sending
     from tokensync.apply.reading import Reading
     from tokensync.client import Clock
     from tokensync.plan.batches import Batch
@@ -99,20 +99,17 @@ class Reconciliation(NamedTuple):
 def reconcile(
     read: Callable[[], Reading],
     outcome: Callable[[FileState], Outcome],
-    since: float,
+    wait: float,
     *,
     guarded: bool,
-    settling_time: float,
     clock: Clock,
     report: Callable[[str], None],
 ) -> Reconciliation:
     """Read until the outcome is final.
 
-    "carried out" is final at once, and so is "not carried out" if the batch is ``guarded``; others are final
-    ``settling_time`` seconds after ``since`` (Unix seconds). Raises the errors of reading.
+    "carried out" is final at once, and so is "not carried out" if the batch is ``guarded``; others are final after
+    ``wait`` seconds. Raises the errors of reading.
     """
-    passed = clock.now() - since
-    wait = min(settling_time, max(0.0, settling_time - passed))  # a clock that was set back does not extend the wait
     due = clock.elapsed() + wait
     pause = _FIRST_PAUSE
     while True:
@@ -121,10 +118,21 @@ def reconcile(
         result = outcome(reading.state)
         if final or result.how == "carried out" or (result.how == "not carried out" and guarded):
             return Reconciliation(result, reading)
-        rest = due - clock.elapsed()
-        report(f"no response, and the file does not show the request yet; reading again for {max(rest, 0):.0f} s")
-        clock.sleep(max(0.0, min(pause, rest)))
+        rest = max(0.0, due - clock.elapsed())
+        report(f"the outcome is uncertain, and the file does not show the request yet; reading again for {rest:.0f} s")
+        clock.sleep(min(pause, rest))
         pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def time_to_settle(sending: Sending, settling_time: float, clock: Clock) -> float:
+    """Return the seconds until a request that was sent by this process or an earlier one cannot be applied any more.
+
+    Clocks of different boots or machines cannot be compared, and the time of day may have been set since. Then it is
+    the whole ``settling_time``.
+    """
+    same_boot = sending.boot != "" and sending.boot == clock.boot()
+    passed = clock.elapsed() - sending.elapsed if same_boot else 0.0
+    return settling_time - min(max(0.0, passed), settling_time)
 
 
 class CreatedObjects(NamedTuple):

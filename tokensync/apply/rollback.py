@@ -87,7 +87,7 @@ def _left(journal: Journal, execution: ExecutionPlan, reading: Reading) -> Itera
     number, ids = journal.carried_out, known_ids(journal)
     left = with_ids(execution.states[number], ids)
     yield left
-    if number < len(execution.batches) and journal.batch(number).pending:
+    if number < len(execution.batches) and journal.batch(number).uncertain:
         desired = with_ids(execution.states[number + 1], ids)
         made = identify_created(reading.state, left, desired, execution.batches[number].makes)
         yield with_ids(desired, made.ids)
@@ -100,13 +100,13 @@ def _labels(before: Reading, now: Reading, back: Inverse) -> dict[Ref, str]:
         labels[new] = former.get(old, old)
     for (root, new), old in back.recreation.modes.items():
         handle = labels.get(root, root)
-        labels[f"{handle}/{new}"] = mode_label(former, handle, old)
+        labels[f"{handle}/{new}"] = mode_label(former, former.get(root, handle), old)
     return labels
 
 
 def _uncertainties(journal: Journal, execution: ExecutionPlan) -> Iterator[str]:
     number = journal.carried_out
-    if number < len(execution.batches) and journal.batch(number).pending:
+    if number < len(execution.batches) and journal.batch(number).uncertain:
         yield (
             f"it is unknown whether request {number + 1} was applied: check the file for objects "
             "that it created and this plan does not delete"

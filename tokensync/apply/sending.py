@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.journal import Answered, Reconciled, Refused, Sending, digest_of
-from tokensync.apply.reconciling import Outcome, outcome_of, reconcile
-from tokensync.errors import ConflictError, NetworkError, PlatformError, RateLimitedError, ServerError
+from tokensync.apply.reconciling import Outcome, outcome_of, reconcile, time_to_settle
+from tokensync.errors import (
+    ConflictError,
+    NetworkError,
+    PlatformError,
+    RateLimitedError,
+    ServerError,
+    TokensyncError,
+)
 from tokensync.plan.batches.layout import ids_of_answer
 
 if TYPE_CHECKING:
@@ -19,15 +27,29 @@ if TYPE_CHECKING:
     from tokensync.plan.state import FileState, Ref
 
 _FIRST_PAUSE = 1.0
-_REFUSALS = frozenset((400, 401, 403, 404, 413))
-"""The statuses that prove that nothing was applied."""
+_RETRIED = frozenset((408, 425, 429))
+"""The statuses below 500 after which the same request may succeed."""
+
+# No refusal proves that nothing was applied. A proxy or load balancer may have sent the request twice and returned the
+# second response: 400 because the names of the first copy are taken, 404 because its deletions are done, 401, 403 and
+# 413 from another server that the second copy reached, 429 because of the first. So every refusal is followed by a
+# reading:
+#
+# - It shows the effects of the request: a copy was applied, as after a lost response.
+# - It does not: the refusal is reported at once. One reading does not prove that no copy is still in transit, or that
+#   the platform shows its last change already. So the attempt remains uncertain in the journal, and whatever could do
+#   harm waits until the settling time after its sending is over: sending it again (unless it is guarded, so that a
+#   second copy is refused), rolling back, and applying another plan to the file.
+#
+# The platform refuses the first copy of a guarded batch only as long as the objects of the second one exist. So another
+# plan, which may rename or delete them, waits too (``Journal.in_transit``).
 
 
 class ApplyTimeouts(NamedTuple):
     """The times of an apply in seconds, and the number of attempts for one batch.
 
-    ``settling_time`` is how long a request without a response may still be applied, ``longest_wait`` the longest
-    accepted ``Retry-After``.
+    ``settling_time`` is how long after its sending a request may still be applied if its outcome is uncertain,
+    ``longest_wait`` the longest accepted ``Retry-After``.
     """
 
     settling_time: float = 90.0
@@ -84,12 +106,12 @@ class Sender:
         body = step.batch.body(ids)
         digest = digest_of(body)
         batch_log = self._journal.batch(step.number)
-        if batch_log.digest not in ("", digest):
+        if any(each.digest != digest for each in batch_log.sent):
             raise Stop(
                 f"{self._journal.folder}: another version of tokensync sent request {step.number + 1} with different "
                 "content; inspect the file, then roll back or make a new plan"
             )
-        if batch_log.pending:
+        if batch_log.uncertain:
             outcome = self._reconcile(step, ids)
             if outcome.ids is not None:
                 return outcome.ids
@@ -102,7 +124,7 @@ class Sender:
             try:
                 self._check(step, reading)
             except Stop:
-                if self._journal.batch(step.number).pending:  # an earlier attempt may still be applied
+                if self._journal.batch(step.number).uncertain:  # an earlier attempt may still be applied
                     outcome = self._reconcile(step, ids, finally_=True)
                     if outcome.ids is not None:
                         return outcome.ids
@@ -120,7 +142,11 @@ class Sender:
     def _send(self, step: Step, ids: Mapping[Ref, str], body: bytes, digest: str) -> _Attempt:
         """Send the batch once. Raises an error if another attempt is useless."""
         index = step.number
-        self._journal.record(Sending(at=self._clock.now(), batch=index, digest=digest, bytes=len(body)))
+        clock = self._clock
+        now = clock.now()
+        self._journal.record(
+            Sending(at=now, batch=index, digest=digest, bytes=len(body), boot=clock.boot(), elapsed=clock.elapsed())
+        )
         try:
             made = self._remote.post(body)
         except PlatformError as failure:
@@ -132,67 +158,93 @@ class Sender:
         return self._reconcile(step, ids, ServerError("the platform's response lacks ids of created objects"))
 
     def _handle_failure(self, step: Step, ids: Mapping[Ref, str], failure: PlatformError) -> _Attempt:
-        if isinstance(failure, RateLimitedError):
-            return self._wait_for_rate_limit(step, ids, failure)
+        status = failure.status
         if isinstance(failure, NetworkError) and not failure.outcome_unknown:  # it was not sent
             self._record_refusal(step, failure)
             return _Attempt(failure=failure)
-        if failure.outcome_unknown or failure.status not in _REFUSALS:
+        if isinstance(failure, RateLimitedError):
+            return self._wait_for_rate_limit(step, ids, failure)
+        if (
+            failure.token_renewed
+            or failure.outcome_unknown
+            or status is None
+            or not 400 <= status < 500
+            or status in _RETRIED
+        ):
             return self._reconcile(step, ids, failure)
+        return self._refused(step, ids, failure)
+
+    def _refused(self, step: Step, ids: Mapping[Ref, str], failure: PlatformError) -> _Attempt:
+        """Return the attempt if the file shows that a copy of it was applied. Otherwise raise its failure."""
         self._record_refusal(step, failure)
-        if len(self._journal.batch(step.number).sent) > 1:  # an earlier attempt may be the reason for the refusal
+        if self._journal.batch(step.number).pending:  # an attempt without a response may be the reason for the refusal
             outcome = self._reconcile(step, ids, failure, finally_=True)
-            if outcome.ids is not None:
-                return outcome
-        raise failure
+        else:
+            with suppress(TokensyncError):  # a token that was refused may not read either
+                reading = self._remote.read()
+                found = self._outcome_of(step, ids, reading.state)
+                if found.how == "carried out":
+                    return self._reconciled(step, found, reading)
+            raise failure
+        if outcome.ids is None:
+            raise failure
+        return outcome
 
     def _wait_for_rate_limit(self, step: Step, ids: Mapping[Ref, str], failure: RateLimitedError) -> _Attempt:
-        """Wait as long as the platform asks, then check that the batch was not applied.
-
-        Figma's API documentation does not list 429 for this request, so only the file's content proves that.
-        """
+        """Wait as long as the platform asks, then read whether the batch was applied."""
         wait = _FIRST_PAUSE if failure.retry_after is None else failure.retry_after
-        if wait <= self._timeouts.longest_wait:
-            self._report(f"rate limited; continuing in {wait:.0f} s")
-            self._clock.sleep(wait)
-        reading = self._remote.read()
-        found = self._outcome_of(step, ids, reading.state)
-        if found.how != "not carried out":
-            return self._reconcile(step, ids, failure)
-        self._record_refusal(step, failure)
         if wait > self._timeouts.longest_wait:
-            raise failure
-        return _Attempt(reading=reading, failure=failure)
+            return self._refused(step, ids, failure)
+        self._record_refusal(step, failure)
+        self._report(f"rate limited; continuing in {wait:.0f} s")
+        self._clock.sleep(wait)
+        return self._reconcile(step, ids, failure, waited=wait)
 
     def _reconcile(
-        self, step: Step, ids: Mapping[Ref, str], failure: PlatformError | None = None, *, finally_: bool = False
+        self,
+        step: Step,
+        ids: Mapping[Ref, str],
+        failure: PlatformError | None = None,
+        *,
+        finally_: bool = False,
+        waited: float = 0.0,
     ) -> _Attempt:
         """Read until the outcome of all attempts is clear. ``finally_`` is set if no other attempt follows.
 
-        After a ``failure`` the time starts now, since the platform may have been processing the request until then.
+        After a ``failure`` the time starts ``waited`` seconds ago, since the platform may have been processing the
+        request until then.
         """
         guarded = step.batch.guarded and not finally_
-        pending = self._journal.batch(step.number).pending
-        since = max(pending, default=0.0) if failure is None else self._clock.now()
-        reconciliation = reconcile(
+        uncertain = self._journal.batch(step.number).uncertain
+        settling_time = self._timeouts.settling_time
+        waits = [time_to_settle(each, settling_time, self._clock) for each in uncertain]
+        if uncertain and failure is not None:
+            waits.append(settling_time - waited)
+        outcome, reading = reconcile(
             self._remote.read,
             lambda found: self._outcome_of(step, ids, found),
-            since if pending else 0.0,
+            max(waits, default=0.0),
             guarded=guarded,
-            settling_time=self._timeouts.settling_time,
             clock=self._clock,
             report=self._report,
         )
-        how, made, why = reconciliation.outcome
-        # A guarded batch may still be in transit, which does no harm: it stays pending in the journal.
-        if how != "not carried out" or (pending and not guarded):
-            self._journal.record(Reconciled(at=self._clock.now(), batch=step.number, how=how, ids=made))
+        # A guarded batch may still be in transit, which does no harm: it stays uncertain in the journal.
+        if outcome.how == "not carried out" and (guarded or not uncertain):
+            return _Attempt(None, reading, failure)
+        return self._reconciled(step, outcome, reading, failure)
+
+    def _reconciled(
+        self, step: Step, outcome: Outcome, reading: Reading, failure: PlatformError | None = None
+    ) -> _Attempt:
+        """Record an outcome and return the attempt. Raises Stop for an unclear one."""
+        how, made, why = outcome
+        self._journal.record(Reconciled(at=self._clock.now(), batch=step.number, how=how, ids=made))
         if how == "unclear":
             raise Stop(
-                f"{self._remote.file}: it is unclear whether request {step.number + 1}, which got no response, was "
+                f"{self._remote.file}: it is unclear whether request {step.number + 1}, which got no confirmation, was "
                 f"applied ({why}); inspect the file in the editor and make a new plan"
             )
-        return _Attempt(made if how == "carried out" else None, reconciliation.reading, failure)
+        return _Attempt(made if how == "carried out" else None, reading, failure)
 
     def _outcome_of(self, step: Step, ids: Mapping[Ref, str], found: FileState) -> Outcome:
         return outcome_of(found, step.before, step.after, step.batch, ids)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.client.responses import Answer, Lost
+from tokensync.disk import content_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,13 +21,30 @@ def _fraction() -> float:
     return random()  # noqa: S311 - jitter is no secret
 
 
+def boot_id() -> str:
+    """Return what identifies the time scale of ``time.monotonic``: the boot of this machine, and its namespace.
+
+    Return an empty string where that is unknown.
+    """
+    try:
+        boot = content_of("/proc/sys/kernel/random/boot_id") or b""
+        return f"{boot.decode('ascii').strip()} {os.readlink('/proc/self/ns/time')}"
+    except (OSError, ValueError):
+        return ""
+
+
 class Clock(NamedTuple):
-    """A replaceable clock. ``now`` is Unix seconds, ``elapsed`` is monotonic, ``random`` is in [0, 1)."""
+    """A replaceable clock. ``now`` is Unix seconds, ``elapsed`` is monotonic, ``random`` is in [0, 1).
+
+    Processes with the same ``boot``, unless it is empty, share the scale of ``elapsed``. It stops while the machine
+    sleeps, as its connections do, and setting the time does not move it: it never shows more time than has passed.
+    """
 
     now: Callable[[], float] = time.time
     elapsed: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     random: Callable[[], float] = _fraction
+    boot: Callable[[], str] = boot_id
 
 
 _YEAR = 366 * 86400

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.apply.applying import ExecutionPlan, Result, apply, begin, execution_of, refuse_unfinished, refuse_unsafe
+from tokensync.apply.applying import (
+    ExecutionPlan,
+    Result,
+    apply,
+    begin,
+    conclude,
+    execution_of,
+    refuse_unfinished,
+    wait_for_copies,
+)
+from tokensync.apply.checking import CheckContext, refuse_unsafe
 from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open_journal
 from tokensync.apply.locking import locked
 from tokensync.apply.reading import Remote
@@ -15,27 +26,28 @@ from tokensync.apply.receipt import receipt_of, write_receipt
 from tokensync.apply.rollback import rollback_plan, write_rollback
 from tokensync.apply.sending import ApplyTimeouts
 from tokensync.client import Clock, parse_file
-from tokensync.commands.usage import ProjectFiles
+from tokensync.commands.usage import ProjectFiles, deleted_usage
 from tokensync.disk import shown_path
 from tokensync.errors import ConflictError, UsageError, errors_among
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.project.connection import state_folder, state_path
 from tokensync.project.facts import facts, with_facts
 from tokensync.project.lock import Lock, cache_states, is_written, read_lock, replace_lines, write_lock
-from tokensync.project.plan_files import MADE_BY, plan_path, read_plans
+from tokensync.project.plan_files import MADE_BY, location_of, plan_path, read_plans, refuse_other_sources
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import rules_of
 from tokensync.tokens import TokenGraph
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from tokensync.apply.reading import Reading
     from tokensync.client import Client
     from tokensync.plan.plan import Plan
     from tokensync.plan.safety import Referring
+    from tokensync.plan.state import FileState, Ref
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
     from tokensync.tokens import Token
@@ -99,21 +111,51 @@ class Applier:
             f"out; tokensync apply --resume goes on, tokensync rollback {folder} takes back"
         )
 
-    def apply(self, plan: Plan, *, force: bool = False, rebase: bool = False) -> AppliedFile | None:
+    def apply(
+        self,
+        plan: Plan,
+        *,
+        force: bool = False,
+        rebase: bool = False,
+        where: Callable[..., str] | None = None,
+    ) -> AppliedFile | None:
         """Carry out one plan; None when there is nothing to do in it.
+
+        ``where`` returns the location of a part of the plan, for messages.
 
         Raises ConflictError for one that is unsafe or outdated, and whatever stops it on the way.
         """
         remote = self.remote(plan.file, plan.key)
         if not plan.operations:
             return None
-        refuse_unsafe(plan, force=force)
+        allow = self.project.config.allow
+        refuse_unsafe(plan, allow, force=force)
         state_folder(self.project)
         with self.locked(plan.file):
-            refuse_unfinished(self.applies.of(plan.file), self.clock.now())
+            earlier = self.applies.of(plan.file)
+            refuse_unfinished(earlier, self.clock.now())
+            for each in earlier:  # a refused request must not be applied while or after this plan is
+                if each.status == "stopped" and each.batch(each.carried_out).refused and each.started.key == plan.key:
+                    self.conclude(each, execution_of(each), remote, "another plan is to be applied")
+                if each.started.key == plan.key:
+                    wait_for_copies(each, timeouts=self.timeouts, clock=self.clock, report=self.say)
             reading = remote.read()
             journal, execution = begin(
-                self.applies, plan, reading, made_by=MADE_BY, rebase=rebase, now=self.clock.now(), report=self.tell
+                self.applies,
+                plan,
+                reading,
+                made_by=MADE_BY,
+                rebase=rebase,
+                now=self.clock.now(),
+                report=self.tell,
+                context=CheckContext(
+                    where or (lambda *pointer: plan.file),
+                    allow,
+                    force,
+                    self._used,
+                    self.referring,
+                    self._graphs(plan.file),
+                ),
             )
             return self._carried_out(journal, execution, remote, rebase=rebase, reading=reading)
 
@@ -128,10 +170,15 @@ class Applier:
                 return None
             if journal.is_given_up:
                 raise ConflictError(
-                    f"{journal.folder}: a plan that takes it back has been written; apply that one, or make a new plan"
+                    f"{journal.folder}: tokensync rollback has given it up; apply the rollback plan, or make a new plan"
                 )
             remote = self.remote(file, journal.started.key)
             return self._carried_out(journal, execution_of(journal), remote, rebase=rebase)
+
+    def conclude(self, journal: Journal, execution: ExecutionPlan, remote: Remote, why: str) -> None:
+        """Find the outcome of the last request of an apply that is not continued, and write its receipt."""
+        conclude(journal, execution, remote, why=why, timeouts=self.timeouts, clock=self.clock, report=self.say)
+        write_receipt(journal, receipt_of(journal, "stopped", execution.plan.fingerprint))
 
     def remote(self, file: str, key: str) -> Remote:
         """Return the file on the platform. Raises ConflictError if the configuration has another key for this name."""
@@ -150,6 +197,21 @@ class Applier:
     def referring(self, reading: Reading) -> Referring:
         """Return who refers to what a file holds, by the token files of the project's other files."""
         return ProjectFiles(self.project).referring(reading.file, reading.graph)
+
+    def _used(self, reading: Reading, before: FileState, after: FileState) -> Mapping[Ref, str]:
+        key = next(each.key for each in self.project.config.files if each.name == reading.file)
+        return deleted_usage(self.client, key, reading.graph, before, after).used
+
+    def _graphs(self, file: str) -> Callable[[], Iterator[TokenGraph]]:
+        """Return a function that reads the token files and the lock of a file."""
+
+        def graphs() -> Iterator[TokenGraph]:
+            from tokensync.dtcg import read_folder
+
+            yield read_folder(self.project.tokens_folder, file).graph
+            yield from Lock(self.project.folder).graphs(file)
+
+        return graphs
 
     def locked(self, file: str) -> AbstractContextManager[None]:
         """Return the lock of a file, as a context."""
@@ -197,8 +259,11 @@ class Applier:
         if not (result.differences or result.tolerated):  # otherwise the next pull updates the lock
             lock_applied(self.project, execution.before, result.reading)
         journal.record(Finished(at=self.clock.now(), differences=result.differences))
-        self._close_original(execution.plan, journal)
+        if not result.differences:
+            self._close_original(execution.plan, journal)
         file, requests = journal.started.file, len(execution.batches)
+        if result.hint:
+            self.tell(f"{file}: {result.hint}")
         self.tell(f"{file}: applied in {counted(requests, 'request')}; the receipt is {receipt}")
         return AppliedFile(file, requests, receipt, rollback, result.differences, result.tolerated)
 
@@ -217,11 +282,17 @@ class Applier:
         return "" if errors_among(problems) else write_rollback(journal, plan, MADE_BY)
 
     def _close_original(self, plan: Plan, journal: Journal) -> None:
+        """Close the apply that a plan has reverted, unless it is unclear whether its last request was applied."""
         if not plan.rollback_of:
             return
         name = os.path.basename(os.path.dirname(plan.rollback_of))
         original = open_journal(os.path.join(self.applies.root, name))
-        if original.records and original.status != "rolled back":
+        if (
+            original.records
+            and original.status != "rolled back"
+            and original.started.key == plan.key
+            and not original.batch(original.carried_out).uncertain
+        ):
             original.record(RolledBack(at=self.clock.now(), by=os.path.basename(journal.folder)))
 
 
@@ -230,15 +301,23 @@ def apply_plans(
 ) -> tuple[AppliedFile, ...]:
     """Apply the plans in a file, by default ``.tokensync/plan.json``; skip plans without operations.
 
-    Raises what ``Applier.apply`` raises, before anything is sent when one of the plans is unsafe.
+    Raises what ``Applier.apply`` raises, before anything is sent when one of the plans is unsafe. Raises ConflictError
+    for a default plan of other token files: only the path of a file says that the user means that plan.
     """
     default = plan_path(applier.project)
     if path is None and not os.path.isfile(default):
         raise UsageError(f"{default}: there is no plan; make one with tokensync plan")
-    wanted = read_plans(path or default).plans
+    plan_file = read_plans(path or default)
+    if path is None:
+        refuse_other_sources(applier.project, default, plan_file)
+    path = path or default
+    wanted = plan_file.plans
     for each in wanted:
-        refuse_unsafe(each, force=force)
-    done = (applier.apply(each, force=force, rebase=rebase) for each in wanted)
+        refuse_unsafe(each, applier.project.config.allow, force=force)
+    done = (
+        applier.apply(each, force=force, rebase=rebase, where=partial(location_of, path, "plans", number))
+        for number, each in enumerate(wanted)
+    )
     return tuple(each for each in done if each is not None)
 
 
@@ -266,7 +345,7 @@ def lock_applied(project: Project, before: Reading, now: Reading) -> None:
 
     def unstated() -> _Unstated:
         ours = read_folder(project.tokens_folder, file.name, like=is_now).graph
-        return _Unstated(ours, is_now, Moves(project.config.moved))
+        return _Unstated(ours, was, is_now, Moves(project.config.moved))
 
     if _update_lines(lock, configured, file, was, is_now, unstated):
         return
@@ -380,12 +459,14 @@ def _without_partial(lines: Iterable[str]) -> Iterable[str]:
 class _Unstated:
     """The members that token files omit from tokens that they contain."""
 
-    def __init__(self, ours: TokenGraph, is_now: TokenGraph, moves: Moves) -> None:
+    def __init__(self, ours: TokenGraph, was: TokenGraph, is_now: TokenGraph, moves: Moves) -> None:
         identity_map = IdentityMap(moves)
         identity_map.add(is_now)
         names = identity_map.add(ours, is_last=True)
         self._modes = names.modes
         self._ours = {(known.collection, known.path): ours.tokens[key] for key, known in names.tokens.items()}
+        remaining = {each.id for each in is_now.tokens.values()}
+        self._gone = {each.id: each for each in was.tokens.values() if each.id and each.id not in remaining}
 
     def stated_part(self, subject: _Subject, value: Any) -> Any:
         """Return the part of a fact's value that the token files state, or ``...`` if they state none of it.
@@ -397,12 +478,19 @@ class _Unstated:
         if ours is None:
             return value
         match name:
+            case "scopes" if ours.scopes and self._is_replaced(ours):
+                return sorted(ours.scopes)  # no edit of ours: the next merge takes those of the new variable
             case "description" | "scopes":
                 return value if getattr(ours, name) else ...
             case "code syntax":
                 known = dict(ours.code_syntax)
                 return {platform: text for platform, text in value.items() if platform in known} or ...
         return value if not name.startswith("in ") or self._has_value(ours, name.removeprefix("in ")) else ...
+
+    def _is_replaced(self, token: Token) -> bool:
+        """Return whether a token's files still have the scopes of a variable that one of another type replaced."""
+        was = self._gone.get(token.id)
+        return was is not None and was.type != token.type and set(was.scopes) == set(token.scopes)
 
     def _has_value(self, token: Token, context: str) -> bool:
         """Return whether the token files give a token a value in a mode, or do not know the mode at all."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
 from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
+from tokensync.disk import remove_file
 from tokensync.errors import stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES
 from tokensync.plan.planning import planned
@@ -16,7 +16,7 @@ from tokensync.plan.refs import labels_of, refs_of, states_of
 from tokensync.problems import problem
 from tokensync.project.connection import state_folder
 from tokensync.project.merging import desired_file, merged_file, refuse_conflicts
-from tokensync.project.plan_files import check_plan_path, plan_path, write_plans
+from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import type_rule_problems
 from tokensync.settings import OutputConfig
@@ -74,9 +74,10 @@ def plan(
     if path is None:
         state_folder(project)
         path = plan_path(project)
-    check_plan_path(project, path)
+    target = check_plan_path(project, path)
     with suppress(FileNotFoundError, NotADirectoryError):
-        os.unlink(path)  # an old plan must not remain if this one fails
+        remove_file(target)  # an old plan must not remain if this one fails
+    made_from = sources_digest(project)
     problems: list[Problem] = []
     merged: list[MergedFile] = []
     for file in chosen_files(project, names):
@@ -99,7 +100,7 @@ def plan(
         plans.append(made)
         problems += found
     stop_on_errors(problems)
-    return Planned(write_plans(path, plans), path, tuple(dict.fromkeys(problems)))
+    return Planned(write_plans(target, plans, made_from), path, tuple(dict.fromkeys(problems)))
 
 
 def _code_syntax(
@@ -134,7 +135,7 @@ def _planned(
     before_refs, after_refs = refs_of(merged.theirs), refs_of(aim.graph)
     labels = {**labels_of(merged.theirs, before_refs), **labels_of(aim.graph, after_refs)}
     before, after = states_of(merged.theirs, aim.graph, before_refs, after_refs)
-    usage = deleted_usage(client, merged, before_refs, before, after) if prune else DeletedUsage()
+    usage = deleted_usage(client, merged.file.key, merged.theirs, before, after) if prune else DeletedUsage()
     made, problems = planned(
         before,
         after,

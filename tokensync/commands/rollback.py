@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.apply.applying import conclude, execution_of
-from tokensync.apply.journal import RolledBack, Stopped, open_journal
-from tokensync.apply.receipt import receipt_of, write_receipt
+from tokensync.apply.applying import execution_of
+from tokensync.apply.journal import Stopped, open_journal
 from tokensync.apply.rollback import rollback_plan
 from tokensync.errors import ConflictError, UsageError, stop_on_errors
-from tokensync.project.plan_files import check_plan_path, plan_path, write_plans
+from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 
 if TYPE_CHECKING:
     from tokensync.apply.journal import Journal
@@ -40,21 +39,20 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> Rolle
         if journal.status == "rolled back":
             raise ConflictError(f"{journal.folder}: already rolled back; nothing is left to reverse")
         execution = execution_of(journal)
-        if journal.status in ("unsent", "open"):
-            conclude(journal, execution, remote, timeouts=applier.timeouts, clock=applier.clock, report=applier.say)
-            write_receipt(journal, receipt_of(journal, "stopped", execution.plan.fingerprint))
+        if journal.status in ("unsent", "open") or journal.batch(journal.carried_out).uncertain:
+            applier.conclude(journal, execution, remote, "it is to be rolled back")
         plan, problems = rollback_plan(
             journal, remote.read(), allow=project.config.allow, execution=execution, referring=applier.referring
         )
         stop_on_errors(problems)
-        if not plan.operations:
-            journal.record(RolledBack(at=applier.clock.now(), by="nothing was left of it"))
-            return RolledBackPlan(plan, problems, "")
-        path = out or plan_path(project)
-        check_plan_path(project, path)
-        write_plans(path, (plan,))
+        path = ""
+        if plan.operations:
+            path = out or plan_path(project)
+            write_plans(check_plan_path(project, path), (plan,), sources_digest(project))
+        # Only an applied rollback plan closes the journal: the platform may show the last request late, and then
+        # another rollback finds its effects.
         if journal.status == "stopped" and not journal.is_given_up:
-            journal.record(Stopped(at=applier.clock.now(), why="a plan takes it back", for_good=True))
+            journal.record(Stopped(at=applier.clock.now(), why="it was given up for a rollback", for_good=True))
         return RolledBackPlan(plan, problems, path)
 
 

@@ -70,7 +70,8 @@ class Variables:
     def post(self, file: FileReference | str, body: bytes) -> bytes:
         """Send an atomic batch of changes once. Return JSON that maps temporary ids to real ones.
 
-        After an error with ``outcome_unknown``, the platform may have applied the batch: read the file first.
+        After an error with ``outcome_unknown``, the platform may have applied the batch: read the file first. It is not
+        sent again with a renewed token either (``token_renewed``).
         """
         request = POST.request({"file_key": file_reference.of(file).working_key, "body": body})
         if len(body) > LARGEST_BODY:
@@ -79,4 +80,4 @@ class Variables:
                 f"{LARGEST_BODY:,}; send smaller batches",
                 413,
             )
-        return self._session.send(request)
+        return self._session.send(request, once=True)
