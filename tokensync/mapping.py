@@ -43,6 +43,9 @@ RESOLVED_TYPES: dict[str, ResolvedType] = {
 _EVERY_SCOPE = "ALL_SCOPES"
 _SEPARATORS = re.compile(r"[\W_]+")
 _LONGEST = 64
+COLLECTION = "collection"
+MODE = "mode"
+"""The slugs of collections and modes without a letter or digit in their names."""
 _WINDOWS_DEVICES = frozenset(
     {"con", "prn", "aux", "nul"} | {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
 )

@@ -123,10 +123,22 @@ class TestConflicts:
         tokensync("-q", "pull")
         assert shown_in(project) == "theirs"
 
-    @pytest.mark.parametrize("content", ["[[conflict]\n", "\udcff", '[[conflict]]\ntake = "mine"\n'])
-    def test_an_unreadable_conflicts_file_is_reported(self, project, content):
+    @pytest.mark.parametrize(
+        ("content", "line"),
+        [
+            ("[[conflict]\n", 1),
+            ("#\n\udcff", 2),
+            ('\n[[conflict]]\ntake = "mine"\n', 3),
+            ("#\nconflict = 5\n", 2),
+            (f"\nconflict = {'[' * 5000}", 2),
+            (f"\n\nx = {'9' * 5000}", 3),
+        ],
+    )
+    def test_an_unreadable_conflicts_file_is_reported(self, project, content, line):
         (project / CONFLICTS).write_bytes(content.encode("utf-8", "surrogateescape"))
-        assert "conflicts-unreadable" in tokensync("-q", "pull", code=1).stderr
+        message = tokensync("-q", "pull", code=1).stderr
+        assert "conflicts-unreadable" in message
+        assert f"{CONFLICTS}:{line}" in message
 
     def test_names_from_the_platform_cannot_break_the_file(self, folder):
         project_in(folder)

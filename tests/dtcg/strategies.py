@@ -38,7 +38,7 @@ TYPES = (
 
 HOSTILE_TEXTS = [
     *("", "{x}", "{color.a}", "{", "}{", '"', "\\", "\n", "\u2028", "\u202e", "a//b", "$x"),
-    *("%2E", "%", "\x00", "\x7f", "\ud800", "é", "🙂"),
+    *("%2E", "%", "\x00", "\x7f", "\ufffd", "é", "🙂"),
 ]
 HOSTILE_NAMES = ["a", "b", "base", "$root", "$value", "", "a.b", "{a}", "%2E", "A", "é x", "/", "~", "\n"]
 texts = st.text(max_size=12) | st.sampled_from(HOSTILE_TEXTS)

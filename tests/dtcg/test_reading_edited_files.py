@@ -213,7 +213,9 @@ def srgb(*components, **more):
     [
         ("number", {"value": 1, "unit": "rem"}, ""),
         ("number", True, ""),
-        ("number", 1e39, ""),
+        ("number", 10**400, ""),
+        ("number", 2**53 + 1, ""),
+        ("dimension", {"value": 1e301, "unit": "rem"}, "/value"),
         ("dimension", 4, ""),
         ("dimension", {"value": 4, "unit": "em"}, "/unit"),
         ("dimension", {"value": "4", "unit": "px"}, "/value"),

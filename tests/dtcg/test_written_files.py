@@ -212,7 +212,7 @@ def test_formatting_preserves_the_meaning_and_unknown_members():
     text = (
         '{"b": {"$extensions": {"z": 1, "org.tokensync": {}, "com.figma.scopes": []}, "$value": 1.0, '
         '"$odd": [1e2, 1E-7], "$type": "number"}, '
-        '"$description": "\\u00e9\\u2028\\ud800", "a": {"x": {}, "$root": {"$value": -0.0}}}'
+        '"$description": "\\u00e9\\u2028\\ufffd", "a": {"x": {}, "$root": {"$value": -0.0}}}'
     )
     formatted = format_bytes(text.encode())
     assert json.loads(formatted) == json.loads(text)

@@ -67,7 +67,6 @@ def test_lengths_and_durations_convert_to_one_unit():
         ("shadow", {**LAYER, "color": {"colorSpace": "display-p3", "components": [1, 0, 0]}}),
         ("shadow", {**LAYER, "color": {"colorSpace": "srgb", "components": [1, 0]}}),
         ("shadow", {**LAYER, "blur": px(-1)}),
-        ("shadow", {**LAYER, "blur": px(1e39)}),
         ("shadow", {**LAYER, "blur": px(True)}),
         ("shadow", {**LAYER, "inset": 1}),
         ("shadow", [LAYER, "{a.b}"]),

@@ -33,6 +33,7 @@ from tokensync.tokens import (
     TokenKey,
     Value,
     float32,
+    normalized,
     shortest,
 )
 from tokensync.tokens.composites import canonical, decoded, is_number
@@ -277,11 +278,11 @@ def value_of(form: Any, file: str) -> Value | None:
         case {"boolean": bool(boolean)}:
             return boolean
         case {"number": number} if is_number(number):
-            return _single(number)
+            return _number(number)
         case {"string": str(text)}:
             return text
         case {"quantity": [number, str(unit)]} if is_number(number):
-            return Quantity(_single(number), unit)
+            return Quantity(_number(number), unit)
         case {"composite": str(text), "references": dict(references)}:
             return Composite(text, tuple((each, _target(form, file)) for each, form in references.items()))
         case {"composite": str(text)}:
@@ -321,6 +322,13 @@ def _color(form: dict[str, Any]) -> Color:
     if isinstance(channels, list) and len(channels) in (3, 4) and all(map(is_number, channels)):
         return Color(*map(_single, channels))
     raise BadKept("the colour stored in org.tokensync is not an array of three or four numbers")
+
+
+def _number(number: Any) -> float:
+    try:
+        return normalized(float(number))
+    except OverflowError:
+        raise BadKept("a number stored in org.tokensync is too large") from None
 
 
 def _single(number: Any) -> float:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from tokensync.disk import content_of, replace_file
+from tokensync.disk import Folders, content_of, remove_file, replace_file
 from tokensync.dtcg import cache
 from tokensync.dtcg.edits import read_edits
 from tokensync.dtcg.reading import is_token_file, read
@@ -239,14 +239,13 @@ def write_folder(
     """
     contents = {each.path: each.content for each in outputs}
     changed = changed_files(root, file, outputs, unchanged)
-    for path in changed:
-        if path in contents:
-            absolute = _joined(root, path)
-            os.makedirs(os.path.dirname(absolute), exist_ok=True)
-            replace_file(absolute, contents[path])
-    for path in changed:
-        if path not in contents:
-            _remove(root, path)
+    with Folders() as folders:
+        for path in changed:
+            if path in contents:
+                replace_file(_joined(root, path), contents[path], folders=folders)
+        for path in changed:
+            if path not in contents:
+                remove_file(_joined(root, path), root, folders)
     return changed
 
 
@@ -279,14 +278,3 @@ def _refuse_strays(root: str, file: str, path: str) -> None:
         raise UsageError(f"{path[:200]}: this is not a valid path for a token file of {file}; give it a plain name")
     if link := link_on_the_way(root, path):
         raise UsageError(f"{link}: this is a link, and tokens are not written through links; remove it")
-
-
-def _remove(root: str, path: str) -> None:
-    """Remove a file, and its folders if they are empty then."""
-    steps = path.split("/")
-    os.unlink(os.path.join(root, *steps))
-    for end in range(len(steps) - 1, 0, -1):
-        try:
-            os.rmdir(os.path.join(root, *steps[:end]))
-        except OSError:
-            return

@@ -11,7 +11,7 @@ from tokensync.dtcg.composites import COMPOSITE_TYPES, composite, composite_text
 from tokensync.dtcg.layout import Inline, string_text
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import is_reference
-from tokensync.tokens import Color, Composite, Quantity, channel, float32, shortest
+from tokensync.tokens import Color, Composite, Quantity, channel, normalized, shortest
 from tokensync.tokens.composites import is_number
 from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, WEIGHTS, name_meant, weight_of
 
@@ -37,19 +37,29 @@ def _invalid(what: str, what_to_do: str, *within: str | int) -> BadToken:
 
 
 _singles: dict[float, float] = {}
+_LARGEST_MEASURE = 1e300
+"""The largest number with a unit: converted to another unit, it is still finite."""
 
 
 def _number(value: Any, *within: str | int) -> float:
-    """Return a number as float32, and -0 as 0. Raises BadToken for other values and numbers out of range."""
+    """Return a number as a graph holds it, and -0 as 0. Raises BadToken for other values, and for digits that get lost.
+
+    Only a plan refuses what the platform cannot store.
+    """
     if type(value) is not int and type(value) is not float and not is_number(value):
         is_quoted = isinstance(value, str) and _NUMBER.fullmatch(value)
         raise _invalid("it must be a number", f"write {value[:40]}" if is_quoted else "write a JSON number", *within)
     single = _singles.get(value)
     if single is None:
         try:
-            single = _singles[value] = float32(float(value)) + 0.0
+            single = normalized(float(value)) + 0.0
         except OverflowError:
-            raise _invalid("the number is too large", "write a number from -3.4e38 to 3.4e38", *within) from None
+            raise _invalid("the number is too large", "write a number from -1.7e308 to 1.7e308", *within) from None
+        text = shortest(single)
+        if value % 1 == 0 and (int if type(value) is int else float)(text) != value:
+            what = f"{value!s:.40} has more digits than a floating-point number, and would become {text[:40]}"
+            raise _invalid(what, f"write {text}", *within)
+        _singles[value] = single
     return single
 
 
@@ -72,7 +82,10 @@ def _measure(value: Any, units: tuple[str, ...]) -> tuple[float, str]:
     unit = value["unit"]
     if unit not in units:
         raise _invalid(f"the unit must be {' or '.join(units)}", "convert the value to one of these units", "unit")
-    return _number(value["value"], "value"), unit
+    number = _number(value["value"], "value")
+    if abs(number) > _LARGEST_MEASURE:
+        raise _invalid("the number is too large", "write a number from -1e300 to 1e300", "value")
+    return number, unit
 
 
 def _weight(value: Any) -> float:

@@ -1,6 +1,6 @@
 """JSON parsing, and the collection of problems with their locations.
 
-The fast decoder accepts repeated names, and rejects deep nesting and lone surrogates, which token files may contain. A
+The fast decoder accepts repeated names, and rejects deep nesting and lone surrogates, which are read as U+FFFD. A
 repeated name is detected by encoding the value again. Unusual texts are then read by a parser without recursion, which
 reports offsets. Problems are collected first and located last, because locating them scans the file.
 """
@@ -17,6 +17,7 @@ import msgspec
 from tokensync.errors import DECODE_ERRORS
 from tokensync.positions import Pointer, lines_and_columns, offsets, pointer_text
 from tokensync.problems import Problem, problem
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,6 +35,7 @@ _LEXEME = re.compile(
     rb"|(?P<end>\Z)"
     rb"|)"
 )
+_HALF = re.compile(r"[\ud800-\udfff]")
 _WORDS = {b"true": True, b"false": False, b"null": None}
 
 
@@ -178,7 +180,12 @@ class _Parser:
         except ValueError as error:
             content = "invalid UTF-8" if isinstance(error, UnicodeDecodeError) else "an invalid escape"
             raise _SyntaxError(self._start(lexeme), f"the string contains {content}") from None
-        return text
+        if text.isascii() or not _HALF.search(text):
+            return text
+        whole = _HALF.sub("\ufffd", text)
+        what = f'the text "{shortened(whole)}" contains half of a surrogate pair, which is read as U+FFFD'
+        self.problems.append(TextProblem(self._start(lexeme), "tokens-text", what, "write the whole character"))
+        return whole
 
     def _number(self, lexeme: re.Match[bytes]) -> float:
         text = lexeme["number"]
@@ -187,7 +194,7 @@ class _Parser:
         number = float(text)
         if isinf(number):
             what = f"the number {text[:20].decode()} is too large"
-            to_do = "write a number from -3.4e38 to 3.4e38"
+            to_do = "write a number from -1.7e308 to 1.7e308"
             self.problems.append(TextProblem(self._start(lexeme), "tokens-number", what, to_do))
             return 0
         return number

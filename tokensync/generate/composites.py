@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct
 
 from tokensync.generate.scalars import families
-from tokensync.tokens import Color, Composite, Quantity, float32
+from tokensync.tokens import Color, Composite, Quantity, float32, normalized
 from tokensync.tokens.composites import CAPS, STROKES, decoded, is_number, parts_of
 from tokensync.tokens.values import HEAVIEST, LIGHTEST, PIXELS_PER_REM, SPACES, WEIGHTS, in_srgb
 
@@ -174,7 +174,7 @@ def _number(value: Any) -> float:
     if not is_number(value) or not isfinite(value):
         raise _Misfit
     try:
-        return float32(float(value)) + 0.0
+        return normalized(float(value)) + 0.0
     except OverflowError:
         raise _Misfit from None
 

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from tokensync.errors import DECODE_ERRORS
-from tokensync.tokens import Composite, Quantity, float32, shortest
+from tokensync.tokens import Composite, Quantity, normalized, shortest
 from tokensync.tokens.composites import decoded
 from tokensync.tokens.values import PIXELS_PER_REM
 
@@ -43,7 +43,7 @@ def pixels(value: Literal) -> str | None:
     """Return a length in pixels (points, dp), with 16 per rem."""
     if type(value) is Quantity:
         number = {"px": 1.0, "rem": PIXELS_PER_REM}.get(value.unit, 0.0) * value.number
-        return shortest(float32(number)) if value.unit in ("px", "rem") and isfinite(number) else None
+        return shortest(normalized(number)) if value.unit in ("px", "rem") and isfinite(number) else None
     return decimal(value)
 
 

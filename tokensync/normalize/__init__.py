@@ -35,4 +35,4 @@ def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[Token
     except DECODE_ERRORS:
         snapshot.refuse_values()
         raise
-    return TokenGraph(draft.collections, draft.tokens), tuple(draft.problems)
+    return TokenGraph(draft.collections, draft.tokens), (*snapshot.problems, *draft.problems)

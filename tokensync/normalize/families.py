@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from tokensync.mapping import TypeRules, key_of_remote_id, slug, unique
+from tokensync.mapping import COLLECTION, MODE, TypeRules, key_of_remote_id, slug, unique
 from tokensync.problems import Problem, problem
 from tokensync.tokens import Collection, Extension, Mode, Origin, Token, TokenKey
 from tokensync.tokens.algorithms import components
@@ -21,8 +21,6 @@ from tokensync.wire import Snapshot, WireCollection, WireVariable
 if TYPE_CHECKING:
     from tokensync.wire import WireMode
 
-COLLECTION = "collection"
-MODE = "mode"
 
 _LONGEST = 60
 

@@ -1,7 +1,8 @@
 """The values of a token in one mode, and their numbers. Aliases stay unresolved.
 
 The platform stores numbers as 32-bit floats and returns 0.9 as 0.8999999761581421. A graph stores and compares the
-float32 value (as a Python float), and prints it as the shortest decimal with that float32 value.
+float32 value (as a Python float), and prints it as the shortest decimal with that float32 value. Token files may have
+numbers that the platform cannot store, such as 2147483647: a graph stores these as they are (``normalized``).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ SPACES = ("srgb", "srgb-linear", *POLAR)
 
 _SINGLE = Packing("<f")
 _SMALLEST_NORMAL = 2.0**-126  # below it a float32 has fewer than six digits
-_WHOLE = 2**24  # up to here every integer is its own float32
+_WHOLE = 2**53  # up to here every whole number is written with all its digits
 _shortest: dict[float, str] = {}
 
 
@@ -155,8 +156,22 @@ def float32(number: float) -> float:
     return single
 
 
+def normalized(number: float) -> float:
+    """Return a number as a graph holds it: as float32, unless that changes more than the last digits of a fraction.
+
+    Whole numbers count something, so they are not rounded. Numbers that float32 cannot hold at all are not either.
+    """
+    try:
+        single = float32(number)
+    except OverflowError:
+        return number
+    if single == number or (number % 1 and abs(number) >= _SMALLEST_NORMAL):
+        return single
+    return single if float(shortest(single)) == number else number
+
+
 def shortest(number: float) -> str:
-    """Return the shortest decimal of a float32 value, without an exponent: ``0.9``, ``16``, ``-0.5``, ``0.00001``.
+    """Return the shortest decimal of a graph's number, without an exponent: ``0.9``, ``16``, ``-0.5``, ``0.00001``.
 
     Results are cached: a library uses few distinct numbers, many times.
     """
@@ -169,20 +184,25 @@ def shortest(number: float) -> str:
 def json_number(number: float) -> int | float:
     """Return the number of ``shortest`` for JSON: 16 for 16.0, 0.9 for 0.8999999761581421."""
     text = shortest(number)
-    return float(text) if "." in text else int(text)
+    return float(text) if "." in text or abs(number) >= _WHOLE else int(text)
 
 
 def _shorten(number: float) -> str:
     if number == int(number) and abs(number) < _WHOLE:
         return str(int(number))
-    # A normal float32 preserves six significant digits, and nine identify every one.
-    for digits in range(6 if abs(number) >= _SMALLEST_NORMAL else 1, 10):
-        text = _rounded(number, digits)
-        if text is not None:
-            break
-    else:
-        text = repr(number)
+    text = repr(number)
+    if _is_float32(number):
+        # A normal float32 preserves six significant digits, and nine identify every one.
+        digits = range(6 if abs(number) >= _SMALLEST_NORMAL else 1, 10)
+        text = next(filter(None, (_rounded(number, each) for each in digits)), text)
     return _without_exponent(text) if "e" in text else text
+
+
+def _is_float32(number: float) -> bool:
+    try:
+        return float32(number) == number
+    except OverflowError:
+        return False
 
 
 def _rounded(number: float, digits: int) -> str | None:
