@@ -18,7 +18,7 @@ CORPUS = Path(os.environ.get("TOKENSYNC_CORPUS") or ROOT.parent / "shared" / "co
 NO_CORPUS = "saved API responses are not here; name their folder in TOKENSYNC_CORPUS"
 TOP = {"css", "android", "ios", "tokensync.outputs.json"}
 """What a build of all platforms makes in its folder."""
-OWN_ERROR = "an error of its own"
+OWN_ERROR = "internal error ("
 
 
 class Done(NamedTuple):

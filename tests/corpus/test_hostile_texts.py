@@ -109,8 +109,9 @@ def test_a_hostile_text_is_harmless_everywhere(text, trial):
     if PLAIN.fullmatch(text):
         light, dark = text, text + text
         blocks = read_css(trial.out / "css" / "tokens.css")
-        assert computed(blocks, [("root", "")])["--string"] == ("string", light)
-        assert computed(blocks, [("root", ""), ("data-plain", "dark")])["--string"] == ("string", dark)
+        in_css = [each.replace("</style", "\ufffd/style") for each in (light, dark)]  # minifiers remove its escapes
+        assert computed(blocks, [("root", "")])["--string"] == ("string", in_css[0])
+        assert computed(blocks, [("root", ""), ("data-plain", "dark")])["--string"] == ("string", in_css[1])
         constants = read_swift(trial.out / "ios" / "Tokens.swift")
         assert constants["string"].value == light
         day = read_values(trial.out / "android" / "values")

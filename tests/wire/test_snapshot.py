@@ -89,15 +89,34 @@ def test_members_that_are_not_known_stay_in_the_raw_bytes():
     assert b"futureMember" in taken.canonical()
 
 
-@pytest.mark.parametrize("hidden", [b'"\xff"', b'"\\ud800 is half a character"'])
-def test_a_member_that_is_not_known_and_no_json_is_a_problem_once_it_is_looked_at(hidden):
-    raw = b'{"meta": {"variables": {}, "variableCollections": {}}, "more": ' + hidden + b"}"
+def test_a_member_that_is_not_known_and_no_json_is_a_problem_once_it_is_looked_at():
+    raw = b'{"meta": {"variables": {}, "variableCollections": {}}, "more": "\xff"}'
     try:
         taken = snapshot("kit", raw)
     except ProblemsError:
         return
     with pytest.raises(ProblemsError, match="response-malformed"):
         taken.canonical()
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (rb"\ud83c\udfa8", "\U0001f3a8"),
+        (rb"\uD800 and more", "\ufffd and more"),
+        (rb"\udfa8\ud83c", "\ufffd\ufffd"),
+        (rb"\ud83c\ud83c\udfa8", "\ufffd\U0001f3a8"),
+        (rb"\\ud800", "\\ud800"),
+        (rb"\\\ud800\"", '\\\ufffd"'),
+    ],
+)
+def test_half_of_a_surrogate_pair_is_read_as_u_fffd(text, read):
+    owner, made = example(description="TEXT")
+    taken = snapshot("kit", response([owner], made).replace(b"TEXT", text))
+    assert taken.local.variables["V:1"].description == read
+    assert [each.code for each in taken.problems] == ["response-text"] * ("\ufffd" in read)
+    assert snapshot("kit", taken.raw_local).problems == ()
+    assert taken.canonical()
 
 
 def test_problems_name_the_source_else_the_file():

@@ -16,8 +16,9 @@ import msgspec
 from msgspec import Raw, Struct, UnsetType
 
 from tokensync.errors import DECODE_ERRORS
-from tokensync.positions import line_and_column, offsets, pointer_text
+from tokensync.positions import line_and_column, lines_and_columns, offsets, pointer_text
 from tokensync.problems import Problem, problem
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -125,6 +126,41 @@ def unreadable(raw: bytes, source: str, error: Exception) -> Problem:
     line, column = line_and_column(raw, offset)
     to_do = "save it as UTF-8" if "UTF-" in what else _SAVE_AGAIN
     return problem("response-malformed", f"{source}:{line}:{column}", what, to_do)
+
+
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
+"""An escape in JSON; a surrogate pair is one escape, and the group is a half without the other."""
+
+
+def with_whole_characters(raw: bytes, source: str) -> tuple[bytes, tuple[Problem, ...]]:
+    """Return JSON with U+FFFD for each half of a surrogate pair, at the same offsets, and a problem for each text.
+
+    The platform stores such texts, for example names that another program has cut.
+    """
+
+    def whole(escape: re.Match[bytes]) -> bytes:
+        return rb"\ufffd" if escape[1] else escape[0]
+
+    texts: dict[int, str] = {}
+    for string in _STRING.finditer(raw):
+        if b"\\u" in string[0] and (changed := _ESCAPE.sub(whole, string[0])) != string[0]:
+            texts[string.start()] = changed[1:-1].decode("utf-8", "replace").replace(r"\ufffd", "\ufffd")
+    if not texts:
+        return raw, ()
+    locations = lines_and_columns(raw, texts)
+    to_do = "write the whole character in the design file"
+    problems: list[Problem] = []
+    for offset, text in [*texts.items()][:_MOST_PROBLEMS]:
+        line, column = locations[offset]
+        what = f'the text "{shortened(text)}" contains half of a surrogate pair, which is read as U+FFFD'
+        problems.append(problem("response-text", f"{source}:{line}:{column}", what, to_do))
+    if len(texts) > _MOST_PROBLEMS:
+        what = f"{len(texts) - _MOST_PROBLEMS} more texts contain half of a surrogate pair"
+        problems.append(problem("response-text", source, what, to_do))
+    return _ESCAPE.sub(whole, raw), tuple(problems)
 
 
 def _too_deep(raw: bytes, source: str) -> Problem:

@@ -20,6 +20,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType, field
 from msgspec.json import Decoder
 
 from tokensync.errors import DECODE_ERRORS, ProblemsError
+from tokensync.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -201,7 +202,8 @@ class Snapshot(Struct, frozen=True):
     """The state of a file on the server: its local and published variables.
 
     ``file`` is the configured name. The raw bytes include unknown members. ``withheld`` holds the ids of variables
-    that options of ``extract`` omit. ``source`` names the local response in problems.
+    that options of ``extract`` omit. ``source`` names the local response in problems. ``problems`` are warnings about
+    texts that were read differently from what the response has.
     """
 
     file: str
@@ -211,6 +213,7 @@ class Snapshot(Struct, frozen=True):
     raw_published: bytes | None = None
     withheld: frozenset[str] = frozenset()
     source: str = ""
+    problems: tuple[Problem, ...] = ()
 
     def published_by_key(self) -> dict[str, PublishedVariable]:
         """Return the published variables by key, which local variables share."""
@@ -240,6 +243,7 @@ class Snapshot(Struct, frozen=True):
 def fingerprint(source: str, raw_local: bytes) -> str:
     """Return the SHA-256 of the canonical form of local variables. Raises the errors of ``Snapshot.canonical``."""
     digest = hashlib.sha256()
+    raw_local, _ = _with_whole_characters(raw_local, source)
     try:
         for part in _canonical_parts(raw_local):
             digest.update(part)
@@ -263,15 +267,28 @@ def snapshot(
     snapshot is not normalized.
     """
     source = source or f"{file} (local variables)"
+    raw_local, problems = _with_whole_characters(raw_local, source)
     local = read_local(raw_local, source)
     published = None
     if raw_published is not None:
+        published_source = published_source or f"{file} (published variables)"
+        raw_published, others = _with_whole_characters(raw_published, published_source)
+        problems += others
         try:
-            published = read_published(raw_published, published_source or f"{file} (published variables)")
+            published = read_published(raw_published, published_source)
         except ProblemsError:
             Snapshot(file, local, raw_local, source=source).refuse_values()  # errors of the local response come first
             raise
-    return Snapshot(file, local, raw_local, published, raw_published, source=source)
+    return Snapshot(file, local, raw_local, published, raw_published, source=source, problems=problems)
+
+
+def _with_whole_characters(raw: bytes, source: str) -> tuple[bytes, tuple[Problem, ...]]:
+    """Return a response with U+FFFD for each half of a surrogate pair, which no file can hold, and warnings."""
+    if b"\\ud" not in raw and b"\\uD" not in raw:
+        return raw, ()
+    from tokensync.wire.faults import with_whole_characters
+
+    return with_whole_characters(raw, source)
 
 
 def read_local(raw: bytes, source: str) -> LocalMeta:
@@ -307,7 +324,7 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
 
 def read_published(raw: bytes, source: str) -> PublishedMeta:
     """Return the payload of a ``GET variables/published`` response. Raises as ``read_local``."""
-    raw = raw.removeprefix(_BYTE_ORDER_MARK)
+    raw, _ = _with_whole_characters(raw.removeprefix(_BYTE_ORDER_MARK), source)
     response = _decode(raw, source, PublishedResponse)
     if response.meta is not UNSET:
         return response.meta
