@@ -10,6 +10,8 @@ lightningcss(css: str) -> list[dict]
     {"selectors": [[component, ...], ...], "declarations": [[name, typed value], ...], "at": [...]}.
     Only custom properties are listed, duplicates too; the value is Lightning CSS's token list. "at" holds the media
     queries, conditions and layer names around the rule, from the outermost one.
+minify(css: Iterable[str], js: Iterable[str]) -> list[str]
+    Each style sheet as esbuild and as Lightning CSS minify it, and each module as esbuild does.
 stylelint(css: str) -> None
     No property twice in a block, none used that is not defined, no unknown at-rule, unit, function or media feature.
 browser
@@ -81,6 +83,7 @@ NAMES = {
     "ignoring_case": "a file system that ignores case",
     "kotlinc": "kotlinc",
     "lightningcss": "lightningcss",
+    "minify": "esbuild",
     "sass": "sass",
     "stylelint": "stylelint",
     "swift_app": "swiftc",
@@ -174,6 +177,16 @@ def node(package, script):
 @pytest.fixture(scope="session")
 def lightningcss():
     return node("lightningcss", "read_css.mjs")
+
+
+@pytest.fixture(scope="session")
+def minify():
+    ask = node("esbuild", "minify.mjs")
+
+    def minified(css, js):
+        return ask({"css": [*css], "js": [*js]})
+
+    return minified
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from tokensync.generate.appearance import Appearance
     from tokensync.tokens import FamilyKey, Theme, TokenGraph, TokenKey
 
-UNREPRESENTABLE = "\0\ud800-\udfff"
+UNREPRESENTABLE = "[\0\ud800-\udfff]|<(?=(?i:/style))"
+"""Minifiers remove the escapes of an end tag."""
 AT_ONCE = 40
 """Placements a question to the browser: some hundred thousand values."""
 

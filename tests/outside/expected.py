@@ -50,7 +50,9 @@ def kind_of(token: Token) -> str:
 
 
 def decimal(number: float) -> Decimal:
-    """The shortest decimal that is this number as a float32."""
+    """The shortest decimal that is this number as a float32; all digits of a whole number below 2^53."""
+    if number % 1 == 0 and abs(number) < 2**53:
+        return Decimal(int(number))
     wanted = struct.pack("<f", number)
     return next(
         shown for digits in range(1, 18) if struct.pack("<f", float(shown := Decimal(f"{number:.{digits}g}"))) == wanted
@@ -99,8 +101,8 @@ def family(name: str, *, quoted: bool = False) -> tuple[str, bool]:
 
 
 def showable(text: str, unrepresentable: str) -> str:
-    """A text as a target can hold it: each character of the class is replaced by U+FFFD, which is reported."""
-    return re.sub(f"[{unrepresentable}]", "\ufffd", text)
+    """A text as a target can hold it: each match of the pattern is replaced by U+FFFD, which is reported."""
+    return re.sub(unrepresentable, "\ufffd", text)
 
 
 def same(expected: tuple | None, actual: tuple | None) -> bool:

@@ -14,7 +14,7 @@ from tokensync.tokens import DEFAULT_THEME
 
 pytestmark = pytest.mark.outside
 
-UNREPRESENTABLE = "\0\ud800-\udfff"
+UNREPRESENTABLE = "[\0\ud800-\udfff]"
 PIXELS = {"rem": 16}
 UNITS = {"px": {"dp", "sp"}, "rem": {"dp", "sp"}, "": {""}}
 SIGN_BITS = (24, 17, 9, 1)

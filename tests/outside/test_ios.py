@@ -135,9 +135,9 @@ def expected_of(token, literal):
     match kind, actual:
         case "family", _:
             text = literal if isinstance(literal, str) else ", ".join(json.loads(literal.json))
-            return ("string", showable(text, "\ud800-\udfff"))
+            return ("string", showable(text, "[\ud800-\udfff]"))
         case "string", (_, text):
-            return ("string", showable(text, "\ud800-\udfff"))
+            return ("string", showable(text, "[\ud800-\udfff]"))
         case _, ("number", number, unit):
             return ("number", number * {"rem": 16, "ms": Decimal("0.001")}.get(unit, 1), "")
     return actual

@@ -11,7 +11,20 @@ from tokensync.tokens import Alias
 NASTY = st.sampled_from(
     [
         *('a"; } body{', "../../x", "*/", "/**/", "//", "\\(x)", "$x", "#{x}", "${x}", "`", "\n", "\r\n", "\t", "\0"),
-        *("\u2028", "\u200f\u202e", "\ud800", "\udfff", "\ufeff", "\ufffe", "\x1e", "\x7f", "\x85", "x" * 10_000, " "),
+        *(
+            "\u2028",
+            "\u200f\u202e",
+            "\ufffd",
+            "\ud800",
+            "\udfff",
+            "\ufeff",
+            "\ufffe",
+            "\x1e",
+            "\x7f",
+            "\x85",
+            "x" * 10_000,
+            " ",
+        ),
         *("__proto__", "constructor", "prototype", "default", "class", "tokens", "themes", "null", "true", "_", "__"),
         *("-", "--", "--x", "1", "10%", "é", "ß", "İ", "ǅ", "①", "½", "ﬁ", "🎨", "色彩", "\\", '"', "'", "</script>"),
         *("<!--", "@", "@type {x}", "@import", "!default", "!important", "url(", "var(--x)", "{{ x }}", "{% x %}", "&"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import scalars
 from tokensync.generate.composites import NO_REFERENCES, Typography, composite, pixels
-from tokensync.tokens import Color, Quantity, Unresolved, channel, float32, shortest
+from tokensync.tokens import Color, Quantity, Unresolved, channel, normalized, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -191,7 +191,7 @@ def text_style(
 
 
 def _four_decimals(number: float) -> str:
-    return shortest(float32(round(number, 4)))
+    return shortest(normalized(round(number, 4)))
 
 
 def converters(options: AndroidOptions) -> dict[str, Callable[[Literal], str | None]]:

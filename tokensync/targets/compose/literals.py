@@ -34,7 +34,7 @@ from tokensync.generate.composites import (
     composite,
     seconds,
 )
-from tokensync.tokens import Color, Quantity, channel, float32, shortest
+from tokensync.tokens import Color, Quantity, channel, normalized, shortest
 from tokensync.tokens.values import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def duration(value: Literal) -> str | None:
     """Return a ``kotlin.time.Duration``."""
     if type(value) is not Quantity or value.unit not in _DURATIONS:
         return None
-    return _measure(shortest(float32(value.number)), _DURATIONS[value.unit])
+    return _measure(shortest(normalized(value.number)), _DURATIONS[value.unit])
 
 
 def text_or_families(value: Literal) -> str | None:
@@ -251,7 +251,7 @@ def _stroke(value: StrokeStyle, references: References, *path: str) -> str:
 def _text_style(value: Typography, references: References) -> str:
     size = references.get(("fontSize",), _length(value.size, "sp"))
     spacing = references.get(("letterSpacing",), _length(value.letter_spacing, "sp"))
-    line_height = references.get(("lineHeight",), _receiver(shortest(float32(value.line_height))))
+    line_height = references.get(("lineHeight",), _receiver(shortest(normalized(value.line_height))))
     return (
         f"TextStyle(fontFamily = {_font_family(value)}, fontSize = {size}, "
         f"fontWeight = FontWeight({int(value.weight + 0.5)}), letterSpacing = {spacing}, lineHeight = {line_height}.em)"
@@ -271,12 +271,12 @@ def _font_family(value: Typography) -> str:
 
 
 def _stop(value: Stop, index: int, references: References) -> str:
-    position = references.get((index, "position"), f"{shortest(float32(value.position))}f")
+    position = references.get((index, "position"), f"{shortest(normalized(value.position))}f")
     return f"{position} to {references.get((index, 'color'), _color(value.color))}"
 
 
 def _length(value: Length, unit: str = "dp") -> str:
-    return f"{_receiver(shortest(float32(composites.pixels(value))))}.{unit}"
+    return f"{_receiver(shortest(normalized(composites.pixels(value))))}.{unit}"
 
 
 def _milliseconds(value: Quantity) -> str:

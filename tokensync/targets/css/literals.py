@@ -8,7 +8,7 @@ from math import floor
 from typing import TYPE_CHECKING
 
 from tokensync.generate import scalars
-from tokensync.tokens import Color, Quantity, channel, float32, shortest
+from tokensync.tokens import Color, Quantity, channel, normalized, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from tokensync.tokens import Literal
 
-UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]")
-"""Characters that a CSS string cannot contain, even escaped."""
+UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]|(?i:</style)")
+"""What a CSS string cannot contain, even escaped: minifiers write ``\\3c`` as ``<``, which makes ``</style`` a tag."""
 
 GENERIC_FAMILIES = frozenset(
     """
@@ -26,20 +26,22 @@ GENERIC_FAMILIES = frozenset(
     """.split()
 )
 
-_SPECIAL = re.compile('[\0-\x1f"\\\\<\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]')
+_SPECIAL = re.compile(
+    UNREPRESENTABLE.pattern + '|[\0-\x1f"\\\\<\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffd]'
+)
 _UNITS = frozenset("px rem em ms s % vh vw pt ch ex".split())
 
 
 def string(text: str) -> str:
-    """Return a CSS string; quotes, line ends, control characters, bidi marks and ``<`` (``</style>``) are escaped."""
+    """Return a CSS string; quotes, line ends, control characters, bidi marks and ``<`` are escaped."""
     return f'"{_SPECIAL.sub(_escaped, text)}"'
 
 
 def _escaped(match: re.Match[str]) -> str:
-    character = match[0]
-    if character in '"\\':
-        return f"\\{character}"
-    return "\ufffd" if UNREPRESENTABLE.match(character) else f"\\{ord(character):x} "
+    found = match[0]
+    if found in '"\\':
+        return f"\\{found}"
+    return f"\\fffd {found[1:]}" if UNREPRESENTABLE.match(found) else f"\\{ord(found):x} "  # Sass refuses U+FFFD itself
 
 
 def identifier(text: str) -> str:
@@ -71,7 +73,7 @@ def alpha(share: float) -> str:
 def dimension(value: Literal) -> str | None:
     """Return a plain number in px, or a quantity in its own unit."""
     if type(value) is Quantity:
-        return f"{shortest(float32(value.number))}{value.unit}" if value.unit in _UNITS else None
+        return f"{shortest(normalized(value.number))}{value.unit}" if value.unit in _UNITS else None
     text = scalars.decimal(value)
     return None if text is None else f"{text}px"
 

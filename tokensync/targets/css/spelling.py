@@ -12,7 +12,7 @@ from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.targets.css import NAMING
 from tokensync.targets.css import composites as composites_css
 from tokensync.targets.css import literals as css
-from tokensync.tokens import Quantity, Unresolved, float32
+from tokensync.tokens import Quantity, Unresolved, normalized
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -96,7 +96,7 @@ def registrations(
             continue
         if kind == "dimension":
             if isinstance(literal, Quantity):
-                literal = float32(literal.number * (options.base if literal.unit == "rem" else 1.0))
+                literal = normalized(literal.number * (options.base if literal.unit == "rem" else 1.0))
             pixels = scalars.decimal(literal)
             initial = None if pixels is None else f"{pixels}px"
         else:

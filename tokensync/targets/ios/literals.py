@@ -28,7 +28,7 @@ from tokensync.generate.composites import (
     pixels,
     seconds,
 )
-from tokensync.tokens import Color, Quantity, float32, shortest
+from tokensync.tokens import Color, Quantity, float32, normalized, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -303,10 +303,10 @@ class _CompositeWriter:
         return self._or(path, color_expression(value, self._space))
 
     def _length(self, value: Length, *path: str | int) -> str:
-        return self._or(path, shortest(float32(pixels(value))))
+        return self._or(path, shortest(normalized(pixels(value))))
 
     def _time(self, value: Quantity, *path: str) -> str:
-        return self._or(path, shortest(float32(seconds(value))))
+        return self._or(path, shortest(normalized(seconds(value))))
 
     def _layer(self, value: Layer, index: int) -> str:
         members = {

@@ -20,7 +20,7 @@ from tokensync.generate.composites import (
     Typography,
     composite,
 )
-from tokensync.tokens import Color, Composite, Quantity, float32, hexadecimal, shortest
+from tokensync.tokens import Color, Composite, Quantity, hexadecimal, normalized, shortest
 from tokensync.tokens.composites import decoded
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def measure(value: Literal) -> str | None:
     quantity = value if type(value) is Quantity else Quantity(value, "px") if type(value) is float else None
     if quantity is None or not isfinite(quantity.number):
         return None
-    return f'{shortest(float32(quantity.number))}, "unit": {text(quantity.unit)}'
+    return f'{shortest(normalized(quantity.number))}, "unit": {text(quantity.unit)}'
 
 
 def duration(value: Literal) -> str | None:

@@ -70,8 +70,8 @@ def text_style(value: Literal) -> str | None:
 
 
 def comment(text: str) -> list[str]:
-    """Return the lines of a text as ``///`` comments."""
-    return [f"/// {line}".rstrip() for line in lines.printable_lines(text)]
+    """Return the lines of a text as ``///`` comments. Sass takes U+FFFD, even there, for invalid UTF-8."""
+    return [f"/// {line}".rstrip() for line in lines.printable_lines(text.replace("\ufffd", " "))]
 
 
 def in_map(kind: str | None, text: str) -> str:

@@ -19,7 +19,7 @@ from tokensync.targets.css import CssOptions
 from tokensync.targets.css.cascade import INVALID, Cascade
 from tokensync.targets.css.spelling import Spelling, output_of, rem
 from tokensync.targets.tailwind import TailwindOptions
-from tokensync.tokens import Quantity, float32, shortest
+from tokensync.tokens import Quantity, normalized, shortest
 from tokensync.tokens.resolver import NO_TOKEN
 from tokensync.tokens.values import PIXELS_PER_REM
 
@@ -283,7 +283,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
 
 
 def _in_rem(value: Literal, base: float) -> str | None:
-    return rem(float32(value.number) if isinstance(value, Quantity) and value.unit == "px" else value, base)
+    return rem(normalized(value.number) if isinstance(value, Quantity) and value.unit == "px" else value, base)
 
 
 def _prefix(options: TailwindOptions) -> str:
@@ -367,7 +367,7 @@ def _varies(label: str, variant: str, value: str) -> Problem:
 
 def _unordered(label: str, value: str, other: str, rem_: int, pixels: float) -> Problem:
     what = f"Tailwind sorts variants by whole rem, so the order of {value} and {other} is undefined"
-    below, above = (f"{each}rem ({shortest(float32(each * pixels))}px)" for each in (rem_, rem_ + 1))
+    below, above = (f"{each}rem ({shortest(normalized(each * pixels))}px)" for each in (rem_, rem_ + 1))
     return problem("breakpoint-order", label, what, f"make it less than {below} or at least {above}")
 
 

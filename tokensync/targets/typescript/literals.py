@@ -12,7 +12,7 @@ from tokensync.generate.composites import Typography, composite
 from tokensync.generate.composites import pixels as in_pixels
 from tokensync.targets.css import composites as composites_css
 from tokensync.targets.css import literals as css
-from tokensync.tokens import Color, Quantity, float32, hexadecimal, shortest
+from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +64,7 @@ def text_style(numeric_lengths: bool) -> Convert:
     """Return a function that writes a text style as an object of style properties, one per line."""
 
     def length(value: Length) -> str:
-        return shortest(float32(in_pixels(value))) if numeric_lengths else string(css.dimension(value) or "0px")
+        return shortest(normalized(in_pixels(value))) if numeric_lengths else string(css.dimension(value) or "0px")
 
     def converted(value: Literal) -> str | None:
         typed = composite(value, "typography")
@@ -92,7 +92,7 @@ def milliseconds(value: Literal) -> str | None:
     """Return a duration as a number of milliseconds."""
     if type(value) is not Quantity or value.unit not in _MILLISECONDS or not isfinite(value.number):
         return None
-    return shortest(float32(value.number * _MILLISECONDS[value.unit]))
+    return shortest(normalized(value.number * _MILLISECONDS[value.unit]))
 
 
 def text(value: Literal) -> str | None:
