@@ -134,7 +134,8 @@ class TestListen:
 
             assert b" 413 " in raw(b"Content-Length: 100000000000")
             assert b" 403 " in raw(b"Transfer-Encoding: chunked", b"2\r\n{}\r\n0\r\n\r\n")
-            assert b" 400 " in raw(b"Transfer-Encoding: chunked", b"ffffffffff\r\n{}")
+            assert b" 413 " in raw(b"Transfer-Encoding: chunked", b"ffffffffff\r\n{}")
+            assert b" 400 " in raw(b"Transfer-Encoding: chunked", b"ff\r\n{}")
             assert b" 413 " in chunked_without_end(host, int(port))
             assert post(endpoint, {"event_type": "FILE_UPDATE", "passcode": PASSCODE}) == 200
             assert soon(lambda: handed_on(folder))
@@ -153,7 +154,7 @@ class TestListen:
         program = (sys.executable, "-c", APPEND + "; sys.exit(3)")
         with listening(0, program=program) as (process, endpoint):
             for count in (1, 2):
-                assert post(endpoint, {"event_type": "FILE_UPDATE", "passcode": PASSCODE}) == 200
+                assert post(endpoint, {"event_type": "FILE_UPDATE", "passcode": PASSCODE, "n": count}) == 200
                 assert soon(lambda count=count: len(handed_on(folder)) == count)
             process.kill()
             assert b"failed with exit code 3" in process.communicate()[1]

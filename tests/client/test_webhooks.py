@@ -8,7 +8,7 @@ import pytest
 from client.answering import SECRET
 
 from tokensync.client import Client, Credential
-from tokensync.client.endpoints.webhooks import Webhook
+from tokensync.client.endpoints.webhooks import Webhook, shown_endpoint
 from tokensync.emulator import Emulator
 from tokensync.emulator.delivery import Reply
 from tokensync.errors import AccessError, NotFoundError, RequestError, ServerError
@@ -97,3 +97,28 @@ def test_refusals_give_the_reason_and_never_the_passcode(client, emulator):
     emulator.tokens.set_scopes(emulator.default_token, ("webhooks:read",))
     with pytest.raises(AccessError, match="the token lacks the scope webhooks:write"):
         make(client)
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "shown"),
+    [
+        ("https://host.example/path", "https://host.example/path"),
+        ("https://[::1]:8080/path", "https://[::1]:8080/path"),
+        ("example.com", "example.com"),
+        ("https://user:s3cret@host:8443/x?token=s3cret", "https://***@host:8443/x?***"),
+        ("https://s3cret@host/x#s3cret", "https://***@host/x#***"),
+        ("HTTPS://user:p@s3cret@host", "HTTPS://***@host"),
+        ("ftp://user:s3cret@host/x", "ftp://***@host/x"),
+        ("https://user:1/s3cret@host/x", "https://***"),
+        ("https://user:s3/cret@host/x", "https://***"),
+        ("https:/user:s3cret@host/x", "***"),
+        ("user:s3cret@host", "***"),
+        ("https://[::1?s3cret", "https://***"),
+        ("https://user:s3cret@hößt/x", "https://***"),
+        ("https://host/x?a\ns3cret", "https://host/x?***"),
+    ],
+)
+def test_the_secrets_of_an_endpoint_are_never_shown(endpoint, shown):
+    assert shown_endpoint(endpoint) == shown
+    assert Webhook("1", endpoint=endpoint).shown_endpoint in repr(Webhook("1", endpoint=endpoint))
+    assert "s3" not in shown

@@ -173,3 +173,15 @@ def test_waiting_for_a_ping_ends(project):
     webhook = Webhook("1")
     with pytest.raises(UsageError, match="reports no context"):
         webhooks.ping(elsewhere, client, "1", "x", seconds=3)
+
+
+@pytest.mark.parametrize("endpoint", ["http://user:s3cret@127.0.0.1:1/hook?token=s3cret", "ftp://user:s3cret@host/x"])
+def test_no_command_shows_the_secrets_of_an_endpoint(project, endpoint):
+    arguments = ("--endpoint", endpoint, "--passcode-env", "HOOK", "--file", "one")
+    done = [tokensync("webhooks", "create", *arguments, "--json", code=0 if endpoint.startswith("http") else 2)]
+    done += [tokensync("webhooks", "list"), tokensync("webhooks", "list", "--json")]
+    if endpoint.startswith("http"):
+        assert listed()[0]["endpoint"] == "http://***@127.0.0.1:1/hook?***"
+        done += [tokensync("webhooks", *verb, "1") for verb in (["pause"], ["resume"])]
+        done.append(tokensync("webhooks", "test", "1", "--passcode-env", "HOOK"))
+    assert "s3cret" not in "".join(each.output + each.stderr for each in done)

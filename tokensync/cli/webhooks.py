@@ -203,22 +203,36 @@ def test(
     type=click.Choice(EVENTS, case_sensitive=False),
     help="Run COMMAND only for this event type (repeatable; default: all types).",
 )
+@click.option(
+    "--env",
+    "passed",
+    metavar="NAME",
+    multiple=True,
+    help="Pass this environment variable on to COMMAND, such as FIGMA_TOKEN (repeatable).",
+)
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
 @options.console
 def listen(
-    port: int, host: str, passcode_env: str, events: tuple[str, ...], program: tuple[str, ...], console: Console
+    port: int,
+    host: str,
+    passcode_env: str,
+    events: tuple[str, ...],
+    passed: tuple[str, ...],
+    program: tuple[str, ...],
+    console: Console,
 ) -> None:
     """Receive events and run COMMAND for them. Runs it once for a burst of LIBRARY_PUBLISH events.
 
     Prints the endpoint as a line of JSON first. COMMAND receives the events as JSON on stdin, and the variables
-    TOKENSYNC_EVENT_TYPE, TOKENSYNC_EVENT_COUNT and TOKENSYNC_FILE_KEYS.
+    TOKENSYNC_EVENT_TYPE, TOKENSYNC_EVENT_COUNT and TOKENSYNC_FILE_KEYS. It does not receive the passcode and FIGMA_*
+    variables, except for those named by --env.
     """
     from tokensync.commands import listening
     from tokensync.commands.listening import Listener, listen
     from tokensync.commands.webhooks import passcode_of
 
     passcode = passcode_of(passcode_env)
-    environment = listening.environment_without(passcode_env)
+    environment = listening.environment_for(passcode_env, passed)
     listener = Listener(listening.resolved(program), environment, passcode, tuple(each.upper() for each in events))
 
     def started(endpoint: str) -> None:
@@ -237,12 +251,17 @@ def _set_status(webhook_id: str, status: str, base_url: str | None, config: str 
 
 
 def _document(webhook: Webhook) -> dict[str, Any]:
-    """Return a webhook as a JSON object, without its passcode."""
-    shown = ("event_type", "context", "context_id", "status", "endpoint", "description")
-    return {"id": str(webhook.id), **{name: getattr(webhook, name) for name in shown}}
+    """Return a webhook as a JSON object, without its passcode and the secrets of its endpoint."""
+    shown = ("event_type", "context", "context_id", "status")
+    return {
+        "id": str(webhook.id),
+        **{name: getattr(webhook, name) for name in shown},
+        "endpoint": webhook.shown_endpoint,
+        "description": webhook.description,
+    }
 
 
 def _row(webhook: Webhook) -> tuple[str, ...]:
     context = f"{(webhook.context or '').lower()} {webhook.context_id or ''}"
     description = webhook.description or ""
-    return (str(webhook.id), webhook.status, webhook.event_type, context, webhook.endpoint, description)
+    return (str(webhook.id), webhook.status, webhook.event_type, context, webhook.shown_endpoint, description)

@@ -152,7 +152,7 @@ def open_emulator(state: str | None, config: str | None) -> Iterator[Emulator]:
         with closing(Emulator(state)) as emulator:
             yield emulator
         return
-    with embedded_emulator(load_project(config, allow_outside=True)) as emulator:
+    with embedded_emulator(load_project(config, checks_tokens=False)) as emulator:
         yield emulator
 
 
@@ -183,7 +183,7 @@ def configured_keys(state: str | None, config: str | None) -> dict[str, str]:
     if state is not None:
         return {}
     return {
-        name: reference.working_key for name, reference in configured(load_project(config, allow_outside=True)).items()
+        name: reference.working_key for name, reference in configured(load_project(config, checks_tokens=False)).items()
     }
 
 

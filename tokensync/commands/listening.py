@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import hmac
-import logging
+import math
 import os
 import re
 import shutil
-import socket
-import subprocess
 import threading
 import time
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
+from tokensync import child, serving
 from tokensync.errors import DECODE_ERRORS, UsageError
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from wsgiref.types import StartResponse, WSGIEnvironment
-
-    from cheroot.wsgi import Server
 
 
 COALESCED: Final = "LIBRARY_PUBLISH"
@@ -107,100 +106,221 @@ class EventQueue:
 
 MAX_BODY: Final = 8 * 1024 * 1024
 """Bytes; about as large as a publication that changes everything in ten full collections."""
+MAX_AGE_SECONDS: Final = 6 * 3600.0
+"""The age of an event that still runs the command. The platform's last retry is 3 hours and 35 minutes after it."""
+MAX_GUESSES: Final = 60
+"""Wrong passcodes from one address in a minute, after which no passcode from it is compared until the minute ends."""
+_MINUTE: Final = 60.0
+_MAX_ADDRESSES: Final = 10_000
+_MAX_REMEMBERED: Final = 100_000
 _CHUNK: Final = 64 * 1024
 _MAX_DEPTH: Final = 100
-_EVENT_TYPE: Final = re.compile(r"[A-Z][A-Z_]{0,63}", re.ASCII)
+_EVENT_TYPE: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
 _PING: Final = "PING"
 
 
 class _Refused(Exception):
-    def __init__(self, status: str, reason: str = "") -> None:
+    def __init__(self, status: str, reason: str = "", headers: tuple[tuple[str, str], ...] = ()) -> None:
         super().__init__(reason)
         self.status = status
         self.reason = reason
+        self.headers = headers
+
+
+class _Guesses:
+    """Counts wrong passcodes by address and minute."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._ends = clock() + _MINUTE
+        self._counts: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    def seconds_to_wait(self, address: str) -> int:
+        """Return for how long passcodes of this address are not compared; 0 if they are."""
+        with self._lock:
+            left = self._ends - self._clock()
+            if left <= 0:
+                self._ends = self._clock() + _MINUTE
+                self._counts.clear()
+            return math.ceil(left) if self._counts.get(self._key(address), 0) >= MAX_GUESSES else 0
+
+    def count(self, address: str) -> None:
+        """Count a wrong passcode."""
+        with self._lock:
+            key = self._key(address)
+            self._counts[key] = self._counts.get(key, 0) + 1
+
+    def _key(self, address: str) -> str:
+        """Return the address, or one that stands for all others once there are too many."""
+        return address if address in self._counts or len(self._counts) < _MAX_ADDRESSES else ""
+
+
+class _Summaries:
+    """Logs a repeated message at once, and then once a minute with its count."""
+
+    def __init__(self, log: Callable[[str], None], clock: Callable[[], float]) -> None:
+        self._log = log
+        self._clock = clock
+        self._counts: dict[str, int] = {}
+        self._since: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    def add(self, message: str) -> None:
+        """Log the message, or count it if it has been logged within a minute."""
+        with self._lock:
+            if message in self._since:
+                self._counts[message] = self._counts.get(message, 0) + 1
+                return
+            self._since[message] = self._clock()
+        self._log(message)
+
+    def write_due(self, *, everything: bool = False) -> None:
+        """Log the counts of messages that were logged a minute ago, or of all."""
+        now = self._clock()
+        with self._lock:
+            due = [each for each, since in self._since.items() if everything or now - since >= _MINUTE]
+            counts = {each: self._counts.pop(each, 0) for each in due}
+            for each, count in counts.items():
+                if count:
+                    self._since[each] = now
+                else:
+                    del self._since[each]
+        for each, count in counts.items():
+            if count:
+                self._log(f"{each} ({counted(count, 'more time')})")
 
 
 class Receiver:
-    """A WSGI application that queues events with the right passcode, and responds with 200 to them and 4xx otherwise.
+    """A WSGI application that queues events with the right passcode.
 
-    ``kinds`` are the event types to queue, by default all; others are only acknowledged. ``log`` receives messages.
+    It acknowledges all of them with 200, also those that it does not run: a 400 would stop the webhook, and after any
+    other status the platform sends an event again. ``kinds`` are the event types to queue, by default all. An event
+    runs once, and only if its timestamp is within ``MAX_AGE_SECONDS`` of ``now``, the Unix time. ``log`` receives
+    messages.
     """
 
     def __init__(
-        self, passcode: str, queue: EventQueue, kinds: tuple[str, ...] = (), log: Callable[[str], None] = lambda _: None
+        self,
+        passcode: str,
+        queue: EventQueue,
+        kinds: tuple[str, ...] = (),
+        log: Callable[[str], None] = lambda _: None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self._passcode = passcode.encode()
         self._queue = queue
         self._kinds = kinds
         self._log = log
+        self._now = now
+        self._guesses = _Guesses(clock)
+        self._summaries = _Summaries(log, clock)
+        self._received: dict[bytes, None] = {}
+        self._receiving = threading.Lock()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Respond to a request (PEP 3333) without a body."""
+        status = "200 OK"
+        more: tuple[tuple[str, str], ...] = ()
         try:
             self._receive(environ)
-            status = "200 OK"
         except _Refused as refused:
-            status = refused.status
+            status, more = refused.status, refused.headers
             if refused.reason:
-                self._log(f"{environ.get('REMOTE_ADDR', 'unknown client')}: {refused.reason}")
-        headers = [("Content-Length", "0")]
-        start_response(status, [*headers, ("Allow", "POST")] if status.startswith("405") else headers)
+                self._summaries.add(refused.reason)
+        start_response(status, [("Content-Length", "0"), *more])
         return (b"",)
+
+    def write_summaries(self, *, everything: bool = False) -> None:
+        """Log the counts of refused requests that are due, or of all."""
+        self._summaries.write_due(everything=everything)
 
     def _receive(self, environ: WSGIEnvironment) -> None:
         if environ["REQUEST_METHOD"] != "POST":
-            raise _Refused("405 Method Not Allowed")
+            raise _Refused("405 Method Not Allowed", headers=(("Allow", "POST"),))
+        if "HTTP_ORIGIN" in environ:
+            raise _Refused("403 Forbidden", "refused a request from a web page")
         body = _body(environ)
         event = _event(body)
-        passcode = event.pop("passcode", None)
-        candidate = passcode.encode("utf-8", "surrogatepass") if isinstance(passcode, str) else b""
-        if not hmac.compare_digest(candidate, self._passcode):
-            raise _Refused("403 Forbidden", "refused an event with a wrong passcode")
+        self._check_passcode(event.pop("passcode", None), environ.get("REMOTE_ADDR", ""))
         event_type = event.get("event_type")
         if not isinstance(event_type, str) or not _EVENT_TYPE.fullmatch(event_type):
-            raise _Refused("400 Bad Request", "refused an event without a type")
-        if event_type == _PING:
-            self._log("PING: the webhook works")
+            self._summaries.add("ignored an event of an unknown type")
+        elif event_type == _PING:
+            self._summaries.add("PING: the webhook works")
         elif self._kinds and event_type not in self._kinds:
             self._log(f"{event_type}: ignored")
-        elif not self._queue.add(event_type, event, len(body)):
-            raise _Refused(
-                "503 Service Unavailable", "refused an event because the queue is full; the platform will retry"
-            )
+        elif _too_deep(event):
+            self._summaries.add("ignored an event that is nested too deeply")
+        elif _age(event, self._now()) > MAX_AGE_SECONDS:
+            self._summaries.add("ignored an event whose timestamp is hours away from this machine's time")
+        else:
+            self._enqueue(event_type, event, len(body))
+
+    def _check_passcode(self, passcode: object, address: str) -> None:
+        wait = self._guesses.seconds_to_wait(address)
+        if wait:
+            reason = "refused events without comparing their passcodes, after too many wrong ones"
+            raise _Refused("429 Too Many Requests", reason, (("Retry-After", str(wait)),))
+        candidate = passcode.encode("utf-8", "surrogatepass") if isinstance(passcode, str) else b""
+        if not hmac.compare_digest(candidate, self._passcode):
+            self._guesses.count(address)
+            raise _Refused("403 Forbidden", "refused an event with a wrong passcode")
+
+    def _enqueue(self, event_type: str, event: Event, size: int) -> None:
+        """Queue an event, unless it has been received before. Remember it by its digest, also while it waits."""
+        digest = hashlib.sha256(msgspec.json.encode(event, order="sorted")).digest()
+        with self._receiving:
+            if digest in self._received:
+                self._summaries.add("ignored an event that was received before")
+                return
+            if not self._queue.add(event_type, event, size):
+                raise _Refused(
+                    "503 Service Unavailable", "refused an event because the queue is full; the platform will retry"
+                )
+            self._received[digest] = None
+            if len(self._received) > _MAX_REMEMBERED:
+                del self._received[next(iter(self._received))]
+
+
+def _age(event: Event, now: float) -> float:
+    """Return the seconds between the timestamp of an event and ``now``; 0 without a timestamp."""
+    try:
+        moment = datetime.fromisoformat(event["timestamp"])
+        return abs(now - (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return 0.0
 
 
 def _body(environ: WSGIEnvironment) -> bytes:
+    too_large = _Refused("413 Content Too Large", "refused a request that is larger than any event")
     length = environ.get("CONTENT_LENGTH") or ""
     if length.isdecimal() and int(length) > MAX_BODY:
-        raise _Refused("413 Content Too Large", "refused a request that is larger than any event")
+        raise too_large
     chunks: list[bytes] = []
     remaining = MAX_BODY + 1
     stream = environ["wsgi.input"]
-    if length.isdecimal():
-        remaining = min(remaining, int(length))
-    try:
-        while remaining > 0 and (chunk := stream.read(min(remaining, _CHUNK))):
-            chunks.append(chunk)
-            remaining -= len(chunk)
-    except (OSError, ValueError):
-        raise _Refused("400 Bad Request") from None
-    body = b"".join(chunks)
-    if len(body) > MAX_BODY:
-        raise _Refused("413 Content Too Large", "refused a request that is larger than any event")
-    return body
+    while remaining > 0 and (chunk := stream.read(min(remaining, _CHUNK))):
+        chunks.append(chunk)
+        remaining -= len(chunk)
+    if not remaining:
+        raise too_large
+    return b"".join(chunks)
 
 
-def _event(body: bytes) -> dict[str, Any]:
+def _event(body: bytes) -> Event:
     try:
         event = msgspec.json.decode(body)
     except DECODE_ERRORS:
-        raise _Refused("400 Bad Request", "refused a request that is not an event") from None
-    if not isinstance(event, dict) or _too_deep(event):
-        raise _Refused("400 Bad Request", "refused a request that is not an event")
+        event = None
+    if not isinstance(event, dict):
+        raise _Refused("422 Unprocessable Content", "refused a request that is not an event")
     return event
 
 
-def _too_deep(event: dict[str, Any]) -> bool:
+def _too_deep(event: Event) -> bool:
     """Return whether the event is nested so deeply that encoding it could crash the receiver."""
     level: list[Any] = [event]
     for _ in range(_MAX_DEPTH):
@@ -211,13 +331,10 @@ def _too_deep(event: dict[str, Any]) -> bool:
     return True
 
 
-_THREADS: Final = 8
-_MAX_HEADER: Final = 32 * 1024
+_TIMEOUT_SECONDS: Final = 10.0
 _BODY_MARGIN: Final = 1024 * 1024
-_TIMEOUT_SECONDS: Final = 10
+"""How much larger a body may be and still be read to its end, so that its sender receives the 413."""
 _POLL_SECONDS: Final = 0.5
-
-_logger = logging.getLogger(__name__)
 
 
 class Listener(NamedTuple):
@@ -241,60 +358,26 @@ def listen(
     available.
     """
     queue = EventQueue()
-    server = _server(host, port, Receiver(listener.passcode, queue, listener.kinds, log))
-    prepared = threading.Event()
-    serving = threading.Thread(target=_serve, args=(server, prepared), daemon=True)
-    serving.start()
-    gc.enable()  # the receiver runs for days
+    receiver = Receiver(listener.passcode, queue, listener.kinds, log)
     try:
-        prepared.wait()
-        started(f"http://{f'[{host}]' if ':' in host else host}:{server.bind_addr[1]}/")
-        while True:
-            _run(listener, queue.next(_POLL_SECONDS), log)
-    finally:
-        prepared.wait(_TIMEOUT_SECONDS)  # a half-prepared server cannot be stopped
-        server.stop()
-        serving.join(_TIMEOUT_SECONDS)  # then all its threads have been asked to end
-        if queue.count:
-            log(f"stopped; the command did not receive {counted(queue.count, 'event')}")
-
-
-def _server(host: str, port: int, receiver: Receiver) -> Server:
-    """Return a server that is bound to the address. Raises UsageError if the address is not available."""
-    from cheroot.server import HTTPConnection
-    from cheroot.wsgi import Server
-
-    from tokensync.emulator.server import FramedRequest
-
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        bound = socket.create_server((host, port), family=family)
+        bound = serving.bind(host, port)
     except (OSError, OverflowError) as error:
         raise UsageError(f"{host}:{port}: cannot listen ({error}); use another --port, or --port 0") from None
-    server: Any = Server(  # Any, because two of its methods are replaced
-        bound.getsockname()[:2], receiver, numthreads=_THREADS, server_name="tokensync", timeout=_TIMEOUT_SECONDS
+    server = serving.Server(
+        receiver, bound, serving.Limits(MAX_BODY, _TIMEOUT_SECONDS, _TIMEOUT_SECONDS, MAX_BODY + _BODY_MARGIN)
     )
-    server.max_request_header_size = _MAX_HEADER
-    server.max_request_body_size = MAX_BODY + _BODY_MARGIN  # a margin, so that Receiver refuses the request
-    server.ConnectionClass = type("_Connection", (HTTPConnection,), {"RequestHandlerClass": FramedRequest})
-    server.error_log = _log_error
-
-    def bind(*_: Any) -> socket.socket:
-        server.socket = bound
-        return bound
-
-    server.bind = bind
-    listening: Server = server
-    return listening
-
-
-def _serve(server: Server, prepared: threading.Event) -> None:
-    """Prepare and serve in a thread that Ctrl-C does not interrupt, because running workers would block the exit."""
+    gc.enable()  # the receiver runs for days
     try:
-        server.prepare()
+        server.start()
+        started(serving.origin("http", host, bound) + "/")
+        while True:
+            _run(listener, queue.next(_POLL_SECONDS), log)
+            receiver.write_summaries()
     finally:
-        prepared.set()
-    server.serve()
+        server.close()
+        receiver.write_summaries(everything=True)
+        if queue.count:
+            log(f"stopped; the command did not receive {counted(queue.count, 'event')}")
 
 
 def _run(listener: Listener, burst: Burst | None, log: Callable[[str], None]) -> None:
@@ -308,11 +391,6 @@ def _run(listener: Listener, burst: Burst | None, log: Callable[[str], None]) ->
         log(f"{listener.command[0]}: could not be started ({error.strerror or error})")
         return
     log(f"{listener.command[0]}: done" if code == 0 else f"{listener.command[0]}: failed with exit code {code}")
-
-
-def _log_error(msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
-    """Write errors of the server to the log, so that clients cannot write to the terminal."""
-    _logger.log(level, "%s", msg, exc_info=traceback)
 
 
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,128}", re.ASCII)
@@ -341,9 +419,8 @@ def run(command: Sequence[str], burst: Burst, environment: Mapping[str, str]) ->
         "TOKENSYNC_EVENT_COUNT": str(len(burst.events)),
         "TOKENSYNC_FILE_KEYS": ",".join(keys),
     }
-    return subprocess.run(  # noqa: S603 - the command is the user's own, without any part of an event
-        list(command), input=msgspec.json.encode(document), env={**environment, **variables}, check=False
-    ).returncode
+    # The command is the user's own, without any part of an event.
+    return child.run(command, {**environment, **variables}, msgspec.json.encode(document), captured=False).returncode
 
 
 def file_keys(burst: Burst) -> tuple[str, ...]:
@@ -353,6 +430,12 @@ def file_keys(burst: Burst) -> tuple[str, ...]:
     return tuple(keys)[:_MAX_KEYS]
 
 
-def environment_without(secret: str) -> dict[str, str]:
-    """Return the environment without the passcode, which the command does not need."""
-    return {name: value for name, value in os.environ.items() if name != secret}
+def environment_for(secret: str, passed: Sequence[str] = ()) -> dict[str, str]:
+    """Return the environment of the command: this one without the passcode and credentials of the platform.
+
+    ``passed`` are the variables that it gets nevertheless. Raises UsageError if one of them is not set.
+    """
+    for name in passed:
+        if name not in os.environ:
+            raise UsageError(f"--env {name}: the environment variable is not set; set it, or remove the option")
+    return child.inherited_environment(secret, passed)

@@ -82,17 +82,19 @@ def passcode_of(variable: str) -> str:
 def checked_endpoint(endpoint: str) -> str:
     """Return the endpoint. Raises UsageError if the passcode would leave this machine in plain text."""
     from tokensync.client.base_url import is_loopback
+    from tokensync.client.endpoints.webhooks import shown_endpoint
 
+    shown = shown_endpoint(endpoint)
     try:
         parts = urlsplit(endpoint)
         host = parts.hostname or ""
     except ValueError:
         host = ""
     if not host or parts.scheme not in ("http", "https"):
-        raise UsageError(f"--endpoint {endpoint}: not an http or https URL; give the full URL of the receiver")
+        raise UsageError(f"--endpoint {shown}: not an http or https URL; give the full URL of the receiver")
     if parts.scheme == "http" and not is_loopback(host):
         raise UsageError(
-            f"--endpoint {endpoint}: http sends the passcode in plain text; use https, or an address of this machine"
+            f"--endpoint {shown}: http sends the passcode in plain text; use https, or an address of this machine"
         )
     return endpoint
 
@@ -156,7 +158,8 @@ def ping(
     if request is None:
         return PingResult(None, f"the platform has sent nothing for {seconds:g} s")
     status = None if request.response_info is None else str(request.response_info.status)
-    return PingResult(status, request.error_msg)
+    error = request.error_msg and request.error_msg.replace(webhook.endpoint, webhook.shown_endpoint)
+    return PingResult(status, error)
 
 
 def _completed(requests: Sequence[SentRequest]) -> SentRequest | None:

@@ -35,22 +35,24 @@ if TYPE_CHECKING:
 class Emulator:
     """An emulated Figma REST API: a WSGI application, also served over HTTP by ``server.Server``.
 
-    ``state`` is the path of a SQLite file, or None for memory. ``clock`` returns Unix seconds. Keys and token secrets
-    are derived from ``identity``. The same state, clock and identity give the same answers to the same requests.
-    ``rate_limits`` enforces the platform's rate limits. ``send`` delivers webhook events to their endpoints.
+    ``state`` is the path of a SQLite file, or None for memory; ``follow_links`` is False for a path in a checkout.
+    ``clock`` returns Unix seconds. Keys and token secrets are derived from ``identity``. The same state, clock and
+    identity give the same answers to the same requests. ``rate_limits`` enforces the platform's rate limits. ``send``
+    delivers webhook events to their endpoints.
     """
 
     def __init__(
         self,
         state: str | None = None,
         *,
+        follow_links: bool = True,
         clock: Callable[[], float] = time.time,
         identity: str = "tokensync",
         rate_limits: bool = False,
         send: Sender = post,
     ) -> None:
         self._rate_limits = rate_limits
-        self._store = Store(state)
+        self._store = Store(state, follow_links=follow_links)
         self.clock = Clock(self._store, clock)
         """The emulator's adjustable clock."""
         self._identities = Identities(identity)

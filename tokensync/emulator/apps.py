@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from tokensync.emulator.store import Identities, Store
 
 
-HTTPS_ONLY: Final = "tokensync.https_only"
-"""The key in a WSGI environ that marks plain HTTP on an HTTPS server; such requests are always refused."""
-
-
 def is_loopback(host: str) -> bool:
     """Return whether a host name or address (IPv6 with or without brackets) is a loopback address."""
     if host.lower() == "localhost":

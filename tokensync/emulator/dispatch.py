@@ -15,11 +15,12 @@ from werkzeug.routing import Map, Rule
 from werkzeug.wrappers import Request, Response
 
 from tokensync.emulator import access, people, rate_limits, request_log
-from tokensync.emulator.apps import HTTPS_ONLY, is_loopback
+from tokensync.emulator.apps import is_loopback
 from tokensync.emulator.endpoints import JSON, Answer, Call, Refusal
 from tokensync.emulator.limits import BODY_BYTES
 from tokensync.emulator.services import ROUTES
 from tokensync.emulator.tokens import Token
+from tokensync.serving import PLAIN_ON_TLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -179,7 +180,7 @@ def _deployment(environ: WSGIEnvironment) -> WSGIEnvironment:
 
 def _check_transport(request: Request) -> None:
     """Refuse plain HTTP, without a redirect, unless the request stayed on this machine."""
-    if request.scheme == "http" and (HTTPS_ONLY in request.environ or not _is_local(request)):
+    if request.scheme == "http" and (PLAIN_ON_TLS in request.environ or not _is_local(request)):
         raise Refusal(403, "Only HTTPS is supported")
 
 
@@ -210,8 +211,6 @@ def _body(request: Request) -> bytes | None:
                 pieces.append(piece)
     except (OSError, HTTPException):
         raise Refusal(400, "Request body ended early") from None
-    except ValueError:  # raised by the server for a negative length or malformed chunks
-        raise Refusal(400, "Request body is not framed as HTTP wants it") from None
     if size < (request.content_length or 0):
         raise Refusal(400, "Request body ended early")
     return b"".join(pieces) if size <= BODY_BYTES else None

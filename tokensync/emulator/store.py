@@ -9,10 +9,12 @@ import sqlite3
 import threading
 import time
 import zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from tokensync.disk import create_file, status_of
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,14 +38,18 @@ VERSION: Final = zlib.crc32("\n".join(STATEMENTS).encode()) & 0x7FFFFFFF
 
 
 class Store:
-    """Provides transactions. ``path`` is a SQLite file, created if missing, or None for memory."""
+    """Provides transactions. ``path`` is a SQLite file, created if missing, or None for memory.
 
-    def __init__(self, path: str | None) -> None:
+    ``follow_links`` is False for a path in a checkout, which could redirect it.
+    """
+
+    def __init__(self, path: str | None, *, follow_links: bool = True) -> None:
         if path in ("", ":memory:"):  # for SQLite, a database that lives only as long as its connection
             raise UsageError(f"{path!r}: not a file for the emulator's state; name one, or omit it for memory")
         self._path = path
         # SQLite would take a relative path such as "file:x" for a URI.
         self._absolute_path = None if path is None else os.path.abspath(path)
+        self._follow_links = follow_links or path is None
         self._writer = threading.Lock()
         self._idle: list[sqlite3.Connection] = []
         self._memory: sqlite3.Connection | None = None
@@ -106,16 +112,41 @@ class Store:
     def _open(self) -> sqlite3.Connection:
         try:
             connection = sqlite3.connect(
-                self._absolute_path or ":memory:",
+                self._existing() if not self._follow_links else self._absolute_path or ":memory:",
                 timeout=_WAIT_FOR_THE_WRITER_SECONDS,
                 isolation_level=None,
                 check_same_thread=False,
+                uri=not self._follow_links,
             )
+            if not self._follow_links:
+                self._refuse_link(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
         except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter if a damaged file garbles SQLite's message
             raise UsageError(f"{self._path}: not usable as the emulator's state ({error}); name another file") from None
         return connection
+
+    def _existing(self) -> str:
+        """Return a URI that creates no file, after creating it without following links. SQLite would follow them."""
+        path = str(self._absolute_path)
+        with suppress(FileExistsError):
+            create_file(path, b"")
+        return f"{Path(path).as_uri()}?mode=rw"
+
+    def _refuse_link(self, connection: sqlite3.Connection) -> None:
+        """Close a connection that has a link in its path, before it reads or writes.
+
+        SQLite opens its files by name. So a link that appears after this and before the first statement is followed.
+        """
+        path = str(self._absolute_path)
+        try:
+            if os.path.samestat(status_of(path), os.stat(path)):
+                return
+        except OSError:
+            connection.close()
+            raise
+        connection.close()
+        raise UsageError(f"{self._path}: the file was just replaced; run the command again")
 
     def _prepare(self) -> None:
         """Create the tables of a new state; refuse state of another version or program."""

@@ -117,7 +117,7 @@ def seed_(
         from tokensync.project.configuration import load_project
         from tokensync.project.connection import configured
 
-        project = load_project(config, allow_outside=True)
+        project = load_project(config, checks_tokens=False)
         configured_keys = [each.working_key for each in configured(project).values()]
         files = read_seeds(paths, keys or configured_keys, spare_keys=not keys)
         with embedded_emulator(project) as emulator:

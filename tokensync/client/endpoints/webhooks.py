@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -141,6 +142,27 @@ REQUESTS: Final = Endpoint(
 ENDPOINTS: Final = (CREATE, GET, LIST, UPDATE, DELETE, TEAM, REQUESTS)
 
 
+_URL: Final = re.compile(
+    r"([a-z]+://)([^/?#]*@)?([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]*)?(/[^?#@]*)?([?#].*)?", re.IGNORECASE | re.DOTALL
+)
+_MASK: Final = "***"
+
+
+def shown_endpoint(endpoint: str) -> str:
+    """Return the URL of an endpoint for people and logs, without user, password, query and fragment.
+
+    Any of them may be the receiver's secret. If a text may contain them elsewhere, only the scheme
+    remains.
+    """
+    match = _URL.fullmatch(endpoint)
+    if match is None:
+        scheme, separator, _ = endpoint.partition("://")
+        secret = any(each in endpoint for each in "@?#")
+        return f"{scheme}{separator}{_MASK}" if secret and separator else _MASK if secret else endpoint
+    scheme, user, host, port, path, query = match.groups("")
+    return f"{scheme}{_MASK + '@' if user else ''}{host}{port}{path}{query[:1] + _MASK if query else ''}"
+
+
 class Webhook(msgspec.Struct, frozen=True):
     """A webhook. ``context`` is TEAM, PROJECT or FILE. Responses to GET omit the passcode; the repr hides it."""
 
@@ -153,8 +175,13 @@ class Webhook(msgspec.Struct, frozen=True):
     passcode: str = ""
     description: str | None = None
 
+    @property
+    def shown_endpoint(self) -> str:
+        """Return the endpoint without its secrets, for people and logs."""
+        return shown_endpoint(self.endpoint)
+
     def __repr__(self) -> str:
-        return f"Webhook({self.id!r}, {self.event_type!r}, {self.status!r}, {self.endpoint!r})"
+        return f"Webhook({self.id!r}, {self.event_type!r}, {self.status!r}, {self.shown_endpoint!r})"
 
 
 class RequestInfo(msgspec.Struct, frozen=True):
