@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import socket
 import stat
 import subprocess
 import sys
@@ -16,6 +17,8 @@ import requests
 from cli.logging_in import platform as served
 from cli.programs import COMMAND, end, environment, run_prepared
 from commands.projects import DESIGN
+
+from tokensync import serving
 
 if sys.platform != "win32":
     import pty
@@ -30,7 +33,8 @@ def platform(folder):
 
 
 _BROWSER = """
-import sys, urllib.parse, urllib.request
+import json, os, pathlib, sys, urllib.parse, urllib.request
+pathlib.Path(__file__).with_name("environment").write_text(json.dumps(dict(os.environ)))
 page = urllib.parse.urlsplit(sys.argv[1])
 form = dict(urllib.parse.parse_qsl(page.query)) | {{"user": "{user}", "decision": "allow"}}
 urllib.request.urlopen(page._replace(query="").geturl(), urllib.parse.urlencode(form).encode()).read()
@@ -98,11 +102,16 @@ class TestLogin:
         browser = folder / "browser.py"
         browser.write_text(_BROWSER.format(user=platform.user))
         command = ("auth", "login", "--redirect-url", platform.callback, "--timeout", "60")
-        settings = {**platform.settings, "BROWSER": f"{sys.executable} {browser} %s"}
+        settings = {**platform.settings, "FIGMA_TOKEN": "figd_canary", "DISPLAY": ":0"}
+        settings["BROWSER"] = f"{sys.executable} {browser} %s"
         done = run_prepared(*command, env=environment(**settings))
         assert (done.returncode, done.stdout) == (0, b""), done.stderr
         assert b"allow access in the browser" in done.stderr
         assert b"as ann; stored in" in done.stderr
+        inherited = json.loads((folder / "environment").read_bytes())
+        assert inherited["DISPLAY"] == ":0"
+        assert "TOKENSYNC_OAUTH_CLIENT_SECRET" in settings
+        assert not inherited.keys() & {"FIGMA_TOKEN", "TOKENSYNC_OAUTH_CLIENT_SECRET"}
 
     def test_without_a_browser_the_address_is_shown(self, platform):
         command = ("auth", "login", "--redirect-url", platform.callback, "--timeout", "1")
@@ -224,8 +233,10 @@ class TestLogin:
 
 
 class TestToken:
-    def login(self, platform, token, code=0):
-        done = run_prepared("auth", "login", "--token", input=token.encode(), env=environment(**platform.settings))
+    def login(self, platform, token, *more, code=0):
+        done = run_prepared(
+            "auth", "login", "--token", *more, input=token.encode(), env=environment(**platform.settings)
+        )
         assert done.returncode == code, done.stderr
         assert token.strip() == "" or token.strip() not in done.stderr.decode()
         return done.stderr.decode()
@@ -244,13 +255,45 @@ class TestToken:
         assert "invalid, expired or revoked" in self.login(platform, "figd_wrong", code=1)
         assert not platform.credentials.exists()
 
-    def test_a_token_that_cannot_be_verified_is_stored_with_a_notice(self, platform):
+    def test_a_token_is_not_stored_without_a_connection_but_with_offline(self, platform):
         platform.base_url = "http://127.0.0.1:1"
-        response = self.login(platform, "figd_unknown")
+        response = self.login(platform, "figd_unknown", code=1)
+        assert "the platform did not confirm the token, so it was not stored" in response
+        assert "GET 127.0.0.1:1/v1/me: the connection failed" in response
+        assert not platform.credentials.exists()
+        response = self.login(platform, "figd_unknown", "--offline")
         assert "logged in" not in response
-        assert " in credentials" in response
-        assert "without verifying it: GET 127.0.0.1:1/v1/me: the connection failed" in response
-        assert len(list(platform.credentials.iterdir())) == 1
+        assert "the platform has not confirmed it" in response
+        assert "confirmed: no" in auth(platform, "status")
+        assert json.loads(auth(platform, "status", "--json"))["confirmed"] is False
+        assert "--offline requires --token" in auth(platform, "login", "--offline", code=2)
+
+    @pytest.mark.parametrize(
+        ("status", "headers", "body"),
+        [
+            ("401 Unauthorized", {}, b'{"status": 401, "err": "Unauthorized"}'),
+            ("403 Forbidden", {}, b'{"status": 403, "err": "Invalid token"}'),
+            ("403 Forbidden", {}, b'{"status": 403, "err": "Forbidden"}'),
+            ("403 Forbidden", {}, b"<title>Blocked: this requires the scope of your company</title>"),
+            ("500 Internal Server Error", {}, b'{"status": 500, "err": "oops"}'),
+            ("404 Not Found", {}, b'{"status": 404, "err": "Not found"}'),
+            ("200 OK", {"Content-Type": "text/html"}, b"<title>Sign in to the hotel</title>"),
+            ("200 OK", {}, b"{}"),
+            ("200 OK", {}, b""),
+            ("302 Found", {"Location": "http://127.0.0.1:1/sign-in"}, b""),
+            ("429 Too Many Requests", {"Retry-After": "1" + "0" * 12}, b'{"status": 429, "err": "Rate limit"}'),
+        ],
+    )
+    def test_nothing_is_stored_that_the_platform_has_not_confirmed(self, platform, status, headers, body):
+        def answer(environ, start_response):
+            start_response(status, [*headers.items()])
+            return [body]
+
+        bound = socket.create_server(("127.0.0.1", 0))
+        with serving.Server(answer, bound, serving.Limits(0)):
+            platform.base_url = f"http://127.0.0.1:{bound.getsockname()[1]}"
+            assert "so it was not stored" in self.login(platform, "figd_unknown", code=1)
+        assert not platform.credentials.exists()
 
     def test_a_malformed_token_is_a_usage_error(self, platform):
         for token in ("", "two words\n", "a\x00b"):

@@ -79,13 +79,13 @@ def test_the_first_call_alone_counts(authorization, port):
 
 
 def test_the_waiting_ends_only_when_the_browser_has_its_page(authorization, port, monkeypatch):
-    answer, written = module._Handler._answer, threading.Event()
+    close, written = module._CallbackPage.close, threading.Event()
 
-    def when_it_is_time(*page):
+    def when_it_is_time(page):
         assert written.wait(10)
-        answer(*page)
+        close(page)
 
-    monkeypatch.setattr(module._Handler, "_answer", when_it_is_time)
+    monkeypatch.setattr(module._CallbackPage, "close", when_it_is_time)
     with Listener(authorization) as listener:
         browser = threading.Thread(target=call, args=(port, f"/callback?code=c&state={authorization.state}"))
         browser.start()
@@ -103,7 +103,7 @@ def test_other_requests_than_the_callback_are_ignored(authorization, port):
         assert call(port, good.replace("/callback", "/callback/x"))[0] == 404
         assert call(port, good, host="evil.example")[0] == 404
         assert call(port, good, host=f"evil.example:{port}")[0] == 404
-        assert call(port, good, method="POST")[0] == 501
+        assert call(port, good, method="POST")[0] == 405
         with pytest.raises(NetworkError, match=r"nobody allowed access within 0\.3 seconds; log in again"):
             listener.wait(0.3)
         assert call(port, good)[0] == 200
@@ -127,7 +127,7 @@ def test_it_is_over_after_the_block(authorization, port):
 
 def test_it_listens_on_loopback_alone(authorization, port):
     with Listener(authorization) as listener:
-        assert listener._server.server_address == ("127.0.0.1", port)
+        assert listener._server._address == ("127.0.0.1", port)
 
 
 def test_a_port_in_use_is_a_usage_error(authorization, port):

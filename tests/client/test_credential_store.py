@@ -121,7 +121,7 @@ class TestKeyring:
 
     def test_a_foreign_entry_is_reported_without_showing_it(self, memory, store):
         memory.set_password("tokensync", HOST, "hunter2")
-        with pytest.raises(UsageError, match="the system's keyring: not a login of tokensync") as caught:
+        with pytest.raises(UsageError, match="the system's keyring: this is not a login of tokensync") as caught:
             store.find(HOST)
         assert "hunter2" not in str(caught.value)
 
@@ -246,9 +246,9 @@ class TestFile:
         modes = []
         replace = os.replace
 
-        def watched(source, target):
-            modes.append(stat.S_IMODE(os.stat(source).st_mode))
-            replace(source, target)
+        def watched(source, target, *, src_dir_fd, dst_dir_fd):
+            modes.append(stat.S_IMODE(os.stat(source, dir_fd=src_dir_fd).st_mode))
+            replace(source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
 
         monkeypatch.setattr(os, "replace", watched)
         before = os.umask(0)
@@ -264,7 +264,7 @@ class TestFile:
     def test_a_failed_write_leaves_only_the_previous_login(self, store, monkeypatch, tmp_path):
         store.save(HOST, LOGIN)
 
-        def fail(*_):
+        def fail(*_, **__):
             raise OSError(28, "No space left on device")
 
         monkeypatch.setattr(os, "replace", fail)
@@ -321,7 +321,10 @@ class TestFile:
         path = store.save(HOST, LOGIN)
         with open(path, "wb") as file:
             file.write(content)
-        with pytest.raises(UsageError, match="not a login of tokensync; log out, and log in again"):
+        with pytest.raises(
+            UsageError,
+            match=r"\.json:1: this is not a login.*; run tokensync auth logout, and log in again",
+        ):
             store.find(HOST)
 
 

@@ -201,13 +201,16 @@ class TestRenewal:
         sent = [call.request.headers["Authorization"] for call in platform.calls]
         assert sent == ["Bearer old-token", "Bearer new-token", "Bearer new-token"]
 
-    def test_a_post_too_since_it_was_not_carried_out(self, platform):
+    def test_a_batch_of_variables_is_not_sent_again_but_the_token_is_replaced(self, platform):
         url = LOCAL.removesuffix("/local")
         platform.post(url, json=REFUSED, status=403)
         platform.post(url, body=SUCCESS)
         _, client = self.renewing(platform, Credential("oauth", "new-token"))
+        with pytest.raises(AccessError) as caught:
+            client.variables.post("KEY", b'{"variables": []}')
+        assert (caught.value.token_renewed, len(platform.calls)) == (True, 1)
         client.variables.post("KEY", b'{"variables": []}')
-        assert [call.request.body for call in platform.calls] == [b'{"variables": []}'] * 2
+        assert platform.calls[1].request.headers["Authorization"] == "Bearer new-token"
 
     def test_a_second_token_that_is_refused_is_not_replaced_again(self, platform):
         platform.get(LOCAL, json=REFUSED, status=403)

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tokensync.child import CLIENT_SECRET_VARIABLE
 from tokensync.cli import options
 from tokensync.commands import auth
+from tokensync.errors import PlatformError
 from tokensync.outlet import ask_secret
+from tokensync.project.configuration import BASE_URL_VARIABLE
+from tokensync.project.connection import project_for, refuse_foreign_server
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -57,6 +61,9 @@ def command() -> None:
 @click.option(
     "--token", is_flag=True, help="Store a personal access token, read from stdin or a prompt, instead of using OAuth."
 )
+@click.option(
+    "--offline", is_flag=True, help="With --token: store the token without asking the platform whether it is valid."
+)
 @options.console
 def login(
     base_url: str | None,
@@ -67,6 +74,7 @@ def login(
     no_browser: bool,
     timeout: float,
     token: bool,
+    offline: bool,
     console: Console,
 ) -> None:
     """Log in through a browser, with your own OAuth app.
@@ -76,13 +84,21 @@ def login(
     """
     from tokensync.client.credentials import FOLDER_VARIABLE
 
-    platform = _base_url(config, base_url)
+    if offline and not token:
+        raise click.UsageError("--offline requires --token: a login through a browser needs the platform.")
+    project = project_for(config, base_url)
+    refuse_foreign_server(project, "a token or client secret", "run tokensync auth login --base-url {url}")
+    platform = project.config.base_url
     auth.check_platform(platform)
     if token:
-        stored = auth.store_token(platform, _secret("access token", ""))
+        try:
+            stored = auth.store_token(platform, _secret("access token", ""), offline=offline)
+        except PlatformError:
+            console.failure("the platform did not confirm the token, so it was not stored; see the error below")
+            raise
     else:
         authorization = auth.begin(client_id or "", redirect_url, scopes)
-        secret = _secret("client secret", auth.CLIENT_SECRET_VARIABLE)
+        secret = _secret("client secret", CLIENT_SECRET_VARIABLE)
 
         def show(address: str, opened: bool) -> None:
             if opened:
@@ -95,10 +111,8 @@ def login(
             platform, authorization, secret, show=show, opens_browser=not no_browser, wait_seconds=timeout
         )
     user = stored.login.handle or stored.login.user
-    if stored.unverified:
-        console.info(
-            f"stored the token for {stored.platform} in {stored.location} without verifying it: {stored.unverified}"
-        )
+    if not stored.login.confirmed:
+        console.info(f"stored the token for {stored.platform} in {stored.location}; the platform has not confirmed it")
     else:
         console.info(f"logged in to {stored.platform}{f' as {user}' if user else ''}; stored in {stored.location}")
     if stored.in_file:
@@ -116,9 +130,13 @@ def status(base_url: str | None, config: str | None, as_json: bool, console: Con
     """Show which access token is used and where it comes from. Exits with 1 if there is none."""
     import time
 
+    from tokensync.client import from_environment
     from tokensync.client.base_url import resolve
 
-    platform = _base_url(config, base_url)
+    project = project_for(config, base_url)
+    platform = project.config.base_url
+    if token := from_environment(os.environ):
+        refuse_foreign_server(project, token.source, f"set {BASE_URL_VARIABLE}={{url}}")
     current = auth.status(platform, os.environ)
     name = resolve(platform).label
     if as_json:
@@ -129,6 +147,8 @@ def status(base_url: str | None, config: str | None, as_json: bool, console: Con
         user = current.handle or current.user
         owner = f" of {user}" if user else ""
         console.result(f"{name.rstrip(':')}: {_KINDS[current.kind]}{owner}, from {current.source}")
+        if current.confirmed is False:
+            console.result("confirmed: no, because it was stored with --offline")
         if current.scopes:
             console.result(f"scopes: {' '.join(current.scopes)}")
         if current.expires is not None:
@@ -143,7 +163,7 @@ def status(base_url: str | None, config: str | None, as_json: bool, console: Con
 @options.console
 def logout(base_url: str | None, config: str | None, console: Console) -> int:
     """Remove the stored login. The token remains valid until it expires or you revoke it on the platform."""
-    removed, retained = auth.log_out(_base_url(config, base_url), os.environ)
+    removed, retained = auth.log_out(project_for(config, base_url).config.base_url, os.environ)
     for location in removed:
         console.info(f"removed the login from {location}; also revoke its access in the platform's settings")
     for location in retained:
@@ -159,12 +179,6 @@ _KINDS = {
     "oauth": "an OAuth token",
     "personal": "a personal or plan access token",
 }
-
-
-def _base_url(config: str | None, base_url: str | None) -> str:
-    from tokensync.project.connection import project_for
-
-    return project_for(config, base_url).config.base_url
 
 
 def _secret(label: str, variable: str) -> str:

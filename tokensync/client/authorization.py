@@ -5,20 +5,20 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import os
 import queue
 import secrets
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from tokensync import serving
 from tokensync.client import base_url as base_urls
 from tokensync.errors import AccessError, NetworkError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from wsgiref.types import StartResponse, WSGIEnvironment
 
 
 _SITES = {"https://api.figma.com": "https://www.figma.com", "https://api.figma-gov.com": "https://www.figma-gov.com"}
@@ -73,7 +73,7 @@ def begin(client_id: str, redirect_url: str, scopes: Iterable[str]) -> Authoriza
 
 _LOOPBACK = "127.0.0.1"
 _HOSTS = (_LOOPBACK, "localhost")
-_READ_TIMEOUT = 5.0  # seconds
+_LIMITS = serving.Limits(body=0, seconds=10.0, longest_body=4096)  # browsers open connections in advance
 _POLL_INTERVAL = 0.2  # seconds; Windows delivers Ctrl-C only between waits
 
 _PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>tokensync</title></head>\
@@ -84,7 +84,6 @@ _HEADERS = (
     ("Cache-Control", "no-store"),
     ("Referrer-Policy", "no-referrer"),  # the page's URL contains the code
     ("X-Content-Type-Options", "nosniff"),
-    ("Connection", "close"),
 )
 
 
@@ -107,14 +106,15 @@ class Listener:
         parts = _parts(authorization.redirect_url)
         self._answered = threading.Lock()
         self._callbacks: queue.Queue[Callback] = queue.Queue()
-        handler = type("_Handler", (_Handler,), {"listener": self, "path_of_callback": parts.path or "/"})
+        self._path = parts.path or "/"
         try:
-            self._server = _Server((_LOOPBACK, parts.port or 80), handler)
+            bound = serving.bind(_LOOPBACK, parts.port or 80)
         except OSError as error:
             what = f"cannot listen on {_LOOPBACK}:{parts.port or 80} ({error.strerror})"
             advice = "stop the program that uses the port, or register another redirect URL"
             raise UsageError(f"{authorization.redirect_url}: {what}; {advice}") from None
-        self.host = parts.netloc
+        self._server = serving.Server(self._answer, bound, _LIMITS)
+        self._host = parts.netloc
 
     def wait(self, seconds: float) -> str:
         """Return the code. Raise NetworkError after ``seconds``, AccessError for a callback of another login."""
@@ -130,14 +130,30 @@ class Listener:
         what = f"nobody allowed access within {seconds:g} seconds"
         raise NetworkError(f"{self._authorization.redirect_url}: {what}; log in again, and allow it in the browser")
 
-    def accept(self, query: str) -> Callback | None:
-        """Return the callback of a query; None after the first one, which alone counts."""
-        callback = self._parse(query)
-        return callback if self._answered.acquire(blocking=False) else None
+    def _answer(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer the callback, and refuse other requests of a browser, such as for an icon (PEP 3333)."""
+        more: tuple[tuple[str, str], ...] = ()
+        page: Iterable[bytes]
+        if environ["REQUEST_METHOD"] != "GET":
+            status, page = "405 Method Not Allowed", _page("Not allowed", "This address only receives callbacks.")
+            more = (("Allow", "GET"),)
+        elif environ["PATH_INFO"] != self._path or environ.get("HTTP_HOST") != self._host:
+            status, page = "404 Not Found", _page("Not found", "This address only receives the result of a login.")
+        else:
+            status, page = self._receive(environ["QUERY_STRING"])
+        start_response(status, [*_HEADERS, *more])
+        return page
 
-    def deliver(self, callback: Callback) -> None:
-        """End ``wait``. Call it once the browser has its page, since the process may end with all its threads."""
-        self._callbacks.put(callback)
+    def _receive(self, query: str) -> tuple[str, Iterable[bytes]]:
+        """Return the status and the page for a callback. The first one alone counts."""
+        callback = self._parse(query)
+        if not self._answered.acquire(blocking=False):
+            return "409 Conflict", _page("Login finished", "This login has already received its result.")
+        if callback.error:
+            text = "The callback does not belong to this login. See the terminal."
+            return "400 Bad Request", _CallbackPage(_page("Login failed", text), callback, self._callbacks)
+        text = "Return to the terminal. You can close this page."
+        return "200 OK", _CallbackPage(_page("Access allowed", text), callback, self._callbacks)
 
     def _parse(self, query: str) -> Callback:
         try:
@@ -154,62 +170,28 @@ class Listener:
         return Callback(code=parameters["code"])
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(_POLL_INTERVAL,), daemon=True).start()
+        self._server.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.close()
 
 
-class _Server(ThreadingHTTPServer):
-    """A server with one thread per connection: browsers open some in advance and leave them idle."""
-
-    allow_reuse_address = os.name != "nt"  # on Windows, another program could listen on the same port
-    daemon_threads = True
-    block_on_close = False
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore broken connections."""
+def _page(title: str, text: str) -> list[bytes]:
+    return [_PAGE.format(title=title, text=text).encode()]
 
 
-class _Handler(BaseHTTPRequestHandler):
-    listener: Listener
-    path_of_callback: str
-    timeout = _READ_TIMEOUT
+class _CallbackPage(list[bytes]):
+    """A page that ends ``wait`` once the browser has it, since the process may end with all its threads then."""
 
-    def do_GET(self) -> None:
-        """Answer the callback, and refuse other requests of a browser, such as for an icon."""
-        path, _, query = self.path.partition("?")
-        if path != self.path_of_callback or self.headers.get("Host") != self.listener.host:
-            self._answer(404, "Not found", "This address only receives the result of a login.")
-            return
-        callback = self.listener.accept(query)
-        if callback is None:
-            self._answer(409, "Login finished", "This login has already received its result.")
-            return
-        try:
-            if callback.error:
-                self._answer(400, "Login failed", "The callback does not belong to this login. See the terminal.")
-            else:
-                self._answer(200, "Access allowed", "Return to the terminal. You can close this page.")
-        finally:
-            self.listener.deliver(callback)
+    def __init__(self, page: list[bytes], callback: Callback, callbacks: queue.Queue[Callback]) -> None:
+        super().__init__(page)
+        self._callback = callback
+        self._callbacks = callbacks
 
-    def _answer(self, status: int, title: str, text: str) -> None:
-        page = _PAGE.format(title=title, text=text).encode()
-        self.send_response(status)
-        for name, value in (*_HEADERS, ("Content-Length", str(len(page)))):
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(page)
-
-    def version_string(self) -> str:
-        """Return the Server header, without versions."""
-        return "tokensync"
-
-    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - the interface's name
-        """Log nothing: the URL contains the code."""
+    def close(self) -> None:
+        """Deliver the callback. The server calls it when the page has been sent, or cannot be (PEP 3333)."""
+        self._callbacks.put(self._callback)
 
 
 class _Parts(NamedTuple):

@@ -89,6 +89,10 @@ _BRANCH_MEANING = "the key is that of a branch, but the platform requires the ma
 _BRANCH_ADVICE = "use the URL of the main file, or the full URL of the branch, which contains both keys"
 _UNUSABLE_MEANING = "the access token is invalid, expired or revoked"
 _UNUSABLE_ADVICE = "{new_token_advice}"
+_OTHER_KIND = "this kind of access token cannot be used here"
+_PLAN_TOKEN = "a plan access token cannot be used here"  # noqa: S105 - not a secret
+_NO_SCOPE = "the token lacks the scope {scope}"
+_TOKEN_KNOWN = frozenset((_OTHER_KIND, _PLAN_TOKEN, _NO_SCOPE))
 _LOG_IN_AGAIN = "log in again with tokensync auth login"
 
 
@@ -113,20 +117,20 @@ RULES = (
     Rule(
         (401, 403),
         r"cannot be used|\brequires? an? (plan|personal|oauth)",
-        "this kind of access token cannot be used here",
+        _OTHER_KIND,
         "use {kinds} with the scope {scope}{scope_note}",
     ),
     Rule(
         (401, 403),
         r"plan (access )?token",
-        "a plan access token cannot be used here",
+        _PLAN_TOKEN,
         "use {kinds} with the scope {scope}",
         ("POST", "PUT", "DELETE"),
     ),
     Rule(
         (401, 403),
         r"invalid scope|(missing|required|requires).*\bscope",
-        "the token lacks the scope {scope}",
+        _NO_SCOPE,
         "create a token with the scope {scope}, or authorize the OAuth app again with it{scope_note}",
     ),
     Rule(
@@ -229,6 +233,8 @@ APP_RULES = (
 )
 """The rules for requests of an OAuth app, which have no access token."""
 
+_ANY_REFUSAL = Rule((), "", "the platform refused the request", "check base_url and the key or URL of the file")
+
 _KINDS: dict[int, type[PlatformError]] = {401: AccessError, 403: AccessError, 404: NotFoundError}
 
 
@@ -249,16 +255,20 @@ def from_answer(
         meaning = "the response is not from the platform; it may be from a proxy or firewall"
         text = f"{where}: {meaning} ({quoted}); check base_url, the proxy and the network"
         return kind(credential.hide_in(text), answer.status)
-    meaning, advice = _explain(request, answer.status, message.text, credential)
-    return kind(credential.hide_in(f"{where}: {meaning} ({quoted}); {advice}"), answer.status)
+    rule = _rule(request, answer.status, message.text)
+    fields = _fields(request, message.text, credential)
+    meaning, advice = rule.meaning.format_map(fields), rule.advice.format_map(fields)
+    error = kind(credential.hide_in(f"{where}: {meaning} ({quoted}); {advice}"), answer.status)
+    if isinstance(error, AccessError):
+        error.token_known = answer.status == 403 and rule.meaning in _TOKEN_KNOWN
+    return error
 
 
-def _explain(request: Request, status: int, text: str, credential: Credential) -> tuple[str, str]:
-    fields = _fields(request, text, credential)
+def _rule(request: Request, status: int, text: str) -> Rule:
     for rule in RULES if request.basic is None else APP_RULES:
         if status in rule.statuses and request.method in rule.methods and re.search(rule.words, text, re.IGNORECASE):
-            return rule.meaning.format_map(fields), rule.advice.format_map(fields)
-    return "the platform refused the request", "check base_url and the key or URL of the file"
+            return rule
+    return _ANY_REFUSAL
 
 
 def _fields(request: Request, text: str, credential: Credential) -> dict[str, str]:

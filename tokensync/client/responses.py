@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from tokensync.errors import DECODE_ERRORS
+from tokensync.outlet.characters import blanked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,7 +92,7 @@ def error_message(body: bytes) -> ErrorMessage:
 
 def one_line(text: str) -> str:
     """Return a text as one printable line: controls, line breaks and invisible characters become single spaces."""
-    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
+    return " ".join(blanked(text).split())
 
 
 def _page_title(body: bytes) -> str:

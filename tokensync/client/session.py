@@ -49,16 +49,19 @@ class Session:
         self._clock = clock
         self._renew = renew
 
-    def send(self, request: Request) -> bytes:
+    def send(self, request: Request, *, once: bool = False) -> bytes:
         """Send a request and return the raw body of its success. Raise PlatformError for a failure.
 
-        If the platform refuses the token, repeat the request once with a renewed one.
+        If the platform refuses the token, repeat the request once with a renewed one, unless it must be sent ``once``:
+        no refusal proves that nothing was applied.
         """
         renewed = False
         for attempt in count(1):
             outcome = self._transport.attempt(request)
             if not renewed and refuses_token(request, outcome) and self._renewed():
                 renewed = True
+                if once:
+                    break
                 outcome = self._transport.attempt(request)
             if isinstance(outcome, Answer) and outcome.succeeded:
                 flaw = responses.flaw(outcome.body, request.shape)
@@ -72,7 +75,9 @@ class Session:
                     raise self._invalid_response(request, outcome, flaw.what)
             if not self._waited(request, attempt, outcome):
                 break
-        raise self._failure(request, outcome, attempt)
+        failure = self._failure(request, outcome, attempt)
+        failure.token_renewed = renewed and once
+        raise failure
 
     def read(self, request: Request, kind: type[Kind]) -> Kind:
         """Send a request and decode its success as this type. Raise ServerError for a body of another shape."""

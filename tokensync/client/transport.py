@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import os
+import socket
 import ssl
+import threading
+from contextlib import contextmanager, suppress
 from http.client import responses as phrases
 from http.cookiejar import DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -193,6 +196,10 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 _CHUNK = 256 * 1024
 _ERROR_BODY_BYTES = 64 * 1024
+_ENCODINGS = ("", "identity", "gzip", "x-gzip", "deflate")
+_UNSUSPICIOUS_BYTES = 32 * 1024 * 1024
+_MAX_RATIO = 250  # JSON of variables compresses to a fifth or a fiftieth, a bomb to a thousandth
+_TOO_LARGE = Lost("", "check base_url and the key of the file", passing=False)
 
 
 class Bounds(NamedTuple):
@@ -308,30 +315,71 @@ class Transport:
             finally:
                 response.close()
         except FAILURES as error:
+            if self._clock.elapsed() - started > self._bounds.whole_timeout:
+                return self._late()
             return explain(error, self._bounds.connect_timeout, self._bounds.read_timeout)
 
     def _read(self, response: requests.Response, started: float) -> Answer | Lost:
         """Read the whole body of a success, or the beginning of any other.
 
-        Read bytes as they arrive, so that the total limit also stops a slow server.
+        Read bytes as they arrive, and decompress no more than a chunk at a time, so that the limits end a slow or
+        endless body.
         """
         bounds = self._bounds
+        encoding = response.headers.get("Content-Encoding", "").strip().lower()
+        if encoding not in _ENCODINGS:  # such as gzip within gzip: a few bytes that decompress to any size
+            return Lost(
+                "the response has an encoding that was not requested", "check base_url and proxies", passing=False
+            )
         succeeded = 200 <= response.status_code < 300
         limit = bounds.largest_answer if succeeded else _ERROR_BODY_BYTES
         body: _Body = response.raw
         chunks: list[bytes] = []
         size = 0
-        while chunk := body.read1(_CHUNK, decode_content=True):
-            chunks.append(chunk)
-            size += len(chunk)
-            if size > limit:
-                if not succeeded:
+        left = bounds.whole_timeout - (self._clock.elapsed() - started)
+        with _deadline(response, left):
+            while chunk := body.read1(_CHUNK, decode_content=True):
+                chunks.append(chunk)
+                size += len(chunk)
+                if size > limit:
                     break
-                return Lost(
-                    f"the response is larger than {limit:,} bytes",
-                    "check base_url and the key of the file",
-                    passing=False,
-                )
-            if self._clock.elapsed() - started > bounds.whole_timeout:
-                return Lost(f"the response was not complete after {bounds.whole_timeout:g} seconds", passing=False)
+                if size > _UNSUSPICIOUS_BYTES and size > _MAX_RATIO * response.raw.tell():
+                    return _TOO_LARGE._replace(what="the response decompresses to a suspicious size")
+                if self._clock.elapsed() - started > bounds.whole_timeout:
+                    return self._late()
+        if succeeded and size > limit:
+            return _TOO_LARGE._replace(what=f"the response is larger than {limit:,} bytes")
+        if self._clock.elapsed() - started > bounds.whole_timeout:  # the deadline has ended the connection
+            return self._late()
         return Answer(response.status_code, response.headers, b"".join(chunks)[:limit])
+
+    def _late(self) -> Lost:
+        return Lost(f"the response was not complete after {self._bounds.whole_timeout:g} seconds", passing=False)
+
+
+@contextmanager
+def _deadline(response: Response, seconds: float) -> Iterator[None]:
+    """End the connection after ``seconds``.
+
+    A time limit for reads does not end a read that gets a byte from time to time, but nothing to return: the size of a
+    chunk, or compressed data without contents.
+    """
+    try:
+        connection = socket.fromfd(response.raw.fileno(), socket.AF_INET, socket.SOCK_STREAM)
+    except (OSError, ValueError, AttributeError):  # an application in this process, or a response without a body
+        yield
+        return
+
+    def end() -> None:
+        with suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(max(0.0, seconds), end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        connection.close()

@@ -6,6 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tokensync.child import browse
 from tokensync.errors import AccessError, PlatformError, UsageError
 from tokensync.project.connection import EMULATOR, app_credential
 
@@ -21,18 +22,16 @@ REDIRECT_URL = "http://127.0.0.1:18573/callback"
 SCOPES = ("current_user:read", "file_variables:read", "file_variables:write")
 WAIT_SECONDS = 300.0
 CLIENT_ID_VARIABLE = "TOKENSYNC_OAUTH_CLIENT_ID"
-CLIENT_SECRET_VARIABLE = "TOKENSYNC_OAUTH_CLIENT_SECRET"  # noqa: S105 - the variable's name
 
 _IDENTITY = "current_user:read"
 
 
 class StoredLogin(NamedTuple):
-    """A login, its storage location and its platform; ``unverified`` is why the platform did not verify it."""
+    """A login, its storage location and its platform."""
 
     login: Login
     location: str
     platform: str
-    unverified: str = ""
 
     @property
     def in_file(self) -> bool:
@@ -45,7 +44,8 @@ class StoredLogin(NamedTuple):
 class Status(NamedTuple):
     """The current login. ``source`` is the environment variable, file or keyring that the token comes from.
 
-    ``expires`` is in Unix seconds, None if unknown; ``renewable`` means that the client renews the token.
+    ``expires`` is in Unix seconds, None if unknown; ``renewable`` means that the client renews the token. ``confirmed``
+    tells whether the platform confirmed a stored login, and is None for other tokens.
     """
 
     platform: str
@@ -56,6 +56,7 @@ class Status(NamedTuple):
     scopes: tuple[str, ...] = ()
     expires: float | None = None
     renewable: bool = False
+    confirmed: bool | None = None
 
     def expired(self, now: float) -> bool:
         """Return whether the token has expired and cannot be renewed."""
@@ -94,7 +95,7 @@ def log_in(
     address = authorization.address(base_url)
     secret = app_credential(client_secret)  # refuses an unusable secret before the user has to do anything
     with Listener(authorization) as listener:
-        show(address, opens_browser and _opened(address))
+        show(address, opens_browser and browse(address))
         code = listener.wait(wait_seconds)
     requested_at = clock()
     with Client(base_url, app_credential(client_secret, code, authorization.verifier)) as client:
@@ -112,15 +113,18 @@ def log_in(
     return _store(base_url, login)
 
 
-def store_token(base_url: str, token: str) -> StoredLogin:
-    """Store a personal or plan access token.
+def store_token(base_url: str, token: str, *, offline: bool = False) -> StoredLogin:
+    """Store a personal or plan access token that the platform confirms, or any if ``offline``.
 
-    Raises UsageError for a malformed token, and AccessError for one that the platform refuses; neither is stored.
+    Raises UsageError for a malformed token, and PlatformError if the platform refuses the token or does not answer;
+    then nothing is stored.
     """
     from tokensync.client.credentials import Login
 
     check_platform(base_url)
-    return _store(base_url, Login("personal", token.strip()))
+    login = Login("personal", token.strip(), confirmed=not offline)
+    _ = login.credential  # refuses a malformed token
+    return _save(base_url, login) if offline else _store(base_url, login)
 
 
 def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
@@ -129,18 +133,26 @@ def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
     from tokensync.client.base_url import resolve
     from tokensync.client.credentials import CredentialStore
 
-    place = resolve(base_url).label
+    platform = resolve(base_url).label
     if base_url == EMULATOR:
-        return Status(place, "the emulator itself", "emulator")
+        return Status(platform, "the emulator itself", "emulator")
     credential = from_environment(environment)
     if credential is not None:
-        return Status(place, credential.source, credential.kind)
-    stored = CredentialStore(environment).find(place)
+        return Status(platform, credential.source, credential.kind)
+    stored = CredentialStore(environment).find(platform)
     if stored is None:
         return None
     login = stored.login
     return Status(
-        place, stored.where, login.kind, login.handle, login.user, login.scopes, login.expires, login.renewable
+        platform,
+        stored.where,
+        login.kind,
+        login.handle,
+        login.user,
+        login.scopes,
+        login.expires,
+        login.renewable,
+        login.confirmed,
     )
 
 
@@ -162,43 +174,38 @@ def begin(client_id: str, redirect_url: str, scopes: Iterable[str]) -> Authoriza
 
 
 def _store(base_url: str, login: Login) -> StoredLogin:
+    return _save(base_url, _with_user(base_url, login))
+
+
+def _save(base_url: str, login: Login) -> StoredLogin:
     from tokensync.client.base_url import resolve
     from tokensync.client.credentials import CredentialStore
 
-    place = resolve(base_url).label
-    login, unverified = _with_user(base_url, login)
-    return StoredLogin(login, CredentialStore(os.environ).save(place, login), place, unverified)
+    platform = resolve(base_url).label
+    return StoredLogin(login, CredentialStore(os.environ).save(platform, login), platform)
 
 
-def _with_user(base_url: str, login: Login) -> tuple[Login, str]:
-    """Return the login with its user, if the token may read it, and why a typed-in token could not be verified.
+def _with_user(base_url: str, login: Login) -> Login:
+    """Return the login with its user, if the token may read it. Raises PlatformError for an unconfirmed token.
 
-    An OAuth token needs no verification: the platform has just issued it.
+    A 403 that names the missing scope confirms a token, too. An OAuth token needs no confirmation: the platform has
+    just issued it.
     """
     import msgspec
 
     from tokensync.client import Client
 
     if login.kind == "oauth" and _IDENTITY not in login.scopes:
-        return login, ""
+        return login
     refused: list[Credential] = []  # invalid tokens only, not those that lack the scope
     try:
         with Client(base_url, login.credential, renew=refused.append) as client:
             user = client.users.me()
     except PlatformError as error:
-        if refused:
+        if refused or not (login.kind == "oauth" or (isinstance(error, AccessError) and error.token_known)):
             raise
-        return login, "" if login.kind == "oauth" or isinstance(error, AccessError) else str(error)
-    return msgspec.structs.replace(login, user=user.id, handle=user.handle), ""
-
-
-def _opened(address: str) -> bool:
-    import webbrowser
-
-    try:
-        return webbrowser.open(address)
-    except (webbrowser.Error, OSError):
-        return False
+        return login
+    return msgspec.structs.replace(login, user=user.id, handle=user.handle)
 
 
 def document(status: Status | None, platform: str) -> dict[str, Any]:
