@@ -9,12 +9,16 @@ RUNTIME := $(VENV)/.runtime
 DEVELOPMENT := $(VENV)/.development
 CHECKERS := .checkers/.installed
 INSTALL := $(INTERPRETER) -m pip install --quiet --disable-pip-version-check
+LOWEST := .venv-lowest
+AUDIT := .venv-audit
+BUILD := .venv-build
+DIST ?= dist
 # The tests start hundreds of commands: where Python keeps nothing compiled, each would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check swift verify counts docs screenshot bench faults load fuzz lock clean
+.PHONY: help demo test lowest check swift verify counts docs screenshot bench faults load fuzz lock audit release clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-prose
 
 help: ## this list
@@ -25,6 +29,9 @@ demo: $(RUNTIME) ## run the main workflow on the embedded emulator, without an a
 
 test: $(DEVELOPMENT) ## the tests; ARGS="-k naming" narrows them down
 	$(INTERPRETER) -m pytest -n auto --dist loadgroup $(ARGS)
+
+lowest: ## the tests with the lowest versions that pyproject.toml allows, in an environment of their own
+	$(MAKE) --no-print-directory test VENV=$(LOWEST)
 
 check: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-prose ## lint, layout, types, import direction, docs, workflows, house rules, prose
 
@@ -44,7 +51,7 @@ check-docs: $(DEVELOPMENT)
 	$(INTERPRETER) checks/openapi_document.py --check
 	$(INTERPRETER) checks/generator_counts.py --check
 check-workflows: $(DEVELOPMENT)
-	$(BIN)/zizmor --quiet --offline --no-progress .github
+	$(BIN)/zizmor --quiet --offline --no-progress --strict-collection --persona auditor .github
 	$(BIN)/jactionlint --shellcheck=
 check-house: $(DEVELOPMENT)
 	$(INTERPRETER) checks/house_rules.py
@@ -79,16 +86,28 @@ faults: $(DEVELOPMENT) ## a thousand plans applied while everything fails; ARGS=
 load: $(DEVELOPMENT) ## 10,000 mixed requests from 8 threads against one emulator that is killed repeatedly; ARGS="--kills 20"
 	$(INTERPRETER) benchmarks/load.py $(ARGS)
 
-fuzz: $(DEVELOPMENT) ## state files damaged in 300 ways each; DAMAGES=1000 SEED=8 for more
-	TOKENSYNC_DAMAGES=$(or $(DAMAGES),300) TOKENSYNC_SEED=$(or $(SEED),7) $(INTERPRETER) -m pytest -q tests/commands/test_damaged_files.py
+fuzz: $(DEVELOPMENT) ## state files damaged in 300 ways each, plans edited in 3,000; DAMAGES=1000 SEED=8 for more
+	TOKENSYNC_DAMAGES=$(or $(DAMAGES),300) TOKENSYNC_SEED=$(or $(SEED),7) $(INTERPRETER) -m pytest -q tests/commands/test_damaged_files.py tests/apply/test_edited_plans.py
 
 lock: ## resolve the dependencies anew (needs uv and npm)
 	$(COMPILE) --group dev -o requirements/development.txt pyproject.toml
 	$(COMPILE) -c requirements/development.txt -o requirements/runtime.txt pyproject.toml
+	$(COMPILE) -c requirements/development.txt --group pyproject.toml:build -o requirements/build.txt
+	$(COMPILE) --group pyproject.toml:audit -o requirements/audit.txt
+	$(COMPILE) --resolution lowest-direct -o requirements/lowest.txt pyproject.toml
 	cd checks && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
 
+audit: $(AUDIT)/.installed ## known advisories of all locked packages (needs npm and the advisory databases)
+	$(AUDIT)/$(notdir $(BIN))/pip-audit --progress-spinner off --require-hashes --disable-pip $(patsubst %,-r %,$(wildcard requirements/*.txt))
+	cd checks && npm audit --package-lock-only
+	cd benchmarks && npm audit --package-lock-only
+
+release: $(BUILD)/.installed ## sdist and wheel in DIST, from a clean checkout and the locked build backend alone
+	@test -z "$$(git status --porcelain --ignored -- . ':!/$(BUILD)' ':!/$(DIST)')" || { git status --short --ignored; echo 'a release is built from a clean checkout: use a new clone'; exit 1; }
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BUILD)/$(notdir $(BIN))/python -I -m build --no-isolation --outdir $(DIST)
+
 clean: ## remove all generated files
-	rm -rf $(VENV) .checkers benchmarks/node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) $(AUDIT) $(BUILD) .checkers benchmarks/node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(INTERPRETER):
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "tokensync needs Python 3.11 or newer; say which with make PYTHON=python3.12")'
@@ -100,8 +119,17 @@ $(RUNTIME): requirements/runtime.txt | $(INTERPRETER)
 
 $(DEVELOPMENT): requirements/development.txt pyproject.toml | $(INTERPRETER)
 	$(INSTALL) --require-hashes --requirement requirements/development.txt
+	$(if $(filter $(LOWEST),$(VENV)),$(INSTALL) --require-hashes --no-deps --requirement requirements/lowest.txt)
 	$(INSTALL) --no-deps --no-build-isolation --no-index --editable .
+	$(if $(filter $(LOWEST),$(VENV)),$(INTERPRETER) -m pip check --disable-pip-version-check)
 	@touch $@ $(RUNTIME)
+
+$(LOWEST)/.development: requirements/lowest.txt
+
+$(AUDIT)/.installed $(BUILD)/.installed: .venv-%/.installed: requirements/%.txt
+	$(PYTHON) -I -m venv $(@D)
+	$(@D)/$(notdir $(BIN))/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $<
+	@touch $@
 
 $(CHECKERS): checks/package-lock.json checks/package.json checks/install_checkers.py | $(DEVELOPMENT)
 	$(INTERPRETER) checks/install_checkers.py

@@ -10,6 +10,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.metadata import Metadata
+from packaging.version import Version
 
 from tokensync import __version__
 
@@ -40,14 +42,28 @@ def tracked(folder):
     return {name: (ROOT / name).read_bytes() for name in listed if (ROOT / name).is_file()}
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    """The sdist, and the wheel that was built from it, from the environment that runs the tests."""
-    folder = tmp_path_factory.mktemp("dist")
-    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+def distributions(folder):
     (sdist,) = folder.glob("*.tar.gz")
     (wheel,) = folder.glob("*.whl")
     return sdist, wheel
+
+
+def build(source, folder):
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, source, cwd=folder, env=dated())
+    return distributions(folder)
+
+
+def dated():
+    """The environment of a release: all times in the archives are the commit's."""
+    return {**os.environ, "SOURCE_DATE_EPOCH": run("git", "log", "-1", "--format=%ct", cwd=ROOT).strip()}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The sdist, and the wheel that was built from it: those of a release, or built by the environment of the tests."""
+    if given := os.environ.get("TOKENSYNC_DISTRIBUTIONS"):
+        return distributions(ROOT / given)
+    return build(ROOT, tmp_path_factory.mktemp("dist"))
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +91,32 @@ def test_the_sdist_has_the_sources_and_shipped_files_and_no_tests(built):
     assert {name.partition("/")[0] for name in names} & {"tests", "checks", "benchmarks", ".github"} == set()
 
 
+def test_a_build_in_another_folder_gives_the_same_bytes(built, tmp_path):
+    """Whatever the times and the permissions of the sources are."""
+    for name in run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT).split("\0"):
+        if name and (ROOT / name).is_file() and not name.startswith(("tests/", "benchmarks/")):
+            copy = tmp_path / "source" / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes((ROOT / name).read_bytes())
+            copy.chmod(0o600)
+            os.utime(copy, (1, 1_000_000_000))
+    folder = tmp_path / "again"
+    folder.mkdir()
+    again = build(tmp_path / "source", folder)
+    assert [path.name for path in again] == [path.name for path in built]
+    for first, second in zip(built, again, strict=True):
+        assert first.read_bytes() == second.read_bytes(), first.name
+
+
+def test_the_archives_hold_plain_files_at_relative_paths(built):
+    with tarfile.open(built[0]) as archive:
+        assert [member.name for member in archive if not (member.isfile() or member.isdir())] == []
+        names = archive.getnames()
+    with zipfile.ZipFile(built[1]) as archive:
+        names += archive.namelist()
+    assert [name for name in names if name.startswith(("/", "\\")) or ".." in name.split("/") or ":" in name] == []
+
+
 def test_the_wheel_has_only_the_package_and_its_data(built):
     expected = dict(tracked("tokensync"))
     for folder in SHIPPED:
@@ -95,7 +137,7 @@ def test_the_wheel_declares_its_metadata_and_dependencies(built):
         (name,) = [each for each in archive.namelist() if each.endswith(".dist-info/METADATA")]
         metadata = archive.read(name).decode()
         licence = [each for each in archive.namelist() if each.endswith("licenses/LICENSE")]
-    assert f"\nVersion: {__version__}\n" in metadata
+    assert Metadata.from_email(metadata, validate=True).version == Version(__version__)
     assert "\nLicense-Expression: Apache-2.0\n" in metadata
     assert "\nRequires-Python: >=3.11\n" in metadata
     assert len(licence) == 1

@@ -1,0 +1,154 @@
+"""The workflows pass zizmor and jactionlint, and both find a planted fault. No network.
+
+``make check`` runs the same programs; here each is shown to be able to fail.
+"""
+
+import json
+import re
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+PROGRAMS = Path(sysconfig.get_path("scripts"))
+CHECKOUT = re.search(r"actions/checkout@\w{40}", (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8"))[0]
+
+
+def ran(program, *arguments):
+    return subprocess.run(
+        [str(PROGRAMS / program), *map(str, arguments)], check=False, capture_output=True, text=True, encoding="utf-8"
+    )
+
+
+def audited(*paths):
+    """The identifiers of what zizmor finds, by the options of `make check`."""
+    options = ("--offline", "--no-progress", "--quiet", "--strict-collection", "--persona=auditor")
+    done = ran("zizmor", *options, "--no-exit-codes", "--format=json-v1", *paths)
+    assert done.returncode == 0, done.stderr
+    return {finding["ident"] for finding in json.loads(done.stdout)}
+
+
+def workflow(steps, *, on="push:", job=""):
+    """A workflow without a finding, but for the steps and the members of its job that are passed."""
+    return (
+        f"name: Planted\non:\n  {on}\npermissions: {{}}\n"
+        "concurrency:\n  group: planted\n  cancel-in-progress: true\n"
+        "jobs:\n  planted:\n    name: Planted\n    runs-on: ubuntu-latest\n    timeout-minutes: 5\n"
+        f"{job}    steps:\n{steps}"
+    )
+
+
+PLANTED = {
+    "artipacked": workflow(f"      - uses: {CHECKOUT} # v7.0.1\n"),
+    "adhoc-packages": workflow("      - run: npm install left-pad\n"),
+    "bot-conditions": workflow(
+        "      - run: make\n", on="pull_request_target:", job="    if: github.actor == 'dependabot[bot]'\n"
+    ),
+    "cache-poisoning": workflow(
+        "      - uses: actions/cache@"
+        + "0" * 40
+        + " # v5.0.0\n        with:\n          path: .venv\n          key: venv\n",
+        on='push: {tags: ["v*"]}',
+    ),
+    "github-env": workflow(
+        '      - run: echo "NAME=$NAME" >> "$GITHUB_ENV"\n        env:\n          NAME: ${{ github.head_ref }}\n',
+        on="pull_request_target:",
+    ),
+    "secrets-outside-env": workflow("      - run: make\n        env:\n          TOKEN: ${{ secrets.TOKEN }}\n"),
+    "template-injection": workflow("      - run: echo ${{ github.event.issue.title }}\n", on="issues:"),
+    "unpinned-uses": workflow(
+        "      - uses: actions/checkout@v7\n        with:\n          persist-credentials: false\n"
+    ),
+}
+
+
+def test_zizmor_finds_nothing():
+    assert audited(ROOT / ".github") == set()
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_zizmor_finds_a_planted_fault(fault, tmp_path):
+    folder = tmp_path / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    (folder / "planted.yml").write_text(PLANTED[fault], "utf-8")
+    assert fault in audited(folder)
+
+
+def test_zizmor_finds_nothing_in_the_workflow_that_the_faults_are_planted_in(tmp_path):
+    folder = tmp_path / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    (folder / "planted.yml").write_text(workflow("      - run: make\n"), "utf-8")
+    assert audited(folder) == set()
+
+
+def test_zizmor_refuses_a_workflow_that_it_cannot_read(tmp_path):
+    folder = tmp_path / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    (folder / "planted.yml").write_text("name: Planted\non: push\njobs: []\n", "utf-8")
+    done = ran("zizmor", "--offline", "--no-progress", "--quiet", "--strict-collection", folder)
+    assert done.returncode != 0
+
+
+def test_jactionlint_finds_nothing():
+    done = ran("jactionlint", "--shellcheck=", *WORKFLOWS)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("original", "planted"),
+    [
+        ("needs: [test, inspect]", "needs: [test, inspects]"),
+        ("runs-on: ubuntu-latest", "run-on: ubuntu-latest"),
+        ("${GITHUB_REF_NAME#v}", "${{ github.event.head_commit.message }}"),
+        ("timeout-minutes: 20", "timeout-minutes: soon"),
+    ],
+)
+def test_jactionlint_finds_a_planted_fault(original, planted, tmp_path):
+    release = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
+    assert original in release
+    broken = tmp_path / "release.yml"
+    broken.write_text(release.replace(original, planted, 1), "utf-8")
+    assert ran("jactionlint", "--shellcheck=", broken).returncode != 0
+
+
+def jobs(name):
+    import yaml
+
+    return yaml.safe_load((ROOT / ".github" / "workflows" / f"{name}.yml").read_text("utf-8"))["jobs"]
+
+
+def test_only_the_job_that_publishes_can_prove_who_it_is_and_runs_no_command():
+    found = jobs("release")
+    writing = {name for name, job in found.items() if any(level == "write" for level in job["permissions"].values())}
+    assert writing == {"publish"}
+    assert found["publish"]["permissions"] == {"id-token": "write", "attestations": "write"}
+    assert found["publish"]["environment"] == "release"
+    assert all("run" not in step for step in found["publish"]["steps"])
+
+
+def test_a_release_is_published_only_after_its_tests_and_its_inspection():
+    found = jobs("release")
+    assert set(found["publish"]["needs"]) == {"test", "inspect"}
+    assert found["inspect"]["needs"] == "build"
+    assert "needs" not in found["build"], "nothing of another job is there when the release is built"
+
+
+def test_what_is_published_is_attested_by_the_workflow_and_for_the_index():
+    attest, publish = jobs("release")["publish"]["steps"][1:]
+    assert attest["uses"].startswith("actions/attest-build-provenance@")
+    assert attest["with"] == {"subject-path": "dist/*"}
+    assert publish["with"] == {"attestations": True, "verify-metadata": True}
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_no_workflow_restores_a_cache(path):
+    text = path.read_text("utf-8")
+    assert "actions/cache" not in text
+    assert not re.search(r"^ +cache:", text, re.MULTILINE)
+    for job in jobs(path.stem).values():
+        for step in job["steps"]:
+            if "actions/setup-node" in step.get("uses", ""):
+                assert step["with"]["package-manager-cache"] is False
