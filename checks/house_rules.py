@@ -58,6 +58,29 @@ BANNED_WORDS = {
 }
 """Words that a reader has to guess at, and the plain word to use instead. ``_`` separates words too."""
 
+_CHANGES = "open|replace|renames?|unlink|remove(?:dirs)?|rmdir|mkdir|makedirs|(?:sym)?link|truncate|chmod|mkfifo"
+RESERVED_CALLS = {
+    "starts a program": (
+        r"^\s*(?:import|from) (?:subprocess|multiprocessing|pty|pexpect)\b"
+        r"|\bos\.(?:system|popen|startfile|exec[lv]\w*|spawn\w+|posix_spawn\w*)\b|\bcreate_subprocess_\w+",
+        {"child.py"},
+    ),
+    "changes files without tokensync.disk": (
+        rf"\bos\.(?:{_CHANGES})\(|^\s*(?:import|from) tempfile\b|\bshutil\.(?:copy|move|rmtree|unpack)\w*"
+        r"|(?<![\w.])open\([^)]*[\"'][rb]*[wax+]|\.write_(?:text|bytes)\(",
+        {
+            "disk.py",
+            "stat_manifest.py",  # in a folder that disk opened
+            "client/credentials.py",  # in the user's own configuration folder
+            "dtcg/cache.py",  # in the user's own cache
+            "emulator/server.py",  # in a new temporary folder
+            "outlet/streams.py",  # the null device
+            "commands/build.py",  # a pipe
+        },
+    ),
+}
+"""Calls that only some modules of the package may contain: the patterns and these modules."""
+
 STATES_BANNED_WORDS = ("checks/house_rules.py", "tests/house/test_house_rules.py")
 
 
@@ -94,6 +117,8 @@ def broken_rules(name: Path) -> Iterator[str]:
             yield f"{name}: has {lines} lines, over {longest}; split it by meaning"
     if name.suffix == ".py" and not golden:
         yield from long_functions(name, text)
+    if name.suffix == ".py" and name.parts[0] == "tokensync":
+        yield from reserved_calls(name, text)
 
 
 def empty_words(name: Path) -> set[str]:
@@ -116,6 +141,15 @@ def banned_words(name: Path, text: str) -> Iterator[str]:
         for pattern, replacement in BANNED_WORDS.items():
             for match in re.finditer(rf"(?i)(?<![^\W_])(?:{pattern})(?![^\W_])", line):
                 yield f'{name}:{number}: "{match[0]}" (say "{replacement}")'
+
+
+def reserved_calls(name: Path, text: str) -> Iterator[str]:
+    """Yield a message for each call that the module leaves to another one."""
+    for what, (pattern, modules) in RESERVED_CALLS.items():
+        if name.relative_to("tokensync").as_posix() not in modules:
+            for number, line in enumerate(text.splitlines(), 1):
+                if match := re.search(pattern, line):
+                    yield f"{name}:{number}: {what} ({match[0].strip()}); use tokensync.child or tokensync.disk"
 
 
 def long_functions(name: Path, text: str) -> Iterator[str]:

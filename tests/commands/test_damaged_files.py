@@ -133,6 +133,86 @@ def damaged(content, chance):
             return b"".join(lines)
 
 
+def instead(make):
+    """Return a damage that replaces the file by something else."""
+
+    def damage(path, content):
+        path.unlink()
+        make(path)
+
+    return damage
+
+
+def written(change):
+    """Return a damage that writes other content."""
+    return lambda path, content: path.write_bytes(change(content))
+
+
+def sparse(path):
+    with path.open("wb") as file:
+        file.truncate(300 << 20)
+
+
+WHOLE = {
+    "empty": written(lambda content: b""),
+    "byte order mark": written(lambda content: b"\xef\xbb\xbf" + content),
+    "UTF-16": written(lambda content: content.decode("utf-8", "replace").encode("utf-16")),
+    "NULs": written(lambda content: bytes(len(content))),
+    "CRLF": written(lambda content: content.replace(b"\n", b"\r\n")),
+    "deep": written(lambda content: b"[" * 100_000),
+    "deep object": written(lambda content: b'{"a":' * 100_000),
+    "digits": written(lambda content: re.sub(rb"\d+", b"9" * 5000, content, count=1)),
+    "NaN": written(lambda content: re.sub(rb"\d+", b"NaN", content, count=1)),
+    "infinity": written(lambda content: re.sub(rb"\d+", b"-Infinity", content, count=1)),
+    "large": written(lambda content: re.sub(rb"\d+", b"1e400", content, count=1)),
+    "twice": written(lambda content: content + content),
+    "half": written(lambda content: content[: len(content) // 2]),
+    "array": written(lambda content: b"[]\n"),
+    "null": written(lambda content: b"null\n"),
+    "number": written(lambda content: b"5\n"),
+    "folder": instead(Path.mkdir),
+    "pipe": instead(os.mkfifo) if hasattr(os, "mkfifo") else instead(Path.mkdir),
+    "loop": instead(lambda path: path.symlink_to(path.name)),
+    "dangling link": instead(lambda path: path.symlink_to("nowhere")),
+    "sparse": instead(sparse),
+}
+STOPPED = (1, 2)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links and pipes")
+def test_a_damaged_file_stops_a_command_only_with_its_name(project, tmp_path, monkeypatch):
+    """Each whole-file damage: exit codes as documented, the file is named, and nothing of the user's is lost."""
+    seed = int(os.environ.get("TOKENSYNC_SEED", "7"))
+    wrong = []
+    cases = [(path, kind) for path in state_files(project) for kind in WHOLE]
+    chance = random.Random(f"{seed} whole")
+    for path, kind in chance.sample(cases, min(len(cases), DAMAGES)):
+        copy = tmp_path / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(project, copy)
+        WHOLE[kind](copy / path, (project / path).read_bytes())
+        monkeypatch.chdir(copy)
+        kept = users_files(copy)
+        command = chance.choice(COMMANDS)
+        done = run_here(*command)
+        faults = []
+        if OWN_ERROR in done.stderr or "Traceback" in done.stderr or done.code not in range(6):
+            faults.append("not a documented end")
+        if done.code in STOPPED and path.name not in done.stderr and path.parent.name not in done.stderr:
+            faults.append("the file is not named")
+        if done.code in STOPPED and users_files(copy) != kept:
+            faults.append("it stopped, but changed token files or the lock")
+        if faults:
+            wrong.append((str(path), kind, command, done.code, faults, done.stderr[-400:]))
+    assert not wrong, f"{len(wrong)}\n" + "\n".join(map(str, wrong[:20]))
+
+
+def users_files(folder):
+    """The contents of token files and of the lock."""
+    paths = [folder / "tokensync.lock", *folder.glob("tokens/**/*")]
+    return {each: each.read_bytes() for each in paths if each.is_file() and each.stat().st_size < 1 << 20}
+
+
 def test_each_command_names_a_problem(project, tmp_path, monkeypatch):
     seed = int(os.environ.get("TOKENSYNC_SEED", "7"))
     wrong = []

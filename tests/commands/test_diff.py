@@ -1,5 +1,6 @@
 """``tokensync diff``: any two states of the project's files."""
 
+import html
 import json
 import os
 import subprocess
@@ -90,7 +91,7 @@ def test_reviews_get_markdown_or_a_page(project, form, start):
     edit("light", paint)
     done = tokensync("diff", "lock", "tokens", "--format", form, code=3)
     assert done.output.startswith(start)
-    assert "#ff0000" in done.output
+    assert "#ff0000" in html.unescape(done.output)
 
 
 @pytest.mark.parametrize(

@@ -68,3 +68,33 @@ def test_a_name_without_meaning_is_found(name):
 @pytest.mark.parametrize("name", ["base_url.py", "tests/test_base_url.py", "common_mark.py", "a/naming.py"])
 def test_a_name_with_other_words_is_accepted(name):
     assert not RULES["empty_words"](Path(name))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import subprocess",
+        "    from subprocess import run",
+        "os.execv(program, arguments)",
+        "os.popen('x')",
+        "import multiprocessing",
+        "os.replace(a, b)",
+        "descriptor = os.open(path, flags)",
+        "os.makedirs(folder)",
+        "with open(path, 'wb') as file:",
+        'open(path, "x")',
+        "shutil.rmtree(folder)",
+        "Path(path).write_text(text)",
+        "import tempfile",
+    ],
+)
+def test_a_program_or_a_write_past_the_module_for_it_is_found(line):
+    (message,) = RULES["reserved_calls"](Path("tokensync/commands/build2.py"), f"first\n{line}\n")
+    assert message.startswith("tokensync/commands/build2.py:2: ")
+
+
+@pytest.mark.parametrize(
+    "line", ["with open(path, 'rb') as file:", "open_file(path)", "os.path.isfile(a)", "store.open(1)"]
+)
+def test_a_read_is_no_write(line):
+    assert list(RULES["reserved_calls"](Path("tokensync/x.py"), line)) == []

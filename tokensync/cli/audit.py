@@ -176,7 +176,7 @@ def _show(result: Audit, console: Console) -> None:
 
 
 def _lines(use: TokenUse, *, everything: bool) -> Iterator[str]:
-    from tokensync.cli.console import table
+    from tokensync.outlet.terminal import table
 
     owner = f" of {use.user}" if use.user else ""
     yield f"{use.token} ({use.type.replace('_', ' ')}{owner}): {counted(use.requests, 'request')}, last {use.last}"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.command("diff")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@options.form("differences", "markdown", "json", "html")
+@options.form("differences", "markdown", "message", "json", "html")
 @options.project
 @options.files
 @options.json
@@ -46,9 +46,11 @@ def command(
     else:
         console.summarize(result.problems)
         if form == "markdown":
-            console.markup(review.markdown(differences, first, second))
+            console.document(review.markdown(differences, first, second))
+        elif form == "message":
+            console.document(review.message(differences))
         elif form == "html":
-            console.markup(review.page(differences, first, second).decode())
+            console.document(review.page(differences, first, second))
         else:
             console.result(*review.lines(differences, everything=console.verbose))
             console.info(counted(len(differences), "difference") if differences else "no differences")

@@ -27,16 +27,15 @@ def command(
     paths: tuple[str, ...], check: bool, config: str | None, files: tuple[str, ...], as_json: bool, console: Console
 ) -> int:
     """Write token files in canonical form. PATHS default to the configured tokens folder."""
-    from tokensync.boundary import refuse_linked_folder
     from tokensync.commands.format import format_files, paths_of
     from tokensync.errors import DifferencesFound, UsageError
 
     if paths and files:
         raise UsageError(f"--file: it excludes paths; remove --file, or remove {' '.join(paths)}")
-    for path in paths:
-        refuse_linked_folder(path, allow_outside=options.allow_outside())
-    if paths or files:
-        result = format_files(paths or paths_of(options.load_project(config), files), check=check)
+    if paths:
+        result = format_files(paths, check=check, allow_outside=options.allow_outside())
+    elif files:
+        result = format_files(paths_of(options.load_project(config), files), check=check)
     else:
         result = _format_project(options.load_project(config), check=check, is_plain=config is None)
     if as_json:

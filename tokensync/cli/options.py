@@ -54,13 +54,14 @@ plan_file = click.option("-o", "--out", metavar="FILE", help="Write the plan to 
 
 def form(subject: str, *forms: str) -> Callable[[Command], Command]:
     """Add --format, which the command receives as ``form``; the default is text."""
+    commits = " and message for commits" if "message" in forms else ""
     return click.option(
         "--format",
         "form",
         type=click.Choice(("text", *forms)),
         default="text",
         show_default=True,
-        help=f"The format of the {subject}; use markdown for pull requests.",
+        help=f"The format of the {subject}; use markdown for pull requests{commits}.",
     )
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import Styled
 from tokensync.errors import DifferencesFound, UsageError
+from tokensync.outlet.terminal import Styled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,7 +77,7 @@ def command(
     elif form == "markdown":
         from tokensync.plan.markdown import markdown
 
-        console.markup("".join(f"{markdown(each)}\n" for each in plans))
+        console.document(markdown(*plans))
     else:
         show_plans(plans, console)
     if planned.changes:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import Swatch, table
+from tokensync.outlet.terminal import Swatch, table
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.cli.console import Cell, Console
+    from tokensync.cli.console import Console
     from tokensync.commands.tokens import Dependent, Row
+    from tokensync.outlet.terminal import Cell
     from tokensync.project.configured_outputs import PlatformNaming
     from tokensync.tokens import Hop, Resolved, Theme, Token, TokenGraph, TokenKey
 

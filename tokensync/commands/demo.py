@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync import resources
+from tokensync.boundary import resolved_folder
 from tokensync.commands.apply import AppliedFile, Applier, apply_plans
 from tokensync.commands.build import Built, build_project
 from tokensync.commands.emulator import read_seeds, seed
@@ -15,7 +16,7 @@ from tokensync.commands.plan import Planned, plan
 from tokensync.commands.pull import Pulled, pull
 from tokensync.disk import content_of, replace_file
 from tokensync.errors import UsageError
-from tokensync.project.configuration import FILE_NAME, load_project
+from tokensync.project.configuration import FILE_NAME, load_project, outside_is_allowed
 from tokensync.project.connection import EMULATOR, connect, embedded_emulator
 
 if TYPE_CHECKING:
@@ -65,14 +66,13 @@ def demo(folder: str, progress: Callable[[str], None] = lambda text: None) -> De
     Raises UsageError for a folder that has other content than an earlier demo.
     """
     configuration = resources.read_bytes(*EXAMPLE, FILE_NAME)
-    path = os.path.join(folder, FILE_NAME)
+    path = os.path.join(resolved_folder(folder, allow_outside=outside_is_allowed()), FILE_NAME)
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise UsageError(f"{folder}: not a folder; choose a new one")
     if os.path.isdir(folder) and os.listdir(folder):
         if not os.path.isfile(path) or _content(path) != configuration:
             raise UsageError(f"{folder}: neither empty nor an earlier demo; choose a new folder")
     else:
-        os.makedirs(folder, exist_ok=True)
         replace_file(path, configuration)
     project = load_project(path)
     project = replace(project, config=replace(project.config, base_url=EMULATOR))  # whatever TOKENSYNC_BASE_URL is

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.boundary import resolved_file, resolved_folder
 from tokensync.disk import open_file, replace_file
 from tokensync.errors import ProblemsError, UsageError
 from tokensync.project.sources import chosen_files
@@ -26,18 +27,19 @@ class Formatted(NamedTuple):
     changed: tuple[str, ...]
 
 
-def format_files(paths: Sequence[str], *, check: bool = False) -> Formatted:
+def format_files(paths: Sequence[str], *, check: bool = False, allow_outside: bool = False) -> Formatted:
     """Write token files, and those in folders, in canonical form; with ``check``, write nothing.
 
-    Raises ProblemsError with the problems of all invalid files before any file is written.
+    ``allow_outside`` permits links that lead a path out of its git work tree. Raises ProblemsError with the problems of
+    all invalid files before any file is written.
     """
     from tokensync.dtcg import format_bytes
 
     problems: list[Problem] = []
     fresh: dict[str, bytes] = {}
-    seen = tuple(dict.fromkeys(_token_files(paths)))
-    for path in seen:
-        with open_file(path) as file:
+    targets = dict(_token_files(paths, allow_outside=allow_outside))
+    for path, target in targets.items():
+        with open_file(target) as file:
             content = file.read()
         try:
             formatted = format_bytes(content, path)
@@ -50,8 +52,8 @@ def format_files(paths: Sequence[str], *, check: bool = False) -> Formatted:
         raise ProblemsError(problems)
     if not check:
         for path, content in fresh.items():
-            replace_file(path, content)
-    return Formatted(seen, tuple(fresh))
+            replace_file(targets[path], content)
+    return Formatted(tuple(targets), tuple(fresh))
 
 
 def paths_of(project: Project, files: Sequence[str] = ()) -> tuple[str, ...]:
@@ -71,11 +73,14 @@ def _token_paths(paths: Iterable[str]) -> list[str]:
     return [path for path in paths if path.endswith(SUFFIXES)]
 
 
-def _token_files(paths: Sequence[str]) -> Iterator[str]:
+def _token_files(paths: Sequence[str], *, allow_outside: bool) -> Iterator[tuple[str, str]]:
+    """Yield token files, and their paths with the links of their folders resolved."""
     for path in paths:
+        real = resolved_folder(path, allow_outside=allow_outside)
         if os.path.isdir(path):
-            yield from _token_paths(files_below(path))
+            for each in _token_paths(files_below(real)):
+                yield os.path.join(path, os.path.relpath(each, real)), each
         elif os.path.isfile(path):
-            yield path
+            yield path, resolved_file(path, allow_outside=allow_outside)
         else:
             raise UsageError(f"{path}: no such file or folder; name token files, or run tokensync pull first")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.boundary import refuse_linked_folder
+from tokensync.boundary import resolved_folder
 from tokensync.errors import stop_on_errors
 from tokensync.problems import problem
 from tokensync.project.lock import Lock, update_lock
@@ -69,7 +69,7 @@ def pull(
     from tokensync.normalize import findings, linked, referenced
 
     if snapshot_folder is not None:
-        refuse_linked_folder(snapshot_folder, project.boundary.tokens, allow_outside=project.allow_outside)
+        snapshot_folder = resolved_folder(snapshot_folder, project.boundary.tokens, allow_outside=project.allow_outside)
     problems: list[Problem] = []
     merged: list[MergedFile] = []
     lock = Lock(project.folder)
@@ -124,7 +124,6 @@ def _forgotten(project: Project) -> Iterator[Problem]:
 def _keep(folder: str, snapshots: Sequence[Snapshot]) -> None:
     from tokensync.disk import replace_file
 
-    os.makedirs(folder, exist_ok=True)
     for each in snapshots:
         replace_file(os.path.join(folder, f"{each.file}.local.json"), each.raw_local)
         if each.raw_published is not None:

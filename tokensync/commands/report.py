@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.boundary import refuse_linked_file
+from tokensync.boundary import resolved_file
 from tokensync.disk import content_of, create_file, replace_file
 from tokensync.errors import stop_on_errors
 from tokensync.problems import Problem, problem
 from tokensync.project.configured_outputs import configured_themes, names_on_platforms, naming_by_platform
-from tokensync.project.manifest import carries_our_mark
+from tokensync.project.manifest import names_tokensync
 from tokensync.project.sources import from_project, from_snapshot
 from tokensync.targets import DEFAULTS, NAMED
 
@@ -47,9 +46,9 @@ def report_snapshot(
 
     Raises as ``from_snapshot``, and ProblemsError for an existing file that tokensync did not write.
     """
-    refuse_linked_file(path, allow_outside=allow_outside)
+    target = resolved_file(path, allow_outside=allow_outside)
     source = from_snapshot(local, published)
-    return _report(source, names_on_platforms(source.graph), (), path, title, force=force)
+    return _report(source, names_on_platforms(source.graph), (), path, target, title, force=force)
 
 
 def report_project(
@@ -59,31 +58,31 @@ def report_project(
 
     Raises as ``from_project``, and ProblemsError for an existing file that tokensync did not write.
     """
-    refuse_linked_file(path, project.boundary.tokens, allow_outside=project.allow_outside)
+    target = resolved_file(path, project.boundary.tokens, allow_outside=project.allow_outside)
     source = from_project(project, files)
     themes = configured_themes(source.graph, project.config.themes, project.source)
     naming = naming_by_platform(project)
     names = names_on_platforms(source.graph, naming, [each for each in naming if each in NAMED] or DEFAULTS)
-    return _report(source, names, themes, path, title, force=force)
+    return _report(source, names, themes, path, target, title, force=force)
 
 
 def _report(
-    source: Source, names: Names, themes: Sequence[Theme], path: str, title: str | None, *, force: bool
+    source: Source, names: Names, themes: Sequence[Theme], path: str, target: str, title: str | None, *, force: bool
 ) -> ReportResult:
+    """Write the page to ``target``, which is the user's ``path`` with links resolved."""
     from tokensync.report import report_page
 
     stop_on_errors(source.problems)
     files = dict.fromkeys(each.file for each in source.graph.collections.values() if each.origin == "local")
     title = title or ", ".join(files) or "Tokens"
     page = report_page(source.graph, names.identifiers, title=title, themes=themes)
-    present = content_of(path)
-    if present is not None and present != page and not force and not carries_our_mark(path, present):
+    present = content_of(target)
+    if present is not None and present != page and not force and not names_tokensync(path, present):
         what = "it exists and tokensync did not write it"
         stop_on_errors([problem("output-foreign", path, what, "move it, or overwrite it with --force")])
     if present is None:
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        create_file(path, page)
+        create_file(target, page)
     elif present != page:
-        replace_file(path, page, durable=False)
+        replace_file(target, page, durable=False)
     tokens = sum(each.origin == "local" for each in source.graph.tokens.values())
     return ReportResult(path, tokens, present != page, tuple(dict.fromkeys((*source.problems, *names.problems))))

@@ -316,21 +316,20 @@ class DeletedUsage(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def deleted_usage(client: Client, merged: MergedFile, refs: Refs, before: FileState, after: FileState) -> DeletedUsage:
+def deleted_usage(client: Client, key: str, graph: TokenGraph, before: FileState, after: FileState) -> DeletedUsage:
     """Return the usage of the variables that are in ``before`` but not in ``after``, by the platform's analytics.
 
-    ``refs`` are those of the platform's graph. Sends no request if nothing is deleted. If the access token, the plan or
-    the account does not permit analytics, adds a note instead of raising an error.
+    ``key`` is the file's, and ``graph`` is that of the platform. Sends no request if nothing is deleted. If the access
+    token, the plan or the account does not permit analytics, adds a note instead of raising an error.
     """
     deleted = {ref for ref, each in before.variables.items() if not each.fixed and ref not in after.variables}
-    tokens = merged.theirs.tokens
-    by_key = {tokens[key].variable_key: ref for key, ref in refs.tokens.items() if ref in deleted and key in tokens}
+    by_key = {each.variable_key: each.id for each in graph.tokens.values() if each.id in deleted}
     by_key.pop("", None)
     if not by_key:
         return DeletedUsage()
     used: dict[Ref, str] = {}
     try:
-        for row in client.analytics.variable_usages(merged.file.key):
+        for row in client.analytics.variable_usages(key):
             if row.variable_key in by_key and row.usages:
                 files, teams = counted(row.files_using, "file"), counted(row.teams_using, "team")
                 used[by_key[row.variable_key]] = f"{counted(row.usages, 'use')} in {files} of {teams}"
