@@ -9,7 +9,7 @@ from http.client import HTTPConnection
 import pytest
 
 from tokensync.client import authorization as module
-from tokensync.client.authorization import Callback, Listener, begin
+from tokensync.client.authorization import Callback, CallbackServer, begin
 from tokensync.errors import AccessError, NetworkError, UsageError
 
 
@@ -41,7 +41,7 @@ def call(port, target, method="GET", host=None):
 
 
 def test_the_code_of_the_callback_with_the_right_state_is_returned(authorization, port):
-    with Listener(authorization) as listener:
+    with CallbackServer(authorization) as listener:
         status, headers, page = call(port, f"/callback?code=a%2Bb&state={authorization.state}")
         assert listener.wait(10) == "a+b"
     assert status == 200
@@ -56,7 +56,7 @@ def test_the_code_of_the_callback_with_the_right_state_is_returned(authorization
     ["code=c&state=guess", "code=c", "", "code=c&state=", "code=c&state={state}&state=guess", "&".join(["a=1"] * 50)],
 )
 def test_another_state_ends_the_login(authorization, port, query):
-    with Listener(authorization) as listener:
+    with CallbackServer(authorization) as listener:
         status, _, page = call(port, f"/callback?{query.format(state=authorization.state)}")
         with pytest.raises(AccessError, match="; log in again"):
             listener.wait(10)
@@ -65,14 +65,14 @@ def test_another_state_ends_the_login(authorization, port, query):
 
 
 def test_a_call_without_a_code_is_a_refusal(authorization, port):
-    with Listener(authorization) as listener:
+    with CallbackServer(authorization) as listener:
         call(port, f"/callback?error=access_denied&state={authorization.state}")
         with pytest.raises(AccessError, match="access was not allowed"):
             listener.wait(10)
 
 
 def test_the_first_call_alone_counts(authorization, port):
-    with Listener(authorization) as listener:
+    with CallbackServer(authorization) as listener:
         assert call(port, f"/callback?code=first&state={authorization.state}")[0] == 200
         assert call(port, f"/callback?code=second&state={authorization.state}")[0] == 409
         assert listener.wait(10) == "first"
@@ -86,7 +86,7 @@ def test_the_waiting_ends_only_when_the_browser_has_its_page(authorization, port
         close(page)
 
     monkeypatch.setattr(module._CallbackPage, "close", when_it_is_time)
-    with Listener(authorization) as listener:
+    with CallbackServer(authorization) as listener:
         browser = threading.Thread(target=call, args=(port, f"/callback?code=c&state={authorization.state}"))
         browser.start()
         with pytest.raises(NetworkError, match="nobody allowed access"):
@@ -98,7 +98,7 @@ def test_the_waiting_ends_only_when_the_browser_has_its_page(authorization, port
 
 def test_other_requests_than_the_callback_are_ignored(authorization, port):
     good = f"/callback?code=c&state={authorization.state}"
-    with Listener(authorization) as listener:
+    with CallbackServer(authorization) as listener:
         assert call(port, "/favicon.ico")[0] == 404
         assert call(port, good.replace("/callback", "/callback/x"))[0] == 404
         assert call(port, good, host="evil.example")[0] == 404
@@ -110,7 +110,7 @@ def test_other_requests_than_the_callback_are_ignored(authorization, port):
 
 
 def test_silent_connections_do_not_keep_the_answer_out(authorization, port):
-    with Listener(authorization) as listener:
+    with CallbackServer(authorization) as listener:
         silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(5)]
         assert call(port, f"/callback?code=c&state={authorization.state}")[0] == 200
         assert listener.wait(10) == "c"
@@ -119,14 +119,14 @@ def test_silent_connections_do_not_keep_the_answer_out(authorization, port):
 
 
 def test_it_is_over_after_the_block(authorization, port):
-    with Listener(authorization):
+    with CallbackServer(authorization):
         pass
     with pytest.raises(OSError, match="refused|actively"):
         socket.create_connection(("127.0.0.1", port), timeout=5)
 
 
 def test_it_listens_on_loopback_alone(authorization, port):
-    with Listener(authorization) as listener:
+    with CallbackServer(authorization) as listener:
         assert listener._server._address == ("127.0.0.1", port)
 
 
@@ -135,7 +135,7 @@ def test_a_port_in_use_is_a_usage_error(authorization, port):
         socket.create_server(("127.0.0.1", port)),
         pytest.raises(UsageError, match="stop the program that uses the port, or register another"),
     ):
-        Listener(authorization)
+        CallbackServer(authorization)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_a_port_in_use_is_a_usage_error(authorization, port):
 )
 def test_only_this_machine_can_be_waited_on(url):
     with pytest.raises(UsageError, match=r"register one like http://127\.0\.0\.1:PORT/callback with the app"):
-        Listener(begin("id", url, ("a:b",)))
+        CallbackServer(begin("id", url, ("a:b",)))
 
 
 def test_many_calls_at_once_are_answered_and_one_counts(authorization, port):
@@ -165,7 +165,7 @@ def test_many_calls_at_once_are_answered_and_one_counts(authorization, port):
     def send(number):
         statuses.append(call(port, f"/callback?code={number}&state={authorization.state}")[0])
 
-    with Listener(authorization) as listener:
+    with CallbackServer(authorization) as listener:
         threads = [threading.Thread(target=send, args=(number,)) for number in range(8)]
         for each in threads:
             each.start()

@@ -71,8 +71,8 @@ def files(tmp_path):
 
 class TestKeyring:
     def test_a_login_is_restored_without_a_file(self, memory, store, tmp_path):
-        assert store.save(HOST, LOGIN) == KEYRING
-        assert store.find(HOST) == (LOGIN, KEYRING)
+        assert store.save(HOST, LOGIN).location == KEYRING
+        assert store.find(HOST) == (LOGIN, KEYRING, HOST)
         assert store.find("other") is None
         assert files(tmp_path) == []
 
@@ -81,14 +81,14 @@ class TestKeyring:
         store.save(HOST, LOGIN)
         assert len(files(tmp_path)) == 1
         memory.locked = False
-        assert store.find(HOST).where != KEYRING
+        assert store.find(HOST).location != KEYRING
         store.save(HOST, LOGIN)
         assert files(tmp_path) == []
-        assert store.find(HOST).where == KEYRING
+        assert store.find(HOST).location == KEYRING
 
     def test_logging_out_removes_the_login_from_wherever_it_is(self, memory, store, tmp_path):
         memory.locked = True
-        path = store.save(HOST, LOGIN)
+        path = store.save(HOST, LOGIN).location
         memory.locked = False
         memory.set_password("tokensync", HOST, "{}")
         assert store.delete(HOST) == ((KEYRING, path), ())
@@ -106,17 +106,17 @@ class TestKeyring:
         monkeypatch.setattr(memory, "delete_password", keep)
         store.save(HOST, LOGIN)
         monkeypatch.setattr(memory, "set_password", keep)
-        path = store.save(HOST, Login("personal", "new"))
+        path = store.save(HOST, Login("personal", "new")).location
         removal = store.delete(HOST)
         assert removal.removed == (path,)
         assert removal.remaining == (f"the system's keyring ({memory.name}, entry tokensync of {HOST})",)
         assert files(tmp_path) == []
-        assert store.find(HOST) == (LOGIN, KEYRING)
+        assert store.find(HOST) == (LOGIN, KEYRING, HOST)
 
     @pytest.mark.parametrize("priority", [-1, 0, 0.5])
     def test_a_keyring_that_stores_no_secrets_is_not_used(self, memory, store, priority):
         memory.priority = priority
-        assert store.save(HOST, LOGIN) != KEYRING
+        assert store.save(HOST, LOGIN).location != KEYRING
         assert memory.kept == {}
 
     def test_a_foreign_entry_is_reported_without_showing_it(self, memory, store):
@@ -127,9 +127,9 @@ class TestKeyring:
 
     def test_a_configured_folder_is_used_instead(self, memory, settings, tmp_path):
         store = CredentialStore({**settings, "TOKENSYNC_CREDENTIALS": str(tmp_path / "own")})
-        path = store.save(HOST, LOGIN)
+        path = store.save(HOST, LOGIN).location
         assert os.path.dirname(path) == str(tmp_path / "own")
-        assert store.find(HOST) == (LOGIN, path)
+        assert store.find(HOST) == (LOGIN, path, HOST)
         assert memory.kept == {}
 
 
@@ -156,10 +156,10 @@ class TestALoginThatIsTooLongForTheKeyring:
         return backend
 
     def test_the_new_login_is_found_instead_of_the_old_one(self, short, store):
-        assert store.save(HOST, Login("personal", "old")) == KEYRING
-        path = store.save(HOST, self.LONG)
+        assert store.save(HOST, Login("personal", "old")).location == KEYRING
+        path = store.save(HOST, self.LONG).location
         assert path != KEYRING
-        assert store.find(HOST) == (self.LONG, path)
+        assert store.find(HOST) == (self.LONG, path, HOST)
         assert short.kept == {}
 
     def test_the_new_login_is_found_if_the_keyring_cannot_delete_the_old_one(self, short, store, monkeypatch):
@@ -174,7 +174,7 @@ class TestALoginThatIsTooLongForTheKeyring:
 
     def test_a_later_short_login_is_only_in_the_keyring(self, short, store, tmp_path):
         store.save(HOST, self.LONG)
-        assert store.save(HOST, Login("personal", "new")) == KEYRING
+        assert store.save(HOST, Login("personal", "new")).location == KEYRING
         assert store.find(HOST).login.token == "new"
         assert files(tmp_path) == []
 
@@ -209,8 +209,8 @@ class TestWithoutAHome:
         assert homeless.delete(HOST) == ((), ())
 
     def test_the_keyring_still_takes_it(self, memory, homeless):
-        assert homeless.save(HOST, LOGIN) == KEYRING
-        assert homeless.find(HOST) == (LOGIN, KEYRING)
+        assert homeless.save(HOST, LOGIN).location == KEYRING
+        assert homeless.find(HOST) == (LOGIN, KEYRING, HOST)
 
     @pytest.mark.parametrize("folder", ["credentials", "~/credentials", "./x"])
     def test_a_folder_that_is_not_absolute_is_refused_with_the_one_that_is_meant(self, tmp_path, folder, monkeypatch):
@@ -229,8 +229,8 @@ class TestWithoutAHome:
 
 class TestFile:
     def test_a_login_comes_back(self, store):
-        path = store.save(HOST, LOGIN)
-        assert store.find(HOST) == (LOGIN, path)
+        path = store.save(HOST, LOGIN).location
+        assert store.find(HOST) == (LOGIN, path, HOST)
         assert store.delete(HOST) == ((path,), ())
         assert store.find(HOST) is None
 
@@ -253,7 +253,7 @@ class TestFile:
         monkeypatch.setattr(os, "replace", watched)
         before = os.umask(0)
         try:
-            path = store.save(HOST, LOGIN)
+            path = store.save(HOST, LOGIN).location
             store.save(HOST, LOGIN)
         finally:
             os.umask(before)
@@ -276,7 +276,7 @@ class TestFile:
     @posix
     @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o666])
     def test_one_that_others_may_read_or_write_is_not_used(self, store, mode):
-        path = store.save(HOST, LOGIN)
+        path = store.save(HOST, LOGIN).location
         os.chmod(path, mode)
         with pytest.raises(UsageError, match="other users can read or write it"):
             store.find(HOST)
@@ -286,7 +286,7 @@ class TestFile:
     @posix
     @pytest.mark.parametrize("make", [os.mkdir, getattr(os, "mkfifo", None)])
     def test_a_special_file_is_reported_without_waiting(self, store, make):
-        path = store.save(HOST, LOGIN)
+        path = store.save(HOST, LOGIN).location
         os.unlink(path)
         make(path, 0o700)
         with pytest.raises(UsageError, match="not a regular file; remove it, and log in again"):
@@ -294,7 +294,7 @@ class TestFile:
 
     @posix
     def test_a_link_is_not_followed(self, store, tmp_path):
-        path = store.save(HOST, LOGIN)
+        path = store.save(HOST, LOGIN).location
         elsewhere = tmp_path / "elsewhere"
         os.rename(path, elsewhere)
         os.symlink(elsewhere, path)
@@ -318,7 +318,7 @@ class TestFile:
         ],
     )
     def test_one_that_is_damaged_is_reported(self, store, content):
-        path = store.save(HOST, LOGIN)
+        path = store.save(HOST, LOGIN).location
         with open(path, "wb") as file:
             file.write(content)
         with pytest.raises(

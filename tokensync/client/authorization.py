@@ -97,7 +97,7 @@ class Callback(NamedTuple):
         return f"Callback(error={self.error!r})"
 
 
-class Listener:
+class CallbackServer:
     """A server for one callback on 127.0.0.1, at the port of a redirect URL, until the end of its ``with`` block."""
 
     def __init__(self, authorization: Authorization) -> None:

@@ -151,10 +151,16 @@ class Login(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class StoredLogin(NamedTuple):
-    """A login and its location, in words."""
+    """A login for a platform, and its location in words."""
 
     login: Login
-    where: str
+    location: str
+    platform: str
+
+    @property
+    def in_file(self) -> bool:
+        """Return whether the login is in a file instead of a keyring."""
+        return self.location != KEYRING
 
 
 class Removal(NamedTuple):
@@ -197,16 +203,16 @@ class CredentialStore:
         path = self._path(platform)
         content = _private_content(path) if path else None
         if path and content is not None:
-            return StoredLogin(_read(content, path), path)
+            return StoredLogin(_read(content, path), path, platform)
         for keyring in self._keyrings():
             with suppress(_Unusable):
                 text = _call(keyring.get_password, _SERVICE, platform)
                 if text:
-                    return StoredLogin(_read(text.encode(), KEYRING), KEYRING)
+                    return StoredLogin(_read(text.encode(), KEYRING), KEYRING, platform)
         return None
 
-    def save(self, platform: str, login: Login) -> str:
-        """Store a login in place of the previous one, and return its location in words.
+    def save(self, platform: str, login: Login) -> StoredLogin:
+        """Store a login in place of the previous one.
 
         Use a file if the keyring does not return the same text: some truncate or refuse long ones. Raises UsageError
         without a folder for the file.
@@ -219,7 +225,7 @@ class CredentialStore:
                 if _call(keyring.get_password, _SERVICE, platform) == content.decode():
                     if path:
                         _remove(path)
-                    return KEYRING
+                    return StoredLogin(login, KEYRING, platform)
         if path is None or self._folder is None:
             raise UsageError(f"{_HOME}: there is no home folder to store the login in; {_ELSEWHERE}")
         try:
@@ -230,7 +236,7 @@ class CredentialStore:
         for keyring in self._keyrings():
             with suppress(_Unusable):  # a login that remains there is out of date
                 _call(keyring.delete_password, _SERVICE, platform)
-        return path
+        return StoredLogin(login, path, platform)
 
     def delete(self, platform: str) -> Removal:
         """Delete the login for a platform from the keyring and the file."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tokensync.client import Credential
     from tokensync.client.authorization import Authorization
-    from tokensync.client.credentials import Login, Removal
+    from tokensync.client.credentials import Login, Removal, StoredLogin
 
 REDIRECT_URL = "http://127.0.0.1:18573/callback"
 """The redirect URL that users register with their app by default."""
@@ -24,21 +24,6 @@ WAIT_SECONDS = 300.0
 CLIENT_ID_VARIABLE = "TOKENSYNC_OAUTH_CLIENT_ID"
 
 _IDENTITY = "current_user:read"
-
-
-class StoredLogin(NamedTuple):
-    """A login, its storage location and its platform."""
-
-    login: Login
-    location: str
-    platform: str
-
-    @property
-    def in_file(self) -> bool:
-        """Return whether the login is in a file instead of a keyring."""
-        from tokensync.client.credentials import KEYRING
-
-        return self.location != KEYRING
 
 
 class Status(NamedTuple):
@@ -89,12 +74,12 @@ def log_in(
     if access is denied, the wait times out, or the response belongs to another login.
     """
     from tokensync.client import Client
-    from tokensync.client.authorization import Listener
+    from tokensync.client.authorization import CallbackServer
     from tokensync.client.credentials import Login
 
     address = authorization.address(base_url)
     secret = app_credential(client_secret)  # refuses an unusable secret before the user has to do anything
-    with Listener(authorization) as listener:
+    with CallbackServer(authorization) as listener:
         show(address, opens_browser and browse(address))
         code = listener.wait(wait_seconds)
     requested_at = clock()
@@ -145,7 +130,7 @@ def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
     login = stored.login
     return Status(
         platform,
-        stored.where,
+        stored.location,
         login.kind,
         login.handle,
         login.user,
@@ -181,8 +166,7 @@ def _save(base_url: str, login: Login) -> StoredLogin:
     from tokensync.client.base_url import resolve
     from tokensync.client.credentials import CredentialStore
 
-    platform = resolve(base_url).label
-    return StoredLogin(login, CredentialStore(os.environ).save(platform, login), platform)
+    return CredentialStore(os.environ).save(resolve(base_url).label, login)
 
 
 def _with_user(base_url: str, login: Login) -> Login:
