@@ -55,16 +55,17 @@ _LARGEST = 256 << 20
 
 
 class Repository:
-    """The repository of a folder. ``argument`` is the user's argument, with which messages begin."""
+    """The repository of a folder. Messages begin with ``argument``, the user's, and end with ``advice``."""
 
-    def __init__(self, folder: str, argument: str) -> None:
+    def __init__(self, folder: str, argument: str, advice: str = "name another revision or state") -> None:
         self._argument = argument
+        self._advice = advice
         self.top = work_tree(folder) or ""
         if not self.top:
-            raise UsageError(f"{argument}: {folder} is not in a git work tree; name another state")
+            raise UsageError(f"{argument}: {folder} is not in a git work tree; {advice}")
         program = child.program("git", self.top)
         if program is None:
-            raise UsageError(f"{argument}: git is not on the path; install it, or name another state")
+            raise UsageError(f"{argument}: git is not on the path; install it, or {advice}")
         self._program = program
         top = os.fsdecode(self._run("rev-parse", "--show-toplevel").rstrip(b"\n"))
         if not os.path.isdir(top) or not os.path.samefile(top, self.top):
@@ -80,7 +81,7 @@ class Repository:
         real = os.path.realpath(folder)
         if work_tree(real) != self.top:
             raise UsageError(
-                f"{self._argument}: {folder} belongs to another repository than {self.top}; name another state"
+                f"{self._argument}: {folder} belongs to another repository than {self.top}; {self._advice}"
             )
         prefix = os.path.relpath(real, self.top).replace(os.sep, "/")
         below = "" if prefix == "." else f"{prefix}/"
@@ -124,9 +125,9 @@ class Repository:
         try:
             done = child.run(command, child.environment(_PASSED_ON) | _ENVIRONMENT, stdin, seconds=_SECONDS)
         except child.TimedOut:
-            raise UsageError(f"{self._argument}: git takes more than {_SECONDS} s; name another state") from None
+            raise UsageError(f"{self._argument}: git takes more than {_SECONDS} s; {self._advice}") from None
         except OSError as error:
-            raise UsageError(f"{self._argument}: git cannot be run ({error.strerror}); name another state") from None
+            raise UsageError(f"{self._argument}: git cannot be run ({error.strerror}); {self._advice}") from None
         if done.returncode:
             raise UsageError(f"{self._argument}: {self._refusal(done.stderr.decode('utf-8', 'replace'))}")
         return done.stdout
@@ -140,7 +141,7 @@ class Repository:
             return f"{what}; get all of it with git fetch --refetch --no-filter"
         lines = message.strip().splitlines() or ["unknown error"]
         first = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0])
-        return f"git: {first}; name a revision of this repository"
+        return f"git: {first}; {self._advice}"
 
 
 def tracks(folder: str, name: str) -> bool:
@@ -219,7 +220,7 @@ def _listed(top: str) -> list[bytes]:
     """Return the paths in the index of a work tree, read by git."""
     if child.program("git", top) is None:
         raise UsageError(f"{top}: only git can read its index, and git is not on the path; install it")
-    return Repository(top, top).tracked()
+    return Repository(top, top, "repair its index, for which git status gives advice").tracked()
 
 
 def _git_folder(top: str) -> str:
