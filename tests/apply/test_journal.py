@@ -19,13 +19,13 @@ from tokensync.apply.journal import (
     Started,
     Stopped,
     Waited,
-    digest_of,
     new_journal,
     open_journal,
+    sha256_of,
 )
 from tokensync.errors import ConflictError
 
-STARTED = Started(at=1.0, file="kit", key="K", plan=digest_of(b"plan"), before=digest_of(b"before"), batches=2)
+STARTED = Started(at=1.0, file="kit", key="K", plan=sha256_of(b"plan"), before=sha256_of(b"before"), batches=2)
 
 
 def sending(batch, at=2.0):

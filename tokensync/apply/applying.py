@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.checking import PlanCheck
-from tokensync.apply.journal import BEFORE, PLAN, Resumed, Started, Stopped, Waited, digest_of
+from tokensync.apply.journal import BEFORE, PLAN, Resumed, Started, Stopped, Waited, sha256_of
 from tokensync.apply.reading import Reading
 from tokensync.apply.reconciling import identify_created, time_to_settle
 from tokensync.apply.sending import ApplyTimeouts, Sender, Step, Stop
@@ -77,7 +77,7 @@ def begin(
     check = PlanCheck(plan, reading, context, rebased=rebased)
     conflicts = conflicting(plan.operations, reading.state)
     if rebased:
-        _refuse_outdated(applies, plan, reading, conflicts, digest_of(content), rebase=rebase)
+        _refuse_outdated(applies, plan, reading, conflicts, sha256_of(content), rebase=rebase)
         report(f"{plan.file}: the platform has changed since the plan was made, but not the objects of the plan")
     check.check_operations(conflicts)
     execution = execution_from(plan, reading)
@@ -88,8 +88,8 @@ def begin(
             at=now,
             file=plan.file,
             key=plan.key,
-            plan=digest_of(content),
-            before=digest_of(reading.raw),
+            plan=sha256_of(content),
+            before=sha256_of(reading.raw),
             batches=len(execution.batches),
             rebased=rebased,
         )

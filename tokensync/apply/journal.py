@@ -272,12 +272,12 @@ class Journal:
                 content = file.read()
         except FileNotFoundError:
             raise _damaged(path) from None
-        if digest and digest != digest_of(content):
+        if digest and digest != sha256_of(content):
             raise ConflictError(f"{path}: changed since the apply began; restore the file, or {_BY_HAND}")
         return content
 
 
-def digest_of(content: bytes) -> str:
+def sha256_of(content: bytes) -> str:
     """Return the SHA-256 of bytes, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
@@ -359,7 +359,7 @@ def _verified(line: bytes, number: int, before: str) -> tuple[bytes, str]:
 
 def _chained(chain: str, record: bytes) -> str:
     """Return the digest of a chain with one more record."""
-    return digest_of(chain.encode() + record)
+    return sha256_of(chain.encode() + record)
 
 
 def _append(path: str, line: bytes) -> int:

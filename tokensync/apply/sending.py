@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.apply.journal import Answered, Reconciled, Refused, Sending, digest_of
+from tokensync.apply.journal import Answered, Reconciled, Refused, Sending, sha256_of
 from tokensync.apply.reconciling import Outcome, outcome_of, reconcile, time_to_settle
 from tokensync.errors import (
     ConflictError,
@@ -104,7 +104,7 @@ class Sender:
         outcome stays unclear, and PlatformError if the platform refuses it or cannot be reached.
         """
         body = step.batch.body(ids)
-        digest = digest_of(body)
+        digest = sha256_of(body)
         batch_log = self._journal.batch(step.number)
         if any(each.digest != digest for each in batch_log.sent):
             raise Stop(

@@ -63,7 +63,7 @@ class Written(NamedTuple):
     refused: tuple[str, ...] = ()
 
 
-class _Listed(NamedTuple):
+class _OwnedFile(NamedTuple):
     """A file on disk that the manifest lists, and whether ``force`` is unnecessary for two actions."""
 
     location: Location
@@ -72,14 +72,14 @@ class _Listed(NamedTuple):
     removable: bool
 
 
-class _Ours(NamedTuple):
+class _Ownership(NamedTuple):
     """The manifest's content for this run.
 
     ``files`` are the files of this run's outputs on disk, and ``entries`` are their entries. ``others`` are the entries
     of other outputs, and ``refused`` the paths that no output can have.
     """
 
-    files: dict[str, _Listed]
+    files: dict[str, _OwnedFile]
     entries: tuple[Entry, ...]
     others: tuple[Entry, ...]
     refused: tuple[str, ...]
@@ -124,7 +124,7 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
     with Folders() as folders:
         locations = _permitted(root, files, outputs)
         stale = [each.path for each in files if content_of(locations[each.path].content, folders) != each.content]
-        ours = _ours(root, outputs, folders).files
+        ours = _ownership(root, outputs, folders).files
     damaged = [MANIFEST] if manifest_problems(root) else []
     return sorted(
         {*stale, *damaged, *(path for path, each in ours.items() if path not in locations and each.removable)}
@@ -134,21 +134,23 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
 def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False) -> Written:
     """Write changed files and remove former ones. Raises ProblemsError, before writing, for files of other authors."""
     root = os.path.realpath(root)
-    _stop_on(_unfit(root, files))
+    _stop_on(_clashes(root, files))
     with Folders() as folders:
         return _write(root, files, outputs, folders, force=force)
 
 
 def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders, *, force: bool) -> Written:
     locations = _permitted(root, files, outputs)
-    ours, entries, others, refused = _ours(root, outputs, folders) if os.path.isdir(root) else _Ours({}, (), (), ())
+    ours, entries, others, refused = (
+        _ownership(root, outputs, folders) if os.path.isdir(root) else _Ownership({}, (), (), ())
+    )
     on_disk = {
         path: ours[path].content if path in ours else content_of(each.content, folders)
         for path, each in locations.items()
         if each.exists
     }
     if not force:
-        _stop_on(_foreign(root, files, ours, on_disk))
+        _stop_on(_overwritten(root, files, ours, on_disk))
     changed = [each for each in files if on_disk.get(each.path) != each.content]
     stale = sorted(path for path in ours if path not in locations)
     # Write the manifest first, so that it also lists the files of a run that is killed. Files that do not name
@@ -177,8 +179,8 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
     return Written(tuple(each.path for each in changed), len(files) - len(changed), removed, left, refused)
 
 
-def _ours(root: str, outputs: Outputs, folders: Folders) -> _Ours:
-    files: dict[str, _Listed] = {}
+def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
+    files: dict[str, _OwnedFile] = {}
     own: list[Entry] = []
     others: list[Entry] = []
     every = (*outputs.selected, *outputs.others)
@@ -200,9 +202,9 @@ def _ours(root: str, outputs: Outputs, folders: Folders) -> _Ours:
             replaceable = is_marked or is_unchanged or at.content != at.path  # a link is replaced, not its target
             removable = at.flaw is None and (is_marked or (is_unchanged and is_proven))
             # A build that was interrupted leaves two entries of a path: its new one and the former one.
-            former = files.get(path, _Listed(at, content, replaceable=False, removable=False))
-            files[path] = _Listed(at, content, replaceable or former.replaceable, removable or former.removable)
-    return _Ours(files, tuple(own), tuple(others), tuple(sorted(refused)))
+            former = files.get(path, _OwnedFile(at, content, replaceable=False, removable=False))
+            files[path] = _OwnedFile(at, content, replaceable or former.replaceable, removable or former.removable)
+    return _Ownership(files, tuple(own), tuple(others), tuple(sorted(refused)))
 
 
 def _located(root: str, entries: Iterable[Entry], outputs: Outputs) -> tuple[Mapping[str, Location], set[str]]:
@@ -228,7 +230,7 @@ def _stop_on(problems: Iterable[Problem]) -> None:
         raise ProblemsError(all_problems)
 
 
-def _unfit(root: str, files: Sequence[File]) -> Iterator[Problem]:
+def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:
     real_paths = {path: os.path.realpath(os.path.join(root, path)) for path in {each.output.path for each in files}}
     seen: set[str] = set()
     folders: set[str] = set()
@@ -252,8 +254,8 @@ def _unfit(root: str, files: Sequence[File]) -> Iterator[Problem]:
             yield problem("catalog-unsigned", path, what, 'add "author" : "tokensync" to its "info"')
 
 
-def _foreign(
-    root: str, files: Sequence[File], ours: Mapping[str, _Listed], on_disk: Mapping[str, bytes | None]
+def _overwritten(
+    root: str, files: Sequence[File], ours: Mapping[str, _OwnedFile], on_disk: Mapping[str, bytes | None]
 ) -> Iterator[Problem]:
     replaceable = {path for path, each in ours.items() if each.replaceable}
     other = {path for path, content, _ in files if on_disk.get(path) not in (None, content)} - replaceable
