@@ -68,6 +68,31 @@ def test_a_renamed_token_is_one_difference(project):
     assert lines == ["~ theme / stone", '    name: "slate" -> "stone"']
 
 
+def test_a_mode_renamed_on_the_platform_is_one_change(project):
+    renamed = json.loads(response(COLORS))
+    for each in renamed["meta"]["variableCollections"].values():
+        each["modes"][1]["name"] = "Night"
+    Path("renamed.json").write_text(json.dumps(renamed))
+    for state in ("tokens", "lock", "git:HEAD"):
+        lines = tokensync("diff", state, "renamed.json", code=3).output.splitlines()
+        assert lines == ["~ theme", '    mode night: "Dark" -> "Night"']
+
+
+def test_folders_and_responses_need_no_configuration(project, monkeypatch):
+    elsewhere = project / "elsewhere"
+    elsewhere.mkdir()
+    Path("tokens").rename(elsewhere / "design")
+    (elsewhere / "saved.json").write_bytes(response(COLORS))
+    monkeypatch.chdir(elsewhere)
+    (project / "tokensync.toml").unlink()
+    for first, second in (("design", "saved.json"), ("saved.json", "design"), ("saved.json", "saved.json")):
+        done = tokensync("diff", first, second)
+        assert done.output == ""
+        assert "no differences" in done.stderr
+    for state in ("lock", "remote", "git:HEAD", "nowhere"):
+        assert "tokensync.toml: not found" in tokensync("diff", state, "design", code=2).stderr
+
+
 def test_verbose_shows_all_members_of_new_and_gone_tokens(project):
     edit("light", lambda theme: theme.update({"fresh": {"$type": "string", "$value": "x"}}))
     for name in ("light", "dark"):

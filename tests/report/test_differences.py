@@ -9,7 +9,8 @@ from forge_rules import read_in_text, read_on_page
 from markdown_it import MarkdownIt
 from outlet.hostile_texts import FOREIGN
 
-from tokensync.report.differences import Change, Difference, in_words, lines, markdown, message, page
+from tokensync.plan.comparing import Change, Difference
+from tokensync.report.differences import in_words, lines, markdown, message, page
 
 RED, BLUE = [1, 0, 0, 1], [0, 0, 1, 0.5]
 
@@ -115,3 +116,47 @@ def test_long_markdown_and_messages_are_cut_at_whole_rows_with_a_count():
     assert said.endswith(f"\n… and {5000 - said.count('~ '):,} more\n")
     assert said.count("  * … and 6 more\n") == said.count("~ ")
     assert len(said.splitlines()[0]) <= 72
+
+
+def token(name, kind, *changes, collection="theme"):
+    return Difference("design", collection, name, kind, changes)
+
+
+def test_the_tokens_of_a_new_or_removed_collection_are_counted():
+    found = [
+        Difference("design", "base", "", "new", (Change("name", None, "Base"),)),
+        token("a", "new", Change("in value", None, 1), collection="base"),
+        token("x", "changed", Change("in light", 1, 2)),
+        token("y", "gone", Change("in light", 1, None)),
+        Difference("design", "theme", "", "gone", (Change("name", "Former theme", None),)),
+        *(token(name, "gone", Change("in light", 1, None)) for name in "pqr"),
+    ]
+    assert list(lines(found)) == [
+        "+ base (1 token)",
+        "~ theme / x",
+        "    in light: 1 -> 2",
+        "- theme / y",
+        "- theme (3 tokens)",
+    ]
+    assert "`base (1 token)`" in markdown(found, "a", "b")
+    assert "- theme (3 tokens)" in message(found)
+    assert len(list(lines(found, everything=True))) == 2 * len(found)
+
+
+@pytest.mark.parametrize(("kind", "said"), [("new", "added"), ("gone", "removed")])
+def test_the_values_of_a_new_or_removed_mode_are_counted(kind, said):
+    def change(member, value):
+        return Change(member, None, value) if kind == "new" else Change(member, value, None)
+
+    found = [
+        Difference("design", "theme", "", "changed", (change("mode night", {"name": "Night"}),)),
+        token("a", "changed", change("in night", 1)),
+        token("b", "changed", change("in night", 2), Change("in light", 1, 2)),
+    ]
+    assert list(lines(found)) == [
+        "~ theme",
+        f'    mode night: {said}: "Night" (2 values)',
+        "~ theme / b",
+        "    in light: 1 -> 2",
+    ]
+    assert f"    in night: {said}: 1" in lines(found, everything=True)

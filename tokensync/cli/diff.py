@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +14,7 @@ from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
-    from tokensync.report.differences import Change
+    from tokensync.plan.comparing import Change
 
 
 @click.command("diff")
@@ -29,12 +30,19 @@ def command(
 ) -> int:
     """Compare two states of the tokens. Exits with 3 if they differ.
 
-    A and B are each a tokens folder, a saved response, lock, git:REVISION or remote.
+    A and B are each a tokens folder, a saved response, lock, git:REVISION or remote. Folders and responses need no
+    tokensync.toml.
     """
-    from tokensync.commands.diff import diff
+    from tokensync.commands.diff import diff, project_of_states
+    from tokensync.project.configuration import NoConfiguration
     from tokensync.report import differences as review
 
-    project = options.load_project(config)
+    try:
+        project = options.load_project(config)
+    except NoConfiguration:
+        if not (os.path.exists(first) and os.path.exists(second)):
+            raise
+        project = project_of_states(first, second)
     with console.progress() as progress:
         result = diff(project, first, second, files, progress=progress, on_wait=console.info)
     differences = result.differences

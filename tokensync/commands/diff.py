@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-
+from tokensync.dtcg.spelling import RESOLVER_SUFFIX
 from tokensync.errors import UsageError, errors_among, stop_on_errors
-from tokensync.mapping import name_of_path
+from tokensync.project.configuration import FILE_NAME, Project
 from tokensync.project.connection import connect
-from tokensync.project.facts import facts
 from tokensync.project.lock import Lock
 from tokensync.project.merging import take
 from tokensync.project.sources import chosen_files, read_file
 from tokensync.project.type_rules import rules_of
-from tokensync.report.differences import Change, Difference
+from tokensync.settings import Config, FileConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from tokensync.plan.comparing import Difference
     from tokensync.problems import Problem
-    from tokensync.project.configuration import Project
-    from tokensync.settings import FileConfig
-    from tokensync.tokens import TokenGraph, TokenKey
+    from tokensync.tokens import TokenGraph
 
 
 LOCK, REMOTE, GIT = "lock", "remote", "git:"
@@ -34,6 +31,22 @@ class DiffResult(NamedTuple):
 
     differences: tuple[Difference, ...]
     problems: tuple[Problem, ...]
+
+
+def project_of_states(first: str, second: str) -> Project:
+    """Return a project for two states that need no configuration: tokens folders and saved responses.
+
+    Its files are those of the folders, or one for two responses.
+    """
+    names = [
+        entry.removesuffix(RESOLVER_SUFFIX)
+        for state in (first, second)
+        if os.path.isdir(state)
+        for entry in sorted(os.listdir(state))
+        if entry.endswith(RESOLVER_SUFFIX)
+    ]
+    files = tuple(FileConfig(name=name, key=name) for name in dict.fromkeys(names or ["file"]))
+    return Project(os.getcwd(), FILE_NAME, Config(files=files))
 
 
 def diff(
@@ -50,7 +63,7 @@ def diff(
     ``on_wait`` receives a text before each wait for the platform. A saved response covers one file, which ``names``
     must select. Raises UsageError for an unknown state, and ProblemsError for an unreadable one.
     """
-    from tokensync.plan.identities import identified
+    from tokensync.plan.comparing import compare
 
     files = chosen_files(project, names)
     for state in (first, second):
@@ -61,9 +74,9 @@ def diff(
     for file in files:
         before, after = states.graph(first, file), states.graph(second, file)
         stop_on_errors(states.problems)
-        after, problems = identified(after, before)
+        found, problems = compare(before, after, project.config.moved)
         states.problems += problems
-        differences += compare(before, after, file.name)
+        differences += found
     return DiffResult(tuple(differences), tuple(dict.fromkeys(states.problems)))
 
 
@@ -139,117 +152,3 @@ class _StateReader:
         graph, problems = read(files, file.name, shown_below=shown_below)
         self.problems += problems if errors_among(problems) else ()
         return graph
-
-
-_Subject = tuple[str, str]
-"""A collection's handle and a token's path, which is empty for the collection itself."""
-
-_IDENTITY = frozenset({"id", "variable key", "collection key", "key", "origin", "published"})
-"""Facts that the platform assigns, which are not part of the content."""
-
-
-def compare(before: TokenGraph, after: TokenGraph, file: str) -> tuple[Difference, ...]:
-    """Return the differences between two graphs of one file in the order of ``after``; removed subjects come last.
-
-    Tokens correspond by variable id, else by path. Only local tokens and collections count.
-    """
-    renamed = _renamed(before, after, file)
-    first, second = _facts_by_subject(before, file, renamed), _facts_by_subject(after, file, {})
-    order = dict.fromkeys((*_subjects(after, file), *_subjects(before, file)))
-    return tuple(
-        each
-        for subject in order
-        if subject in first or subject in second
-        if (each := _difference(file, subject, first.get(subject), second.get(subject), renamed)) is not None
-    )
-
-
-def _renamed(before: TokenGraph, after: TokenGraph, file: str) -> Mapping[_Subject, _Subject]:
-    """Return old subjects to new ones, for tokens that moved within their collection, by variable id."""
-    old_keys = _by_id(before, file)
-    renamed = {}
-    for id_, key in _by_id(after, file).items():
-        old = old_keys.get(id_)
-        if old is not None and old != key and old.collection == key.collection:
-            renamed[old.collection, old.path] = (key.collection, key.path)
-    return renamed
-
-
-def _by_id(graph: TokenGraph, file: str) -> dict[str, TokenKey]:
-    return {
-        token.id: key
-        for key, token in graph.tokens.items()
-        if token.id and token.origin == "local" and key.file == file
-    }
-
-
-def _subjects(graph: TokenGraph, file: str) -> Iterator[_Subject]:
-    yield from ((each.handle, "") for each in graph.collections.values() if each.file == file)
-    yield from ((key.collection, key.path) for key in graph.tokens if key.file == file)
-
-
-def _facts_by_subject(
-    graph: TokenGraph, file: str, renamed: Mapping[_Subject, _Subject]
-) -> dict[_Subject, dict[str, Any]]:
-    """Return the facts of each subject, by its new name."""
-    by_subject: dict[_Subject, dict[str, Any]] = {}
-    foreign: set[_Subject] = set()
-    for line in facts(graph, file, ""):
-        _, handle, path, member, value = msgspec.json.decode(line)
-        if not handle:
-            continue
-        subject = renamed.get((handle, path), (handle, path))
-        if member == "origin" and value != "local":
-            foreign.add(subject)
-        if member not in _IDENTITY:
-            by_subject.setdefault(subject, {})[member] = _content(member, value, file, renamed)
-    return {subject: members for subject, members in by_subject.items() if subject not in foreign}
-
-
-def _content(member: str, value: Any, file: str, renamed: Mapping[_Subject, _Subject]) -> Any:
-    """Return a fact's value without ids and with aliases by their new names."""
-    if member.startswith("mode "):
-        name, _, _, parent = value
-        return {"name": name, "follows": parent} if parent else {"name": name}
-    if member.startswith("extension "):
-        name, _, _, hidden, parent = value
-        return {"name": name, "hidden": hidden, "extends": parent}
-    return _with_renamed_aliases(value, file, renamed) if renamed and isinstance(value, dict) else value
-
-
-def _with_renamed_aliases(value: dict[str, Any], file: str, renamed: Mapping[_Subject, _Subject]) -> dict[str, Any]:
-    updated = {
-        name: _with_renamed_aliases(each, file, renamed) if isinstance(each, dict) else each
-        for name, each in value.items()
-    }
-    target = value.get("alias")
-    if isinstance(target, list) and target[0] == file:
-        updated["alias"] = [file, *renamed.get((target[1], target[2]), (target[1], target[2]))]
-    return updated
-
-
-def _difference(
-    file: str,
-    subject: _Subject,
-    before: dict[str, Any] | None,
-    after: dict[str, Any] | None,
-    renamed: Mapping[_Subject, _Subject],
-) -> Difference | None:
-    handle, path = subject
-    name = name_of_path(path) if path else ""
-    if before is None or after is None:
-        members = after or before or {}
-        gone = after is None
-        changes = tuple(
-            Change(each, value if gone else None, None if gone else value) for each, value in sorted(members.items())
-        )
-        return Difference(file, handle, name, "gone" if gone else "new", changes)
-    old = next((each for each, now in renamed.items() if now == subject), None) if path else None
-    changes = tuple(
-        Change(each, before.get(each), after.get(each))
-        for each in sorted({*before, *after})
-        if before.get(each) != after.get(each)
-    )
-    if old is not None:
-        changes = (Change("name", name_of_path(old[1]), name), *changes)
-    return Difference(file, handle, name, "changed", changes) if changes else None

@@ -373,17 +373,21 @@ class Project(Struct, frozen=True):
             raise ProblemsError(_problems(invalid, self.text, self.source, "path-refused"))
 
 
+class NoConfiguration(UsageError):
+    """No configuration was found in the working folder and its parents, and none was named."""
+
+
 def load_project(path: str | None = None, *, allow_outside: bool = False, checks_tokens: bool = True) -> Project:
     """Return the project at ``path`` (a file or folder), at ``TOKENSYNC_CONFIG``, or in the nearest parent folder.
 
     ``allow_outside``, or ``TOKENSYNC_ALLOW_OUTSIDE=1``, permits paths outside the git work tree. A caller without
-    ``checks_tokens`` uses no token files. Raises UsageError without a readable configuration and ProblemsError with all
-    errors in it.
+    ``checks_tokens`` uses no token files. Raises NoConfiguration, UsageError for an unreadable one, and ProblemsError
+    with all errors in it.
     """
     path = path or os.environ.get(CONFIG_VARIABLE) or _search_upwards(os.getcwd())
     if path is None:
         what = f"{FILE_NAME}: not found in this folder or its parents"
-        raise UsageError(f"{what}; create it, or select a configuration with --config")
+        raise NoConfiguration(f"{what}; create it, or select a configuration with --config")
     if os.path.isdir(path):
         path = _file_in(path) or os.path.join(path, FILE_NAME)
     allow_outside = allow_outside or outside_is_allowed()

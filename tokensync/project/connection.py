@@ -32,14 +32,20 @@ def project_for(config: str | None, base_url: str | None) -> Project:
     """
     import msgspec
 
-    from tokensync.project.configuration import BASE_URL_VARIABLE, CONFIG_VARIABLE, FILE_NAME, Project, load_project
+    from tokensync.project.configuration import (
+        BASE_URL_VARIABLE,
+        FILE_NAME,
+        NoConfiguration,
+        Project,
+        load_project,
+    )
     from tokensync.settings import Config
 
     try:
         project = load_project(config, checks_tokens=False)
-    except UsageError:
+    except NoConfiguration:
         platform = base_url or os.environ.get(BASE_URL_VARIABLE) or Config().base_url
-        if config is not None or platform == EMULATOR or os.environ.get(CONFIG_VARIABLE):
+        if platform == EMULATOR:
             raise
         project = Project(os.getcwd(), FILE_NAME, Config(base_url=platform))
     if base_url:

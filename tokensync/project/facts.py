@@ -21,9 +21,8 @@ from tokensync.tokens import (
     TokenGraph,
     TokenKey,
     normalized,
-    shortest,
 )
-from tokensync.tokens.values import json_number
+from tokensync.tokens.values import json_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -96,28 +95,7 @@ def _token_facts(token: Token, collection: Collection) -> Iterator[str]:
     yield from (fact(name, value) for name, value in optional if value not in ("", [], {}, False, None))
     for mode, value in zip(collection.modes, token.values, strict=True):
         if value is not None:
-            yield fact(f"in {mode.context}", _written(value))
-
-
-def _written(value: Value) -> Any:
-    match value:
-        case Alias(target=target):
-            return {"alias": list(target)}
-        case DanglingAlias(reference=reference):
-            return {"dangling": reference}
-        case Color():
-            return [json_number(each) for each in (value.red, value.green, value.blue, value.alpha)]
-        case ComposedColor(color=color, opacity=opacity):
-            return {"color": _written(color), "opacity": _written(opacity)}
-        case Quantity(number=number, unit=unit):
-            return f"{shortest(number)}{unit}"
-        case Composite(json=text, references=references):
-            ends = {"references": {spelled: list(target) for spelled, target in references}} if references else {}
-            return {"composite": text, **ends}
-        case bool() | str():
-            return value
-        case _:
-            return json_number(value)
+            yield fact(f"in {mode.context}", json_value(value))
 
 
 def _line(file: str, collection: str, path: str, name: str, value: Any) -> str:
@@ -198,7 +176,7 @@ def _locked_token(token: Token, columns: list[int], reader: _Values) -> Token:
     values = tuple(
         value
         if (value := token.values[column]) is None or type(value) in _UNCHANGED_TYPES
-        else reader.value(msgspec.json.decode(msgspec.json.encode(_written(value))), token.type)
+        else reader.value(msgspec.json.decode(msgspec.json.encode(json_value(value))), token.type)
         for column in columns
     )
     return Token(
@@ -304,7 +282,7 @@ class _Values:
         )
 
     def value(self, written: Any, token_type: str) -> Value | None:
-        """Return the value of a fact, the inverse of ``_written``."""
+        """Return the value of a fact, the inverse of ``json_value``."""
         kind = type(written)
         if kind is dict:
             return self._object(written)

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.naming import readable, rendered_bytes
 from tokensync.outlet import documents
 from tokensync.report.contexts import ChangeRow, DifferenceRow
 from tokensync.tokens import Color, hexadecimal
 from tokensync.tokens.values import float32
-from tokensync.wording import shortened
+from tokensync.wording import counted, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.outlet.documents import Html
     from tokensync.outlet.markdown import Markdown
     from tokensync.outlet.message import Lead, Message
+    from tokensync.plan.comparing import Change, Difference, Kind
 
-Kind = Literal["new", "gone", "changed"]
-
+_MODE = "mode "
 _MAX_LENGTH = 120
 """Characters of a value."""
 _MOST_ROWS = 4_000
@@ -35,36 +35,87 @@ LEADS: dict[Kind, Lead] = {"new": "+ ", "gone": "- ", "changed": "~ "}
 VERBS: dict[Kind, str] = {"new": "added", "gone": "removed", "changed": "changed"}
 
 
-class Change(NamedTuple):
-    """A member of a token or collection with its old and new JSON values; None where it is absent."""
+class Summary(NamedTuple):
+    """A difference for people. ``tokens`` is the number of omitted tokens of a new or removed collection."""
 
-    member: str
-    before: Any
-    after: Any
-
-
-class Difference(NamedTuple):
-    """A token, or a collection (``token`` is empty), that is new, gone or changed, with its members."""
-
-    file: str
-    collection: str
-    token: str
-    kind: Kind
-    changes: tuple[Change, ...]
+    difference: Difference
+    tokens: int = 0
 
     @property
     def subject(self) -> str:
-        """Return ``theme / text/muted``."""
-        return " / ".join(each for each in (self.collection, self.token) if each)
+        """Return ``theme / text/muted``, or ``theme (364 tokens)``."""
+        name = self.difference.subject
+        return f"{name} ({counted(self.tokens, 'token')})" if self.tokens else name
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """Return the changes to list: those of a token or collection that is in both states."""
+        return self.difference.changes if self.difference.kind == "changed" else ()
+
+
+def summarized(differences: Sequence[Difference]) -> list[Summary]:
+    """Return the differences without the tokens of new and removed collections, and without the values of such modes.
+
+    The change of a mode has their number instead, as its member ``values``.
+    """
+    modes: dict[tuple[str, str, str, Kind], int] = {}
+    kept: list[Summary] = []
+    whole: Summary | None = None
+    for each in differences:  # the tokens of a collection follow it
+        if not each.token:
+            kept.append(Summary(each))
+            whole = kept[-1] if each.kind != "changed" else None
+            for change in each.changes:
+                if change.member.startswith(_MODE) and (kind := _kind(change)) != "changed":
+                    modes[each.file, each.collection, change.member.removeprefix(_MODE), kind] = 0
+        elif whole is not None and whole.difference[:2] == each[:2]:
+            whole = kept[-1] = whole._replace(tokens=whole.tokens + 1)
+        elif each.kind != "changed":
+            kept.append(Summary(each))
+        else:
+            changes = []
+            for change in each.changes:
+                value = (each.file, each.collection, change.member.removeprefix("in "), _kind(change))
+                if value in modes:
+                    modes[value] += 1
+                else:
+                    changes.append(change)
+            if changes:
+                kept.append(Summary(each._replace(changes=tuple(changes))))
+    return [_with_counts(each, modes) for each in kept]
+
+
+def _kind(change: Change) -> Kind:
+    return "new" if change.before is None else "gone" if change.after is None else "changed"
+
+
+def _with_counts(summary: Summary, modes: Mapping[tuple[str, str, str, Kind], int]) -> Summary:
+    """Return a changed collection with the number of values of new and removed modes; another summary unchanged."""
+    difference = summary.difference
+    if difference.token or difference.kind != "changed":
+        return summary
+    changes = []
+    for each in difference.changes:
+        kind = _kind(each)
+        count = modes.get((difference.file, difference.collection, each.member.removeprefix(_MODE), kind))
+        if not count:
+            changes.append(each)
+        elif kind == "new":
+            changes.append(each._replace(after={**each.after, "values": count}))
+        else:
+            changes.append(each._replace(before={**each.before, "values": count}))
+    return Summary(difference._replace(changes=tuple(changes)))
 
 
 def lines(differences: Sequence[Difference], *, everything: bool = False) -> Iterator[str]:
-    """Yield one line per difference and one per change; the members of new and gone tokens only with ``everything``."""
-    for difference in differences:
-        yield f"{SIGNS[difference.kind]} {readable(difference.subject)}"
-        if difference.kind == "changed" or everything:
-            for change in difference.changes:
-                yield f"    {readable(change.member)}: {readable(in_words(change))}"
+    """Yield one line per difference and one per change.
+
+    With ``everything``, also those of new and removed collections, modes and tokens.
+    """
+    for each in map(Summary, differences) if everything else summarized(differences):
+        yield f"{SIGNS[each.difference.kind]} {readable(each.subject)}"
+        for change in each.difference.changes if everything else each.changes:
+            yield f"    {readable(change.member)}: {readable(in_words(change))}"
 
 
 def markdown(differences: Sequence[Difference], first: str, second: str) -> Markdown:
@@ -74,22 +125,23 @@ def markdown(differences: Sequence[Difference], first: str, second: str) -> Mark
     head = (text("## From {} to {}", code(first), code(second)), text(""))
     if not differences:
         return document([Block((*head, text("No differences.")))])
-    rows = tuple(map(_row, differences[:_MOST_ROWS]))
-    table = Block((*head, *header("", "token", "member", "change")), rows, more=len(differences) - len(rows))
+    summaries = summarized(differences)
+    rows = tuple(map(_row, summaries[:_MOST_ROWS]))
+    table = Block((*head, *header("", "token", "member", "change")), rows, more=len(summaries) - len(rows))
     return document([table])
 
 
-def _row(difference: Difference) -> Markdown:
+def _row(summary: Summary) -> Markdown:
     from tokensync.outlet.markdown import code, group, number, plain, row, text
 
     empty = text("")
-    changes = difference.changes if difference.kind == "changed" else ()
+    changes = summary.changes
     cells = [(plain(change.member), code(in_words(change))) for change in changes[:_MOST_MEMBERS]] or [(empty, empty)]
     if len(changes) > _MOST_MEMBERS:
         cells.append((text("… and {} more", number(len(changes) - _MOST_MEMBERS)), empty))
     first, *others = cells
     rows = (
-        row(plain(difference.kind), code(difference.subject), *first),
+        row(plain(summary.difference.kind), code(summary.subject), *first),
         *(row(empty, empty, *each) for each in others),
     )
     return group(rows)
@@ -101,13 +153,14 @@ def message(differences: Sequence[Difference]) -> Message:
 
     kinds = [each.kind for each in differences]
     counts = ", ".join(f"{kinds.count(kind):,} {VERBS[kind]}" for kind in SIGNS if kind in kinds)
-    changes = [_in_message(each) for each in differences[:_MOST_ROWS]]
-    return message(counts or "no changes", changes, len(differences) - len(changes))
+    summaries = summarized(differences)
+    changes = [_in_message(each) for each in summaries[:_MOST_ROWS]]
+    return message(counts or "no changes", changes, len(summaries) - len(changes))
 
 
-def _in_message(difference: Difference) -> list[tuple[Lead, str]]:
-    changes = difference.changes if difference.kind == "changed" else ()
-    lines: list[tuple[Lead, str]] = [(LEADS[difference.kind], readable(difference.subject))]
+def _in_message(summary: Summary) -> list[tuple[Lead, str]]:
+    changes = summary.changes
+    lines: list[tuple[Lead, str]] = [(LEADS[summary.difference.kind], readable(summary.subject))]
     lines += (("  * ", f"{readable(each.member)}: {in_words(each)}") for each in changes[:_MOST_MEMBERS])
     if len(changes) > _MOST_MEMBERS:
         lines.append(("  * ", f"… and {len(changes) - _MOST_MEMBERS:,} more"))
@@ -118,16 +171,16 @@ def page(differences: Sequence[Difference], first: str, second: str) -> Html:
     """Return an HTML page without scripts or external resources."""
     rows = [
         DifferenceRow(
-            each.kind,
+            each.difference.kind,
             readable(each.subject),
             [
                 ChangeRow(
                     readable(change.member), readable(in_words(change)), _swatch(change.before), _swatch(change.after)
                 )
-                for change in each.changes
+                for change in each.difference.changes
             ],
         )
-        for each in differences
+        for each in summarized(differences)
     ]
     context = {"first": readable(first), "second": readable(second), "rows": rows}
     return documents.page(rendered_bytes("report/differences.html.j2", None, **context))
@@ -136,6 +189,8 @@ def page(differences: Sequence[Difference], first: str, second: str) -> Html:
 def in_words(change: Change) -> str:
     """Return ``#112233 -> #334455``; for lists and objects, only the parts that differ, by deepdiff."""
     before, after = change.before, change.after
+    if change.member.startswith((_MODE, "extension ")):
+        return _in_members(before, after)
     if before is None or after is None:
         return f"added: {_shown(after)}" if before is None else f"removed: {_shown(before)}"
     if _is_plain(before) or _is_plain(after):
@@ -148,6 +203,21 @@ def in_words(change: Change) -> str:
     diff = DeepDiff(_parsed(before), _parsed(after), ignore_numeric_type_changes=True, verbose_level=2)
     sentences = (_STEPS.sub(_path, each).rstrip(".") for each in diff.pretty().splitlines())
     return shortened("; ".join(f"{each[:1].lower()}{each[1:]}" for each in sentences), _MAX_LENGTH)
+
+
+def _in_members(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> str:
+    """Return the change of a mode or extension: ``"Dark" -> "Night"``, or ``added: "Dark" (364 values)``."""
+    if before is None or after is None:
+        own = dict(before or after or {})
+        name, values = _shown(own.pop("name", "")), own.pop("values", 0)
+        parts = [f"{name} ({counted(values, 'value')})" if values else name]
+        parts += (f"{member} {_shown(value)}" for member, value in own.items() if value)
+        return f"{'removed' if after is None else 'added'}: {', '.join(parts)}"
+    return ", ".join(
+        f"{'' if member == 'name' else f'{member} '}{_shown(before.get(member))} -> {_shown(after.get(member))}"
+        for member in {**before, **after}
+        if before.get(member) != after.get(member)
+    )
 
 
 def _path(steps: re.Match[str]) -> str:

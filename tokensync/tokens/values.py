@@ -12,7 +12,7 @@ import re
 from colorsys import hls_to_rgb
 from functools import lru_cache
 from struct import Struct as Packing
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -274,6 +274,28 @@ def value_text(value: Value | None) -> str:
             return text
         case _:
             return repr(value)
+
+
+def json_value(value: Value) -> Any:
+    """Return a value as JSON, as the lock and differences contain it: no two values have the same JSON."""
+    match value:
+        case Alias(target=target):
+            return {"alias": list(target)}
+        case DanglingAlias(reference=reference):
+            return {"dangling": reference}
+        case Color():
+            return [json_number(each) for each in (value.red, value.green, value.blue, value.alpha)]
+        case ComposedColor(color=color, opacity=opacity):
+            return {"color": json_value(color), "opacity": json_value(opacity)}
+        case Quantity(number=number, unit=unit):
+            return f"{shortest(number)}{unit}"
+        case Composite(json=text, references=references):
+            ends = {"references": {spelled: list(target) for spelled, target in references}} if references else {}
+            return {"composite": text, **ends}
+        case bool() | str():
+            return value
+        case _:
+            return json_number(value)
 
 
 LIGHTEST, HEAVIEST = 1.0, 1000.0
