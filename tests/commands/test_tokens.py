@@ -89,6 +89,27 @@ class TestAnswers:
     def test_an_unknown_theme_is_reported_with_the_known_ones(self, harbor):
         assert "use one of default, theme/light" in tokensync("tokens", "why", "scrim", "--theme", "x", code=2).stderr
 
+    def test_why_combines_themes_as_json_outputs_name_them(self, harbor):
+        def shown(*themes):
+            options = [part for theme in themes for part in ("--theme", theme)]
+            return tokensync("tokens", "why", "scrim", *options).output.partition("\n")[0]
+
+        dense = shown("theme/dark", "density/compact")
+        assert dense == shown("theme/dark + density/compact") == shown("theme/dark", "default", "density/compact")
+        assert dense.startswith("theme/dark + density/compact: ")
+
+    @pytest.mark.parametrize(
+        ("themes", "message"),
+        [
+            (("theme/dark", "theme/light"), "another mode of theme than theme/dark, and only one can apply"),
+            (("theme/drak",), "--theme theme/drak: no such theme; use theme/dark"),
+            (("theme/dark + theme/drak",), "--theme theme/drak: no such theme; use theme/dark"),
+        ],
+    )
+    def test_themes_that_cannot_apply_are_refused(self, harbor, themes, message):
+        options = [part for theme in themes for part in ("--theme", theme)]
+        assert message in tokensync("tokens", "why", "scrim", *options, code=2).stderr
+
     def test_why_follows_a_cycle_once(self, folder):
         (folder / "a.json").write_bytes(response({"a": ("{b}", "{b}"), "b": ("{a}", "{a}")}))
         output = tokensync("tokens", "why", "a", "--snapshot", "a.json", "--theme", "default").output

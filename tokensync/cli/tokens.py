@@ -151,19 +151,18 @@ def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[s
 
 @command.command("why")
 @click.argument("token")
-@click.option("--theme", "theme_name", metavar="NAME", help="Show only this theme.")
+@click.option(
+    "--theme", "theme_names", multiple=True, metavar="NAME", help="Show this theme only; several are combined."
+)
 @_on_graph
-def why_(token: str, theme_name: str | None, queried: _Queried, as_json: bool, console: Console) -> int:
+def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: bool, console: Console) -> int:
     """Explain TOKEN's value. Shows the chain of aliases in each theme."""
-    from tokensync.commands.tokens import find_token, literal_json, shown
-    from tokensync.errors import UsageError
+    from tokensync.commands.tokens import combined_theme, find_token, literal_json, shown
     from tokensync.tokens import value_text
 
     graph, themes = queried.graph, queried.themes
     start = find_token(graph, token)
-    selected = [each for each in themes if theme_name in (None, each.name)]
-    if not selected:
-        raise UsageError(f"--theme {theme_name}: no such theme; use one of {', '.join(t.name for t in themes)}")
+    selected = [combined_theme(themes, theme_names)] if theme_names else themes
     traces = [(theme, tuple(graph.trace(start, theme)), graph.resolve(start, theme)) for theme in selected]
     if as_json:
         console.json(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.errors import UsageError
+from tokensync.generate.axes import both
 from tokensync.tokens import (
     DEFAULT_THEME,
     Alias,
@@ -23,12 +24,12 @@ from tokensync.tokens import (
 )
 from tokensync.tokens.algorithms import closure, reverse
 from tokensync.tokens.paths import path_of
-from tokensync.wording import listed
+from tokensync.wording import listed, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tokensync.tokens import Resolved, Token
+    from tokensync.tokens import FamilyKey, Resolved, Token
 
 
 _SHOWN = 10
@@ -56,6 +57,29 @@ class Row(NamedTuple):
 def themes_of(graph: TokenGraph, configured: Sequence[Theme] = ()) -> tuple[Theme, ...]:
     """Return the default theme and the configured themes or, without those, the themes inferred from the modes."""
     return (DEFAULT_THEME, *(configured or inferred_themes(graph.collections.values())))
+
+
+def combined_theme(themes: Sequence[Theme], names: Sequence[str]) -> Theme:
+    """Return the combination of the themes with these names, each of which can be several, joined by `` + ``.
+
+    JSON outputs name pairs of themes so. Raises UsageError for an unknown name, and for two modes of one collection.
+    """
+    by_name = {theme.name: theme for theme in themes}
+    parts = [part for name in names for part in ((name,) if name in by_name else name.split(" + "))]
+    combination: Theme | None = None
+    chosen: dict[FamilyKey, tuple[int, str]] = {}
+    for name in parts:
+        if name not in by_name:
+            raise UsageError(f"--theme {name}: no such theme; {suggestion(name, tuple(by_name))}")
+        theme = by_name[name]
+        for family, mode in theme.modes:
+            other, of = chosen.setdefault(family, (mode, name))
+            if other != mode:
+                what = f"it has another mode of {family[1]} than {of}, and only one can apply"
+                raise UsageError(f"--theme {name}: {what}; remove one of them")
+        if theme is not DEFAULT_THEME:
+            combination = both(combination, theme) if combination else theme
+    return combination or DEFAULT_THEME
 
 
 def list_tokens(
