@@ -38,6 +38,20 @@ def groups(group, *path):
             yield from groups(command, *path, name)
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("biuld", "tokensync: No such command 'biuld'. Did you mean build? Try"),
+        ("tokens lst", "tokensync tokens: No such command 'lst'. Did you mean list? Try"),
+        ("api varables", "tokensync api: No such command 'varables'. Did you mean variables? Try"),
+        ("api variables locl", "tokensync api variables: No such command 'locl'. Did you mean local? Try"),
+        ("xyzzy", "tokensync: No such command 'xyzzy'. Try"),
+    ],
+)
+def test_an_unknown_command_is_answered_with_similar_ones(words, message):
+    assert message in tokensync(*words.split(), code=2).stderr
+
+
 class TestHelp:
     @pytest.mark.parametrize("command", SUBCOMMANDS)
     @pytest.mark.parametrize("flag", ["-h", "--help"])

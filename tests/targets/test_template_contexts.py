@@ -15,8 +15,9 @@ from targets.cases import CASES
 from tokensync import resources
 from tokensync.naming import names_for, rendering
 from tokensync.naming import templates as environments
+from tokensync.plan.comparing import Change, Difference
 from tokensync.report import report_page
-from tokensync.report.differences import Change, Difference, page
+from tokensync.report.differences import page
 from tokensync.targets import NAMED, NAMES, generate, naming_of
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tokensync.client.endpoint import Endpoint, Parameter
 
 
-class _Groups(click.Group):
+class _Groups(options.Group):
     """The groups of endpoints, in the order of the platform's documentation."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -30,7 +30,7 @@ class _Groups(click.Group):
         return _Group(cmd_name, endpoints) if endpoints else None
 
 
-class _Group(click.Group):
+class _Group(options.Group):
     """The operations of a group, each created when it is called."""
 
     def __init__(self, name: str, endpoints: list[Endpoint]) -> None:

@@ -22,7 +22,7 @@ _SHOWN = 5
 _MONTH_HOURS = 31 * 24
 
 
-@click.group("audit", invoke_without_command=True)
+@click.group("audit", cls=options.Group, invoke_without_command=True)
 @click.option(
     "--token",
     "names",

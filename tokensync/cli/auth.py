@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tokensync.cli.console import Console
 
 
-@click.group("auth")
+@click.group("auth", cls=options.Group)
 def command() -> None:
     """Log in to the platform, log out, or show the current login."""
 

@@ -22,7 +22,7 @@ def _own_or_global(ctx: click.Context, param: click.Parameter, value: str | None
     return value or next(iter(names), None)
 
 
-@click.group("dev-resources")
+@click.group("dev-resources", cls=options.Group)
 def command() -> None:
     """Manage the links that Dev Mode shows on design nodes."""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tokensync.commands.files import TeamFile, Use
 
 
-@click.group("files", invoke_without_command=True)
+@click.group("files", cls=options.Group, invoke_without_command=True)
 @click.option("--team", metavar="ID", help="The team's id or the URL of its page.")
 @click.option("--branches", is_flag=True, help="Also list the branches of each file.")
 @click.option("--quick", is_flag=True, help="Do not ask what each file publishes.")

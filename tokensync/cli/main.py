@@ -30,7 +30,7 @@ COMMANDS = (
 USAGE, INTERRUPTED = 2, 130
 
 
-class LazyGroup(click.Group):
+class LazyGroup(options.Group):
     """A group that imports a command only when it is called, which keeps startup fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -24,6 +24,23 @@ if TYPE_CHECKING:
 Command = Any
 
 
+class Group(click.Group):
+    """A group that names similar commands when there is no such command, also with commands that load on use."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the name, the command and its arguments."""
+        known = self.list_commands(ctx)
+        if ctx.resilient_parsing or args[0].startswith("-") or args[0] in known:
+            return super().resolve_command(ctx, args)
+        from difflib import get_close_matches
+
+        similar = get_close_matches(args[0], known)
+        more = f" Did you mean {' or '.join(similar)}?" if similar else ""
+        raise click.UsageError(f"No such command {args[0]!r}.{more}", ctx)
+
+
 def _own_or_global(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     """Return the command's value, else the one before the command: ``tokensync -q build`` is ``tokensync build -q``."""
     return value or ctx.find_root().params.get(param.name or "") or value

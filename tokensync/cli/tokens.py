@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MODES_SHOWN = 6
 
 
-@click.group("tokens")
+@click.group("tokens", cls=options.Group)
 def command() -> None:
     """Query the token graph."""
 

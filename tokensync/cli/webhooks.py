@@ -26,7 +26,7 @@ _passcode = click.option(
 )
 
 
-@click.group("webhooks")
+@click.group("webhooks", cls=options.Group)
 def command() -> None:
     """Manage webhooks, and run a command on publications."""
 

@@ -148,8 +148,12 @@ Differing = dict[TokenIndex, LiteralIndex]
 
 
 def overrides_of(output: Output) -> Iterator[Override]:
-    """Yield every theme, then every pair of themes of interacting axes that changes a value further."""
-    axes = axes_of(output)
+    """Yield every theme, then every pair of themes of interacting axes that changes a value further.
+
+    Axes, and so the themes of a pair, have the order of the collections.
+    """
+    families = list(output.graph.collections)
+    axes = tuple(sorted(axes_of(output), key=lambda axis: families.index(axis.family) if axis.family else 0))
     differing: dict[str, Differing] = {}
     for axis in axes:
         for override in _axis_overrides(output, axis):

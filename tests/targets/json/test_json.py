@@ -136,3 +136,19 @@ def test_a_new_variable_adds_its_own_lines():
     lines = changed_lines(text_of(scheme_of()), text_of(scheme_of(added=("new",))))
     assert len(lines) == 7
     assert all(each.startswith("+") for each in lines)
+
+
+@pytest.mark.parametrize("names", [("Theme", "Density"), ("Density", "Theme")])
+def test_the_name_of_a_pair_has_the_order_of_the_collections(names):
+    modes = {"Theme": ("Light", "Dark"), "Density": ("Loose", "Dense")}
+    families = {name: collection(name, *modes[name]) for name in names}
+    tokens = [
+        token(families["Theme"], "ink", alias("Density", "shade"), WHITE),
+        token(families["Density"], "shade", BLACK, RED),
+    ]
+    document = read(text_of(graph(*families.values(), *tokens)))
+    pairs = [name for name in document["themes"] if " + " in name]
+    assert pairs
+    assert {tuple(each.partition("/")[0] for each in name.split(" + ")) for name in pairs} == {
+        tuple(name.lower() for name in names)
+    }

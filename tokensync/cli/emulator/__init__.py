@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokensync.cli.console import Console
 
 
-@click.group("emulator")
+@click.group("emulator", cls=options.Group)
 def command() -> None:
     """Serve, seed and configure a local emulator of the platform."""
 

@@ -20,7 +20,7 @@ NO_ROLE = "none"
 """The role of users without access."""
 
 
-@click.group("tokens")
+@click.group("tokens", cls=options.Group)
 def tokens() -> None:
     """Create, list, change and revoke access tokens."""
 
@@ -176,7 +176,7 @@ _visibility = click.option(
 )
 
 
-@click.group("apps")
+@click.group("apps", cls=options.Group)
 def apps() -> None:
     """Create, configure, publish, submit and approve OAuth apps."""
 

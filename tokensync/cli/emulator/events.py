@@ -21,7 +21,7 @@ _ago = click.option(
 _file = click.option("--file", "file", metavar="FILE", help="The file concerned: a key, a URL or a name.")
 
 
-@click.group("events")
+@click.group("events", cls=options.Group)
 def events() -> None:
     """Raise and deliver webhook events, and advance the clock."""
 
@@ -101,7 +101,7 @@ def publish(file: str, description: str | None, console: Console, emulator: Emul
     _deliver(emulator, console)
 
 
-@click.group("records")
+@click.group("records", cls=options.Group)
 def records() -> None:
     """Add sample entries to the logs and to discovery."""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tokensync.emulator.files import File
 
 
-@click.group("files")
+@click.group("files", cls=options.Group)
 def command() -> None:
     """Set up files, folders, teams and users. FILE is the key, the URL or the name of a file."""
 

@@ -18,7 +18,7 @@ _KINDS = ("component", "component-set", "style")
 _COUNTED = ("component", "style", "variable")
 
 
-@click.group("library")
+@click.group("library", cls=options.Group)
 def assets() -> None:
     """Manage components and styles of files, and their usage."""
 
@@ -135,7 +135,7 @@ def act(
     console.info(f"{key}: recorded {counted(insertions, 'insertion')} and {counted(detachments, 'detachment')}")
 
 
-@click.group("variables")
+@click.group("variables", cls=options.Group)
 def variables() -> None:
     """Use a library's variables in other files, and bind text. FILE and LIBRARY are keys, URLs or names of files."""
 

@@ -14,14 +14,14 @@ export type TokenName = keyof Tokens;
 
 /** The themes to choose from; without a theme, every token has its default value. */
 export type ThemeName =
-  | "brand/harbor"
-  | "brand/island"
   | "scheme/light"
-  | "scheme/dark";
+  | "scheme/dark"
+  | "brand/harbor"
+  | "brand/island";
 
 /** The combinations of two themes with values of their own. */
 export type CombinationName =
-  | "brand/island + scheme/dark";
+  | "scheme/dark + brand/island";
 
 /** The default values. */
 export declare const tokens: Tokens;

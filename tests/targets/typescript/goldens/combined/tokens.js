@@ -10,12 +10,6 @@ export const tokens = Object.freeze({
 });
 
 export const themes = Object.freeze({
-  "brand/harbor": Object.freeze({}),
-  "brand/island": Object.freeze({
-    link: "#ff0000",
-    veil: "rgb(255 0 0 / 0.5)",
-    accent: "#ff0000",
-  }),
   "scheme/light": Object.freeze({}),
   "scheme/dark": Object.freeze({
     text: "#ffffff",
@@ -23,7 +17,13 @@ export const themes = Object.freeze({
     veil: "rgb(255 255 255 / 0.2)",
     share: 0.2,
   }),
-  "brand/island + scheme/dark": Object.freeze({
+  "brand/harbor": Object.freeze({}),
+  "brand/island": Object.freeze({
+    link: "#ff0000",
+    veil: "rgb(255 0 0 / 0.5)",
+    accent: "#ff0000",
+  }),
+  "scheme/dark + brand/island": Object.freeze({
     link: "#ffffff",
     veil: "rgb(255 255 255 / 0.2)",
     ink: "#ffffff",
