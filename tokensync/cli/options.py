@@ -5,6 +5,7 @@ Global options may precede the command, too.
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli.console import Console
-from tokensync.errors import UsageError
+from tokensync.errors import TokensyncError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from tokensync.client import Client
     from tokensync.emulator import Emulator
@@ -50,13 +51,47 @@ def _global_option(*names: str, **attributes: Any) -> Callable[[Command], Comman
     return click.option(*names, callback=_own_or_global, **attributes)
 
 
+_COMPLETED = re.compile(r"[A-Za-z0-9_./+-]+")
+"""The names that shells complete: none that a shell would have to quote, since names come from design files."""
+
+
+def completing(names: Callable[[Project], Iterable[str]]) -> Callable[..., list[str]]:
+    """Return the completion of a parameter by names of the project; none if it cannot be read."""
+
+    def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+        try:
+            with ctx.scope(cleanup=False):
+                known = list(names(load_project(ctx.params.get("config") or ctx.find_root().params.get("config"))))
+        except (TokensyncError, OSError):
+            return []
+        return sorted({each for each in known if each.startswith(incomplete) and _COMPLETED.fullmatch(each)})
+
+    return complete
+
+
+def _file_names(project: Project) -> Iterable[str]:
+    return (each.name for each in project.config.files)
+
+
 config = _global_option(
     "-c", "--config", metavar="FILE", help="The configuration file (default: the nearest tokensync.toml)."
 )
 files = _global_option(
-    "--file", "files", multiple=True, metavar="NAME", help="Use only this configured file (repeatable)."
+    "--file",
+    "files",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completing(_file_names),
+    help="Use only this configured file (repeatable).",
 )
-key_of = _global_option("--file", "files", multiple=True, metavar="NAME", help="Use the key of this configured file.")
+key_of = _global_option(
+    "--file",
+    "files",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completing(_file_names),
+    help="Use the key of this configured file.",
+)
 quiet = _global_option("-q", "--quiet", is_flag=True, help="Show errors only.")
 verbose = _global_option("-v", "--verbose", is_flag=True, help="Show every changed file and problem.")
 colour = _global_option("--no-color", "no_colour", is_flag=True, help="Do not colour the output.")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.commands.tokens import Dependent, Row
     from tokensync.outlet.terminal import Cell
+    from tokensync.project.configuration import Project
     from tokensync.project.configured_outputs import PlatformNaming
     from tokensync.tokens import Hop, Resolved, Theme, Token, TokenGraph, TokenKey
 
@@ -75,6 +76,25 @@ def _on_graph(function: Callable[..., Any]) -> options.Command:
     return with_graph
 
 
+def _token_names(project: Project) -> Iterator[str]:
+    from tokensync.mapping import name_of_path
+    from tokensync.project.sources import from_project
+
+    return (name_of_path(key.path) for key in from_project(project).graph.tokens)
+
+
+def _theme_names(project: Project) -> Iterator[str]:
+    from tokensync.commands.tokens import themes_of
+    from tokensync.project.configured_outputs import configured_themes
+    from tokensync.project.sources import from_project
+
+    graph = from_project(project).graph
+    return (each.name for each in themes_of(graph, configured_themes(graph, project.config.themes, project.source)))
+
+
+_token = click.argument("token", shell_complete=options.completing(_token_names))
+
+
 @command.command("list")
 @click.option("--names", "with_names", is_flag=True, help="Show each token's name on every platform.")
 @_on_graph
@@ -107,7 +127,7 @@ def list_(with_names: bool, queried: _Queried, as_json: bool, console: Console) 
 
 
 @command.command("show")
-@click.argument("token")
+@_token
 @_on_graph
 def show(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
     """Show all details of TOKEN. TOKEN is a path, a collection and a path, or an id."""
@@ -150,9 +170,14 @@ def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[s
 
 
 @command.command("why")
-@click.argument("token")
+@_token
 @click.option(
-    "--theme", "theme_names", multiple=True, metavar="NAME", help="Show this theme only; several are combined."
+    "--theme",
+    "theme_names",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=options.completing(_theme_names),
+    help="Show this theme only; several are combined.",
 )
 @_on_graph
 def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: bool, console: Console) -> int:
@@ -197,7 +222,7 @@ def _chain(hops: Sequence[Hop]) -> tuple[str, ...]:
 
 
 @command.command("dependents")
-@click.argument("token")
+@_token
 @_on_graph
 def dependents_(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
     """List the tokens that refer to TOKEN. Shows indirect references, too, as a tree."""
