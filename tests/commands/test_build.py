@@ -59,7 +59,8 @@ class TestCheck:
     def test_it_is_3_after_touching_an_output_and_names_it(self, project, touched):
         path = project / touched
         path.write_bytes(path.read_bytes() + b"\n")
-        assert tokensync("build", "--check", code=3).stderr == f"not current: {touched}\n"
+        advice = "run tokensync build, and commit what it writes"
+        assert tokensync("build", "--check", code=3).stderr == f"not current: {touched}\n{advice}\n"
 
     @pytest.mark.parametrize("content", [b"", b"\xff", b"[" * 100_000, b'{"outputs": [{"path": 5}]}', b"9" * 5000])
     def test_a_damaged_manifest_is_named_and_written_anew(self, project, content):
@@ -100,7 +101,7 @@ class TestCheck:
     def test_a_setting_of_one_output_makes_that_output_alone_out_of_date(self, project, monkeypatch):
         config = project / "tokensync.toml"
         config.write_text(config.read_text().replace('path = "web"', 'path = "web"\nexclude = { paths = ["slate"] }'))
-        assert tokensync("build", "--check", code=3).stderr.splitlines()[-1] == "not current: web/tokens.css"
+        assert tokensync("build", "--check", code=3).stderr.splitlines()[-2] == "not current: web/tokens.css"
         monkeypatch.setattr("tokensync.commands.build.from_project", None)
         tokensync("build", "--check", "--platform", "android")
 
@@ -126,11 +127,63 @@ class TestCheck:
         assert tokensync("build", "--check", "-c", "clone").stderr.endswith("clone: all outputs are current\n")
         assert tokensync("build", "-c", "clone", "--json").output.count('"current": true') == 1
 
+    def test_a_manifest_that_is_missing_or_out_of_date_is_not_current(self, project):
+        manifest = project / MANIFEST
+        for content in (None, b"", b'{"outputs": []}', manifest.read_bytes().replace(b'"css"', b'"scss"')):
+            manifest.unlink() if content is None else manifest.write_bytes(content)
+            for platforms in ((), ("--platform", "css")):
+                lines = tokensync("build", "--check", *platforms, code=3).stderr.splitlines()
+                assert lines[-2:] == [f"not current: {MANIFEST}", "run tokensync build, and commit what it writes"]
+        tokensync("-q", "build")
+        tokensync("build", "--check")
+
+    def test_json_counts_tokens_and_files_also_if_all_is_current(self, project):
+        for options in ((), ("--snapshot", DESIGN[0], "-o", "elsewhere")):
+            tokensync("-q", "build", *options)
+            counts = json.loads(tokensync("build", "--json", *options).output)
+            checked = json.loads(tokensync("build", "--check", "--json", *options).output)
+            assert checked["current"] is True
+            assert (checked["tokens"], checked["files"]) == (counts["tokens"], counts["files"]) > (0, 0)
+
     def test_json_lists_stale_outputs(self, project):
         (project / "web" / "tokens.css").write_bytes(b"")
         done = tokensync("build", "--check", "--json", code=3)
         assert json.loads(done.output)["stale"] == ["web/tokens.css"]
         assert done.stderr == ""
+
+
+class TestSeveralConfigurations:
+    @pytest.fixture
+    def other(self, project):
+        tables = (project / "tokensync.toml").read_text().partition("[[outputs]]")[0]
+        (project / "other.toml").write_text(tables + output("scss", "sass"))
+        return project
+
+    def test_a_build_keeps_the_outputs_of_another_configuration(self, other):
+        before = files_in(other)
+        tokensync("-q", "build", "-c", "other.toml")
+        assert set(files_in(other)) - set(before) == {"sass/_tokens.scss"}
+        after = files_in(other)
+        for options in ((), ("-c", "other.toml"), ("--force",), ("-c", "other.toml", "--force")):
+            tokensync("build", "--check", *[each for each in options if each != "--force"])
+            tokensync("-q", "build", *options)
+            assert files_in(other) == after
+
+    def test_each_configuration_removes_its_own_former_outputs(self, other):
+        tokensync("-q", "build", "-c", "other.toml")
+        (other / "other.toml").write_text((other / "other.toml").read_text().replace('"sass"', '"styles"'))
+        tokensync("-q", "build", "-c", "other.toml")
+        assert (other / "styles" / "_tokens.scss").exists()
+        assert not (other / "sass").exists()
+        assert (other / "web" / "tokens.css").exists()
+        tokensync("build", "--check")
+
+    def test_the_output_of_another_configuration_is_not_overwritten(self, other):
+        (other / "other.toml").write_text(
+            (other / "other.toml").read_text() + output("css", "web", 'naming = { prefix = "x" }')
+        )
+        stderr = tokensync("build", "-c", "other.toml", code=1).stderr
+        assert "web/tokens.css: tokensync.toml also has an output that writes it" in stderr
 
 
 class TestPlatformsAndFiles:

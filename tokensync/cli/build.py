@@ -81,6 +81,7 @@ def command(
             platforms,
             check=check,
             force=force,
+            skip_current=check and skip_current,
             only_published=only_published,
             include_hidden=not no_hidden,
             allow_outside=options.allow_outside(),
@@ -123,12 +124,12 @@ def _build_project(
     project = options.load_project(config)
     build = partial(build_project, project, files, platforms, folder=out, check=check, force=force)
     if files or platforms or out:
-        return build()
+        return build(skip_current=check and skip_current)
     if config or not skip_current or project.allow_outside:
-        return _recorded(project, build())
+        return _recorded(project, build(skip_current=check and skip_current))
     is_ours = digest_of_manifest(project.folder) == outputs_digest(project.folder)
     with Recording("build", project.folder, project.text) as recording:
-        built = build(recording=recording, skip_current=is_ours)
+        built = build(recording=recording, skip_current=is_ours or check)
         if is_ours and built.written is None and not built.stale:  # so nothing was generated
             recording.save(relative_paths(_current(built)))
     return _recorded(project, built)
@@ -158,6 +159,7 @@ def _show(built: Built, console: Console) -> int:
     if len(built.stale) > _SHOWN:
         console.info(f"not current: {len(built.stale) - _SHOWN} more")
     if built.stale:
+        console.info("run tokensync build, and commit what it writes")
         return DifferencesFound.exit_code
     if built.written is None:
         console.info(_current(built))

@@ -62,18 +62,20 @@ def build_snapshot(
     *,
     check: bool = False,
     force: bool = False,
+    skip_current: bool = False,
     only_published: bool = False,
     include_hidden: bool = True,
     allow_outside: bool = False,
 ) -> Built:
     """Build from saved responses into ``css/``, ``android/`` and ``ios/`` under ``folder``; needs no configuration.
 
-    ``platforms`` selects outputs; the others stay unchanged. Raises UsageError for an unreadable file, and
+    ``platforms`` selects outputs; the others stay unchanged. ``check`` writes nothing. ``skip_current`` generates
+    nothing, and counts nothing, if all outputs are current. Raises UsageError for an unreadable file, and
     ProblemsError for an invalid response, for existing files that tokensync did not write, and, unless
     ``allow_outside``, for a folder that a link leads out of its git work tree.
     """
     boundary = _boundary_of(folder, allow_outside=allow_outside)
-    if check:
+    if skip_current:
         digest = snapshot_digest(local, published, only_published=only_published, include_hidden=include_hidden)
         if is_current(boundary.top, targets_of_snapshot(platforms, digest).outputs(boundary)):
             return Built(folder, 0, 0, None, (), ())
@@ -97,10 +99,10 @@ def build_project(
     """Build the configured outputs from the project's token files.
 
     ``platforms`` and ``files`` select the outputs of these platforms that declare tokens of these files; the others
-    stay unchanged. ``folder`` redirects outputs to ``css/`` and so on under it. ``skip_current`` generates nothing if
-    all outputs are current, as ``check`` always does; ``recording`` receives each path that this depends on, before its
-    content is read. Raises UsageError if no output is selected, and ProblemsError for unreadable token files and for
-    existing files that tokensync did not write.
+    stay unchanged. ``folder`` redirects outputs to ``css/`` and so on under it. ``check`` writes nothing.
+    ``skip_current`` generates nothing, and counts nothing, if all outputs are current. ``recording`` receives each path
+    that this depends on, before its content is read. Raises UsageError if no output is selected, and ProblemsError for
+    unreadable token files and for existing files that tokensync did not write.
     """
     chosen_files(project, files)
     root = folder or project.folder
@@ -112,7 +114,7 @@ def build_project(
     if folder:
         boundary = _boundary_of(folder, boundary.tokens, allow_outside=project.allow_outside)
         root = boundary.top
-    if (check or skip_current) and is_current(root, targets.outputs(boundary), recording):
+    if skip_current and is_current(root, targets.outputs(boundary), recording):
         return Built(folder or root, 0, 0, None, (), ())
     if recording:
         recording.discard()

@@ -14,6 +14,7 @@ import msgspec
 from tokensync import resources
 from tokensync.errors import UsageError, stop_on_errors
 from tokensync.problems import Problem, problem
+from tokensync.project.configuration import FILE_NAME, PYPROJECT
 from tokensync.project.manifest import Output, digest_of
 from tokensync.project.outputs import Outputs
 from tokensync.settings import NamingConfig, OutputConfig
@@ -40,15 +41,19 @@ class Target(NamedTuple):
 
 
 class Targets(NamedTuple):
-    """The outputs to build, and the project's other outputs, which stay unchanged."""
+    """The outputs to build, and the project's other outputs, which stay unchanged.
+
+    ``config`` is the configuration's name in the manifest.
+    """
 
     selected: tuple[Target, ...]
     others: tuple[Target, ...]
+    config: str = ""
 
     def outputs(self, boundary: Boundary) -> Outputs:
-        """Return the outputs without their configuration."""
-        selected, others = (tuple(target.output for target in targets) for targets in self)
-        return Outputs(selected, others, boundary)
+        """Return the outputs without their settings."""
+        selected, others = (tuple(each.output for each in targets) for targets in (self.selected, self.others))
+        return Outputs(selected, others, boundary, self.config)
 
     def files(self) -> tuple[str, ...]:
         """Return the names of the design files in the outputs to build; empty means all files."""
@@ -128,7 +133,8 @@ def targets_of_project(
     )
     if not split.selected:
         raise UsageError(_no_output_error(project, files, platforms))
-    return split
+    name = os.path.basename(project.source)
+    return split._replace(config="" if name in (FILE_NAME, PYPROJECT) else name)
 
 
 def _split(targets: Sequence[Target], selected: Sequence[bool]) -> Targets:

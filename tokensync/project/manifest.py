@@ -65,16 +65,18 @@ class File(NamedTuple):
     output: Output
 
 
-class Entry(Struct, frozen=True):
+class Entry(Struct, frozen=True, omit_defaults=True):
     """A generated file, or an asset catalog with all generated files in it.
 
-    ``output`` is the SHA-256 of its paths and contents, and ``input`` that of the output's input.
+    ``output`` is the SHA-256 of its paths and contents, and ``input`` that of the output's input. ``config`` is the
+    name of the configuration file, empty for tokensync.toml, pyproject.toml and none.
     """
 
     path: str
     platform: str = ""
     output: str = ""
     input: str = ""
+    config: str = ""
 
 
 class Manifest(Struct, frozen=True):
@@ -134,8 +136,10 @@ def digest_of_manifest(root: str) -> str:
         return digest_of(())
 
 
-def manifest_text(others: Iterable[Entry], files: Sequence[File], former: Iterable[Entry] = ()) -> bytes:
-    """Return the manifest of these files and of other entries, as JSON.
+def manifest_text(
+    others: Iterable[Entry], files: Sequence[File], former: Iterable[Entry] = (), *, config: str = ""
+) -> bytes:
+    """Return the manifest of these files, which the configuration generates, and of other entries, as JSON.
 
     The entries of ``former`` files are added, also those with the path of a new one.
     """
@@ -144,7 +148,7 @@ def manifest_text(others: Iterable[Entry], files: Sequence[File], former: Iterab
         members.setdefault((_entry_path(each.path), each.output), []).append(each)
     entries = {each.path: each for each in others}
     for (path, output), own in members.items():
-        entries[path] = Entry(path, output.platform, digest_of_files(own), output.input)
+        entries[path] = Entry(path, output.platform, digest_of_files(own), output.input, config)
     ordered = tuple(sorted({*entries.values(), *former}, key=lambda each: (each.path, each.output, each.input)))
     return msgspec.json.format(msgspec.json.encode(Manifest(ordered)), indent=2) + b"\n"
 

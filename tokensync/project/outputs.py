@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.disk import Folders, content_of, create_file, remove_file, replace_file
 from tokensync.errors import ProblemsError
 from tokensync.problems import Problem, problem
+from tokensync.project.configuration import FILE_NAME
 from tokensync.project.manifest import (
     CATALOG_SUFFIX,
     CONTENTS,
@@ -26,7 +27,6 @@ from tokensync.project.manifest import (
     files_of,
     is_credible,
     is_in_catalog,
-    manifest_problems,
     manifest_text,
     names_tokensync,
     owner,
@@ -43,11 +43,15 @@ if TYPE_CHECKING:
 
 
 class Outputs(NamedTuple):
-    """The outputs to build, the project's other outputs, which stay unchanged, and their permitted locations."""
+    """The outputs to build, the project's other outputs, which stay unchanged, and their permitted locations.
+
+    ``config`` is the configuration's name in entries of the manifest; those of other configurations stay unchanged.
+    """
 
     selected: tuple[Output, ...]
     others: tuple[Output, ...]
     boundary: Boundary
+    config: str = ""
 
 
 class Written(NamedTuple):
@@ -76,7 +80,7 @@ class _Ownership(NamedTuple):
     """The manifest's content for this run.
 
     ``files`` are the files of this run's outputs on disk, and ``entries`` are their entries. ``others`` are the entries
-    of other outputs, and ``refused`` the paths that no output can have.
+    of other outputs and configurations, and ``refused`` the paths that no output can have.
     """
 
     files: dict[str, _OwnedFile]
@@ -95,7 +99,7 @@ def is_current(root: str, outputs: Outputs, recording: Recording | None = None) 
         recording.file(os.path.join(root, MANIFEST))
     root = os.path.realpath(root)
     every = (*outputs.selected, *outputs.others)
-    entries = read_manifest(root).outputs
+    entries = [each for each in read_manifest(root).outputs if each.config == outputs.config]
     located, refused = _located(root, entries, outputs)
     if refused:
         return False
@@ -116,7 +120,7 @@ def is_current(root: str, outputs: Outputs, recording: Recording | None = None) 
 
 
 def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]:
-    """Return the sorted paths of files that a run would write or remove.
+    """Return the sorted paths of files that a run would write or remove, or else the manifest's if it is out of date.
 
     Raises ProblemsError for files outside the boundary.
     """
@@ -124,11 +128,11 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
     with Folders() as folders:
         locations = _permitted(root, files, outputs)
         stale = [each.path for each in files if content_of(locations[each.path].content, folders) != each.content]
-        ours = _ownership(root, outputs, folders).files
-    damaged = [MANIFEST] if manifest_problems(root) else []
-    return sorted(
-        {*stale, *damaged, *(path for path, each in ours.items() if path not in locations and each.removable)}
-    )
+        ours, _, others, _ = _ownership(root, outputs, folders)
+    found = {*stale, *(path for path, each in ours.items() if path not in locations and each.removable)}
+    if not found and content_of(os.path.join(root, MANIFEST)) != manifest_text(others, files, config=outputs.config):
+        return [MANIFEST]
+    return sorted(found)
 
 
 def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False) -> Written:
@@ -150,14 +154,14 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
         if each.exists
     }
     if not force:
-        _stop_on(_overwritten(root, files, ours, on_disk))
+        _stop_on(_overwritten(root, files, ours, others, on_disk))
     changed = [each for each in files if on_disk.get(each.path) != each.content]
     stale = sorted(path for path in ours if path not in locations)
     # Write the manifest first, so that it also lists the files of a run that is killed. Files that do not name
     # tokensync keep their former digest beside the new one until they are replaced.
     replaced = [(each.path, on_disk.get(each.path)) for each in changed]
     is_final = not stale and all(content is None or names_tokensync(path, content) for path, content in replaced)
-    _save_manifest(root, manifest_text(others, files, () if is_final else entries))
+    _save_manifest(root, manifest_text(others, files, () if is_final else entries, config=outputs.config))
     for path, content, _ in sorted(changed, key=lambda each: each.path):  # the folders of one file serve the next
         if on_disk.get(path) is None:
             create_file(locations[path].path, content, folders)
@@ -173,7 +177,7 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
                 top = os.path.normpath(os.path.join(root, *[os.pardir] * climbs))
                 remove_file(ours[path].location.path, top, folders)
     if not is_final:
-        _save_manifest(root, manifest_text(others, files))
+        _save_manifest(root, manifest_text(others, files, config=outputs.config))
     removed = tuple(path for path in stale if ours[path].removable)
     left = tuple(path for path in stale if not ours[path].removable)
     return Written(tuple(each.path for each in changed), len(files) - len(changed), removed, left, refused)
@@ -184,7 +188,9 @@ def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
     own: list[Entry] = []
     others: list[Entry] = []
     every = (*outputs.selected, *outputs.others)
-    entries = read_manifest(root).outputs
+    entries: list[Entry] = []
+    for entry in read_manifest(root).outputs:
+        (entries if entry.config == outputs.config else others).append(entry)
     is_proven = digest_of_manifest(root) == outputs_digest(root)
     located, refused = _located(root, entries, outputs)
     for entry in entries:
@@ -255,15 +261,26 @@ def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:
 
 
 def _overwritten(
-    root: str, files: Sequence[File], ours: Mapping[str, _OwnedFile], on_disk: Mapping[str, bytes | None]
+    root: str,
+    files: Sequence[File],
+    ours: Mapping[str, _OwnedFile],
+    others: Iterable[Entry],
+    on_disk: Mapping[str, bytes | None],
 ) -> Iterator[Problem]:
+    configs = {each.path: each.config or FILE_NAME for each in others}
     replaceable = {path for path, each in ours.items() if each.replaceable}
     other = {path for path, content, _ in files if on_disk.get(path) not in (None, content)} - replaceable
     known = {_identity(os.path.join(root, path)) for path in replaceable} if other else set()
     for path in sorted(other):
         if _identity(os.path.join(root, path)) not in known:
             what = "it was changed after tokensync wrote it" if path in ours else "tokensync did not write this file"
-            yield problem("output-foreign", os.path.join(root, path), what, "move it, or overwrite it with --force")
+            to_do = "move it, or overwrite it with --force"
+            if path in configs:
+                what, to_do = (
+                    f"{configs[path]} also has an output that writes it",
+                    "change the path of one of the outputs",
+                )
+            yield problem("output-foreign", os.path.join(root, path), what, to_do)
 
 
 def _save_manifest(root: str, text: bytes) -> None:
