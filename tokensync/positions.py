@@ -7,7 +7,9 @@ recursion, and accepts malformed, truncated and deeply nested text.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
 Pointer = tuple[str | int, ...]
 """The steps of a JSON pointer: member names and array indices."""
 
+_T = TypeVar("_T")
+_DEEP = re.compile(rb"(?:[\[{][^\[\]{}]*){99,}[\[{]")
+"""Deep nesting, which ends with its last bracket."""
 _LEXEME = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]:,]|[^\s"{}\[\]:,]+', re.DOTALL)
 
 
@@ -39,17 +44,38 @@ def lines_and_columns(text: bytes, offsets: Iterable[int]) -> dict[int, tuple[in
     return positions
 
 
+def decoded(text: bytes, type_: type[_T]) -> _T:
+    """Return a JSON text as a type. Raises ``DECODE_ERRORS``, with positions from the start of the text.
+
+    msgspec does not look at texts in members that the type does not have, and counts from the start of other texts.
+    """
+    if not text.isascii():
+        text.decode()
+    return msgspec.json.decode(text, type=type_)
+
+
 def line_of_error(text: bytes, error: Exception) -> int:
-    """Return the line of the byte or of the value that a decoder's message names; the last line of truncated text."""
+    """Return the line of the byte or of the value that an error names; the last line of truncated text."""
+    if isinstance(error, UnicodeDecodeError):
+        return line_and_column(text, error.start)[0]
+    if isinstance(error, RecursionError):
+        deep = _DEEP.search(text)
+        return line_and_column(text, deep.end() if deep else 0)[0]
     offset = re.search(r"\((?:byte|position|char) (\d+)\)", str(error))
     if offset is not None:
         return line_and_column(text, int(offset[1]))[0]
     if "truncated" in str(error):
         return line_and_column(text, len(text))[0]
-    path = re.search(r" - at `\$(.*)`$", str(error))
-    steps = re.findall(r"\.([A-Za-z_]+)|\[(\d+)\]", path[1] if path else "")
-    pointer = tuple(int(index) if index else name for name, index in steps)
+    pointer = pointer_of_error(error)
     return line_and_column(text, offsets(text, [pointer])[pointer])[0]
+
+
+def pointer_of_error(error: Exception) -> Pointer:
+    """Return the pointer in the message of a ``msgspec.ValidationError``, up to a mapping, whose names it omits."""
+    path = re.search(r" - at `\$(.*)`$", str(error))
+    known = path[1].partition("[...]")[0] if path else ""
+    steps = re.findall(r"\.(\w+)|\[(\d+)\]", known)
+    return tuple(int(index) if index else name for name, index in steps)
 
 
 def offsets(text: bytes, pointers: Iterable[Pointer]) -> dict[Pointer, int]:

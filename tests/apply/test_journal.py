@@ -81,6 +81,13 @@ def test_a_line_that_was_written_before_a_crash_counts_without_a_head(journal):
         open_journal(journal.folder)
 
 
+@pytest.mark.parametrize("content", [b"", b"{", b'{"number": 1}', b"[" * 100_000, b'{"number": 1, "chain": "\xff"}'])
+def test_a_head_that_cannot_be_read_is_named_with_its_line(journal, content):
+    head_of(journal).write_bytes(b"\n" + content)
+    with pytest.raises(ConflictError, match=r"journal\.head:2: missing or damaged"):
+        open_journal(journal.folder)
+
+
 @pytest.mark.parametrize("kept", range(4))
 def test_the_last_lines_are_missed(journal, kept):
     for each in (sending(0), Answered(at=3.0, batch=0, ids={}), sending(1)):
@@ -107,7 +114,7 @@ def test_a_missing_or_damaged_head_is_reported(journal, content):
         head_of(journal).unlink()
     else:
         head_of(journal).write_bytes(content)
-    with pytest.raises(ConflictError, match=r"journal\.(head|jsonl:2): missing or damaged"):
+    with pytest.raises(ConflictError, match=r"journal\.(head|head:1|jsonl:2): missing or damaged"):
         open_journal(journal.folder)
 
 

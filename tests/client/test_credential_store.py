@@ -315,6 +315,7 @@ class TestFile:
             b'{"kind": "oauth", "token": "x", "expires": -1e18}',
             b'{"kind": "oauth", "more": ' + b"[" * 100_000,
             b"\xff",
+            b'{"kind": "oauth", "token": "x", "user\xff": "7"}',
         ],
     )
     def test_one_that_is_damaged_is_reported(self, store, content):

@@ -62,7 +62,10 @@ class TestCheck:
         advice = "run tokensync build, and commit what it writes"
         assert tokensync("build", "--check", code=3).stderr == f"not current: {touched}\n{advice}\n"
 
-    @pytest.mark.parametrize("content", [b"", b"\xff", b"[" * 100_000, b'{"outputs": [{"path": 5}]}', b"9" * 5000])
+    @pytest.mark.parametrize(
+        "content",
+        [b"", b"\xff", b'{"\xff": 1}', b"[" * 100_000, b'{"outputs": [{"path": 5}]}', b"9" * 5000],
+    )
     def test_a_damaged_manifest_is_named_and_written_anew(self, project, content):
         before = files_in(project)
         (project / MANIFEST).write_bytes(b"\n" + content)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.positions import line_and_column, lines_and_columns, offsets, pointer_text
+from tokensync.errors import DECODE_ERRORS
+from tokensync.positions import decoded, line_and_column, line_of_error, lines_and_columns, offsets, pointer_text
 
 TEXT = """{
   "a": 1,
@@ -105,3 +107,32 @@ def test_every_value_of_any_json_is_found_where_it_starts(value, indent):
     starts = offsets(text, values)
     for pointer, inner in values.items():
         assert json.JSONDecoder().raw_decode(text[starts[pointer] :].decode())[0] == inner
+
+
+class Inner(msgspec.Struct):
+    number: int = 0
+
+
+class Outer(msgspec.Struct):
+    name: str = ""
+    inner: tuple[Inner, ...] = ()
+    by_name: dict[str, Inner] = {}
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b'{\n"name": "x\xff"}', 2),
+        (b'{\n"unknown": {"a":\n"x\xff"}}', 3),
+        (b'{\n\n"\xffname": "x"}', 3),
+        (b'{\n"inner": [\n{"number": 1},\n{"number": "x"}]}', 4),
+        (b'{\n"by_name": {\n"a": {"number": "x"}}}', 2),
+        (b'{\n"name": "x",\n@}', 3),
+        (b'{\n"name":\n"x', 3),
+        (b'{\n"name": "x",\n"unknown": [\n' + b"[" * 100_000 + b"\n", 4),
+    ],
+)
+def test_an_error_is_located_at_its_line(content, line):
+    with pytest.raises(DECODE_ERRORS) as stop:
+        decoded(content, Outer)
+    assert line_of_error(content, stop.value) == line

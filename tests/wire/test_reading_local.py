@@ -97,6 +97,7 @@ def test_extended_collections_keep_their_parents_and_overrides():
         (b'{"status": NaN}', "1:12", "not JSON"),
         ('{"meta": "é"}'.encode("utf-16"), "1:1", "UTF-16"),
         (b'{"meta": {"variables": {"V:1": {"id": "\xff"}}}}', "1:40", "not UTF-8"),
+        (b'{"meta": {"variables": {}, "variableCollections": {}},\n"\xff": 1}', "2:2", "not UTF-8"),
     ],
 )
 def test_what_is_not_json_is_refused_with_line_and_column(raw, place, what):

@@ -19,7 +19,8 @@ import msgspec
 from msgspec import Struct
 
 from tokensync.disk import append_descriptor, content_of, open_file, replace_file, sync_folder
-from tokensync.errors import ConflictError
+from tokensync.errors import DECODE_ERRORS, ConflictError
+from tokensync.positions import decoded, line_of_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -333,11 +334,13 @@ def open_journal(folder: str) -> Journal:
 
 def _head_of(folder: str) -> Head | None:
     path = os.path.join(folder, HEAD)
+    content = content_of(path)
+    if content is None:
+        return None
     try:
-        content = content_of(path)
-        return None if content is None else msgspec.json.decode(content, type=Head)
-    except ValueError:
-        raise _damaged(path) from None
+        return decoded(content, Head)
+    except DECODE_ERRORS as error:
+        raise _damaged(f"{path}:{line_of_error(content, error)}") from None
 
 
 _record = msgspec.json.Decoder(Record).decode

@@ -15,7 +15,7 @@ import msgspec
 
 from tokensync.disk import replace_file
 from tokensync.errors import DECODE_ERRORS, UsageError
-from tokensync.positions import line_of_error
+from tokensync.positions import decoded, line_of_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -319,7 +319,7 @@ def _private_content(path: str) -> bytes | None:
 
 def _read(content: bytes, where: str) -> Login:
     try:
-        return msgspec.json.decode(content, type=Login)
+        return decoded(content, Login)
     except DECODE_ERRORS as error:
         if where != KEYRING:
             where = f"{where}:{line_of_error(content, error)}"

@@ -14,7 +14,7 @@ from msgspec import Struct
 from tokensync.boundary import flaw_of
 from tokensync.disk import content_of, open_file
 from tokensync.errors import DECODE_ERRORS
-from tokensync.positions import line_of_error
+from tokensync.positions import decoded, line_of_error
 from tokensync.problems import problem
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def read_manifest(root: str) -> Manifest:
     except (FileNotFoundError, NotADirectoryError):
         return Manifest()
     try:
-        return msgspec.json.decode(content, type=Manifest)
+        return decoded(content, Manifest)
     except DECODE_ERRORS:
         return Manifest(tuple(dict.fromkeys(_entries_in_conflict(content))))
 
@@ -117,7 +117,7 @@ def manifest_problems(root: str) -> tuple[Problem, ...]:
     if content is None:
         return ()
     try:
-        msgspec.json.decode(content, type=Manifest)
+        decoded(content, Manifest)
     except DECODE_ERRORS as error:
         if not content.startswith(_CONFLICT) and b"\n" + _CONFLICT not in content:
             where = f"{os.path.join(root, MANIFEST)}:{line_of_error(content, error)}"

@@ -20,6 +20,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType, field
 from msgspec.json import Decoder
 
 from tokensync.errors import DECODE_ERRORS, ProblemsError
+from tokensync.positions import decoded
 from tokensync.problems import Problem
 
 if TYPE_CHECKING:
@@ -299,7 +300,7 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
     """
     raw = raw.removeprefix(_BYTE_ORDER_MARK)
     try:
-        response = msgspec.json.decode(raw, type=LocalResponse)
+        response = decoded(raw, LocalResponse)
     except DECODE_ERRORS as error:
         opaque = _with_opaque_variables(raw) if isinstance(error, msgspec.ValidationError) else None
         response = opaque or _decode(raw, source, LocalResponse)
@@ -407,7 +408,7 @@ def _variable(raw: msgspec.Raw) -> WireVariable:
 def _decode(raw: bytes, source: str, shape: type[_Response]) -> _Response:
     """Decode a response; raise ProblemsError with the location of every fault."""
     try:
-        return msgspec.json.decode(raw, type=shape)
+        return decoded(raw, shape)
     except DECODE_ERRORS as error:
         raise _refusal(raw, source, shape, error) from None
 
