@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
+from pathlib import Path
 
 import pytest
 from commands.projects import work_tree_at
 
 from tokensync.errors import ProblemsError, UsageError
 from tokensync.project.configuration import load_project, parse_config
+from tokensync.project.connection import project_for
 from tokensync.settings import Config, Selection
 from tokensync.targets import NAMES
 
@@ -223,6 +226,25 @@ def test_missing_configuration_is_reported(folder, monkeypatch):
     monkeypatch.setattr("tokensync.project.configuration._search_upwards", lambda _: None)
     with pytest.raises(UsageError, match="--config"):
         load_project()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and pipes differ")
+@pytest.mark.parametrize("make", [Path.mkdir, getattr(os, "mkfifo", None), lambda path: path.symlink_to("nowhere")])
+def test_something_else_in_place_of_the_configuration_does_not_select_that_of_a_parent_folder(
+    folder, monkeypatch, make
+):
+    (folder / "tokensync.toml").write_text("")
+    (folder / "below").mkdir()
+    make(folder / "below" / "tokensync.toml")
+    monkeypatch.chdir(folder / "below")
+    with pytest.raises(UsageError, match=r"below/tokensync\.toml.*: cannot read it"):
+        load_project()
+
+
+def test_invalid_server_is_named_with_its_line(folder):
+    (folder / "tokensync.toml").write_text('tokens = "t"\nbase_url = "emulatorr:"\n')
+    with pytest.raises(UsageError, match=r"tokensync\.toml:2:1 \(#/base_url\): not figma"):
+        project_for(None, None)
 
 
 def test_option_precedes_variable_and_variable_precedes_nearest_file(folder, monkeypatch):

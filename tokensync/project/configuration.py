@@ -18,6 +18,7 @@ from msgspec import Struct
 from tokensync.boundary import Boundary, flaw_of, flaw_of_link, is_within, work_tree
 from tokensync.disk import open_file
 from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
+from tokensync.positions import line_and_column, pointer_of_error
 from tokensync.problems import Problem, problem
 from tokensync.settings import Config
 from tokensync.targets import NAMES, target
@@ -68,7 +69,7 @@ def parse_config(raw: bytes, source: str) -> Config:
     try:
         config = msgspec.convert(document, Config)
     except msgspec.ValidationError as error:
-        invalid = _schema_errors(document, "tokensync.schema.json") or [_decoder_error(document, str(error))]
+        invalid = _schema_errors(document, "tokensync.schema.json") or [_decoder_error(document, error)]
     else:
         invalid = _invalid_names(config) or _invalid_paths(config) + _invalid_options(config)
     if invalid:
@@ -112,7 +113,7 @@ def toml_document(raw: bytes, source: str, code: str, to_do: str) -> dict[str, A
     try:
         return tomllib.loads(raw.decode("utf-8-sig"))
     except DECODE_ERRORS as error:  # not TOML, not UTF-8, or an integer with thousands of digits
-        where, reason = _error_location(raw, source, error)
+        where, reason = error_location(raw, source, error)
         raise ProblemsError([problem(code, where, f"this is not valid TOML ({reason})", to_do)]) from None
 
 
@@ -125,11 +126,9 @@ _UNLOCATED = re.compile(rb"[0-9_]{4300,}|(?:[\[{][^\[\]{}]*){100,}")
 """An integer that Python does not convert, or deep nesting."""
 
 
-def _error_location(raw: bytes, source: str, error: Exception) -> tuple[str, str]:
+def error_location(raw: bytes, source: str, error: Exception) -> tuple[str, str]:
     """Return the location of a decoding error, as far as its message has it, and the rest of the message."""
     if isinstance(error, UnicodeDecodeError):
-        from tokensync.positions import line_and_column
-
         line, column = line_and_column(raw, error.start)
         return f"{source}:{line}:{column}", f"byte 0x{raw[error.start]:02x} is not UTF-8"
     reason = str(error) or "nested too deeply"
@@ -252,11 +251,10 @@ def _pattern_error(steps: Steps, value: str, schema: Mapping[str, Any]) -> Inval
     return InvalidSetting(steps, what, f"write {_toml(valid[0])}" if valid else _READ_ON)
 
 
-def _decoder_error(document: Any, reason: str) -> InvalidSetting:
+def _decoder_error(document: Any, error: msgspec.ValidationError) -> InvalidSetting:
     """Return the error of a value that only msgspec refuses: a float for an integer, or ``nan``."""
-    what, _, path = reason.partition(" - at `$")
-    path = path.partition("[...]")[0]  # the name of a theme, for example
-    steps = tuple(name or int(index) for name, index in re.findall(r"\.(\w+)|\[(\d+)\]", path))
+    what = str(error).partition(" - at `$")[0]
+    steps = pointer_of_error(error)
     value = document
     for step in steps:
         value = value[step]
@@ -316,7 +314,7 @@ def _invalid_options(config: Config) -> list[InvalidSetting]:
             errors = [InvalidSetting(*each) for each in find_errors()]
         except msgspec.ValidationError as error:
             errors = _schema_errors(output.options, "options", f"{output.platform}.schema.json")
-            errors = errors or [_decoder_error(output.options, str(error))]
+            errors = errors or [_decoder_error(output.options, error)]
         invalid += [each._replace(steps=("outputs", index, "options", *each.steps)) for each in errors]
     return invalid
 
@@ -433,7 +431,7 @@ def _search_upwards(folder: str) -> str | None:
 
 def _file_in(folder: str) -> str | None:
     path = os.path.join(folder, FILE_NAME)
-    if os.path.isfile(path):
+    if os.path.lexists(path):  # a pipe or a broken link must not select the configuration of a parent folder
         return path
     pyproject = os.path.join(folder, PYPROJECT)
     return pyproject if os.path.isfile(pyproject) and _has_table(pyproject) else None
@@ -443,6 +441,8 @@ def _has_table(path: str) -> bool:
     try:
         with open_file(os.path.realpath(path)) as file:
             return re.search(rb"^\s*\[+\s*tool\s*\.\s*tokensync\b", file.read(), re.MULTILINE) is not None
+    except PermissionError:
+        return True  # it may have one, and opening it reports the error
     except OSError:
         return False
 

@@ -14,7 +14,7 @@ from tokensync.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tokensync.client import Client, Credential, FileReference, Wait
+    from tokensync.client import BaseUrl, Client, Credential, FileReference, Wait
     from tokensync.client.credentials import CredentialStore, Login
     from tokensync.emulator import Emulator
     from tokensync.project.configuration import Project
@@ -50,8 +50,18 @@ def project_for(config: str | None, base_url: str | None) -> Project:
         project = Project(os.getcwd(), FILE_NAME, Config(base_url=platform))
     if base_url:
         settings = msgspec.structs.replace(project.config, base_url=base_url)
-        return msgspec.structs.replace(project, config=settings, base_url_in_file=False)
+        project = msgspec.structs.replace(project, config=settings, base_url_in_file=False)
+    server_of(project)
     return project
+
+
+def server_of(project: Project) -> BaseUrl:
+    """Return the project's server. Raises UsageError, with its place in the configuration, for an invalid address."""
+    from tokensync.client.base_url import resolve
+    from tokensync.project.configuration import locator
+
+    where = locator(project.text, project.source)(("base_url",)) if project.base_url_in_file else "base_url"
+    return resolve(project.config.base_url, where)
 
 
 def refuse_foreign_server(project: Project, secret: str, consent: str) -> None:
@@ -60,14 +70,14 @@ def refuse_foreign_server(project: Project, secret: str, consent: str) -> None:
     Anyone who opens a pull request writes the configuration, so it cannot choose who receives a secret. ``secret`` and
     ``consent``, which has a ``{url}``, are the words for what would be sent and for how the user permits it.
     """
-    from tokensync.client.base_url import NAMED, resolve
+    from tokensync.client.base_url import NAMED
     from tokensync.project.configuration import locator
 
     if not project.base_url_in_file or project.config.base_url in (EMULATOR, *NAMED):
         return
-    where = locator(project.text, project.source)(("base_url",))
-    server = resolve(project.config.base_url, where)
+    server = server_of(project)
     if server.is_foreign:
+        where = locator(project.text, project.source)(("base_url",))
         what = f"{server.url} is neither Figma nor this machine, and {secret} is not sent to a server that only"
         raise UsageError(f"{where}: {what} the configuration names; if you trust it, {consent.format(url=server.url)}")
 
@@ -83,11 +93,11 @@ def connect(
     token, and for a server that may not receive the token. Users permit a server by a login that they stored for it.
     """
     from tokensync.client import Client, Credential, RetryPolicy, from_environment, required_from_environment
-    from tokensync.client.base_url import resolve
     from tokensync.client.credentials import CredentialStore
     from tokensync.project.configuration import BASE_URL_VARIABLE
 
     config = project.config
+    server = server_of(project)
 
     def client(credential: Credential, emulator: Emulator | None = None, renewal: Renewal | None = None) -> Client:
         return Client(
@@ -113,7 +123,7 @@ def connect(
     if stored is not None:
         refuse_foreign_server(project, stored.source, f"set {BASE_URL_VARIABLE}={{url}}")
     else:
-        renewal = Renewal(CredentialStore(os.environ), resolve(config.base_url).label, client)
+        renewal = Renewal(CredentialStore(os.environ), server.label, client)
         stored = renewal.first()
     if stored is None:
         refuse_foreign_server(project, "a token", "run tokensync auth login --base-url {url}")
