@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 from commands.projects import COLORS, ROOT, on_the_platform, project_in, tokensync
+from corpus.building import run_here
 from msgspec.structs import replace
 
 from tokensync.apply.reading import Reading
 from tokensync.client import Client, Credential
 from tokensync.emulator import Emulator
 from tokensync.plan.operations import CreateExtension, DeleteCollection, DeleteMode, SetValue, UpdateVariable
-from tokensync.plan.plan import Finding, Plan, PlanFile
+from tokensync.plan.plan import Counts, Finding, Plan, PlanFile
 from tokensync.plan.planning import planned
 from tokensync.plan.refs import labels_of
 from tokensync.plan.state import FileState, ObjectValue, VariableState
@@ -118,9 +119,49 @@ def test_the_answer_for_programs(project):
 
 
 def test_a_plan_without_operations_does_nothing(project):
-    write(replace(planned_here(), operations=()))
+    write(replace(planned_here(), operations=(), counts=Counts(), batches=()))
     assert tokensync("apply").stderr == "nothing to do\n"
     assert not Path(".tokensync", "applies").exists()
+
+
+def test_a_plan_that_has_lost_its_operations_is_refused(project):
+    write(replace(planned_here(), operations=()))
+    assert "the plan was edited: it counts changes" in tokensync("apply", code=4).stderr
+
+
+def test_a_plan_that_lacks_a_line_is_refused(project):
+    write(planned_here())
+    path = Path(".tokensync/plan.json")
+    lines = path.read_bytes().splitlines(keepends=True)
+    for number in range(len(lines)):
+        path.write_bytes(b"".join(lines[:number] + lines[number + 1 :]))
+        done = run_here("apply")
+        assert done.code in (2, 4), lines[number]
+        assert "plan.json:" in done.stderr
+    assert not Path(".tokensync", "applies").exists()
+
+
+@pytest.mark.parametrize("resumes", [False, True])
+def test_token_files_that_cannot_be_read_stop_an_apply_before_anything_is_sent(project, resumes):
+    write(planned_here(), path="edit.json")
+    if resumes:
+        killed(2, "after", "apply", "edit.json")
+    (path,) = Path("tokens").rglob("light.tokens.json")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(f"{text}]", encoding="utf-8")
+    before = values()
+    stderr = tokensync("apply", *(["--resume"] if resumes else ["edit.json"]), code=1).stderr
+    assert f"light.tokens.json:{text.count(chr(10)) + 1}:" in stderr
+    assert values() == before
+    path.write_text(text, encoding="utf-8")
+    tokensync("apply", *(["--resume"] if resumes else ["edit.json"]))
+
+
+def test_a_damaged_lock_is_reported_by_an_apply(project):
+    write(planned_here(), path="edit.json")
+    with open("tokensync.lock", "ab") as lock:
+        lock.write(b"<\n")
+    assert "warning: tokensync.lock:" in tokensync("apply", "edit.json").stderr
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"plans": 1}', "\x00"])
@@ -342,7 +383,7 @@ def test_a_file_that_is_no_plan_is_not_overwritten_by_a_rollback(project):
     tokensync("apply")
     Path("mine.json").write_text("{")
     done = tokensync("rollback", receipt(), "-o", "mine.json", code=2)
-    assert "mine.json: this file is not a plan" in done.stderr
+    assert "mine.json:1: this is not a plan" in done.stderr
     assert Path("mine.json").read_text() == "{"
 
 

@@ -19,7 +19,7 @@ def project(folder):
 def test_plan_does_not_overwrite_a_file_of_the_project(project, path):
     assert Path(path).is_file()
     before = files_in(project)
-    assert f"{path}: this file is not a plan" in tokensync("plan", "-o", path, code=2).stderr
+    assert f"{path}:1: this is not a plan" in tokensync("plan", "-o", path, code=2).stderr
     assert files_in(project) == before
 
 

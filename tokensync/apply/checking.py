@@ -49,6 +49,13 @@ def refuse_unsafe(plan: Plan, allow: Sequence[AllowConfig], *, force: bool, more
         )
 
 
+def refuse_emptied(plan: Plan, where: Callable[..., str]) -> None:
+    """Raise ConflictError for a plan that has lost its operations: there would seem to be nothing to do."""
+    if not plan.operations and (plan.batches or plan.counts != counts_of(())):
+        what = "it counts changes, and has no operations"
+        raise ConflictError(f"{where('operations')}: the plan was edited: {what}; make a new plan")
+
+
 class CheckContext(NamedTuple):
     """What a check needs besides the plan and the platform's content.
 

@@ -18,7 +18,7 @@ from tokensync.apply.applying import (
     refuse_unfinished,
     wait_for_copies,
 )
-from tokensync.apply.checking import CheckContext, refuse_unsafe
+from tokensync.apply.checking import CheckContext, refuse_emptied, refuse_unsafe
 from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open_journal
 from tokensync.apply.locking import locked
 from tokensync.apply.reading import Remote
@@ -28,7 +28,7 @@ from tokensync.apply.sending import ApplyTimeouts
 from tokensync.client import Clock, parse_file
 from tokensync.commands.usage import ProjectFiles, deleted_usage
 from tokensync.disk import shown_path
-from tokensync.errors import ConflictError, UsageError, errors_among
+from tokensync.errors import ConflictError, UsageError, errors_among, stop_on_errors
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.project.connection import state_folder, state_path
 from tokensync.project.facts import facts, with_facts
@@ -132,6 +132,7 @@ class Applier:
         refuse_unsafe(plan, allow, force=force)
         state_folder(self.project)
         with self.locked(plan.file):
+            self._refuse_unreadable(plan.file)
             earlier = self.applies.of(plan.file)
             refuse_unfinished(earlier, self.clock.now())
             for each in earlier:  # a refused request must not be applied while or after this plan is
@@ -172,6 +173,7 @@ class Applier:
                 raise ConflictError(
                     f"{journal.folder}: tokensync rollback has given it up; apply the rollback plan, or make a new plan"
                 )
+            self._refuse_unreadable(file)
             remote = self.remote(file, journal.started.key)
             return self._carried_out(journal, execution_of(journal), remote, rebase=rebase)
 
@@ -201,6 +203,16 @@ class Applier:
     def _used(self, reading: Reading, before: FileState, after: FileState) -> Mapping[Ref, str]:
         key = next(each.key for each in self.project.config.files if each.name == reading.file)
         return deleted_usage(self.client, key, reading.graph, before, after).used
+
+    def _refuse_unreadable(self, file: str) -> None:
+        """Raise ProblemsError for token files that cannot be read, and report damage of the lock, which is updated."""
+        from tokensync.dtcg import read_folder
+
+        stop_on_errors(read_folder(self.project.tokens_folder, file).problems)
+        lock = Lock(self.project.folder)
+        if not lock.has_written((file,)):
+            for each in lock.problems:
+                self.tell(f"{each.severity}: {each}")
 
     def _graphs(self, file: str) -> Callable[[], Iterator[TokenGraph]]:
         """Return a function that reads the token files and the lock of a file."""
@@ -312,7 +324,8 @@ def apply_plans(
         refuse_other_sources(applier.project, default, plan_file)
     path = path or default
     wanted = plan_file.plans
-    for each in wanted:
+    for number, each in enumerate(wanted):
+        refuse_emptied(each, partial(location_of, path, "plans", number))
         refuse_unsafe(each, applier.project.config.allow, force=force)
     done = (
         applier.apply(each, force=force, rebase=rebase, where=partial(location_of, path, "plans", number))

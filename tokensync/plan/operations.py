@@ -31,7 +31,7 @@ NamedRef = tuple[Ref, bool]
 """A ref, and whether it is a mode's, which is unique only in its collection."""
 
 
-class _Operation(Struct, frozen=True):
+class _Operation(Struct, frozen=True, forbid_unknown_fields=True):
     """The defaults of all operations. ``counted`` names the member of ``Counts`` that an operation adds to."""
 
     counted: ClassVar[str]

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from tokensync.plan.operations import Operation
 from tokensync.plan.state import Ref
+from tokensync.positions import decoded as decoded_json
 
 VERSION = 1
 
@@ -17,7 +18,7 @@ FindingKind = Literal[
 ]
 
 
-class Finding(Struct, frozen=True):
+class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     """An unsafe change: ``apply`` refuses a plan with findings that are not ``allowed``, unless ``--force`` is used.
 
     ``subject`` names the object as an ``[[allow]]`` entry of the configuration does: a collection's handle
@@ -32,7 +33,7 @@ class Finding(Struct, frozen=True):
     allowed: bool = False
 
 
-class Counts(Struct, frozen=True):
+class Counts(Struct, frozen=True, forbid_unknown_fields=True):
     """Numbers of objects that a plan creates, updates and deletes. A variable counts once however much changes."""
 
     collections_created: int = 0
@@ -47,7 +48,7 @@ class Counts(Struct, frozen=True):
     values_set: int = 0
 
 
-class PlannedBatch(Struct, frozen=True):
+class PlannedBatch(Struct, frozen=True, forbid_unknown_fields=True):
     """One request of a plan.
 
     ``bytes`` is the size of its body, or the largest possible size if it contains ids that an earlier request creates.
@@ -59,7 +60,7 @@ class PlannedBatch(Struct, frozen=True):
     why: str = ""
 
 
-class Plan(Struct, frozen=True, kw_only=True):
+class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The changes to one file.
 
     ``file`` is its configured name, ``key`` the platform's key of the file or branch, ``fingerprint`` the digest of the
@@ -86,7 +87,7 @@ class Plan(Struct, frozen=True, kw_only=True):
         return tuple(each for each in self.findings if not each.allowed)
 
 
-class PlanFile(Struct, frozen=True, kw_only=True):
+class PlanFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The output of ``tokensync plan``: a plan for each requested file, also for one without changes.
 
     ``made_from`` is the digest of the token files, lock and settings that the plans were made from; empty if unknown.
@@ -106,9 +107,20 @@ class PlanFile(Struct, frozen=True, kw_only=True):
         return b'{"version": %d, %s, "plans": [%s]}\n' % (self.version, made, plans)
 
 
+class _Members(Struct):
+    plans: tuple[dict[str, msgspec.Raw], ...]
+
+
 def decoded(content: bytes) -> PlanFile:
-    """Return the plans of a file. Raises msgspec.DecodeError for anything else."""
-    return msgspec.json.decode(content, type=PlanFile)
+    """Return the plans of a file. Raises ``DECODE_ERRORS`` for anything else, such as a plan that lacks a line."""
+    plan_file = decoded_json(content, PlanFile)
+    for number, members in enumerate(msgspec.json.decode(content, type=_Members).plans):
+        for name in Plan.__struct_fields__:
+            if name not in members:
+                raise msgspec.ValidationError(f"Object missing required field `{name}` - at `$.plans[{number}]`")
+    if not plan_file.plans:
+        raise msgspec.ValidationError("Expected `array` of length >= 1 - at `$.plans`")
+    return plan_file
 
 
 def _plan_text(plan: Plan) -> bytes:

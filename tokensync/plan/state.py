@@ -24,7 +24,7 @@ Ref = str
 """An id or temporary id, unique in a file among collections and variables; a mode's is unique in its family only."""
 
 
-class ObjectValue(Struct, frozen=True, omit_defaults=True, gc=False):
+class ObjectValue(Struct, frozen=True, omit_defaults=True, gc=False, forbid_unknown_fields=True):
     """A colour (``r``, ``g``, ``b``, ``a``, all set), an alias, or a composed colour.
 
     One struct for the three, since a union of structs without a common tag cannot be decoded. Numbers are the shortest
@@ -71,7 +71,7 @@ def targets_of(*values: StateValue | None) -> Iterator[Ref]:
             yield from value.targets()
 
 
-class ModeState(Struct, frozen=True, omit_defaults=True):
+class ModeState(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A mode. ``parent`` is the mode of the parent collection that an extended collection's mode follows."""
 
     ref: Ref
@@ -79,7 +79,7 @@ class ModeState(Struct, frozen=True, omit_defaults=True):
     parent: Ref | None = None
 
 
-class CollectionState(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class CollectionState(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A collection or extension. ``modes`` are in the editor's order; ``default`` is the ref of one of them.
 
     ``parent`` is the extended collection, ``root`` the one that owns the variables (itself unless it extends another).
@@ -96,7 +96,7 @@ class CollectionState(Struct, frozen=True, kw_only=True, omit_defaults=True):
     fixed: bool = False
 
 
-class VariableState(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class VariableState(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A variable with its values by mode of its collection and of that collection's extensions.
 
     In an extension's mode a value is an override; without one the parent's value is inherited. ``scopes`` and

@@ -38,12 +38,7 @@ def plan_path(project: Project) -> str:
 
 def read_plans(path: str) -> PlanFile:
     """Return the content of a plan file. Raises UsageError for a file that is unreadable or not a plan."""
-    content = read_file(path)
-    try:
-        plan_file = decoded(content)
-    except DECODE_ERRORS as error:
-        where = f"{path}:{line_of_error(content, error)}"
-        raise UsageError(f"{where}: this is not a plan ({str(error)[:200]}); create one with tokensync plan") from None
+    plan_file = _decoded(read_file(path), path, "create one with tokensync plan")
     if plan_file.version != VERSION:
         raise UsageError(f"{path}: this plan has the format of another tokensync version; create a new one")
     return plan_file
@@ -101,8 +96,13 @@ def check_plan_path(project: Project, path: str) -> str:
     content = content_of(target)
     if content is None:
         return target
-    try:
-        decoded(content)
-    except DECODE_ERRORS:
-        raise UsageError(f"{path}: this file is not a plan; select another path with -o") from None
+    _decoded(content, path, "select another path with -o, or remove a damaged plan")
     return target
+
+
+def _decoded(content: bytes, path: str, what_to_do: str) -> PlanFile:
+    try:
+        return decoded(content)
+    except DECODE_ERRORS as error:
+        where = f"{path}:{line_of_error(content, error)}"
+        raise UsageError(f"{where}: this is not a plan ({str(error)[:200]}); {what_to_do}") from None
