@@ -25,6 +25,7 @@ from emulator.platform import (
 )
 
 from tokensync.emulator.variables import change
+from tokensync.emulator.variables.seeding import Seed
 from tokensync.errors import ProblemsError
 
 RESPONSES = sorted(path.name for path in CORPUS.glob("*local*.json"))
@@ -138,12 +139,33 @@ def test_seeding_again_replaces_the_variables_and_keeps_the_file():
 def test_an_invalid_response_is_refused_and_the_file_remains_unchanged(bad):
     platform = Platform()
     before = platform.get().data
-    with pytest.raises(ProblemsError, match=r"seed of Harbor, local variables: not an answer .*\[seed-unreadable\]"):
+    with pytest.raises(
+        ProblemsError, match=r"seed of Harbor, local variables(:\d+)?: not an answer .*\[seed-unreadable\]"
+    ):
         platform.emulator.seed(KEY, bad)
     with pytest.raises(ProblemsError, match="seed of New, published variables: not an answer"):
         platform.emulator.seed("New", json.dumps(response()).encode(), b"{}")
     assert platform.get().data == before
     assert platform.emulator.files.keys() == (KEY,)
+
+
+def test_a_response_that_cannot_be_read_is_named_with_its_line_and_no_file_is_seeded():
+    platform = Platform()
+    before = platform.get().data
+    good = json.dumps(response()).encode()
+    for local, published, where in (
+        (b'{"meta": {\n"variables": {\n@', None, "a.json:3: "),
+        (b'{"meta": {"variables": {}, "variableCollections": {}},\n"\xff": 1}', None, "a.json:2: "),
+        (good, b'{"meta":\n\n[' + b"[" * 100_000, "b.json:3: "),
+    ):
+        seeds = [
+            Seed(KEY, None, good.replace(b"Harbor", b"Cove"), None),
+            Seed("X", "x", local, published, "a.json", "b.json"),
+        ]
+        with pytest.raises(ProblemsError, match=where):
+            platform.emulator.seed_all(seeds)
+        assert platform.emulator.files.keys() == (KEY,)
+        assert platform.get().data == before
 
 
 def published(platform):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -176,7 +177,9 @@ def test_a_full_disk_is_reported_in_one_line_and_loses_no_answered_request(tmp_p
         kept += answer.status_code == 200
     assert statuses[0] == 200
     assert statuses[-1] == 500
-    assert answer.json["message"] == "The emulator's state cannot be used: database or disk is full"
+    state = tmp_path / "state.sqlite"
+    reason = f"{state}: not usable as the emulator's state (database or disk is full); free disk space"
+    assert answer.json["message"].startswith(reason)
     assert {(each.levelname, each.exc_info) for each in caplog.records} == {("ERROR", None)}
     with platform.emulator._store.writing() as connection:
         connection.execute("PRAGMA max_page_count = 1000000")
@@ -245,3 +248,21 @@ def test_loading_and_seeding_an_emulator_does_not_load_werkzeug():
         "import sys; from tokensync.emulator import Emulator; Emulator().close(); assert 'werkzeug' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
+
+
+def test_a_damaged_page_is_refused_before_anything_is_read(path):
+    Platform(start(path)).emulator.close()
+    content = Path(path).read_bytes()
+    Path(path).write_bytes(content[:8192] + b"\xff" * 4096 + content[12288:])
+    with pytest.raises(UsageError, match=re.escape(f"{path}: not usable as the emulator's state (")):
+        start(path)
+
+
+def test_a_document_that_cannot_be_decoded_is_reported_in_one_line_with_the_file(path, caplog):
+    platform = Platform(start(path))
+    with platform.emulator._store.writing() as connection:
+        connection.execute("UPDATE variables SET document = X'7BFF'")
+    answer = platform.post(values((GAP, VALUE, 9)))
+    assert answer.status_code == 500
+    assert answer.json["message"].startswith(f"{path}: not usable as the emulator's state (")
+    assert {(each.levelname, each.exc_info) for each in caplog.records} == {("ERROR", None)}

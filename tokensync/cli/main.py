@@ -98,9 +98,6 @@ def _run(arguments: Sequence[str], console: Console) -> int:
         if isinstance(error, UnicodeEncodeError) and any(map(_UNDECODABLE.search, arguments)):
             console.failure("command line: an argument is not valid UTF-8; type it again")
             return USAGE
-        if type(error).__module__ == "sqlite3":  # compared by name, to avoid importing it
-            console.failure(f"emulator state: {error}; check the state file and the free disk space")
-            return 1
         console.failure(
             f"tokensync: internal error ({type(error).__name__}: {str(error)[:300]}); "
             "report it with the traceback that TOKENSYNC_DEBUG=1 prints"

@@ -8,7 +8,8 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
+from tokensync.emulator.variables.seeding import Seed
+from tokensync.errors import DECODE_ERRORS, UsageError
 from tokensync.project.sources import read_file
 
 if TYPE_CHECKING:
@@ -16,16 +17,6 @@ if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
     from tokensync.emulator import Emulator
-
-
-class Seed(NamedTuple):
-    """A design file for the emulator; ``source`` is the path of its local response."""
-
-    key: str
-    name: str
-    local: bytes
-    published: bytes | None
-    source: str = ""
 
 
 def read_seeds(paths: Sequence[str], keys: Sequence[str] = (), *, spare_keys: bool = False) -> tuple[Seed, ...]:
@@ -43,7 +34,7 @@ def read_seeds(paths: Sequence[str], keys: Sequence[str] = (), *, spare_keys: bo
                 raise UsageError(
                     f"{path}: it contains published variables; give the local response of the same file before it"
                 )
-            seeds[-1] = seeds[-1]._replace(published=content)
+            seeds[-1] = seeds[-1]._replace(published=content, published_source=path)
         else:
             name = os.path.basename(path).partition(".")[0]
             key = keys[len(seeds)] if len(seeds) < len(keys) else re.sub(r"[^A-Za-z0-9_-]+", "-", name) or "file"
@@ -62,16 +53,9 @@ def read_seeds(paths: Sequence[str], keys: Sequence[str] = (), *, spare_keys: bo
 def seed(emulator: Emulator, seeds: Sequence[Seed]) -> None:
     """Load design files into the emulator, replacing files with the same keys.
 
-    Raises ProblemsError for the first invalid response, after loading those before it.
+    Raises ProblemsError for the first invalid response, and then loads none.
     """
-    for each in seeds:
-        try:
-            emulator.seed(each.key, each.local, each.published, name=each.name)
-        except ProblemsError as stop:
-            prefix = f"{each.source}, " if each.source else ""
-            raise ProblemsError(
-                [problem._replace(where=f"{prefix}{problem.where}") for problem in stop.problems]
-            ) from None
+    emulator.seed_all(seeds)
 
 
 def add_sample_libraries(emulator: Emulator, seeds: Sequence[Seed]) -> None:
@@ -90,7 +74,7 @@ def _is_published(content: bytes) -> bool:
 
     try:
         document = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.DecodeError, RecursionError):
+    except DECODE_ERRORS:
         return False
     meta = document.get("meta", document) if isinstance(document, dict) else None
     if not isinstance(meta, dict):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from tokensync.emulator.delivery import InBackground, Sender
     from tokensync.emulator.dispatch import Dispatcher
+    from tokensync.emulator.variables.seeding import Seed
 
 
 class Emulator:
@@ -74,8 +75,12 @@ class Emulator:
         self.activity = Activity(self._store, self.clock)
         self.text_events = TextEvents(self._store, self.clock)
         self._requests = RequestLog(self._store)
-        self.places.create_defaults()
-        self.default_token = self.tokens.default()
+        try:
+            self.places.create_defaults()
+            self.default_token = self.tokens.default()
+        except BaseException:
+            self._store.close()
+            raise
         """A personal access token with every scope. Its user is an organization admin who owns every file."""
 
     def seed(self, file_key: str, local: bytes, published: bytes | None = None, name: str | None = None) -> None:
@@ -84,10 +89,18 @@ class Emulator:
         ``local`` and ``published`` are bodies of the two GET endpoints. A missing file is created as a design file on
         the Enterprise plan. Raise ProblemsError for bytes that are not such a body.
         """
+        from tokensync.emulator.variables.seeding import Seed
+
+        self.seed_all([Seed(file_key, name, local, published)])
+
+    def seed_all(self, seeds: Iterable[Seed]) -> None:
+        """Replace the variables of several files, as ``seed`` does; of all of them or, if it raises, of none."""
         from tokensync.emulator.variables import seeding
 
+        now = self.clock()
         with self._store.writing() as connection:
-            seeding.seed(connection, file_key, local, published, name, now=self.clock())
+            for each in seeds:
+                seeding.seed(connection, each, now=now)
 
     def publish(self, file_key: str, *, description: str | None = None) -> None:
         """Publish a main file's library, as a designer does in the editor; the REST API cannot.

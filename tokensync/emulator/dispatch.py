@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import sqlite3
 import threading
 from collections import deque
 from contextlib import contextmanager
@@ -19,10 +18,12 @@ from tokensync.emulator.apps import is_loopback
 from tokensync.emulator.endpoints import JSON, Answer, Call, Refusal
 from tokensync.emulator.limits import BODY_BYTES
 from tokensync.emulator.services import ROUTES
+from tokensync.emulator.store import StateError
 from tokensync.emulator.tokens import Token
 from tokensync.serving import PLAIN_ON_TLS
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterable, Iterator
     from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -106,10 +107,9 @@ class Dispatcher:
             response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
         except HTTPException as error:
             response = _error(error.code or 500, error.name, error_format)
-        except sqlite3.OperationalError as error:  # a full or broken disk, or a writer that holds the lock too long
-            message = f"The emulator's state cannot be used: {error}"
-            _logger.error("%s %s: %s", request.method, request.path, message)  # noqa: TRY400 - a traceback adds nothing
-            response = _error(500, message, error_format)
+        except StateError as error:
+            _logger.error("%s %s: %s", request.method, request.path, error)  # noqa: TRY400 - a traceback adds nothing
+            response = _error(500, str(error), error_format)
         except Exception:
             _logger.exception("%s %s", request.method, request.path)
             response = _error(500, "Internal server error", error_format)

@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from tokensync.disk import create_file, status_of
 from tokensync.errors import UsageError
 
@@ -37,6 +39,20 @@ VERSION: Final = zlib.crc32("\n".join(STATEMENTS).encode()) & 0x7FFFFFFF
 """SQLite's ``user_version``: a checksum of the schema, so that state with another schema is refused."""
 
 
+class StateError(UsageError):
+    """The state cannot be read or written: a damaged file, a full disk, or a writer that holds the lock too long."""
+
+    exit_code = 1
+
+    def __init__(self, path: str | None, reason: object) -> None:
+        what = f"{path or 'memory'}: not usable as the emulator's state ({reason})"
+        super().__init__(f"{what}; free disk space, or restore a damaged file, or remove it and seed it again")
+
+
+_UNREADABLE: Final = (sqlite3.Error, msgspec.DecodeError, UnicodeDecodeError)
+"""What a damaged state leads to: errors of SQLite, and documents that cannot be decoded."""
+
+
 class Store:
     """Provides transactions. ``path`` is a SQLite file, created if missing, or None for memory.
 
@@ -58,7 +74,11 @@ class Store:
             with _EMPTY_STATE:
                 _empty_state().backup(self._memory)
         else:
-            self._prepare()
+            try:
+                self._prepare()
+            except BaseException:
+                self.close()
+                raise
 
     @property
     def shared(self) -> bool:
@@ -73,17 +93,18 @@ class Store:
                 yield connection
             return
         connection = self._borrow()
-        try:
-            connection.execute("BEGIN")
-            yield connection
-        finally:
-            connection.rollback()
-            self._idle.append(connection)
+        with self._errors():
+            try:
+                connection.execute("BEGIN")
+                yield connection
+            finally:
+                connection.rollback()
+                self._idle.append(connection)
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Yield a transaction that is committed at the end, or rolled back if the block raises."""
-        with self._writer:
+        with self._writer, self._errors():
             connection = self._memory or self._borrow()
             try:
                 connection.execute("BEGIN IMMEDIATE")
@@ -95,6 +116,14 @@ class Store:
             finally:
                 if self._memory is None:
                     self._idle.append(connection)
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Raise StateError, which names the state, in place of the errors of a damaged one."""
+        try:
+            yield
+        except _UNREADABLE as error:
+            raise StateError(self._path, error) from error
 
     def close(self) -> None:
         """Close all connections. The store cannot be used afterwards."""
@@ -149,7 +178,10 @@ class Store:
         raise UsageError(f"{self._path}: the file was just replaced; run the command again")
 
     def _prepare(self) -> None:
-        """Create the tables of a new state; refuse state of another version or program."""
+        """Create the tables of a new state; refuse state of another version or program, and damaged state.
+
+        Damage inside texts and numbers is found when they are used.
+        """
         with self.writing() as connection:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -157,6 +189,10 @@ class Store:
                 _create_tables(connection)
             elif version != VERSION:
                 raise UsageError(f"{self._path}: not a state of this emulator; remove the file or name another")
+            else:
+                (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+                if found != "ok":
+                    raise StateError(self._path, str(found).splitlines()[-1])
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -12,6 +12,7 @@ from tokensync.emulator import files
 from tokensync.emulator.store import HELD, LIVE, REMOTE
 from tokensync.emulator.variables import change, references
 from tokensync.errors import DECODE_ERRORS, ProblemsError
+from tokensync.positions import decoded, line_of_error
 from tokensync.problems import problem
 
 if TYPE_CHECKING:
@@ -64,28 +65,39 @@ _variable = msgspec.json.Decoder(_Variable)
 _collection = msgspec.json.Decoder(_Collection)
 
 
-def seed(
-    connection: sqlite3.Connection,
-    file_key: str,
-    local: bytes,
-    published: bytes | None = None,
-    name: str | None = None,
-    *,
-    now: float,
-) -> None:
+class Seed(NamedTuple):
+    """A file to seed: its key and name, the bodies of the two GET endpoints, and their paths for messages."""
+
+    key: str
+    name: str | None
+    local: bytes
+    published: bytes | None
+    source: str = ""
+    published_source: str = ""
+
+    @property
+    def where(self) -> str:
+        """Return the location of the local response."""
+        return self.source or f"seed of {self.key}, local variables"
+
+    @property
+    def where_published(self) -> str:
+        """Return the location of the published response."""
+        return self.published_source or f"seed of {self.key}, published variables"
+
+
+def seed(connection: sqlite3.Connection, seed: Seed, *, now: float) -> None:
     """Replace a file's variables with those of saved responses; create a missing file.
 
-    ``local`` and ``published`` are bodies of the GET endpoints; ``now`` is Unix seconds. Raise ProblemsError for bytes
-    that are not such a body.
+    ``now`` is Unix seconds. Raise ProblemsError for bytes that are not such a response.
     """
-    file = files.find(connection, file_key)
-    number = files.add(connection, file_key, name or "Untitled", now) if file is None else file.number
-    if name is not None:
-        connection.execute("UPDATE files SET name = ? WHERE number = ?", (name, number))
+    file = files.find(connection, seed.key)
+    number = files.add(connection, seed.key, seed.name or "Untitled", now) if file is None else file.number
+    if seed.name is not None:
+        connection.execute("UPDATE files SET name = ? WHERE number = ?", (seed.name, number))
     for statement in _RESET:
         connection.execute(statement, (number,))
-    where = f"seed of {file_key}"
-    envelope, extras, variables, collections = _parts(where + ", local variables", local)
+    envelope, extras, variables, collections = _parts(seed.where, seed.local)
     aliases: list[tuple[int, str, str, str]] = []
     words: set[change.Word] = set()
     ids = [*variables, *collections]
@@ -93,7 +105,7 @@ def seed(
         rows = [*_variable_rows(number, variables, aliases, words)]
         collection_rows = [*_collection_rows(number, collections, aliases, ids)]
     except DECODE_ERRORS as error:
-        raise _unreadable(where + ", local variables", str(error)) from None
+        raise _unreadable(seed.where, seed.local, error) from None
     sql = "INSERT INTO variables (file, id, collection, name, type, state, changed, document) VALUES (?,?,?,?,?,?,0,?)"
     connection.executemany(sql, rows)
     sql = "INSERT INTO collections (file, id, parent, state, changed, document) VALUES (?,?,?,?,0,?)"
@@ -105,13 +117,13 @@ def seed(
         "UPDATE files SET envelope = ?, extras = ?, session = ? WHERE number = ?",
         (envelope, extras, _next_session(ids), number),
     )
-    _seed_published(connection, number, where + ", published variables", published)
+    _seed_published(connection, number, seed)
 
 
-def _seed_published(connection: sqlite3.Connection, number: int, where: str, published: bytes | None) -> None:
+def _seed_published(connection: sqlite3.Connection, number: int, seed: Seed) -> None:
     envelope, extras = files.EMPTY_ENVELOPE, b""
-    if published is not None:
-        envelope, extras, variables, collections = _parts(where, published)
+    if seed.published is not None:
+        envelope, extras, variables, collections = _parts(seed.where_published, seed.published)
         for kind, items in (("variable", variables), ("collection", collections)):
             sql = "INSERT INTO published (file, kind, id, document) VALUES (?, ?, ?, ?)"
             connection.executemany(sql, [(number, kind, id_, bytes(document)) for id_, document in items.items()])
@@ -122,12 +134,13 @@ def _seed_published(connection: sqlite3.Connection, number: int, where: str, pub
 def _parts(where: str, response: bytes) -> tuple[bytes, bytes, dict[str, msgspec.Raw], dict[str, msgspec.Raw]]:
     """Split a response into the members beside meta, the unknown members of meta, the variables and collections."""
     try:
+        decoded(response.removeprefix(codecs.BOM_UTF8), msgspec.Raw)
         top = _members.decode(response.removeprefix(codecs.BOM_UTF8))
         meta = _members.decode(top.pop("meta", msgspec.Raw(b"null")))
         variables = _members.decode(meta.pop("variables", msgspec.Raw(b"null")))
         collections = _members.decode(meta.pop("variableCollections", msgspec.Raw(b"null")))
     except DECODE_ERRORS as error:
-        raise _unreadable(where, str(error)) from None
+        raise _unreadable(where, response, error) from None
     extras = _text(meta)
     return _text(top), extras + b"," if extras else b"", variables, collections
 
@@ -176,7 +189,12 @@ def _next_session(ids: Iterable[str]) -> int:
     return 1 + max((int(match[1]) for id_ in ids if (match := _SESSION.search(id_))), default=0)
 
 
-def _unreadable(where: str, reason: str) -> ProblemsError:
-    what = f"not an answer of the variables endpoints ({reason})"
+def _unreadable(where: str, response: bytes, error: Exception) -> ProblemsError:
+    """Return a problem at the line of an error. The parts of a response are decoded by themselves, so look again."""
+    try:
+        decoded(response.removeprefix(codecs.BOM_UTF8), object)
+    except DECODE_ERRORS as located:
+        where = f"{where}:{line_of_error(response, located)}"
+    what = f"not an answer of the variables endpoints ({error})"
     what_to_do = "save the complete body of the GET request and seed that"
     return ProblemsError((problem("seed-unreadable", where, what, what_to_do),))
