@@ -115,14 +115,14 @@ def test_more_links_than_one_request_takes(project):
         (["--node", "1:2", "--url", "ftp://example.com"], "link 1: 'ftp://example.com' is not a URL"),
         (["--node", "1:2", "--url", "https://[example.com"], "link 1: 'https://[example.com' is not a URL"),
         (["--node", "1:2", "--url", "https://example.com/\x1b[31m"], "is not a URL"),
-        (["surrogate.json"], "surrogate.json: not a file of links"),
+        (["surrogate.json"], "surrogate.json:1: not a file of links"),
         (["--node", "1:2", "--url", "https://example.com/{branch}"], "unknown placeholder {branch}"),
         (["--node", "1:2", "--url", "https://example.com/{path}"], "contains {path}, but path is missing"),
         (["--node", "1:2", "--url", "https://example.com", "--path", "gone.css"], "no file gone.css in the project"),
         (["--node", "1:2", "--url", "https://example.com", "--file", "figd_abc"], "looks like an access token"),
         (["links.json", "--node", "1:2"], "are mutually exclusive"),
-        (["links.json"], "links.json: not a file of links"),
-        (["links.toml"], "links.toml: not a file of links"),
+        (["links.json"], "links.json:1: not a file of links"),
+        (["links.toml"], "links.toml:1:1: not a file of links"),
         (["gone.toml"], "gone.toml: cannot read it"),
         (["twice.json"], "node 1:2: https://example.com is listed 2 times"),
     ],
@@ -150,3 +150,21 @@ def test_the_file_may_precede_the_command(folder):
     assert len(attached("key-two")) == 1
     both = ("--file", "one", "--file", "two")
     assert "give one" in tokensync(*both, "dev-resources", "link", *BUTTON, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "where"),
+    [
+        ("links.toml", b'[[links]]\nnode = "1:2"\n@', "links.toml:3:1: "),
+        ("links.toml", b'[[links]]\nnode = "\xff"\n', "links.toml:2:9: "),
+        ("links.toml", b'url = "https://a.example"\n[[links]]\nnode = 5\n', "links.toml:3: "),
+        ("links.toml", b"links = " + b"[" * 5000, "links.toml:1: "),
+        ("links.json", b'{"links": [\n{"node": 5}]}', "links.json:2: "),
+        ("links.json", b'[\n{"node": "1:2"},\n{"node": 5}]', "links.json:3: "),
+        ("links.json", b'[\n{"node": "\xff"}]', "links.json:2: "),
+        ("links.toml", b'[[links]]\nnode = "1:2"\nurl = "htp://a"\n', "links.toml: link 1: "),
+    ],
+)
+def test_a_file_of_links_that_cannot_be_read_is_named_with_its_line(project, name, content, where):
+    (project / name).write_bytes(content)
+    assert f"error: {where}" in tokensync("dev-resources", "link", name, code=2).stderr

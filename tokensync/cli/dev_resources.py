@@ -66,7 +66,7 @@ def link_(
         raise click.UsageError("The link is missing; give FILE, or --node and --url.")
     project: Project = options.load_project(config)
     requests = (request,) if links_file is None else read_links(links_file)
-    links = resolve_links(project, requests, file)
+    links = resolve_links(project, requests, file, source=links_file or "")
     with console.progress() as progress, connect(project, on_wait=console.info) as client:
         result = link(client, links, dry_run=dry_run, progress=progress)
     if as_json:

@@ -13,6 +13,8 @@ import msgspec
 
 from tokensync.client import parse_file
 from tokensync.errors import DECODE_ERRORS, UsageError
+from tokensync.positions import decoded, line_of_error, pointer_of_error
+from tokensync.project.configuration import error_location, nearest, toml_positions
 from tokensync.project.sources import read_file
 from tokensync.wording import counted
 
@@ -82,11 +84,19 @@ class LinkResult(NamedTuple):
 def read_links(path: str) -> tuple[LinkRequest, ...]:
     """Read the links of a TOML or JSON file. Raises UsageError for a file of any other content."""
     content = read_file(path).removeprefix(b"\xef\xbb\xbf")
+    is_json = path.endswith(".json")
     try:
-        document: Any = msgspec.json.decode(content) if path.endswith(".json") else tomllib.loads(content.decode())
-        defaults = msgspec.convert({"links": document} if isinstance(document, list) else document, LinksFile)
+        document: Any = decoded(content, Any) if is_json else tomllib.loads(content.decode())
+        if isinstance(document, list):
+            defaults = LinksFile(msgspec.convert(document, tuple[LinkRequest, ...]))
+        else:
+            defaults = msgspec.convert(document, LinksFile)
+    except msgspec.ValidationError as error:
+        raise _not_links(f"{path}:{_line_of_value(content, error, is_json=is_json)}", str(error)) from None
     except DECODE_ERRORS as error:
-        raise UsageError(f"{path}: not a file of links ({error}); see docs/dev-resources.md for an example") from None
+        if is_json:
+            raise _not_links(f"{path}:{line_of_error(content, error)}", str(error)) from None
+        raise _not_links(*error_location(content, path, error)) from None
     return tuple(
         LinkRequest(
             link.node, link.url or defaults.url, link.name or defaults.name, link.file or defaults.file, link.path
@@ -95,21 +105,35 @@ def read_links(path: str) -> tuple[LinkRequest, ...]:
     )
 
 
-def resolve_links(project: Project, requests: Iterable[LinkRequest], file: str | None = None) -> tuple[Link, ...]:
-    """Return the requested links with all values filled in; ``file`` is the default file.
+def _not_links(where: str, reason: str) -> UsageError:
+    return UsageError(f"{where}: not a file of links ({reason}); see docs/dev-resources.md for an example")
+
+
+def _line_of_value(content: bytes, error: msgspec.ValidationError, *, is_json: bool) -> int:
+    if is_json:
+        return line_of_error(content, error)
+    position = nearest(toml_positions(content.decode()), pointer_of_error(error))
+    return position[0] if position else 1
+
+
+def resolve_links(
+    project: Project, requests: Iterable[LinkRequest], file: str | None = None, *, source: str = ""
+) -> tuple[Link, ...]:
+    """Return the requested links with all values filled in; ``file`` is the default file, ``source`` names the links'.
 
     Raises UsageError that lists every missing or invalid value.
     """
     links: list[Link] = []
     errors: list[str] = []
+    where = f"{source}: " if source else ""
     for number, request in enumerate(requests, 1):
         try:
-            links.append(_resolve(project, request, request.file or file, f"link {number}"))
+            links.append(_resolve(project, request, request.file or file, f"{where}link {number}"))
         except UsageError as error:
             errors.append(str(error))
     counts = Counter((link.file_key, link.node, link.url) for link in links)
     errors += [
-        f"node {node}: {url} is listed {count} times; remove the duplicates"
+        f"{where}node {node}: {url} is listed {count} times; remove the duplicates"
         for (_, node, url), count in counts.items()
         if count > 1
     ]
