@@ -190,7 +190,7 @@ def _paths_in_index(top: str, index: str, name: str, _status: tuple[int, ...]) -
         content = file.read()
     version, count = struct.unpack_from(">II", content, 4) if content[:4] == b"DIRC" else (0, 0)
     if version not in (2, 3) or hashlib.sha1(content[:-20], usedforsecurity=False).digest() != content[-20:]:
-        return _listed(top)
+        return _listed(top, index)
     if not _may_name(content, name) and b"link\0" not in content:  # the extension of a split index
         return []
     paths = []
@@ -201,7 +201,7 @@ def _paths_in_index(top: str, index: str, name: str, _status: tuple[int, ...]) -
         paths.append(content[start:end])
         at += (end - at + 8) & ~7  # one to eight zeros
     is_split = content[at : at + 4] == b"link"
-    return _listed(top) if is_split else paths
+    return _listed(top, index) if is_split else paths
 
 
 def _may_name(index: bytes, name: str) -> bool:
@@ -216,11 +216,12 @@ def _may_name(index: bytes, name: str) -> bool:
     return re.search(spelled, index) is not None or re.search(short, index) is not None
 
 
-def _listed(top: str) -> list[bytes]:
+def _listed(top: str, index: str) -> list[bytes]:
     """Return the paths in the index of a work tree, read by git."""
     if child.program("git", top) is None:
         raise UsageError(f"{top}: only git can read its index, and git is not on the path; install it")
-    return Repository(top, top, "repair its index, for which git status gives advice").tracked()
+    advice = "if the index is damaged, remove it, and restore it with git reset"
+    return Repository(top, index, advice=advice).tracked()
 
 
 def _git_folder(top: str) -> str:

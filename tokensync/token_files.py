@@ -25,8 +25,8 @@ def files_of(root: str, file: str) -> list[str]:
     """
     folder = os.path.join(root, file)
     resolver = f"{folder}.resolver.json"
-    if os.path.islink(resolver):
-        raise ProblemsError([_linked(resolver)])
+    if os.path.lexists(resolver) and not _is_regular(resolver):
+        raise ProblemsError([_unfit(resolver)])
     paths = [*([resolver] if _is_regular(resolver) else ()), *files_below(folder)]
     return sorted(os.path.relpath(path, root).replace(os.sep, "/") for path in paths)
 
@@ -45,27 +45,35 @@ def texts_of(root: str, file: str) -> dict[str, bytes]:
 def files_below(folder: str) -> list[str]:
     """Return the regular files below a folder, in order.
 
-    Raises ProblemsError if the folder, a folder in it or a token file is a link, since its content would be missing.
+    Raises ProblemsError if the folder or a folder in it is a link, or if a token file is no regular file, since its
+    content would be missing.
     """
     if os.path.islink(folder):
-        raise ProblemsError([_linked(folder)])
+        raise ProblemsError([_unfit(folder)])
     files: list[str] = []
-    links: list[str] = []
+    unfit: list[str] = []
     if os.path.isdir(folder):
         for parent, folders, names in os.walk(folder, onerror=_stop):
             folders.sort()
             paths = [os.path.join(parent, name) for name in sorted(names)]
             files += filter(_is_regular, paths)
-            links += (each for each in paths if each.endswith(".tokens.json") and os.path.islink(each))
-            links += filter(os.path.islink, (os.path.join(parent, name) for name in folders))
-    if links:
-        raise ProblemsError([_linked(path) for path in links])
+            unfit += (each for each in paths if each.endswith(_SUFFIX) and not _is_regular(each))
+            below = [os.path.join(parent, name) for name in folders]
+            unfit += (each for each in below if each.endswith(_SUFFIX) or os.path.islink(each))
+    if unfit:
+        raise ProblemsError([_unfit(path) for path in unfit])
     return files
 
 
-def _linked(path: str) -> Problem:
-    what = "this is a link, and token files are neither read nor written through links"
-    return problem("path-refused", path, what, "put what it refers to in its place")
+_SUFFIX = ".tokens.json"
+
+
+def _unfit(path: str) -> Problem:
+    if os.path.islink(path):
+        what = "this is a link, and token files are neither read nor written through links"
+        return problem("path-refused", path, what, "put what it refers to in its place")
+    what = f"this is {'a folder' if os.path.isdir(path) else 'a pipe or device'}, not a token file"
+    return problem("path-refused", path, what, "restore the file from git, or remove this")
 
 
 def link_on_the_way(root: str, path: str) -> str | None:

@@ -1,8 +1,19 @@
 """An unreadable token file, and other files that depend on it."""
 
 import json
+import os
+import re
+import sys
+from pathlib import Path
 
-from tokensync.dtcg import read
+import pytest
+
+from tokensync.dtcg import read, read_folder
+from tokensync.errors import ProblemsError
+
+
+def link(path):
+    path.symlink_to("elsewhere")
 
 
 def test_the_consequences_of_an_unreadable_file_are_not_reported():
@@ -17,3 +28,15 @@ def test_the_consequences_of_an_unreadable_file_are_not_reported():
 
     assert codes(light) == []
     assert codes(light.replace("1}", "<<<<<<< HEAD}")) == ["tokens-malformed"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and pipes differ")
+@pytest.mark.parametrize("path", ["kit/theme/light.tokens.json", "kit.resolver.json"])
+@pytest.mark.parametrize(
+    ("make", "what"), [(Path.mkdir, "a folder"), (getattr(os, "mkfifo", None), "a pipe"), (link, "a link")]
+)
+def test_something_else_in_the_place_of_a_token_file_is_named(tmp_path, path, make, what):
+    (tmp_path / "kit" / "theme").mkdir(parents=True)
+    make(tmp_path / path)
+    with pytest.raises(ProblemsError, match=rf"{re.escape(path)}: this is {what}"):
+        read_folder(str(tmp_path), "kit")

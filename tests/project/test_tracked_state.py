@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -200,6 +201,13 @@ def test_git_is_needed_only_for_unusual_indexes(project, monkeypatch):
     git_index = project / ".git" / "index"
     git_index.write_bytes(git_index.read_bytes()[:-1] + b"?")
     with pytest.raises(UsageError, match="git is not on the path"):
+        tracks(str(project), ".tokensync")
+
+
+def test_index_that_git_cannot_read_is_named(project):
+    git_index = project / ".git" / "index"
+    git_index.write_bytes(bytes(100))
+    with pytest.raises(UsageError, match=rf"^{re.escape(str(git_index))}: git: .*; if the index is damaged, remove it"):
         tracks(str(project), ".tokensync")
 
 

@@ -17,6 +17,7 @@ from tokensync.problems import problem
 
 if TYPE_CHECKING:
     from tokensync.naming.templates import Filters, Own
+    from tokensync.problems import Problem
 
 _LARGEST = 4 << 20
 """The most bytes of a template."""
@@ -33,7 +34,18 @@ def rendered_bytes(name: str, folder: str | None, filters: Filters = (), /, **co
         return render((), name, filters, context, LIMITS.size)
     from tokensync.naming import sandbox
 
-    return sandbox.render(template_files(folder), name, filters, context, LIMITS)
+    own = template_files(folder)
+    try:
+        return sandbox.render(own, name, filters, context, LIMITS)
+    except ProblemsError as stop:
+        raise ProblemsError([_located(each, folder, own) for each in stop.problems]) from None
+
+
+def _located(problem: Problem, folder: str, own: Own) -> Problem:
+    """Return a problem with the path of a user's template, which the sandbox does not know."""
+    name, colon, line = problem.where.removeprefix("templates/").partition(":")
+    is_own = any(path == name for path, _ in own)
+    return problem._replace(where=f"{os.path.join(folder, name)}{colon}{line}") if is_own else problem
 
 
 def template_files(folder: str) -> Own:
