@@ -130,6 +130,8 @@ class TestConflicts:
             ("#\n\udcff", 2),
             ('\n[[conflict]]\ntake = "mine"\n', 3),
             ("#\nconflict = 5\n", 2),
+            ('[[conflict]]\nfile = {}\ntake = "ours"\n', 2),
+            ("[[conflict]]\n\nmember = 1\n", 3),
             (f"\nconflict = {'[' * 5000}", 2),
             (f"\n\nx = {'9' * 5000}", 3),
         ],

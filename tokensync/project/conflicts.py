@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tokensync.plan.merging import Conflict, SideName
+    from tokensync.problems import Problem
 
 
 CONFLICTS = "tokensync.conflicts.toml"
@@ -79,14 +80,19 @@ def answers(folder: str) -> tuple[Mapping[ConflictKey, tuple[SideName, str, str]
         what = "these are no [[conflict]] tables"
         stop_on_errors([problem("conflicts-unreadable", where(("conflict",)), what, _WRITE_AGAIN)])
     chosen: dict[ConflictKey, tuple[SideName, str, str]] = {}
-    problems = []
+    problems: list[Problem] = []
     for index, each in enumerate(tables):
+        problems += (
+            problem("conflicts-unreadable", where(("conflict", index, name)), f"{name} is not a text", _WRITE_AGAIN)
+            for name, value in each.items()
+            if not isinstance(value, str)
+        )
         key = ConflictKey(*(str(each.get(name, "")) for name in ("file", "collection", "token", "member")))
         take = each.get("take")
         if take in _SIDES:
             chosen[key] = (take, str(each.get("ours")), str(each.get("theirs")))
-        elif take is not None:
-            what = f"the side {str(take)[:60]!r} is unknown"
+        elif isinstance(take, str):
+            what = f"the side {take[:60]!r} is unknown"
             to_do = 'write take = "ours" or take = "theirs"'
             problems.append(problem("conflicts-unreadable", where(("conflict", index, "take")), what, to_do))
     stop_on_errors(problems)
