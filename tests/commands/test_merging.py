@@ -51,6 +51,12 @@ class TestConflicts:
         after = files_in(project)
         assert {path for path in after if after[path] != before.get(path)} == {CONFLICTS}
 
+    def test_conflicts_whose_base_is_damaged_name_the_line_of_the_lock(self, project):
+        lock = project / "tokensync.lock"
+        lock.write_bytes(lock.read_bytes()[:-3])
+        number = lock.read_bytes().count(b"\n") + 1
+        assert f"error: tokensync.lock:{number}: " in tokensync("pull", code=4).stderr
+
     def test_a_dry_run_writes_no_conflicts_file(self, project):
         before = files_in(project)
         assert "#992233" in tokensync("-q", "pull", "--dry-run", code=4).stderr

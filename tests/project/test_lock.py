@@ -9,7 +9,7 @@ from graphs import alias, collection, color, graph, key, token
 from msgspec.structs import replace
 
 from tokensync.project.facts import facts
-from tokensync.project.lock import Lock, write_lock
+from tokensync.project.lock import Lock, read_lock, write_lock
 from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, TokenGraph
 
 RED, BLUE = color("#ff0000"), color("#0000ff", 0.5)
@@ -141,3 +141,33 @@ class TestKeys:
         before = files_in(moved)
         assert "nothing to do" in tokensync("pull").stderr
         assert files_in(moved) == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'["one","theme","","mode dim",["Dim","1:2",["theme"],null]]',
+        b'["one","theme","","mode dim",["Dim","1:2","theme",[[]]]]',
+        b'["one","theme","","extension x",["X","1:2","k",1,"theme"]]',
+        b'["one","theme","","hidden","no"]',
+        b'["one","theme","slate","type",5]',
+        b'["one","theme","slate","scopes",{"a":1}]',
+        b'["one","theme","slate","scopes",[[]]]',
+        b'["one","theme","slate","code syntax",["WEB"]]',
+        b'["one","theme","slate","deprecated",[]]',
+        b'["one","theme","slate","in light",["x",0,0,1]]',
+        b'["one","theme","slate","in light",[0,0,1]]',
+        b'["one","theme","slate","in light",{"alias":["one","theme"]}]',
+        b'["one","theme","slate","in light",{"color":[0,0,0,1],"opacity":[[]]}]',
+        b'["one","theme","slate","in light",{"composite":"{}","references":{"a":["b"]}}]',
+        b'["one","theme","slate","in light",1' + b"0" * 400 + b"]",
+    ],
+)
+def test_a_line_whose_value_has_no_form_of_a_fact_is_reported_and_ignored(tmp_path, line):
+    good = b'["one","theme","","name","Theme"]\n'
+    (tmp_path / "tokensync.lock").write_bytes(good + line + b"\n")
+    lock = Lock(str(tmp_path))
+    (graph,) = lock.graphs("one")
+    assert not graph.tokens
+    assert [each.where for each in lock.problems] == ["tokensync.lock:2"]
+    assert read_lock(str(tmp_path))["one"].every_side == {good.decode().strip()}

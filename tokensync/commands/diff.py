@@ -118,7 +118,9 @@ class _StateReader:
         graphs = lock.graphs(file.name)
         if len(graphs) != 1:
             what = "it contains a git conflict" if graphs else f"no entry for {file.name}"
-            raise UsageError(f"tokensync.lock: {what}; run tokensync pull first")
+            damage = next(iter(lock.problems), None)
+            where, reason = (damage.where, f" ({damage.what})") if damage else (LOCK, "")
+            raise UsageError(f"{where}: {what}{reason}; run tokensync pull first")
         return graphs[0]
 
     def _in_git(self, state: str, file: FileConfig) -> dict[str, bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -105,9 +106,73 @@ def _line(file: str, collection: str, path: str, name: str, value: Any) -> str:
 Fact = tuple[str, str, str, str, Any]
 """The file, the collection's handle, the token's path, the property, and its value."""
 
-_QUANTITY = re.compile(r"(-?[0-9.]+)([a-z%]+)")
+_QUANTITY = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?|-?\.[0-9]+)([a-z%]+)")
 _UNCHANGED_TYPES = frozenset({Alias, Color, float, bool})
 _ORIGINS = ("local", "remote", "deleted", "withheld", "absent")
+
+
+_TEXTS = frozenset(
+    (
+        "key",
+        "name",
+        "id",
+        "collection key",
+        "variable key",
+        "origin",
+        "default mode",
+        "type",
+        "description",
+        "extensions",
+    )
+)
+
+
+def is_fact(fact: Fact) -> bool:
+    """Return whether the value of a fact has a form in which tokensync writes the property."""
+    *_, name, value = fact
+    if name.startswith("in "):
+        return _is_value(value)
+    if name in _TEXTS:
+        return isinstance(value, str)
+    match name, value:
+        case ("hidden" | "published", bool()) | ("deprecated", bool() | str()):
+            return True
+        case "scopes", list():
+            return all(isinstance(each, str) for each in value)
+        case "code syntax", dict():
+            return all(isinstance(each, str) for each in value.values())
+        case (("hidden" | "published" | "deprecated" | "scopes" | "code syntax"), _):
+            return False
+    if name.startswith("mode "):
+        return _has_form(value, (str, str, str, str | None))
+    return not name.startswith("extension ") or _has_form(value, (str, str, str, bool, str))
+
+
+def _has_form(value: Any, types: tuple[Any, ...]) -> bool:
+    is_list = isinstance(value, list) and len(value) == len(types)
+    return is_list and all(isinstance(each, kind) for each, kind in zip(value, types, strict=True))
+
+
+def _is_value(value: Any) -> bool:
+    match value:
+        case str() | bool():
+            return True
+        case int() | float():
+            return abs(value) <= sys.float_info.max
+        case list():
+            return len(value) == 4 and all(type(each) in (int, float) and _is_value(each) for each in value)
+        case {"alias": target}:
+            return _has_form(target, (str, str, str))
+        case {"dangling": str()}:
+            return True
+        case {"color": color, "opacity": opacity}:
+            return _is_value(color) and _is_value(opacity)
+        case {"composite": str()}:
+            references = value.get("references", {})
+            return isinstance(references, dict) and all(
+                _has_form(each, (str, str, str)) for each in references.values()
+            )
+    return False
 
 
 def locked_graph(facts: Iterable[Fact]) -> TokenGraph:

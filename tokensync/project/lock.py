@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +12,7 @@ from tokensync.disk import content_of, replace_file
 from tokensync.dtcg import cache
 from tokensync.errors import DECODE_ERRORS
 from tokensync.problems import problem
-from tokensync.project.facts import Fact, differing_facts, facts, key_line, locked_form, locked_graph
+from tokensync.project.facts import Fact, differing_facts, facts, is_fact, key_line, locked_form, locked_graph
 from tokensync.project.lock_text import LockText
 
 if TYPE_CHECKING:
@@ -280,13 +279,19 @@ def _facts(lines: bytes) -> list[Fact]:
     if not lines.strip():
         return []
     try:
-        return msgspec.json.decode(b"[%s]" % lines.strip().replace(b"\n", b","), type=list[Fact])
+        found = msgspec.json.decode(b"[%s]" % lines.strip().replace(b"\n", b","), type=list[Fact])
     except DECODE_ERRORS:
-        found = []
-        for line in lines.split(b"\n"):
-            with suppress(*DECODE_ERRORS):
-                found.append(msgspec.json.decode(line, type=Fact))
-        return found
+        return [fact for line in lines.split(b"\n") if (fact := _fact(line)) is not None]
+    return [each for each in found if is_fact(each)]
+
+
+def _fact(line: bytes) -> Fact | None:
+    """Return the fact in a line; None if there is none."""
+    try:
+        fact: Fact = msgspec.json.decode(line, type=Fact)
+    except DECODE_ERRORS:
+        return None
+    return fact if is_fact(fact) else None
 
 
 def _damaged(content: bytes) -> Iterator[Problem]:
@@ -294,9 +299,7 @@ def _damaged(content: bytes) -> Iterator[Problem]:
     for number, line in enumerate(content.split(b"\n"), 1):
         if line[:7] in _MARKS or not line.strip():
             continue
-        try:
-            msgspec.json.decode(line, type=Fact)
-        except DECODE_ERRORS:
+        if _fact(line) is None:
             what = "the lines from here on are not valid in a lock and are ignored"
             yield problem(
                 "lock-unreadable", f"{LOCK}:{number}", what, "restore the file with git, or run tokensync pull"
@@ -308,6 +311,6 @@ def _lines_by_file(lines: bytes) -> dict[str, frozenset[str]]:
     """Return the lines that are facts, by their design file."""
     found: dict[str, set[str]] = {}
     for line in lines.split(b"\n"):
-        with suppress(*DECODE_ERRORS):
-            found.setdefault(msgspec.json.decode(line, type=Fact)[0], set()).add(line.decode())
+        if (fact := _fact(line)) is not None:
+            found.setdefault(fact[0], set()).add(line.decode())
     return {file: frozenset(own) for file, own in found.items()}

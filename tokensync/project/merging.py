@@ -158,7 +158,8 @@ def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: b
     if write and (conflicts or settled):
         path = write_conflicts(project.folder, [each.file.name for each in merged], [*settled, *conflicts])
     if conflicts:
-        lines = [str(each) for each in conflicts[:_SHOWN]]
+        damages = [str(each) for one in merged for each in one.problems if each.code == "lock-unreadable"]
+        lines = [*dict.fromkeys(damages), *map(str, conflicts[:_SHOWN])]
         if len(conflicts) > _SHOWN:
             lines.append(f"and {len(conflicts) - _SHOWN} more conflicts")
         to_do = f"choose a side for each in {path}, or for all with --ours or --theirs"
