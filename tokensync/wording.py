@@ -16,6 +16,15 @@ def shortened(text: str, longest: int = NAME) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
+def quoted(value: object, longest: int = 40) -> str:
+    """Return the beginning of a value in quotes, for messages."""
+    try:
+        text = str(value)
+    except RecursionError:
+        text = "a deeply nested value"
+    return repr(text[:longest])
+
+
 def listed(names: Sequence[str], most: int = 3) -> str:
     """Return ``a, b, c``, or for more than ``most`` names ``a, b, c and 2 more``."""
     more = f" and {len(names) - most:,} more" if len(names) > most else ""

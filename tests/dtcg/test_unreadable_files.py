@@ -40,3 +40,11 @@ def test_something_else_in_the_place_of_a_token_file_is_named(tmp_path, path, ma
     make(tmp_path / path)
     with pytest.raises(ProblemsError, match=rf"{re.escape(path)}: this is {what}"):
         read_folder(str(tmp_path), "kit")
+
+
+@pytest.mark.parametrize("member", ['"$type": DEEP, "$value": 1', '"$type": "color", "$value": {"colorSpace": DEEP}'])
+def test_a_value_that_is_too_deep_to_print_is_a_problem(member):
+    deep = "[" * 5000 + "]" * 5000
+    text = f'{{"theme": {{"size": {{{member.replace("DEEP", deep)}}}}}}}'
+    _, problems = read({"kit/theme/light.tokens.json": text.encode()}, "kit")
+    assert any("a deeply nested value" in each.what for each in problems)

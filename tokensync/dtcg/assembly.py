@@ -41,7 +41,7 @@ from tokensync.tokens import (
 )
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
 from tokensync.tokens.values import AS_TEXT, public_type, weight_of
-from tokensync.wording import shortened
+from tokensync.wording import quoted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -340,7 +340,7 @@ class Assembly:
             return alias
         dtcg_type = node.get("$type")
         if dtcg_type is not None and dtcg_type != DTCG_TYPES[token_type] and dtcg_type != token_type:
-            what = f"its $type is {str(dtcg_type)[:40]!r} here and {public_type(token_type)!r} in the default mode"
+            what = f"its $type is {quoted(dtcg_type)} here and {public_type(token_type)!r} in the default mode"
             raise BadToken("token-type", what, "use one type in all modes", ("$type",))
         value = node["$value"] if "$value" in node else {"$ref": node["$ref"]}
         if type(value) in (dict, list) and self._may_hold_pointers(entry.location.path):

@@ -13,6 +13,7 @@ from tokensync.dtcg.parse import BadToken
 from tokensync.tokens import Color, float32
 from tokensync.tokens.composites import is_number
 from tokensync.tokens.values import POLAR, SPACES, in_srgb
+from tokensync.wording import quoted
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _MEMBERS = frozenset({"colorSpace", "components", "alpha", "hex"})
@@ -49,7 +50,7 @@ def color(value: Any) -> Color:
         what = f"the colour space {space} is wider than sRGB, and variables support sRGB only"
         raise BadToken("color-space", what, "write the colour in srgb", ("$value", "colorSpace"))
     if space not in SPACES:
-        what = f"the colour space {str(space)[:40]!r} is unknown" if "colorSpace" in value else "colorSpace is missing"
+        what = f"the colour space {quoted(space)} is unknown" if "colorSpace" in value else "colorSpace is missing"
         raise _invalid(what, 'write "colorSpace": "srgb"', "colorSpace")
     if not value.keys() <= _MEMBERS:
         name = next(each for each in value if each not in _MEMBERS)

@@ -11,6 +11,7 @@ from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import DTCG_TYPES, FIGMA, TYPE, is_reference
 from tokensync.tokens import Alias, TokenKey
 from tokensync.tokens.values import AS_TEXT
+from tokensync.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -218,7 +219,7 @@ class Rows:
         if dtcg_type is None:
             self.report(entry, (), "token-type", "the token has no type", 'give it a "$type"')
         else:
-            what = f"{str(dtcg_type)[:40]!r} is not a DTCG type"
+            what = f"{quoted(dtcg_type)} is not a DTCG type"
             to_do = f"write one of {', '.join(_ALLOWED_TYPES)}"
             self.report(entry, ("$type",) if "$type" in entry.node else (), "token-type", what, to_do)
         return None
