@@ -229,8 +229,9 @@ class TestInternalErrors:
         def broken(*_, **__):
             raise sqlite3.OperationalError("disk I/O error")
 
-        monkeypatch.setattr("tokensync.emulator.Emulator.seed", broken)
-        assert "emulator state: disk I/O error" in tokensync("emulator", "seed", *DESIGN, code=1).stderr
+        monkeypatch.setattr("tokensync.emulator.variables.seeding.seed", broken)
+        stderr = tokensync("emulator", "seed", *DESIGN, code=1).stderr
+        assert "emulator.sqlite: not usable as the emulator's state (disk I/O error)" in stderr
 
     @pytest.mark.skipif(sys.platform == "win32", reason="there, the command line is text")
     @pytest.mark.parametrize(

@@ -161,6 +161,10 @@ def test_a_file_that_is_no_state_is_refused_and_left_alone(tmp_path):
     with pytest.raises(UsageError, match="not usable as the emulator's state"):
         start(str(other))
     assert other.read_bytes() == b"something else" * 100
+    other.write_bytes(b"x")
+    with pytest.raises(UsageError, match="not usable as the emulator's state"):
+        start(str(other))
+    assert other.read_bytes() == b"x"
     with pytest.raises(UsageError, match="not usable as the emulator's state"):
         start(str(tmp_path / "absent" / "state.sqlite"))
 

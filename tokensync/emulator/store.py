@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from tokensync.disk import create_file, status_of
+from tokensync.disk import create_file, open_file, status_of
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _WAIT_FOR_THE_WRITER_SECONDS = 60.0
 _EMPTY_STATE = threading.Lock()
+_MAGIC: Final = b"SQLite format 3\0"
 
 
 def _statements() -> tuple[str, ...]:
@@ -139,6 +140,7 @@ class Store:
             return self._open()
 
     def _open(self) -> sqlite3.Connection:
+        self._refuse_other_file()
         try:
             connection = sqlite3.connect(
                 self._existing() if not self._follow_links else self._absolute_path or ":memory:",
@@ -154,6 +156,16 @@ class Store:
         except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter if a damaged file garbles SQLite's message
             raise UsageError(f"{self._path}: not usable as the emulator's state ({error}); name another file") from None
         return connection
+
+    def _refuse_other_file(self) -> None:
+        """Raise UsageError for a file that is no database. SQLite would overwrite one of a few bytes."""
+        with suppress(OSError):
+            with open_file(os.path.realpath(self._absolute_path or os.devnull)) as file:
+                start = file.read(len(_MAGIC))
+            if start not in (b"", _MAGIC):
+                raise UsageError(
+                    f"{self._path}: not usable as the emulator's state (file is not a database); name another file"
+                )
 
     def _existing(self) -> str:
         """Return a URI that creates no file, after creating it without following links. SQLite would follow them."""
