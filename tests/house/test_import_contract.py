@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tokensync"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-EMULATOR_MAY_IMPORT = {"config", "disk", "emulator", "errors", "problems", "resources", "serving"}
+EMULATOR_MAY_IMPORT = {"config", "disk", "emulator", "errors", "positions", "problems", "resources", "serving"}
 
 
 def imports(path):

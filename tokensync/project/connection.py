@@ -60,8 +60,11 @@ def server_of(project: Project) -> BaseUrl:
     from tokensync.client.base_url import resolve
     from tokensync.project.configuration import locator
 
-    where = locator(project.text, project.source)(("base_url",)) if project.base_url_in_file else "base_url"
-    return resolve(project.config.base_url, where)
+    try:
+        return resolve(project.config.base_url)
+    except UsageError:
+        where = locator(project.text, project.source)(("base_url",)) if project.base_url_in_file else "base_url"
+        return resolve(project.config.base_url, where)
 
 
 def refuse_foreign_server(project: Project, secret: str, consent: str) -> None:

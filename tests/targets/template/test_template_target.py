@@ -204,11 +204,11 @@ def test_a_token_without_a_value_is_reported_once_and_omitted(rendered):
 
 
 def test_an_error_in_a_template_is_reported_with_its_line(rendered):
-    with pytest.raises(ProblemsError, match=r"templates/own\.j2:2: .*'rowz' is undefined"):
+    with pytest.raises(ProblemsError, match=r"/own\.j2:2: .*'rowz' is undefined"):
         rendered("\n{{ rowz }}")
-    with pytest.raises(ProblemsError, match=r"templates/own\.j2:3: .*division"):
+    with pytest.raises(ProblemsError, match=r"/own\.j2:3: .*division"):
         rendered("{% for row in rows %}\n\n{{ 1 // 0 }}{% endfor %}")
-    with pytest.raises(ProblemsError, match=r"templates/own\.j2:1: .*unexpected"):
+    with pytest.raises(ProblemsError, match=r"/own\.j2:1: .*unexpected"):
         rendered("{{ 1 +}}")
     with pytest.raises(ProblemsError, match=r"templates/absent\.j2: "):
         _absent()
