@@ -1,237 +1,390 @@
-"""Files that tokensync stores can be damaged in any byte: each command then reports a problem."""
+"""Files that tokensync stores can be damaged in any way: a command names the file, or ends as without the damage."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import re
-import shutil
-import subprocess
 import sys
-from pathlib import Path
+from contextlib import nullcontext
+from fnmatch import fnmatch
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
+import click
 import pytest
-from commands.projects import on_the_platform, output, project_in, tokensync
-from corpus.building import OWN_ERROR, ROOT, run_here
-
-DAMAGES = int(os.environ.get("TOKENSYNC_DAMAGES", "12"))
-"""Damages of each file; `make fuzz` tries more."""
-
-COMMANDS = (
-    ("status",),
-    ("build",),
-    ("build", "--check"),
-    ("tokens", "list"),
-    ("format", "--check"),
-    ("pull",),
-    ("plan", "-o", "other.json"),
-    ("apply", "edit.json"),
-    ("apply", "--resume"),
+from commands.damages import (
+    INSTEAD,
+    OPAQUE,
+    TEXT,
+    Damage,
+    damages,
+    in_place,
+    instead,
+    is_readable,
+    other_bytes,
+    stray,
+    values,
 )
-PIECES = (
-    b"",
-    b"\x00",
-    b"\xff",
-    b"\xed\xa0\x80",
-    b"\\ud800",
-    b"null",
-    b"-1",
-    b"1e999",
-    b"9" * 5000,
-    b"[" * 2000,
-    b'"',
-    b"{",
-    b"}",
-    b"\n",
-    b"= ",
-    b"\xe2\x80\xa8",
-)
+from commands.file_reads import IS_POSSIBLE, read_files
+from commands.privileges import bound_by_modes
+from commands.scenes import Hangs, Stage
+from commands.state_files import CACHE, ON_COMMAND_LINE, STATE_FILES, VERBS, StateFile
+from corpus.building import OWN_ERROR, ROOT, Done
+
+from tokensync.cli.main import tokensync as tokensync_group
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and permissions differ")
+one_worker = pytest.mark.xdist_group("damaged files")
+"""The scenes and the undamaged runs are made once."""
+
+DAMAGES = int(os.environ.get("TOKENSYNC_DAMAGES", "0"))
+"""Damages of each file; `make fuzz` sets it."""
+SEEDS = os.environ.get("TOKENSYNC_SEED", "7").split()
+FAILED = (1, 2, 4)
+CONFLICTING = ("pull", "plan", "apply", "rollback")
+"""The verbs that end with 4."""
+_VOLATILE = re.compile(r"\.tokensync/(.*\.lock|.*\.owner|\.gitignore)$|^home/tokensync/[0-9a-f]+\.graph$|\.stat$")
+
+
+class Expected(NamedTuple):
+    """How a verb ends in an undamaged scene: its result, the files outside ``.tokensync``, and what it read."""
+
+    done: Done
+    files: dict[str, bytes | str]
+    read: frozenset[str]
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory):
-    """A project with an applied plan, one whose apply was killed, a plan to apply, and a conflict to resolve."""
-    folder = tmp_path_factory.mktemp("damaged") / "project"
-    outputs = output("css", "out/css") + output("json", "out/json")
-    moved = '[[moved]]\nkind = "token"\ncollection = "theme"\nfrom = "old"\nto = "slate"'
-    more = f'{moved}\n[themes.night]\ntheme = "Dark"\n[client]\nsettling_time = 1'
-    project_in(folder, outputs=outputs, more=more)
-    before = Path.cwd()
-    os.chdir(folder)
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    return Stage(tmp_path_factory.mktemp("damaged"))
+
+
+@pytest.fixture(scope="module")
+def expected(stage: Stage) -> Callable[[str, str], Expected]:
+    """How a verb of a scene ends; each is run once, when it is asked for."""
+
+    @cache
+    def ending(scene: str, verb: str) -> Expected:
+        stage.set(scene)
+        before = {each.relative_to(stage.root).as_posix() for each in stage.root.rglob("*")}
+        with read_files(stage.root) as read:
+            done = stage.run(scene, verb)
+        assert done.code in (0, 3) or scene == "logged in", f"{scene}: {verb}: {done}"
+        return Expected(done, _users(stage.files()), frozenset(read & before))
+
+    return ending
+
+
+def _users(files: dict[str, bytes | str]) -> dict[str, bytes | str]:
+    """Return the files that a command writes for its user."""
+    return {path: content for path, content in files.items() if not re.match(r"home/|project/\.tokensync/", path)}
+
+
+def codes_of(verb: str) -> set[int]:
+    """Return the exit codes that docs/exit-codes.md documents for a verb, except 130."""
+    page = (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")
+    (differing,) = re.findall(r"^\| 3 \|(.*)$", page, re.MULTILINE)
+    name, *options = verb.split()
+    with_options = [each.split() for each in re.findall(r"`([^`]+)`", differing)]
+    differs = any(each[0] == name and set(each[1:]) <= set(options) for each in with_options)
+    return {0, 1, 2, *([3] if differs else []), *([4] if name in CONFLICTING else [])}
+
+
+class Case(NamedTuple):
+    """A damage of a file, and a verb that reads the file."""
+
+    file: StateFile
+    path: Path
+    damage: Damage
+    verb: str
+
+    def __str__(self) -> str:
+        return f"{self.file.scene}: {self.path.name}: {self.damage.name}: {self.verb}"
+
+
+def faults(stage: Stage, case: Case, normal: Expected, *, repairs: bool = True) -> list[str]:
+    """Return what is wrong with how a verb ends in a damaged copy of its scene."""
+    file, path, damage, verb = case
+    stage.set(file.scene)
+    backup = Backup(path)
+    damage.apply(path)
+    before, platform = stage.files(), stage.platform()
     try:
-        on_the_platform({"slate": ("#112233", "#445566"), "gap": ("x", "y"), "text/muted": ("{slate}", "{slate}")})
-        tokensync("pull", "-q")
-        tokensync("build", "-q")
-        edit("slate", "#112233", "#abcdef")
-        tokensync("plan", "-q")
-        tokensync("apply", "-q")
-        edit("slate", "#abcdef", "#101010")
-        tokensync("plan", "-q")
-        shutil.copy(".tokensync/plan.json", "edit.json")
-        killing = [sys.executable, ROOT / "tests" / "apply" / "killing.py", "3", "after", "apply", "-q"]
-        subprocess.run(killing, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True)
-        tokensync("build", "-q")
-    finally:
-        os.chdir(before)
-    assert sorted(each.name for each in folder.rglob("journal.jsonl"))
-    return folder
+        with bound_by_modes() if damage.name == "without permission" else nullcontext():
+            done = stage.run(file.scene, verb)
+    except Hangs:
+        return ["it does not end"]
+    found: list[str] = []
+    if OWN_ERROR in done.stderr or "Traceback" in done.stderr:
+        found.append("internal error")
+    if done.code not in codes_of(verb):
+        found.append(f"exit code {done.code}")
+    has_failed = done.code in FAILED and done.code != normal.done.code
+    end = End(case, stage, done, backup.content)
+    found += end.of_failure() if has_failed else end.of_success(normal)
+    if has_failed:
+        if changed := sorted(_changes(before, stage.files(), end)):
+            found.append(f"it failed, but changed {changed}")
+        if stage.platform() != platform:
+            found.append("it failed, but changed the platform")
+        if repairs:
+            backup.restore()
+            again = stage.run(file.scene, verb)
+            if again.code != normal.done.code:
+                found.append(f"after repair, it ends with {again.code}, not {normal.done.code}: {again.stderr[-400:]}")
+    return [f"{each}\n    {done.code} {done.stderr[-900:]}" for each in found]
 
 
-def edit(name, old, new):
-    (path,) = Path("tokens").rglob("light.tokens.json")
-    text = path.read_text()
-    components = ", ".join(f"{int(new[at : at + 2], 16) / 255:.6g}" for at in (1, 3, 5))
-    changed = re.sub(rf'"components": \[[^\]]*\](?=[^}}]*"hex": "{old}")', f'"components": [{components}]', text)
-    assert changed != text
-    path.write_text(changed.replace(f'"hex": "{old}"', f'"hex": "{new}"', 1))
+class End(NamedTuple):
+    """How a verb ended in a damaged scene; ``original`` is the file's undamaged content."""
+
+    case: Case
+    stage: Stage
+    done: Done
+    original: bytes
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether no reader can make sense of what is in the file's place."""
+        damage = self.case.damage
+        return damage.replace is not None or not is_readable(damage.content or b"", self.case.file.form)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the damage changed nothing but spaces."""
+        content, form = self.case.damage.content, self.case.file.form
+        return (
+            content is not None
+            and is_readable(content, form)
+            and meaning(content, form) == meaning(self.original, form)
+        )
+
+    def lines(self) -> list[str]:
+        """Return the lines of the file that the messages name; an empty string where they name the file only."""
+        path, project = self.case.path, self.stage.project
+        names = {str(path), os.path.relpath(path, project), os.path.relpath(path, project / "tokens")}
+        if ".sqlite" in path.name:
+            names.add(".tokensync/emulator.sqlite")
+        pattern = "|".join(re.escape(each) for each in sorted(names, key=len, reverse=True))
+        return [match[1] or "" for match in re.finditer(rf"(?:{pattern})(?::(\d+))?", self.done.stderr)]
+
+    def of_failure(self) -> list[str]:
+        """Return what is wrong with the messages of a verb that failed."""
+        file, _, damage, _ = self.case
+        lines = self.lines()
+        if damage.name == "a link" or (
+            damage.name == "missing" and NO_FILE.search(self.done.stderr + self.done.output)
+        ):
+            return []  # it leads to an empty file, or there is no login, lock or state
+        is_syntax = self.is_unreadable and damage.replace is None and file.form not in ("binary", "text")
+        if not lines and not self._names_another():
+            return ["it does not name the file"]
+        if is_syntax and lines and not any(lines) and file.outcome != "exact" and not self._names_another():
+            return ["it does not name the line"]
+        if is_syntax and damage.line and any(lines) and str(damage.line) not in lines:
+            return [f"it names the lines {lines} in place of {damage.line}"]
+        return []
+
+    def _names_another(self) -> bool:
+        """Return whether the messages rightly name another file, with which the damaged one does not agree any more."""
+        text, file = self.done.stderr, self.case.file
+        is_pair = file.path.endswith("journal.head") and "journal.jsonl:" in text
+        if is_pair or "are not those that this plan was made from" in text or NO_FILE.search(text):
+            return True
+        return not self.is_unreadable and re.search(r"^error: [^:]+: ", text, re.MULTILINE) is not None
+
+    def of_success(self, normal: Expected) -> list[str]:
+        """Return what is wrong with a verb that did not fail."""
+        file, path, damage, _ = self.case
+        lines = self.lines()
+        if file.outcome == "ignored":
+            own = path.relative_to(self.stage.root).as_posix()
+            files = {each: content for each, content in _users(self.stage.files()).items() if each != own}
+            expected = {each: content for each, content in normal.files.items() if each != own}
+            is_same = (self.done.code, self.done.output, files) == (normal.done.code, normal.done.output, expected)
+            return [] if is_same else ["it ends otherwise than without the damage"]
+        if file.outcome == "exact":
+            return [] if self.is_same else ["it does not notice the damage"]
+        if not self.is_unreadable or damage.name in ("missing", "a link", "a dangling link"):
+            return []
+        if file.outcome == "refused":
+            return ["it does not notice the damage"]
+        if file.outcome == "warned" and not any(lines):
+            return ["it does not warn with file and line"]
+        if file.outcome == "warned" and damage.line and str(damage.line) not in lines:
+            return [f"it names the lines {lines} in place of {damage.line}"]
+        return []
 
 
-def state_files(folder):
-    """The files that tokensync wrote or reads as settings, without outputs and the emulator's database."""
+NO_FILE = re.compile(
+    r"emulator has no file|404 .File not found|Library file not found|no access token is set|not logged in"
+    r"|tokensync.toml: not found|was unknown, is "
+)
+"""Messages about a file that is missing or empty: a state, a login, a configuration, or the base of a merge."""
+
+
+def meaning(content: bytes, form: str) -> object:
+    """Return what a readable text says; the text itself if it is too deep for this reader."""
+    try:
+        if form == "json":
+            return json.loads(content)
+        if form == "json lines":
+            return [json.loads(line) for line in content.split(b"\n") if line.strip()]
+    except RecursionError:
+        return content
+    return content
+
+
+class Backup:
+    """The content and mode of a file; of the emulator's state, also its log."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.content = path.read_bytes()
+        is_state = ".sqlite" in path.name
+        paths = path.parent.glob("emulator.sqlite*") if is_state else (path,)
+        self._contents = {each: (each.read_bytes(), each.stat().st_mode) for each in paths}
+
+    def restore(self) -> None:
+        """Put the files back, and remove what is beside the emulator's state."""
+        beside = self.path.parent.glob("emulator.sqlite*") if ".sqlite" in self.path.name else ()
+        for each in {*self._contents, *beside}:
+            if each.is_dir() and not each.is_symlink():
+                each.rmdir()
+            elif os.path.lexists(each):
+                each.unlink()
+        for each, (content, mode) in self._contents.items():
+            each.write_bytes(content)
+            each.chmod(mode)
+
+
+def _changes(before: dict[str, bytes | str], after: dict[str, bytes | str], end: End) -> Iterator[str]:
+    """Yield the files that a verb may not change if it fails."""
+    for each in before.keys() | after.keys():
+        if before.get(each) == after.get(each) or _VOLATILE.search(each):
+            continue
+        # An old plan must not remain; the conflicts that remain are written; a request is recorded before it is sent.
+        is_old_plan = end.case.verb.startswith("plan") and each.endswith((".tokensync/plan.json", "/edit.json"))
+        is_conflict = end.done.code == 4 and each.endswith("tokensync.conflicts.toml")
+        is_record = ".sqlite" in end.case.path.name and "/journal." in each
+        if not ((is_old_plan and each not in after) or is_conflict or is_record):
+            yield each
+
+
+def cases_of(stage: Stage, file: StateFile, chance: random.Random) -> Iterator[Case]:
+    """Yield cases of a file without end."""
+    stage.set(file.scene)
+    contents = {each: each.read_bytes() for each in sorted(stage.root.glob(file.path))}
+    assert contents, file.path
+    ways = {path: damages(content, file.form, chance) for path, content in contents.items()}
+    while True:
+        path = chance.choice([*ways])
+        damage = next(ways[path])
+        if damage.name != "a pipe" or path.name not in ON_COMMAND_LINE:
+            yield Case(file, path, damage, chance.choice(file.verbs or ("status",)))
+
+
+IDS = [f"{each.scene} {each.path.rpartition('/')[2]} {each.outcome}".replace(" ", "-") for each in STATE_FILES]
+SHORT = random.Random(SEEDS[0])
+"""Chooses the damages of the short test."""
+
+
+def short_cases(stage: Stage, file: StateFile) -> list[Case]:
+    """Return two cases of a file: a place that no reader can read, and another kind of damage for each file."""
+    stage.set(file.scene)
+    number = STATE_FILES.index(file)
+    path = SHORT.choice(sorted(stage.root.glob(file.path)))
+    content = path.read_bytes()
+    is_text = bool(values(content, file.form)) if file.form not in ("text", "binary") else False
+    first, others = (stray, TEXT) if is_text else (other_bytes, OPAQUE)
+    names = [each for each in INSTEAD if each != "a pipe" or path.name not in ON_COMMAND_LINE]
+    second = others[number % len(others)]
+    damages_ = (
+        first(content, file.form, SHORT),
+        in_place(names[number % len(names)]) if second is instead else second(content, file.form, SHORT),
+    )
     return [
-        each.relative_to(folder)
-        for each in sorted(folder.rglob("*"))
-        if each.is_file()
-        and each.parts[len(folder.parts)] != "out"
-        and ".sqlite" not in each.name
-        and each.stat().st_size
+        Case(file, path, each, SHORT.choice(file.verbs or ("status",))) for each in damages_ if each.content != content
     ]
 
 
-def damaged(content, chance):
-    """Return the content with one damage: bytes lost, inserted, changed or doubled, or lines out of order."""
-    at = chance.randrange(len(content))
-    match chance.randrange(7):
-        case 0:
-            return content[:at]
-        case 1:
-            return content[:at] + bytes([content[at] ^ 1 << chance.randrange(8)]) + content[at + 1 :]
-        case 2:
-            return content[:at] + chance.choice(PIECES) + content[at + chance.randrange(4) :]
-        case 3:
-            numbers = list(re.finditer(rb"\d+", content))
-            if not numbers:
-                return content + content
-            found = chance.choice(numbers)
-            return content[: found.start()] + chance.choice(PIECES) + content[found.end() :]
-        case 4:
-            strings = list(re.finditer(rb'"[^"\n]*"', content))
-            if not strings:
-                return b""
-            found = chance.choice(strings)
-            other = chance.choice(
-                (chance.choice(strings)[0], chance.choice(PIECES), b'"' + chance.choice(PIECES) + b'"')
+@one_worker
+def test_the_table_names_the_files_that_each_verb_reads(expected):
+    """A new file has to be added to the table, and so has a verb that reads one."""
+    if not IS_POSSIBLE:
+        pytest.skip("only Linux tells which files are read")
+    readers: dict[str, set[str]] = {}
+    for row in STATE_FILES:
+        readers.setdefault(row.path, set()).update(row.verbs)
+    wrong = []
+    for scene, verbs in VERBS.items():
+        own = [each for each in STATE_FILES if each.scene == scene]
+        for verb in verbs:
+            read = {each for each in expected(scene, verb).read if not _UNREAD.search(each)}
+            wrong += (
+                f"{scene}: {verb} reads {each}"
+                for each in sorted(read)
+                if not any(fnmatch(each, path) and verb in found for path, found in readers.items())
             )
-            return content[: found.start()] + other + content[found.end() :]
-        case 5:
-            lines = content.splitlines(keepends=True)
-            number = chance.randrange(len(lines))
-            return b"".join((*lines[:number], *lines[number + chance.randrange(2) :], lines[number]))
-        case _:
-            lines = content.splitlines(keepends=True)
-            del lines[chance.randrange(len(lines))]
-            return b"".join(lines)
+            wrong += (
+                f"{scene}: {verb} does not read {row.path}"
+                for row in own
+                if verb in row.verbs and row.path != CACHE and not any(fnmatch(each, row.path) for each in read)
+            )
+    assert not wrong, "\n".join(wrong)
 
 
-def instead(make):
-    """Return a damage that replaces the file by something else."""
-
-    def damage(path, content):
-        path.unlink()
-        make(path)
-
-    return damage
+_UNREAD = re.compile(r"\.git/(?!index)")
 
 
-def written(change):
-    """Return a damage that writes other content."""
-    return lambda path, content: path.write_bytes(change(content))
+def test_each_command_is_run_or_reads_only_what_others_read():
+    """The commands that are not run read the configuration and the emulator's state, as ``audit`` does, or no file."""
+    names = set(_leaves(tokensync_group, ()))
+    run = {each for each in names for verbs in VERBS.values() for verb in verbs if f"{verb} ".startswith(f"{each} ")}
+    assert {each for each in names - run if not each.startswith(("api ", "emulator ", "webhooks "))} == {
+        "auth login",  # writes the login
+        "demo",  # makes a folder of its own
+    }
 
 
-def sparse(path):
-    with path.open("wb") as file:
-        file.truncate(300 << 20)
+def _leaves(command: click.Command, path: tuple[str, ...]) -> Iterator[str]:
+    if not isinstance(command, click.Group):
+        yield " ".join(path)
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        below = command.get_command(context, name)
+        assert below is not None
+        yield from _leaves(below, (*path, name))
 
 
-WHOLE = {
-    "empty": written(lambda content: b""),
-    "byte order mark": written(lambda content: b"\xef\xbb\xbf" + content),
-    "UTF-16": written(lambda content: content.decode("utf-8", "replace").encode("utf-16")),
-    "NULs": written(lambda content: bytes(len(content))),
-    "CRLF": written(lambda content: content.replace(b"\n", b"\r\n")),
-    "deep": written(lambda content: b"[" * 100_000),
-    "deep object": written(lambda content: b'{"a":' * 100_000),
-    "digits": written(lambda content: re.sub(rb"\d+", b"9" * 5000, content, count=1)),
-    "NaN": written(lambda content: re.sub(rb"\d+", b"NaN", content, count=1)),
-    "infinity": written(lambda content: re.sub(rb"\d+", b"-Infinity", content, count=1)),
-    "large": written(lambda content: re.sub(rb"\d+", b"1e400", content, count=1)),
-    "twice": written(lambda content: content + content),
-    "half": written(lambda content: content[: len(content) // 2]),
-    "array": written(lambda content: b"[]\n"),
-    "null": written(lambda content: b"null\n"),
-    "number": written(lambda content: b"5\n"),
-    "folder": instead(Path.mkdir),
-    "pipe": instead(os.mkfifo) if hasattr(os, "mkfifo") else instead(Path.mkdir),
-    "loop": instead(lambda path: path.symlink_to(path.name)),
-    "dangling link": instead(lambda path: path.symlink_to("nowhere")),
-    "sparse": instead(sparse),
-}
-STOPPED = (1, 2)
-
-
-@pytest.mark.skipif(os.name == "nt", reason="links and pipes")
-def test_a_damaged_file_stops_a_command_only_with_its_name(project, tmp_path, monkeypatch):
-    """Each whole-file damage: exit codes as documented, the file is named, and nothing of the user's is lost."""
-    seed = int(os.environ.get("TOKENSYNC_SEED", "7"))
+@one_worker
+@pytest.mark.skipif(bool(DAMAGES), reason="the long run has these cases")
+def test_a_damaged_file_is_named_or_makes_no_difference(stage, expected):
     wrong = []
-    cases = [(path, kind) for path in state_files(project) for kind in WHOLE]
-    chance = random.Random(f"{seed} whole")
-    for path, kind in chance.sample(cases, min(len(cases), DAMAGES)):
-        copy = tmp_path / "copy"
-        shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(project, copy)
-        WHOLE[kind](copy / path, (project / path).read_bytes())
-        monkeypatch.chdir(copy)
-        kept = users_files(copy)
-        command = chance.choice(COMMANDS)
-        done = run_here(*command)
-        faults = []
-        if OWN_ERROR in done.stderr or "Traceback" in done.stderr or done.code not in range(6):
-            faults.append("not a documented end")
-        if done.code in STOPPED and path.name not in done.stderr and path.parent.name not in done.stderr:
-            faults.append("the file is not named")
-        if done.code in STOPPED and users_files(copy) != kept:
-            faults.append("it stopped, but changed token files or the lock")
-        if faults:
-            wrong.append((str(path), kind, command, done.code, faults, done.stderr[-400:]))
-    assert not wrong, f"{len(wrong)}\n" + "\n".join(map(str, wrong[:20]))
+    for number, file in enumerate(STATE_FILES):
+        for case in short_cases(stage, file):
+            normal = expected(file.scene, case.verb)
+            wrong += [f"{case}: {each}" for each in faults(stage, case, normal, repairs=number % 4 == 0)]
+    assert not wrong, f"{len(wrong)}\n" + "\n".join(wrong)
 
 
-def users_files(folder):
-    """The contents of token files and of the lock."""
-    paths = [folder / "tokensync.lock", *folder.glob("tokens/**/*")]
-    return {each: each.read_bytes() for each in paths if each.is_file() and each.stat().st_size < 1 << 20}
-
-
-def test_each_command_names_a_problem(project, tmp_path, monkeypatch):
-    seed = int(os.environ.get("TOKENSYNC_SEED", "7"))
-    wrong = []
-    for path in state_files(project):
-        for number in range(DAMAGES):
-            chance = random.Random(f"{seed} {path} {number}")
-            copy = tmp_path / "copy"
-            shutil.rmtree(copy, ignore_errors=True)
-            shutil.copytree(project, copy)
-            content = damaged((project / path).read_bytes(), chance)
-            (copy / path).write_bytes(content)
-            monkeypatch.chdir(copy)
-            receipts = sorted(each.parent.relative_to(copy) for each in copy.rglob("receipt.json"))
-            commands = [
-                *chance.sample(COMMANDS, 3),
-                *(("rollback", each) for each in receipts[:1] if path.name != "tokensync.toml"),
-            ]
-            for command in commands:
-                done = run_here(*command)
-                if OWN_ERROR in done.stderr or "Traceback" in done.stderr or done.code not in range(7):
-                    wrong.append((str(path), number, command, done.code, done.stderr[-600:]))
-    assert not wrong, f"{len(wrong)}\n" + "\n".join(map(str, wrong[:20]))
+@pytest.mark.skipif(not DAMAGES, reason="`make fuzz` runs it")
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("file", STATE_FILES, ids=IDS)
+def test_any_damage_of_a_file(stage, expected, file, seed):
+    chance = random.Random(f"{seed} {file.scene} {file.path}")
+    wrong, number = [], 0
+    for number, case in enumerate(cases_of(stage, file, chance), 1):
+        normal = expected(file.scene, case.verb)
+        repairs = number % 3 == 0
+        wrong += [f"{case}: {each}" for each in faults(stage, case, normal, repairs=repairs)]
+        if number == DAMAGES:
+            break
+    assert not wrong, f"{len(wrong)} in {number}\n" + "\n".join(wrong[:60])
