@@ -20,7 +20,13 @@ _EVENT = struct.Struct("iIII")
 
 @contextmanager
 def read_files(folder: Path) -> Iterator[set[str]]:
-    """Yield a set that has the paths of the files that were opened or read in the block, when it ends."""
+    """Yield a set that has the paths of the files that were opened or read in the block, when it ends.
+
+    It stays empty where ``IS_POSSIBLE`` is false.
+    """
+    if not IS_POSSIBLE:
+        yield set()
+        return
     libc = ctypes.CDLL(None, use_errno=True)
     descriptor = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
     assert descriptor >= 0, os.strerror(ctypes.get_errno())

@@ -28,7 +28,7 @@ from commands.damages import (
     values,
 )
 from commands.file_reads import IS_POSSIBLE, read_files
-from commands.privileges import bound_by_modes
+from commands.privileges import MODES_BIND, bound_by_modes
 from commands.scenes import Hangs, Stage
 from commands.state_files import CACHE, ON_COMMAND_LINE, STATE_FILES, VERBS, StateFile
 from corpus.building import OWN_ERROR, ROOT, Done
@@ -286,8 +286,14 @@ def cases_of(stage: Stage, file: StateFile, chance: random.Random) -> Iterator[C
     while True:
         path = chance.choice([*ways])
         damage = next(ways[path])
-        if damage.name != "a pipe" or path.name not in ON_COMMAND_LINE:
+        if damage.name not in _impossible(path):
             yield Case(file, path, damage, chance.choice(file.verbs or ("status",)))
+
+
+def _impossible(path: Path) -> tuple[str, ...]:
+    """Return the names of damages that are none for this file, or that this system does not have."""
+    pipe = ("a pipe",) if path.name in ON_COMMAND_LINE else ()
+    return pipe if MODES_BIND else (*pipe, "without permission")
 
 
 IDS = [f"{each.scene} {each.path.rpartition('/')[2]} {each.outcome}".replace(" ", "-") for each in STATE_FILES]
@@ -303,7 +309,7 @@ def short_cases(stage: Stage, file: StateFile) -> list[Case]:
     content = path.read_bytes()
     is_text = bool(values(content, file.form)) if file.form not in ("text", "binary") else False
     first, others = (stray, TEXT) if is_text else (other_bytes, OPAQUE)
-    names = [each for each in INSTEAD if each != "a pipe" or path.name not in ON_COMMAND_LINE]
+    names = [each for each in INSTEAD if each not in _impossible(path)]
     second = others[number % len(others)]
     damages_ = (
         first(content, file.form, SHORT),
@@ -312,6 +318,16 @@ def short_cases(stage: Stage, file: StateFile) -> list[Case]:
     return [
         Case(file, path, each, SHORT.choice(file.verbs or ("status",))) for each in damages_ if each.content != content
     ]
+
+
+@pytest.mark.skipif(not MODES_BIND, reason="file modes do not bind this user here, so no file is without permission")
+def test_a_file_without_permission_cannot_be_read_in_these_tests(tmp_path):
+    path = tmp_path / "file"
+    in_place("without permission").replace(path)
+    with bound_by_modes(), pytest.raises(PermissionError):
+        path.read_bytes()
+    path.chmod(0o600)
+    assert path.read_bytes() == b""
 
 
 @one_worker
