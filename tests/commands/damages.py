@@ -122,7 +122,7 @@ def _json(content: bytes) -> Any:
     def refuse(text: str) -> None:
         raise ValueError(text)
 
-    return json.loads(content.decode("utf-8-sig"), parse_constant=refuse)
+    return json.loads(content.decode("utf-8-sig"), parse_constant=refuse, parse_int=str)  # of any length
 
 
 def stray(content: bytes, form: Form, chance: random.Random) -> Damage:

@@ -233,9 +233,9 @@ def meaning(content: bytes, form: str) -> object:
     """Return what a readable text says; the text itself if it is too deep for this reader."""
     try:
         if form == "json":
-            return json.loads(content)
+            return json.loads(content, parse_int=str)
         if form == "json lines":
-            return [json.loads(line) for line in content.split(b"\n") if line.strip()]
+            return [json.loads(line, parse_int=str) for line in content.split(b"\n") if line.strip()]
     except RecursionError:
         return content
     return content
