@@ -200,7 +200,7 @@ class TestTable:
         )
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"tide\n")))
         (project / "secret").write_text("tide\n")
-        other_endpoints(self.ME._replace(parameters=(Parameter("client_secret", "an app's secret"),)))
+        other_endpoints(self.ME._replace(parameters=(Parameter("client_secret", "an app's secret", secret=True),)))
         tokensync("api", "users", "me", "--client-secret", {"text": "tide", "file": "@secret", "stdin": "-"}[way])
         assert seen == [{"client_secret": "tide"}]
 

@@ -136,6 +136,14 @@ class TestExchange:
             client.oauth.exchange(begin("id", CALLBACK, SCOPES), "c0de-c0de", "s3cr3t-s3cr3t")
         assert "no code [hidden] for [hidden]" in str(caught.value)
 
+    @pytest.mark.parametrize("repeated", ["Basic aWQ6czNjcjN0LXMzY3IzdA==", "c0/de", "code=c0%2Fde", "v3rifier"])
+    def test_other_secrets_of_a_request_are_hidden_as_well(self, platform, repeated):
+        platform.post("https://api.figma.com/v1/oauth/token", json={"err": f"refused: {repeated} !"}, status=400)
+        login = begin("id", CALLBACK, SCOPES)._replace(verifier="v3rifier")
+        with Client("figma", Credential("oauth", SECRET)) as client, pytest.raises(RequestError) as caught:
+            client.oauth.exchange(login, "c0/de", "s3cr3t-s3cr3t")
+        assert re.search(r"refused: (Basic |code=)?\[hidden\] !", str(caught.value))
+
     def test_an_answer_without_a_token_is_reported(self, platform):
         platform.post("https://api.figma.com/v1/oauth/token", json={"token_type": "bearer"})
         with Client("figma", Credential("oauth", SECRET)) as client, pytest.raises(ServerError, match="access_token"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from urllib.parse import quote_plus
 
 import pytest
 from client.answering import SECRET
@@ -97,6 +98,15 @@ def test_refusals_give_the_reason_and_never_the_passcode(client, emulator):
     emulator.tokens.set_scopes(emulator.default_token, ("webhooks:read",))
     with pytest.raises(AccessError, match="the token lacks the scope webhooks:write"):
         make(client)
+
+
+@pytest.mark.parametrize("passcode", ["open+sesame", 'open "sesame"'])
+def test_a_passcode_that_the_platform_repeats_is_hidden(platform, passcode):
+    body = {"err": f"{passcode} or passcode={quote_plus(passcode)} in {json.dumps({'passcode': passcode})}"}
+    platform.post("https://api.figma.com/v2/webhooks", json=body, status=400)
+    with Client("figma", Credential("personal", SECRET)) as client, pytest.raises(RequestError) as refused:
+        client.webhooks.create("LIBRARY_PUBLISH", "file", "Harbor", ENDPOINT, passcode)
+    assert '[hidden] or passcode=[hidden] in {"passcode": "[hidden]"}' in str(refused.value)
 
 
 @pytest.mark.parametrize(

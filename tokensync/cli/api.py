@@ -151,8 +151,6 @@ def _endpoints() -> tuple[Endpoint, ...]:
 _PREFIX = "parameter_"
 """Prefix of the names that click stores, so that no parameter collides with an option."""
 
-_SECRETS = ("client_secret", "refresh_token", "token")
-"""Parameters that should not be visible in the process list."""
 _METAVARS = {"text": "TEXT", "list": "TEXT,...", "number": "NUMBER", "boolean": "true|false", "json": "JSON|@FILE|-"}
 
 
@@ -162,13 +160,12 @@ def _kebab(name: str) -> str:
 
 
 def _option(parameter: Parameter) -> click.Option:
-    secret = parameter.name in _SECRETS
-    read = _secret if secret else _READERS.get(parameter.kind)
+    read = _secret if parameter.secret else _READERS.get(parameter.kind)
     return click.Option(
         [f"--{_kebab(parameter.name)}", _PREFIX + parameter.name],
         type=click.BOOL if parameter.kind == "boolean" else click.STRING,
         callback=None if read is None else lambda _, __, value: None if value is None else read(value),
-        metavar="TEXT|@FILE|-" if secret else _METAVARS[parameter.kind],
+        metavar="TEXT|@FILE|-" if parameter.secret else _METAVARS[parameter.kind],
         multiple=parameter.kind == "list",
         help=_about(parameter),
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import stat
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NoReturn, Protocol
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 import msgspec
 
@@ -69,10 +70,11 @@ class Credential:
             return "Authorization", f"Bearer {self._secret}"
         return "X-Figma-Token", self._secret
 
-    def hide_in(self, text: str) -> str:
-        """Return the text with all secrets, plain or percent-encoded, replaced."""
-        for secret in (self._secret, *self._others):
-            text = text.replace(secret, HIDDEN).replace(quote(secret, safe=""), HIDDEN)
+    def hide_in(self, text: str, more: tuple[str, ...] = ()) -> str:
+        """Return the text with all secrets and those in ``more`` replaced, also where they are escaped."""
+        for secret in (self._secret, *self._others, *more):
+            for form in (secret, quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1]):
+                text = text.replace(form, HIDDEN)
         return text
 
     def __repr__(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -10,7 +11,7 @@ import msgspec
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 
 Method = Literal["GET", "POST", "PUT", "DELETE"]
@@ -23,8 +24,9 @@ class Request(NamedTuple):
 
     ``path`` is relative to the base URL and includes the query. ``scope`` is the required scope, ``subject`` the noun
     for the requested object. ``main_file_only`` marks endpoints that refuse branch keys. ``basic`` is sent as Basic
-    authorization in place of the access token (OAuth endpoints). ``reads`` marks a POST that changes nothing. The repr
-    shows method and address only: the rest may be secret.
+    authorization in place of the access token (OAuth endpoints). ``reads`` marks a POST that changes nothing.
+    ``secrets`` are the secrets in the request besides the token, which messages hide. The repr shows method and address
+    only: the rest may be secret.
     """
 
     method: Method
@@ -37,6 +39,7 @@ class Request(NamedTuple):
     content_type: str = "application/json"
     basic: tuple[str, str] | None = None
     reads: bool = False
+    secrets: tuple[str, ...] = ()
 
     @property
     def changes(self) -> bool:
@@ -72,13 +75,14 @@ Page = dict[str, Any]
 
 
 class Parameter(NamedTuple):
-    """A parameter of an endpoint."""
+    """A parameter of an endpoint. ``secret``: messages hide its value, and a command line should not show it."""
 
     name: str
     about: str
     location: Location = "query"
     kind: Kind = "text"
     required: bool = False
+    secret: bool = False
 
 
 class Paging(NamedTuple):
@@ -137,6 +141,7 @@ class Endpoint(NamedTuple):
         path = self.path.format_map({name: quote(str(value), safe="") for name, value in by_location["path"].items()})
         if by_location["query"]:
             path += "?" + urlencode({name: _in_query(value) for name, value in by_location["query"].items()})
+        basic = self._basic(by_location["basic"])
         return Request(
             self.method,
             path,
@@ -146,8 +151,9 @@ class Endpoint(NamedTuple):
             self.subject,
             self.shape,
             _FORM if self.form else _JSON,
-            self._basic(by_location["basic"]),
+            basic,
             self.reads,
+            tuple(self._secrets(values, basic)),
         )
 
     def _body(self, members: dict[str, Any]) -> bytes | None:
@@ -163,6 +169,12 @@ class Endpoint(NamedTuple):
             return None
         user, password = members.values()
         return str(user), str(password)
+
+    def _secrets(self, values: Mapping[str, Any], basic: tuple[str, str] | None) -> Iterator[str]:
+        """Yield the secrets among the parameters, and the one that the header of Basic authorization encodes."""
+        if basic is not None:
+            yield b64encode(":".join(basic).encode()).decode()
+        yield from (str(values[each.name]) for each in self.parameters if each.secret and values.get(each.name))
 
     def _check(self, values: Mapping[str, Any]) -> None:
         known = {each.name for each in self.parameters}

@@ -23,7 +23,7 @@ SEARCH: Final = Endpoint(
     ("org:developer_log_read",),
     3,
     (
-        Parameter("token", "a token's secret, to find its requests", BODY),
+        Parameter("token", "a token's secret, to find its requests", BODY, secret=True),
         Parameter("token_name", "names of tokens or apps, or prefixes, comma-separated", BODY),
         Parameter("user_email", "email addresses, or prefixes, comma-separated", BODY),
         Parameter("ip_address", "IP addresses, or prefixes, comma-separated", BODY),

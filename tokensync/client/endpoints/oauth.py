@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _APP: Final = (
     Parameter("client_id", "client id of the app", BASIC, required=True),
-    Parameter("client_secret", "client secret of the app", BASIC, required=True),
+    Parameter("client_secret", "client secret of the app", BASIC, required=True, secret=True),
 )
 _SUBJECT: Final = "OAuth app"
 
@@ -48,10 +48,10 @@ TOKEN: Final = Endpoint(
     parameters=(
         *_APP,
         Parameter("grant_type", "authorization_code or refresh_token", BODY, required=True),
-        Parameter("code", "the code from the callback", BODY),
+        Parameter("code", "the code from the callback", BODY, secret=True),
         Parameter("redirect_uri", "the redirect_uri of the authorization request", BODY),
-        Parameter("code_verifier", "the secret of the code_challenge", BODY),
-        Parameter("refresh_token", "the refresh token, instead of a code", BODY),
+        Parameter("code_verifier", "the secret of the code_challenge", BODY, secret=True),
+        Parameter("refresh_token", "the refresh token, instead of a code", BODY, secret=True),
     ),
     shape="plain",
     subject=_SUBJECT,
@@ -64,7 +64,7 @@ REFRESH: Final = Endpoint(
     "v1/oauth/refresh",
     "Exchange a refresh token for an access token.",
     (),
-    parameters=(*_APP, Parameter("refresh_token", "the refresh token", BODY, required=True)),
+    parameters=(*_APP, Parameter("refresh_token", "the refresh token", BODY, required=True, secret=True)),
     shape="plain",
     subject=_SUBJECT,
     form=True,
