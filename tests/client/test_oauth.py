@@ -136,6 +136,13 @@ class TestExchange:
             client.oauth.exchange(begin("id", CALLBACK, SCOPES), "c0de-c0de", "s3cr3t-s3cr3t")
         assert "no code [hidden] for [hidden]" in str(caught.value)
 
+    def test_an_app_s_id_and_secret_are_sent_as_utf_8(self, platform):
+        platform.post("https://api.figma.com/v1/oauth/token", json={"access_token": "a", "expires_in": 5})
+        with Client("figma", Credential("oauth", SECRET)) as client:
+            client.oauth.refresh("\N{GREEK SMALL LETTER ALPHA}", "\N{ZERO WIDTH SPACE}", "r")
+        (call,) = platform.calls
+        assert call.request.headers["Authorization"] == "Basic zrE64oCL"
+
     @pytest.mark.parametrize("repeated", ["Basic aWQ6czNjcjN0LXMzY3IzdA==", "c0/de", "code=c0%2Fde", "v3rifier"])
     def test_other_secrets_of_a_request_are_hidden_as_well(self, platform, repeated):
         platform.post("https://api.figma.com/v1/oauth/token", json={"err": f"refused: {repeated} !"}, status=400)

@@ -33,7 +33,7 @@ CALL: dict[str, Any] = {
     "user": User("1", "owner", "owner@example.com", "full", True, "owner"),
 }
 CARRIERS = (
-    Request("POST", f"v1/oauth/token?code={SECRET}", "", SECRET.encode(), basic=("app", SECRET)),
+    Request("POST", f"v1/oauth/token?code={SECRET}", "", SECRET.encode(), basic=SECRET),
     Answer(200, {"Set-Cookie": SECRET}, SECRET.encode()),
     ClientWebhook("1", passcode=SECRET),
     Listener(("true",), {"PASSWORD": SECRET}, SECRET),

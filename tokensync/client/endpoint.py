@@ -11,7 +11,7 @@ import msgspec
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
 
 Method = Literal["GET", "POST", "PUT", "DELETE"]
@@ -23,10 +23,10 @@ class Request(NamedTuple):
     """A request, with the details that error messages use.
 
     ``path`` is relative to the base URL and includes the query. ``scope`` is the required scope, ``subject`` the noun
-    for the requested object. ``main_file_only`` marks endpoints that refuse branch keys. ``basic`` is sent as Basic
-    authorization in place of the access token (OAuth endpoints). ``reads`` marks a POST that changes nothing.
-    ``secrets`` are the secrets in the request besides the token, which messages hide. The repr shows method and address
-    only: the rest may be secret.
+    for the requested object. ``main_file_only`` marks endpoints that refuse branch keys. ``basic`` is the encoded Basic
+    authorization of an OAuth app, which is sent in place of the access token. ``reads`` marks a POST that changes
+    nothing. ``secrets`` are the secrets in the request besides the token, which messages hide. The repr shows method
+    and address only: the rest may be secret.
     """
 
     method: Method
@@ -37,7 +37,7 @@ class Request(NamedTuple):
     subject: str = "file"
     shape: Shape = "meta"
     content_type: str = "application/json"
-    basic: tuple[str, str] | None = None
+    basic: str | None = None
     reads: bool = False
     secrets: tuple[str, ...] = ()
 
@@ -153,7 +153,7 @@ class Endpoint(NamedTuple):
             _FORM if self.form else _JSON,
             basic,
             self.reads,
-            tuple(self._secrets(values, basic)),
+            tuple(filter(None, [basic, *(values.get(each.name) for each in self.parameters if each.secret)])),
         )
 
     def _body(self, members: dict[str, Any]) -> bytes | None:
@@ -164,17 +164,8 @@ class Endpoint(NamedTuple):
             return value if isinstance(value, bytes) else msgspec.json.encode(value)
         return urlencode(members).encode() if self.form else msgspec.json.encode(members)
 
-    def _basic(self, members: dict[str, Any]) -> tuple[str, str] | None:
-        if not members:
-            return None
-        user, password = members.values()
-        return str(user), str(password)
-
-    def _secrets(self, values: Mapping[str, Any], basic: tuple[str, str] | None) -> Iterator[str]:
-        """Yield the secrets among the parameters, and the one that the header of Basic authorization encodes."""
-        if basic is not None:
-            yield b64encode(":".join(basic).encode()).decode()
-        yield from (str(values[each.name]) for each in self.parameters if each.secret and values.get(each.name))
+    def _basic(self, members: dict[str, Any]) -> str | None:
+        return b64encode(":".join(members.values()).encode()).decode() if members else None
 
     def _check(self, values: Mapping[str, Any]) -> None:
         known = {each.name for each in self.parameters}

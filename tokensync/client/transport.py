@@ -217,15 +217,15 @@ class _Body(Protocol):
     def read1(self, amt: int | None = None, decode_content: bool | None = None) -> bytes: ...
 
 
-class _TokenHeader(AuthBase):
-    """Adds the token to a request. As a session's ``auth``, it also prevents requests from reading ``.netrc``."""
+class _Header(AuthBase):
+    """Adds a header with a secret. As a session's ``auth``, it also prevents requests from reading ``.netrc``."""
 
-    def __init__(self, credential: Credential) -> None:
-        self._credential = credential
+    def __init__(self, name: str, value: str) -> None:
+        self._name = name
+        self._value = value
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        name, value = self._credential.header()
-        request.headers[name] = value
+        request.headers[self._name] = self._value
         return request
 
 
@@ -251,7 +251,7 @@ class Transport:
         self._bounds = bounds
         self._clock = clock
         self._session = requests.Session()
-        self._session.auth = _TokenHeader(credential)
+        self._session.auth = _Header(*credential.header())
         self._session.headers.update(
             {
                 "User-Agent": f"tokensync/{__version__}",
@@ -270,7 +270,7 @@ class Transport:
 
     def use(self, credential: Credential) -> None:
         """Replace the token."""
-        self._session.auth = _TokenHeader(credential)
+        self._session.auth = _Header(*credential.header())
 
     def close(self) -> None:
         """Close the pooled connections."""
@@ -282,7 +282,8 @@ class Transport:
         Return connection failures rather than raise them: the context of a later error would hold frames with headers.
         """
         headers = {} if request.body is None else {"Content-Type": request.content_type}
-        return self._exchange(request.method, f"{self._base.url}/{request.path}", request.body, headers, request.basic)
+        auth = None if request.basic is None else _Header("Authorization", f"Basic {request.basic}")
+        return self._exchange(request.method, f"{self._base.url}/{request.path}", request.body, headers, auth)
 
     def download(self, url: str) -> Answer | Lost:
         """Return the response of a URL from the platform; never send the token there."""
@@ -296,7 +297,7 @@ class Transport:
         url: str,
         body: bytes | None,
         headers: dict[str, str],
-        auth: tuple[str, str] | AuthBase | None,
+        auth: AuthBase | None,
     ) -> Answer | Lost:
         started = self._clock.elapsed()
         try:
