@@ -3,7 +3,8 @@
 A checkout must not choose a program, and a program must not get secrets that it does not need: access tokens, the
 variables of a CI job, proxies with passwords. So a program has an absolute path outside of the checkout, and its
 environment consists of variables that its caller lists. Its stdin is empty unless the caller gives it content. Only the
-programs that the user chose, the command of webhooks and the browser, inherit all variables but credentials.
+programs that the user chose, the command of webhooks, the browser and those of a keyring, inherit all variables but
+credentials.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import os
 import re
 import shutil
 import subprocess
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tokensync.boundary import is_within
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
 TimedOut = subprocess.TimeoutExpired
 Process = subprocess.Popen
@@ -45,20 +47,27 @@ def inherited_environment(secret: str = "", passed: Container[str] = ()) -> dict
     }
 
 
+@contextmanager
+def without_credentials() -> Iterator[None]:
+    """Remove credentials of the platform from the environment, for libraries that start programs."""
+    complete = dict(os.environ)
+    try:
+        for name in complete.keys() - inherited_environment().keys():
+            os.environ.pop(name, None)
+        yield
+    finally:
+        os.environ.update(complete)
+
+
 def browse(address: str) -> bool:
     """Open an address in the user's browser, without credentials. Return whether that succeeded."""
     import webbrowser
 
-    complete = dict(os.environ)
-    kept = inherited_environment()
     try:
-        for name in complete.keys() - kept.keys():
-            del os.environ[name]
-        return webbrowser.open(address)
+        with without_credentials():
+            return webbrowser.open(address)
     except (webbrowser.Error, OSError):
         return False
-    finally:
-        os.environ.update(complete)
 
 
 def program(name: str, checkout: str) -> str | None:

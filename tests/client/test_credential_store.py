@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import sys
 
 import keyring
@@ -53,6 +54,32 @@ def memory(monkeypatch):
     backend = Memory()
     monkeypatch.setattr(keyring, "get_keyring", lambda: backend)
     return backend
+
+
+STARTED = """
+import os, sys
+from tokensync.client.credentials import CredentialStore
+programs = []
+sys.addaudithook(lambda event, arguments: programs.append(arguments[0]) if event == "subprocess.Popen" else None)
+CredentialStore(os.environ).find("api.figma.com")
+sys.exit(f"started {programs}" if programs else None)
+"""
+
+
+def test_no_program_is_started_to_choose_a_keyring(settings):
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHON_KEYRING_BACKEND"}
+    command = [sys.executable, "-c", STARTED]
+    done = subprocess.run(command, env=environment | settings, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_programs_that_a_keyring_starts_inherit_no_credentials(memory, settings, monkeypatch):
+    inherited = []
+    monkeypatch.setenv("FIGMA_TOKEN", "t0ken-t0ken")
+    monkeypatch.setattr(memory, "get_password", lambda *_: inherited.append(dict(os.environ)))
+    assert CredentialStore(settings).find(HOST) is None
+    assert [each.get("FIGMA_TOKEN") for each in inherited] == [None]
+    assert os.environ["FIGMA_TOKEN"] == "t0ken-t0ken"
 
 
 @pytest.fixture

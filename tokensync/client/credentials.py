@@ -7,6 +7,7 @@ import json
 import os
 import re
 import stat
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NoReturn, Protocol
@@ -14,6 +15,7 @@ from urllib.parse import quote, quote_plus
 
 import msgspec
 
+from tokensync.child import without_credentials
 from tokensync.disk import replace_file
 from tokensync.errors import DECODE_ERRORS, UsageError
 from tokensync.positions import decoded, line_of_error
@@ -270,9 +272,7 @@ class CredentialStore:
         if self._own_folder:
             return
         with suppress(_Unusable):
-            import keyring
-
-            backend = _call(keyring.get_keyring)
+            backend = _call(_chosen_keyring)
             if _call(lambda: backend.priority) >= _LEAST_PRIORITY:
                 yield backend
 
@@ -281,10 +281,20 @@ class _Unusable(Exception):
     """The keyring is missing, locked or failing."""
 
 
+def _chosen_keyring() -> Any:
+    if sys.platform != "darwin":
+        # The backend for macOS would start ldconfig and a C compiler everywhere, to look for libraries of macOS.
+        sys.modules.setdefault("keyring.backends.macOS.api", None)  # type: ignore[arg-type]
+    import keyring
+
+    return keyring.get_keyring()
+
+
 def _call(function: Any, *arguments: str) -> Any:
     """Call a keyring. Each backend raises exceptions of its own; the file is the fallback for all of them."""
     try:
-        return function(*arguments)
+        with without_credentials():
+            return function(*arguments)
     except Exception as error:
         raise _Unusable from error
 
