@@ -1,4 +1,4 @@
-"""A project and emulator in which every name, text and path is a command of a CI runner."""
+"""A project and emulator in which every name, text and path is a command of a CI runner, and some of a terminal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MARKS = (
     "x\n::warning file=a::y",
     "x\r\n##[error]y",
     "\u2028::error::y",
-    "####[group]x",
+    "####[group]\x1b]0;x\x07\x1b[2J\x9b35m\u202e\u200b\xad\ufe0f\u3164\U000e0041x",
     "a|b `##[error]c` ::error::d",
 )
 """Names that a designer, or the author of a pull request, may choose."""

@@ -1,4 +1,4 @@
-"""No output is a command of a CI runner, whatever names, texts, paths and responses contain."""
+"""No output is a command of a CI runner or a terminal, whatever names, texts, paths and responses contain."""
 
 from __future__ import annotations
 
@@ -40,6 +40,12 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asks for file n
 FORMATS = ("--format", "--by")
 """Options that choose how an answer is shown, each of whose values is tried."""
 REFUSED = {"status": 403, "err": "##[add-mask]tok\n::error::x", "message": "::error::x\r\n##[error]##vso[a.b]x"}
+
+
+OURS = re.compile(r"\r?\x1b\[(?:[\d;]*m|\?25[lh]|2K|1A)|\r(?=\n)")
+"""Colours, and the progress display."""
+BLANK = re.compile("[\ufe00-\ufe0f\u3164\u2800]")
+"""Printable characters that show nothing."""
 
 
 class Written(NamedTuple):
@@ -107,7 +113,7 @@ def streams(*, terminal: bool) -> Iterator[list[list[bytes]]]:
 
 
 def run(*arguments: str, terminal: bool = False) -> Written:
-    """Run a command in this process; assert that no line is a command and that there is no internal error."""
+    """Run a command in this process; assert that no line is a command, nothing is unseen, and no error is internal."""
     with streams(terminal=terminal) as read:
         code = main.run(arguments)
     texts = [b"".join(parts).decode("utf-8") for parts in read]
@@ -115,7 +121,14 @@ def run(*arguments: str, terminal: bool = False) -> Written:
     assert OWN_ERROR not in done.stderr
     assert "Traceback" not in done.stderr
     assert [line for text in texts for line in commands(text)] == [], arguments
+    assert [line for text in texts for line in unseen(text)] == [], arguments
     return done
+
+
+def unseen(output: str) -> list[str]:
+    """Return the lines with characters that a terminal acts on or does not show, except for tokensync's own."""
+    lines = OURS.sub("", output).split("\n")
+    return [line for line in lines if not line.isprintable() or BLANK.search(line)]
 
 
 @pytest.fixture(scope="session")
@@ -187,6 +200,10 @@ class TestTheReader:
     def test_it_finds_a_command_in_each_name_as_it_is(self, mark):
         assert commands(mark)
         assert commands(f"first\n{mark}\nlast")
+
+    def test_it_finds_what_a_terminal_acts_on(self):
+        assert all(unseen(each) for each in ("a\x1b]0;x\x07", "a\x1b[2J", "\x9b35m", "a\rb", "\u202ea", "a\u3164"))
+        assert unseen("\x1b[31ma\x1b[0m\r\n\x1b[?25l\r\x1b[2K") == []
 
     @pytest.mark.parametrize("line", ["## x", "# #[x]", "a ::error::x", ":: x", "::x", "##x[y]", "#\\x23[error]x"])
     def test_it_finds_no_commands_in_other_lines(self, line):
