@@ -258,11 +258,14 @@ def _sync(name: str, folder: int | None) -> None:
             os.close(descriptor)
 
 
-def create_file(path: str, content: bytes, folders: Folders | None = None) -> None:
-    """Create a new file, and its missing folders, without fsync; remove the file if writing fails."""
+def create_file(path: str, content: bytes, folders: Folders | None = None, *, private: bool = False) -> None:
+    """Create a new file, and its missing folders, without fsync; remove the file if writing fails.
+
+    ``private``: only this user can read it.
+    """
     # An asset catalog has thousands of files, and file objects would double the time of the system calls.
     with _Entry(path, folders, make=True) as (name, folder):
-        descriptor = os.open(name, _NEW, 0o666, dir_fd=folder)
+        descriptor = os.open(name, _NEW, 0o600 if private else 0o666, dir_fd=folder)
         try:
             remaining = memoryview(content)
             while remaining:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import stat
 import subprocess
 import sys
 import threading
@@ -29,6 +30,7 @@ from emulator.platform import (
 
 from tokensync.emulator import limits
 from tokensync.emulator.server import Server
+from tokensync.emulator.store import Store
 from tokensync.errors import UsageError
 
 ROOT = Path(__file__).parents[2]
@@ -65,6 +67,17 @@ def test_a_state_in_a_file_is_there_after_a_restart(path):
     assert second.get().data == before
     id_ = second.post(variables(new_variable())).json["meta"]["tempIdToRealId"]["v"]
     assert id_ not in json.loads(before)["meta"]["variables"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
+@pytest.mark.parametrize("follow_links", [True, False])
+def test_only_the_user_can_read_the_secrets_in_a_state(path, follow_links):
+    store = Store(path, follow_links=follow_links)
+    with store.writing() as connection:
+        connection.execute("CREATE TABLE secret (value)")
+    modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in Path(path).parent.iterdir()}
+    store.close()
+    assert modes == dict.fromkeys(("state.sqlite", "state.sqlite-shm", "state.sqlite-wal"), 0o600)
 
 
 def test_new_tokens_after_a_restart_are_new(path):

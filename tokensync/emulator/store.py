@@ -57,6 +57,8 @@ _UNREADABLE: Final = (sqlite3.Error, msgspec.DecodeError, UnicodeDecodeError)
 class Store:
     """Provides transactions. ``path`` is a SQLite file, created if missing, or None for memory.
 
+    The state contains passcodes of webhooks and secrets of OAuth apps, so only this user can read a new file.
+
     ``follow_links`` is False for a path in a checkout, which could redirect it.
     """
 
@@ -141,6 +143,11 @@ class Store:
 
     def _open(self) -> sqlite3.Connection:
         self._refuse_other_file()
+        if self._follow_links and self._absolute_path is not None:
+            real = os.path.realpath(self._absolute_path)
+            if os.path.isdir(os.path.dirname(real)):
+                with suppress(OSError):  # it exists, or SQLite reports why it cannot be created
+                    create_file(real, b"", private=True)
         try:
             connection = sqlite3.connect(
                 self._existing() if not self._follow_links else self._absolute_path or ":memory:",
@@ -171,7 +178,7 @@ class Store:
         """Return a URI that creates no file, after creating it without following links. SQLite would follow them."""
         path = str(self._absolute_path)
         with suppress(FileExistsError):
-            create_file(path, b"")
+            create_file(path, b"", private=True)
         return f"{Path(path).as_uri()}?mode=rw"
 
     def _refuse_link(self, connection: sqlite3.Connection) -> None:
