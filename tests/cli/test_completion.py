@@ -12,7 +12,18 @@ from pathlib import Path
 import pytest
 from commands.projects import quickstart_in, response, tokensync
 
-HOSTILE = ("$(touch pwned)", "`touch pwned`", "a b", "quo'te", 'quo"te', "co:lon", "semi;colon", "new\nline", "com,ma")
+HOSTILE = (
+    "$(touch pwned)",
+    "`touch pwned`",
+    "a b",
+    "quo'te",
+    'quo"te',
+    "co:lon",
+    "semi;colon",
+    "new\nline",
+    "com,ma",
+    "--force",
+)
 SCRIPT = """
 source completion.bash
 COMP_WORDS=({words}); COMP_CWORD={last}

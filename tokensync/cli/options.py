@@ -51,8 +51,8 @@ def _global_option(*names: str, **attributes: Any) -> Callable[[Command], Comman
     return click.option(*names, callback=_own_or_global, **attributes)
 
 
-_COMPLETED = re.compile(r"[A-Za-z0-9_./+-]+")
-"""The names that shells complete: none that a shell would have to quote, since names come from design files."""
+_COMPLETED = re.compile(r"(?!-)[A-Za-z0-9_./+-]+")
+"""The names that shells complete. Names come from design files: none needs quotes, or is an option of the command."""
 
 
 def completing(names: Callable[[Project], Iterable[str]]) -> Callable[..., list[str]]:
