@@ -104,3 +104,26 @@ def test_a_file_may_be_called_otherwise_than_its_mode():
     write("theme/dim.tokens.json", {**name, "theme": {"ink": {"$type": "color", "$value": "{theme.accent.base}"}}})
     settled()
     assert "base" in read("theme/dim.tokens.json")["theme"]["accent"]
+
+
+def test_a_new_mode_that_extensions_get_may_be_called_otherwise_than_its_file():
+    light = read("theme/light.tokens.json")
+    light["$extensions"]["org.tokensync"] |= EXTENSIONS["org.tokensync"]
+    write("theme/light.tokens.json", light)
+    settled()
+    write("theme/dim.tokens.json", {"$extensions": {"com.figma.modeName": "Dimmed down"}, "theme": {}})
+    assert 'new mode "Dimmed down"' in settled()
+
+
+def test_a_plan_continues_an_interrupted_one_in_a_folder_called_otherwise_than_its_collection():
+    """The platform has the collection and its mode, but neither the token files nor the lock have their ids."""
+    lock = Path("tokensync.lock").read_bytes()
+    names = {"com.figma.modeName": "Quite brisk", "org.tokensync": {"collection": {"name": "Brand motion"}}}
+    content = {**COLLECTION, "$extensions": names}
+    write("motion/brisk.tokens.json", content)
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    Path("tokensync.lock").write_bytes(lock)
+    content["motion"] |= {"slow": {"$type": "number", "$value": 400}}
+    write("motion/brisk.tokens.json", content)
+    assert "+ slow  number" in settled()
