@@ -269,7 +269,7 @@ class Applier:
         )
         rollback = self._rollback(journal, execution, result)
         if not (result.differences or result.tolerated):  # otherwise the next pull updates the lock
-            lock_applied(self.project, execution.before, result.reading)
+            lock_applied(self.project, execution.before, result.reading, is_rollback=bool(execution.plan.rollback_of))
         journal.record(Finished(at=self.clock.now(), differences=result.differences))
         if not result.differences:
             self._close_original(execution.plan, journal)
@@ -344,10 +344,11 @@ _Subject = tuple[str, str, str]
 """The subject of a fact: the collection's handle, the token's path, and the property."""
 
 
-def lock_applied(project: Project, before: Reading, now: Reading) -> None:
+def lock_applied(project: Project, before: Reading, now: Reading, *, is_rollback: bool = False) -> None:
     """Update the facts of one file in the lock with the differences between two readings.
 
-    A lock with a git conflict is not changed; the next pull resolves it.
+    A lock with a git conflict is not changed; the next pull resolves it. After an interrupted apply, the lock is older
+    than ``before``.
     """
     from tokensync.dtcg import read_folder
 
@@ -358,7 +359,7 @@ def lock_applied(project: Project, before: Reading, now: Reading) -> None:
 
     def unstated() -> _Unstated:
         ours = read_folder(project.tokens_folder, file.name, like=is_now).graph
-        return _Unstated(ours, was, is_now, Moves(project.config.moved))
+        return _Unstated(ours, was, is_now, Moves(project.config.moved), is_rollback=is_rollback)
 
     if _update_lines(lock, configured, file, was, is_now, unstated):
         return
@@ -368,7 +369,8 @@ def lock_applied(project: Project, before: Reading, now: Reading) -> None:
         return
     others = {name: each.every_side for name, each in locked.items() if name in configured}
     held = own.every_side if own is not None else frozenset()
-    fresh = _updated_facts(file, held, was, is_now, unstated())
+    graphs = lock.graphs(file.name)
+    fresh = _updated_facts(file, held, graphs[0] if graphs else was, was, is_now, unstated())
     write_lock(project.folder, {**others, file.name: fresh}.values())
 
 
@@ -396,7 +398,7 @@ def _update_lines(
         return TokenGraph(graph.collections.values(), (graph.tokens[each] for each in changed if each in graph.tokens))
 
     previous = facts(part(locked), file.name, key)
-    updated = _updated_facts(file, previous, part(was), part(is_now), unstated())
+    updated = _updated_facts(file, previous, part(locked), part(was), part(is_now), unstated())
     if not replace_lines(lock, set(previous), set(updated)):
         return False
     cache_states(lock, {file.name: with_facts(locked, changed, updated)})
@@ -415,20 +417,26 @@ def _graph(project: Project, reading: Reading) -> TokenGraph:
 
 
 def _updated_facts(
-    file: FileConfig, held: frozenset[str], was: TokenGraph, is_now: TokenGraph, unstated: _Unstated
+    file: FileConfig,
+    held: frozenset[str],
+    locked: TokenGraph,
+    was: TokenGraph,
+    is_now: TokenGraph,
+    unstated: _Unstated,
 ) -> frozenset[str]:
+    """Return the facts ``held`` of the lock, whose graph is ``locked``, with what changed between two graphs."""
     key = str(parse_file(file.key))
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
     same = frozenset(_with_same_objects(held & were & are, was, is_now))
-    renamed = _Renamed(was, is_now)
-    old = {renamed.subject(subject): value for subject, value in _values_by_subject(held - same)}
-    earlier = {renamed.subject(subject): value for subject, value in _values_by_subject(were - same)}
+    old = _Renamed(locked, is_now).values_by_subject(held - same)
+    earlier = _Renamed(was, is_now).values_by_subject(were - same)
     later = dict(_values_by_subject(are - same))
     # Facts that the plan did not change stay as the lock has them, whatever the platform has.
     changed = {
         subject: stated
         for subject, value in later.items()
-        if earlier.get(subject, ...) != value and (stated := unstated.stated_part(subject, value)) is not ...
+        if (previous := earlier.get(subject, ...)) != value
+        and (stated := unstated.stated_part(subject, value, previous)) is not ...
     }
     unchanged = {each: value for each, value in old.items() if earlier.get(each, ...) == later.get(each, ...)}
     lines = {
@@ -472,7 +480,9 @@ def _without_partial(lines: Iterable[str]) -> Iterable[str]:
 class _Unstated:
     """The members that token files omit from tokens that they contain."""
 
-    def __init__(self, ours: TokenGraph, was: TokenGraph, is_now: TokenGraph, moves: Moves) -> None:
+    def __init__(
+        self, ours: TokenGraph, was: TokenGraph, is_now: TokenGraph, moves: Moves, *, is_rollback: bool
+    ) -> None:
         identity_map = IdentityMap(moves)
         identity_map.add(is_now)
         names = identity_map.add(ours, is_last=True)
@@ -480,16 +490,24 @@ class _Unstated:
         self._ours = {(known.collection, known.path): ours.tokens[key] for key, known in names.tokens.items()}
         remaining = {each.id for each in is_now.tokens.values()}
         self._gone = {each.id: each for each in was.tokens.values() if each.id and each.id not in remaining}
+        kept = {each.id for each in was.tokens.values() if each.id} if is_rollback else set()
+        self._restored = {(key.collection, key.path) for key, each in is_now.tokens.items() if each.id in kept}
 
-    def stated_part(self, subject: _Subject, value: Any) -> Any:
+    def stated_part(self, subject: _Subject, value: Any, earlier: Any) -> Any:
         """Return the part of a fact's value that the token files state, or ``...`` if they state none of it.
 
-        The rest was never in the lock, and must not be added.
+        The rest was never in the lock, and must not be added, except what a rollback restores: the lock had what the
+        apply removed from a variable. Without it, the next plan would not contain the removal again.
         """
         handle, path, name = subject
         ours = self._ours.get((handle, path))
         if ours is None:
             return value
+        if (handle, path) in self._restored:
+            if name != "code syntax":
+                return value
+            known, was = dict(ours.code_syntax), {} if earlier is ... else earlier
+            return {each: text for each, text in value.items() if each in known or was.get(each) != text} or ...
         match name:
             case "scopes" if ours.scopes and self._is_replaced(ours):
                 return sorted(ours.scopes)  # no edit of ours: the next merge takes those of the new variable
@@ -512,7 +530,7 @@ class _Unstated:
 
 
 class _Renamed:
-    """Translates names from before the plan to the names after it. Objects are identified by id."""
+    """Translates names of an earlier state to the present names. Objects are identified by id."""
 
     def __init__(self, was: TokenGraph, is_now: TokenGraph) -> None:
         self._handles: dict[str, str] = {}
@@ -541,7 +559,11 @@ class _Renamed:
             if each.id in tokens and tokens[each.id].path != each.key.path
         }
 
-    def subject(self, subject: _Subject) -> _Subject:
+    def values_by_subject(self, lines: Iterable[str]) -> dict[_Subject, Any]:
+        """Return the values of facts by subject, with the present names."""
+        return {self._subject(subject): value for subject, value in _values_by_subject(lines)}
+
+    def _subject(self, subject: _Subject) -> _Subject:
         """Return the subject of a fact with its current names."""
         handle, path, said = subject
         spelled = self._contexts.get(handle, {}).get(said, said)

@@ -1,0 +1,106 @@
+"""After a rollback, the token files still have the edit, and the next plan contains it again."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from commands.projects import ROOT, on_the_platform, project_in, tokensync
+
+KILLING = ROOT / "tests" / "apply" / "killing.py"
+LIGHT, DARK = (Path(f"tokens/one/theme/{mode}.tokens.json") for mode in ("light", "dark"))
+MONDAY = Path("tokens/one/theme-monday/light.tokens.json")
+EXTENSIONS = {"theme-monday": {"name": "Theme / Monday", "parent": "theme"}}
+
+
+@pytest.fixture(autouse=True)
+def project(folder):
+    """A project whose tokens have descriptions, code syntax, and values in an extended collection."""
+    project_in(folder)
+    on_the_platform({"first": ("#112233", "#445566"), "second": ("#000000", "#ffffff")})
+    tokensync("-q", "pull")
+    with edited(LIGHT) as document:
+        document["$extensions"]["org.tokensync"]["extensions"] = EXTENSIONS
+        document["theme"]["first"]["$description"] = "the first"
+        document["theme"]["first"]["$extensions"]["com.figma.codeSyntax"] = {"WEB": "first", "ANDROID": "first"}
+    MONDAY.parent.mkdir()
+    value = {"$type": "color", "$value": "{theme.second}"}
+    mode = {"com.figma.modeName": "Light", "org.tokensync": {"mode": {"parent": "light"}}}
+    MONDAY.write_text(json.dumps({"$extensions": mode, "theme": {"first": value}}))
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    tokensync("-q", "pull")
+
+
+@contextmanager
+def edited(path):
+    """Read a token file for a block, and write it afterwards."""
+    document = json.loads(path.read_text(encoding="utf-8"))
+    yield document
+    path.write_text(json.dumps(document), encoding="utf-8")
+
+
+def plan():
+    return tokensync("-q", "plan").output
+
+
+def changes(shown):
+    """The changes of a plan, without its header and the number of requests."""
+    return shown.partition("theme  (")[2].partition("request")[0]
+
+
+def roll_back():
+    latest = max(Path(".tokensync", "applies").iterdir(), key=lambda each: each.name)
+    tokensync("-q", "rollback", latest)
+    tokensync("-q", "apply", "--force")
+
+
+def remove_members():
+    with edited(LIGHT) as document:
+        first = document["theme"]["first"]
+        del first["$description"], first["$extensions"]["com.figma.codeSyntax"]["WEB"]
+    with edited(MONDAY) as document:
+        del document["theme"]["first"]
+
+
+def swap_names():
+    for path in (LIGHT, DARK, MONDAY):
+        with edited(path) as document:
+            theme = document["theme"]
+            table = {"first": "second", "second": "first"}
+            document["theme"] = {table[name]: theme[name] for name in reversed(theme)}
+            for each in document["theme"].values():
+                if each["$value"] == "{theme.second}":
+                    each["$value"] = "{theme.first}"
+
+
+@pytest.mark.parametrize("edit", [remove_members, swap_names])
+def test_a_plan_after_a_rollback_contains_the_edit_again(edit):
+    edit()
+    shown = changes(plan())
+    assert shown
+    tokensync("-q", "apply")
+    roll_back()
+    assert changes(plan()) == shown
+    tokensync("-q", "apply")
+    tokensync("-q", "plan", "--exit-code")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+@pytest.mark.parametrize("edit", [remove_members, swap_names])
+def test_a_plan_after_the_rollback_of_a_killed_apply_contains_the_edit_again(edit):
+    edit()
+    shown = changes(plan())
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    command = [sys.executable, str(KILLING), "3", "before", "apply"]  # its requests are carried out
+    assert subprocess.run(command, check=False, env=environment).returncode == -signal.SIGKILL
+    roll_back()
+    assert changes(plan()) == shown
+    tokensync("-q", "apply")
+    tokensync("-q", "plan", "--exit-code")
