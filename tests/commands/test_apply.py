@@ -186,6 +186,32 @@ def test_a_variable_of_no_type_that_there_is_makes_a_file_no_plan(project):
     assert "this is not a plan" in tokensync("apply", code=2).stderr
 
 
+def test_two_plans_for_one_file_are_refused_before_the_first_is_applied(project):
+    before = values()
+    write(planned_here(), planned_here())
+    assert "#/plans/1): this is a second plan for the file one" in tokensync("apply", code=2).stderr
+    assert values() == before
+
+
+def test_an_apply_that_is_undone_by_hand_as_its_message_says_can_be_planned_again(project):
+    tokens = Path("tokens/one/theme/light.tokens.json")
+    document = json.loads(tokens.read_text())
+    document["theme"]["slate"]["$value"] = {"colorSpace": "srgb", "components": [1, 0, 0]}
+    tokens.write_text(json.dumps(document))
+    lock = Path("tokensync.lock").read_bytes()
+    shown = tokensync("-q", "plan").output
+    tokensync("apply")
+    (folder,) = Path(".tokensync", "applies").iterdir()
+    (folder / "journal.jsonl").unlink()
+    message = tokensync("rollback", folder, code=4).stderr
+    assert "restore tokensync.lock as it was before the apply, move the folder away" in message
+    on_the_platform(COLORS)
+    Path("tokensync.lock").write_bytes(lock)
+    folder.rename("away")
+    assert tokensync("-q", "plan").output == shown
+    tokensync("apply")
+
+
 def test_a_missing_plan_is_reported(project):
     assert "there is no plan" in tokensync("apply", code=2).stderr
 
@@ -414,6 +440,15 @@ def test_a_killed_process_is_resumed(project, number, when):
     assert "applied in 1 request" in done.stderr
     assert sum(name == "fresh" for name in (each.name for each in reading().state.variables.values())) == 1
     assert tokensync("apply", "--resume").stderr == "nothing to resume\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+def test_an_apply_that_was_killed_after_it_updated_the_lock_is_resumed_before_another_plan_is_made(project):
+    write(planned_here())
+    killed(4, "before", "apply")
+    assert "continue with tokensync apply --resume" in tokensync("apply", code=4).stderr
+    tokensync("apply", "--resume")
+    assert "make a new plan" in tokensync("apply", code=4).stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")

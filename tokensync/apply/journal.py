@@ -417,8 +417,8 @@ def _succeeded(record: Record) -> int | None:
 
 
 _BY_HAND = (
-    "undo in the editor what the apply has changed (before.json holds the variables as they were), move the folder "
-    "away, and make a new plan"
+    "undo in the editor what the apply has changed (before.json holds the variables as they were), restore "
+    "tokensync.lock as it was before the apply, move the folder away, and make a new plan"
 )
 
 

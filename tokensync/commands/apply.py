@@ -160,6 +160,11 @@ class Applier:
             )
             return self._carried_out(journal, execution, remote, rebase=rebase, reading=reading)
 
+    def refuse_unfinished(self, file: str) -> None:
+        """Raise ConflictError if an earlier apply of a file was interrupted."""
+        with self.locked(file):
+            refuse_unfinished(self.applies.of(file), self.clock.now())
+
     def resume(self, file: str, *, rebase: bool = False) -> AppliedFile | None:
         """Resume the last apply of a file; return None if it is finished or there is none.
 
@@ -321,6 +326,11 @@ def apply_plans(
         raise UsageError(f"{default}: there is no plan; make one with tokensync plan")
     plan_file = read_plans(path or default)
     if path is None:
+        # An apply that was interrupted at its end has changed the lock, too: a new plan would not complete it.
+        planned = {each.file for each in plan_file.plans}
+        for file in applier.project.config.files:
+            if file.name in planned:
+                applier.refuse_unfinished(file.name)
         refuse_other_sources(applier.project, default, plan_file)
     path = path or default
     wanted = plan_file.plans
