@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 from commands.projects import ROOT, on_the_platform, project_in, tokensync
 
+from tokensync.client import Client, Credential
+from tokensync.emulator import Emulator
+
 KILLING = ROOT / "tests" / "apply" / "killing.py"
 LIGHT, DARK = (Path(f"tokens/one/theme/{mode}.tokens.json") for mode in ("light", "dark"))
 MONDAY = Path("tokens/one/theme-monday/light.tokens.json")
@@ -104,3 +107,27 @@ def test_a_plan_after_the_rollback_of_a_killed_apply_contains_the_edit_again(edi
     assert changes(plan()) == shown
     tokensync("-q", "apply")
     tokensync("-q", "plan", "--exit-code")
+
+
+def renamed_on_the_platform(name, to):
+    """Rename a variable as a designer does, without a pull."""
+    emulator = Emulator(str(Path(".tokensync", "emulator.sqlite")))
+    credential = Credential("personal", emulator.default_token, "a test")
+    with Client("https://emulator.invalid", credential, wsgi=emulator) as client:
+        variables = json.loads(client.variables.local("key-one"))["meta"]["variables"].values()
+        (found,) = (each["id"] for each in variables if each["name"] == name)
+        change = {"action": "UPDATE", "id": found, "name": to}
+        client.variables.post("key-one", json.dumps({"variables": [change]}).encode())
+    emulator.close()
+
+
+def test_a_plan_after_a_rollback_keeps_a_name_that_a_designer_has_changed_meanwhile():
+    with edited(DARK) as document:
+        document["theme"]["first"]["$value"] = "{theme.second}"
+    plan()
+    renamed_on_the_platform("second", "third")
+    tokensync("-q", "apply", "--rebase")
+    roll_back()
+    shown = plan()
+    assert "dark  #445566 -> {theme.third}" in shown
+    assert "name" not in shown

@@ -128,6 +128,8 @@ class PlanCheck:
     def _check_labels(self, before: FileState, after: FileState) -> None:
         labels, graph = self._plan.labels, self._reading.graph
         for key, what in invalid_labels(labels, (before, after), graph, self._context.graphs):
+            if self._rebased:
+                self._refuse_since(f"conflicts with changes made since ({what})", "")
             self._refuse(what, "labels", key)
 
     def _check_numbers(self, batches: Sequence[Batch]) -> None:

@@ -438,8 +438,8 @@ def _updated_facts(
     key = str(parse_file(file.key))
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
     same = frozenset(_with_same_objects(held & were & are, was, is_now))
-    old = _Renamed(locked, is_now).values_by_subject(held - same)
-    earlier = _Renamed(was, is_now).values_by_subject(were - same)
+    old = _Renamed(locked, was, is_now).values_by_subject(held - same)
+    earlier = _Renamed(was, was, is_now).values_by_subject(were - same)
     later = dict(_values_by_subject(are - same))
     # Facts that the plan did not change stay as the lock has them, whatever the platform has.
     changed = {
@@ -540,19 +540,28 @@ class _Unstated:
 
 
 class _Renamed:
-    """Translates names of an earlier state to the present names. Objects are identified by id."""
+    """Translates names of a state to the present ones, if the plan has changed them. Objects are identified by id.
 
-    def __init__(self, was: TokenGraph, is_now: TokenGraph) -> None:
+    Names that others have changed and nobody has pulled yet stay as they are.
+    """
+
+    def __init__(self, graph: TokenGraph, was: TokenGraph, is_now: TokenGraph) -> None:
         self._handles: dict[str, str] = {}
         self._contexts: dict[str, Mapping[str, str]] = {}
+        earlier = {each.id: each for each in was.collections.values() if each.id}
         families = {each.id: each for each in is_now.collections.values() if each.id}
-        for each in was.collections.values():
-            now = families.get(each.id)
-            if now is None:
+        for each in graph.collections.values():
+            before, now = earlier.get(each.id), families.get(each.id)
+            if before is None or now is None:
                 continue
-            self._handles[each.handle] = now.handle
-            contexts = {mode.id: mode.context for mode in now.modes}
-            handles = {own.id: own.handle for own in now.extensions}
+            if before.handle != now.handle:
+                self._handles[each.handle] = now.handle
+            contexts = _changed(
+                {mode.id: mode.context for mode in before.modes}, {mode.id: mode.context for mode in now.modes}
+            )
+            handles = _changed(
+                {own.id: own.handle for own in before.extensions}, {own.id: own.handle for own in now.extensions}
+            )
             self._contexts[each.handle] = {
                 **{f"in {mode.context}": f"in {contexts[mode.id]}" for mode in each.modes if mode.id in contexts},
                 **{f"mode {mode.context}": f"mode {contexts[mode.id]}" for mode in each.modes if mode.id in contexts},
@@ -562,11 +571,12 @@ class _Renamed:
                     if own.id in handles
                 },
             }
-        tokens = {each.id: each.key for each in is_now.tokens.values() if each.id}
+        paths = _changed(
+            {each.id: each.key.path for each in was.tokens.values()},
+            {each.id: each.key.path for each in is_now.tokens.values() if each.id},
+        )
         self._paths = {
-            (each.key.collection, each.key.path): tokens[each.id].path
-            for each in was.tokens.values()
-            if each.id in tokens and tokens[each.id].path != each.key.path
+            (each.key.collection, each.key.path): paths[each.id] for each in graph.tokens.values() if each.id in paths
         }
 
     def values_by_subject(self, lines: Iterable[str]) -> dict[_Subject, Any]:
@@ -578,3 +588,8 @@ class _Renamed:
         handle, path, said = subject
         spelled = self._contexts.get(handle, {}).get(said, said)
         return self._handles.get(handle, handle), self._paths.get((handle, path), path), spelled
+
+
+def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+    """Return the present names that differ from the earlier ones, by id."""
+    return {id_: name for id_, name in now.items() if before.get(id_, name) != name}

@@ -60,7 +60,10 @@ class _Names:
         variables = [state.variables[key] for state in self._states if key in state.variables]
         if variables:
             handle, name = split_label(label)
-            return any(each.name == name and self._is_handle(each.collection, handle) for each in variables)
+            # Somebody may have renamed it since the plan was made.
+            return self._is_chosen(key, label) or any(
+                each.name == name and self._is_handle(each.collection, handle) for each in variables
+            )
         if any(key in state.collections for state in self._states):
             return self._is_handle(key, label)
         handle, _, mode = ("", "", key) if key in self._modes else key.partition("/")
