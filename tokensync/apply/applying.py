@@ -331,9 +331,13 @@ class _Run:
         changes = listed_once(subjects(found, expected, reading.state))
         done = f"{step.number} of {counted(len(self.execution.batches), 'request')} applied"
         if not self.rebase:
+            # A new plan would take temporary names and values for edits of designers.
+            otherwise = (
+                f"reverse it with tokensync rollback {self.journal.folder}" if step.number else "make a new plan"
+            )
             raise Stop(
                 f"{self.remote.file}: somebody changed the file during the apply ({changes}; {done}); "
-                "continue with tokensync apply --resume --rebase to keep those changes, or make a new plan"
+                f"continue with tokensync apply --resume --rebase to keep those changes, or {otherwise}"
                 f"{self._hint(found, step.number, reading)}"
             )
         ours, _ = self._split(found)

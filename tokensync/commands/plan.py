@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from tokensync.apply.journal import Applies
 from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
-from tokensync.disk import remove_file
-from tokensync.errors import stop_on_errors
+from tokensync.disk import remove_file, shown_path
+from tokensync.errors import TokensyncError, stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES
 from tokensync.plan.planning import planned
 from tokensync.plan.refs import labels_of, refs_of, states_of
 from tokensync.problems import problem
-from tokensync.project.connection import state_folder
+from tokensync.project.connection import state_folder, state_path
 from tokensync.project.merging import desired_file, merged_file, refuse_conflicts
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.project.sources import chosen_files
@@ -22,11 +23,13 @@ from tokensync.project.type_rules import type_rule_problems
 from tokensync.settings import OutputConfig
 from tokensync.targets import has_names, naming_of, written_back_as
 from tokensync.tokens import TokenKey
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Literal
 
+    from tokensync.apply.journal import Journal
     from tokensync.client import Client
     from tokensync.plan.desired import Desired
     from tokensync.plan.plan import Plan, PlanFile
@@ -149,9 +152,30 @@ def _planned(
         retyped=aim.retyped,
         used=usage.used,
         referring=lambda: files.referring(merged.file.name, merged.theirs),
-        notes=(*aim.notes, *usage.notes, *(() if merged.ours.files else (_NOTHING_TO_READ,))),
+        notes=(
+            *_unfinished(project, merged.file.name),
+            *aim.notes,
+            *usage.notes,
+            *(() if merged.ours.files else (_NOTHING_TO_READ,)),
+        ),
     )
     return made, (*aim.problems, *problems)
+
+
+def _unfinished(project: Project, file: str) -> Iterator[str]:
+    """Yield a note if the last apply of a file is carried out in part, since that looks like a designer's edits."""
+    journals: tuple[Journal, ...] = ()
+    with suppress(TokensyncError):  # apply reports damaged journals
+        journals = Applies(shown_path(state_path(project))).of(file)
+    if not journals or journals[-1].status not in ("open", "stopped"):
+        return
+    folder, done, batches = journals[-1].folder, journals[-1].carried_out, journals[-1].started.batches
+    if 0 < done < batches:
+        yield (
+            f"an apply is carried out in part ({done} of {counted(batches, 'request')}, {folder}), and its temporary "
+            "names and values look like edits of designers: continue it with tokensync apply --resume, or reverse it "
+            f"with tokensync rollback {folder}, before you apply a new plan"
+        )
 
 
 class _Places:

@@ -1,4 +1,4 @@
-"""After a rollback, the token files still have the edit, and the next plan contains it again."""
+"""The next plan after an apply that was interrupted or rolled back. The token files still have the edit."""
 
 from __future__ import annotations
 
@@ -64,6 +64,13 @@ def roll_back():
     tokensync("-q", "apply", "--force")
 
 
+def kill_apply(line):
+    """Kill an apply before it writes this line of its journal."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    command = [sys.executable, str(KILLING), str(line), "before", "apply"]
+    assert subprocess.run(command, check=False, env=environment).returncode == -signal.SIGKILL
+
+
 def remove_members():
     with edited(LIGHT) as document:
         first = document["theme"]["first"]
@@ -100,9 +107,7 @@ def test_a_plan_after_a_rollback_contains_the_edit_again(edit):
 def test_a_plan_after_the_rollback_of_a_killed_apply_contains_the_edit_again(edit):
     edit()
     shown = changes(plan())
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
-    command = [sys.executable, str(KILLING), "3", "before", "apply"]  # its requests are carried out
-    assert subprocess.run(command, check=False, env=environment).returncode == -signal.SIGKILL
+    kill_apply(3)  # its request is carried out
     roll_back()
     assert changes(plan()) == shown
     tokensync("-q", "apply")
@@ -131,3 +136,18 @@ def test_a_plan_after_a_rollback_keeps_a_name_that_a_designer_has_changed_meanwh
     shown = plan()
     assert "dark  #445566 -> {theme.third}" in shown
     assert "name" not in shown
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+def test_a_plan_after_an_apply_that_is_carried_out_in_part_says_so():
+    with edited(LIGHT) as document:
+        document["$extensions"]["org.tokensync"]["extensions"] |= {"tuesday": {"name": "Tuesday", "parent": "theme"}}
+    dim = {"$extensions": {"com.figma.modeName": "Dim"}, "theme": {}}
+    (LIGHT.parent / "dim.tokens.json").write_text(json.dumps(dim), encoding="utf-8")
+    assert "2 requests" in plan()
+    kill_apply(4)
+    shown = plan()
+    assert "an apply is carried out in part (1 of 2 requests, " in shown
+    assert "continue it with tokensync apply --resume, or reverse it with tokensync rollback" in shown
+    tokensync("-q", "apply", "--resume")
+    assert "in part" not in plan()
