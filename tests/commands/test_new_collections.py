@@ -10,6 +10,9 @@ import pytest
 from commands.projects import on_the_platform, project_in, tokensync
 from corpus.building import ROOT
 
+from tokensync.client import Client, Credential
+from tokensync.emulator import Emulator
+
 PAGE = (ROOT / "docs" / "write-back.md").read_text(encoding="utf-8")
 COLLECTION, EXTENSIONS, EXTENSION = (json.loads(each) for each in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))
 TOKENS = Path("tokens/one")
@@ -127,3 +130,49 @@ def test_a_plan_continues_an_interrupted_one_in_a_folder_called_otherwise_than_i
     content["motion"] |= {"slow": {"$type": "number", "$value": 400}}
     write("motion/brisk.tokens.json", content)
     assert "+ slow  number" in settled()
+
+
+def posted(body):
+    """Send a request to the emulator as somebody else does, and return the collections' ids by name, oldest first."""
+    emulator = Emulator(str(Path(".tokensync", "emulator.sqlite")))
+    credential = Credential("personal", emulator.default_token, "a test")
+    with Client("https://emulator.invalid", credential, wsgi=emulator) as client:
+        client.variables.post("key-one", json.dumps(body).encode())
+        found = json.loads(client.variables.local("key-one"))["meta"]["variableCollections"].values()
+    emulator.close()
+    ids: dict[str, list[str]] = {}
+    for each in found:
+        ids.setdefault(each["name"], []).append(each["id"])
+    return ids
+
+
+def brand_motion():
+    """Write a collection in a folder of another name."""
+    names = {"com.figma.modeName": "Brisk", "org.tokensync": {"collection": {"name": "Brand motion"}}}
+    write("motion/brisk.tokens.json", {**COLLECTION, "$extensions": names})
+
+
+COPY = {
+    "variableCollections": [{"action": "CREATE", "id": "copy", "name": "Brand motion", "initialModeId": "mode"}],
+    "variableModes": [{"action": "UPDATE", "id": "mode", "name": "Brisk", "variableCollectionId": "copy"}],
+}
+
+
+def test_a_copy_of_a_new_collection_is_not_taken_for_it():
+    brand_motion()
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    posted(COPY)
+    tokensync("-q", "plan", "--exit-code")
+
+
+def test_a_copy_takes_the_place_of_a_collection_that_somebody_has_deleted():
+    """Else each plan would make the collection once more."""
+    posted(COPY)
+    posted(COPY)
+    brand_motion()
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    for each in posted(COPY)["Brand motion"][1:]:
+        posted({"variableCollections": [{"action": "DELETE", "id": each}]})
+    assert "new collection" not in settled()

@@ -138,16 +138,25 @@ class NameIndex(Generic[Key, Identity]):
     """Identities by a name that several may share."""
 
     def __init__(self) -> None:
-        self._entries: dict[Key, set[Identity]] = {}
+        self._entries: dict[Key, dict[Identity, set[int]]] = {}
 
-    def add(self, name: Key, identity: Identity) -> None:
-        """Add an identity with the name."""
-        self._entries.setdefault(name, set()).add(identity)
+    def add(self, name: Key, identity: Identity, graph: int = 0) -> None:
+        """Add an identity with the name; ``graph`` is the number of a graph that has it, from 0."""
+        self._entries.setdefault(name, {}).setdefault(identity, set()).add(graph)
 
     def only_unmatched(self, name: Key, matched: Container[Identity]) -> Identity | None:
-        """Return the unmatched identity with the name if there is exactly one."""
-        unmatched = [each for each in self._entries.get(name, ()) if each not in matched]
-        return unmatched[0] if len(unmatched) == 1 else None
+        """Return the unmatched identity with the name if there is exactly one.
+
+        Identities of the first graph take precedence, then those of more graphs: of collections with the same name,
+        one may be a copy that nobody has pulled, and one may be deleted.
+        """
+        ranks = {
+            each: (0 in graphs, len(graphs))
+            for each, graphs in self._entries.get(name, {}).items()
+            if each not in matched
+        }
+        best = [each for each, rank in ranks.items() if rank == max(ranks.values())]
+        return best[0] if len(best) == 1 else None
 
 
 class FamilyMatcher:
@@ -162,6 +171,7 @@ class FamilyMatcher:
         self._by_handle: dict[tuple[bool, FamilyKey], FamilyKey] = {}
         self._by_name: NameIndex[tuple[str, str], FamilyKey] = NameIndex()  # by file and name
         self._handles: dict[str, set[str]] = {}  # by file; families and extensions share a namespace
+        self._graphs = 0
 
     def add(
         self, graph: TokenGraph, realm: str
@@ -194,9 +204,10 @@ class FamilyMatcher:
             identity = families[each.key]
             self._add(each, identity, realm)
             family = self._entries[identity]
-            own = family.extensions_of(each, realm, self._moves)
+            own = family.extensions_of(each, realm, self._moves, self._graphs)
             extensions |= {(each.key, handle): name for handle, name in own.items()}
             modes[each.key] = family.modes_of(each, own, realm, self._moves)
+        self._graphs += 1
         return families, extensions, modes
 
     def _add(self, each: Collection, identity: FamilyKey, realm: str) -> None:
@@ -206,7 +217,7 @@ class FamilyMatcher:
         self._by_key.add(each.collection_key, identity)
         self._by_handle[_is_local(each), each.key] = identity
         if _is_local(each):
-            self._by_name.add((each.file, each.name), identity)
+            self._by_name.add((each.file, each.name), identity, self._graphs)
 
     def _by_former_handle(self, each: Collection) -> FamilyKey | None:
         if not _is_local(each):
@@ -237,8 +248,8 @@ class Family:
         self._slugs: dict[tuple[str, str], str] = {}
         self._names: NameIndex[tuple[str, str], str] = NameIndex()
 
-    def extensions_of(self, collection: Collection, realm: str, moves: Moves) -> dict[str, str]:
-        """Return the identities of the collection's extensions, by handle."""
+    def extensions_of(self, collection: Collection, realm: str, moves: Moves, graph: int) -> dict[str, str]:
+        """Return the identities of the collection's extensions, by handle. ``graph`` is the graph's number."""
         own: dict[str, str] = {}
         matched: dict[str, Extension] = {}
         passes: Sequence[Callable[[Extension], str | None]] = (
@@ -261,7 +272,7 @@ class Family:
                 self._any_extension_id.setdefault(each.id, identity)
             self._extension_keys.add(each.collection_key, identity)
             self._extension_handles[each.handle] = identity
-            self._extension_names.add(each.name, identity)
+            self._extension_names.add(each.name, identity, graph)
         return own
 
     def modes_of(self, collection: Collection, extensions: dict[str, str], realm: str, moves: Moves) -> tuple[str, ...]:
