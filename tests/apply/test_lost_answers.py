@@ -196,8 +196,9 @@ def test_an_outdated_plan_whose_collections_exist_is_not_applied_with_rebase(tmp
             variableModes=[{"action": "UPDATE", "id": "m", "name": "Value", "variableCollectionId": "c"}],
         )
     for rebase in (False, True):
-        with pytest.raises(ConflictError, match="appears to have been applied.*New.*; make a new plan"):
+        with pytest.raises(ConflictError, match="appears to have been applied.*New.*; make a new plan") as stop:
             world.applier().apply(plan, rebase=rebase)
+        assert ("delete one of the two collections" in str(stop.value)) == (copies == 2)
     assert world.network.posted == []
 
 

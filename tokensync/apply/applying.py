@@ -117,13 +117,21 @@ def _refuse_outdated(
     if made := _made_already(plan, reading):
         raise ConflictError(
             f"{plan.file}: the plan appears to have been applied: the file has what it creates "
-            f"({listed_once(made)}); make a new plan"
+            f"({listed_once(made)}); make a new plan{_SENT_TWICE if _has_copies(made, reading) else ''}"
         )
     if not rebase:
         raise ConflictError(
             f"{plan.file}: the platform has changed since the plan was made, but not the objects of the plan; "
             "apply it with --rebase, or make a new plan"
         )
+
+
+_SENT_TWICE = "; a proxy may have sent a request twice: if so, delete one of the two collections in the editor first"
+
+
+def _has_copies(names: Sequence[str], reading: Reading) -> bool:
+    present = [each.name for each in reading.state.collections.values()]
+    return any(present.count(each) > 1 for each in names)
 
 
 def _made_already(plan: Plan, reading: Reading) -> tuple[str, ...]:
@@ -355,9 +363,7 @@ class _Run:
         """Return a hint at a proxy that repeated or withheld one of ``number`` requests, if it looks like that."""
         created = {each.name for each in self.execution.states[number].collections.values() if each.ref in self.ids}
         if any(isinstance(each, CreateCollection | CreateExtension) and each.name in created for each in found):
-            return (
-                "; a proxy may have sent a request twice: if so, delete one of the two collections in the editor first"
-            )
+            return _SENT_TWICE
         if number and not differences(with_ids(self.execution.states[number - 1], self.ids), reading.state):
             return f"; a proxy may have confirmed request {number} without forwarding it"
         return ""
