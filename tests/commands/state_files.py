@@ -97,6 +97,8 @@ STATE_FILES = (
     StateFile("settled", "project/edit.json", "json", "refused", ("apply edit.json", "plan -o edit.json")),
     StateFile("settled", f"{APPLY}/journal.jsonl", "json lines", "exact", JOURNAL_READERS),
     StateFile("settled", f"{APPLY}/journal.head", "json", "exact", JOURNAL_READERS),
+    StateFile("settled", f"{APPLY}/journal.jsonl", "json lines", "ignored", ("plan", "plan -o edit.json")),
+    StateFile("settled", f"{APPLY}/journal.head", "json", "ignored", ("plan", "plan -o edit.json")),
     StateFile("settled", f"{APPLY}/plan.json", "json", "exact", ("rollback APPLY",)),
     StateFile("settled", f"{APPLY}/before.json", "json", "exact", ("rollback APPLY",)),
     StateFile("settled", f"{APPLY}/receipt.json", "json", "ignored", ()),

@@ -165,7 +165,7 @@ def _planned(
 def _unfinished(project: Project, file: str) -> Iterator[str]:
     """Yield a note if the last apply of a file is carried out in part, since that looks like a designer's edits."""
     journals: tuple[Journal, ...] = ()
-    with suppress(TokensyncError):  # apply reports damaged journals
+    with suppress(TokensyncError, OSError):  # apply reports damaged journals
         journals = Applies(shown_path(state_path(project))).of(file)
     if not journals or journals[-1].status not in ("open", "stopped"):
         return
