@@ -139,6 +139,20 @@ def test_a_plan_after_a_rollback_keeps_a_name_that_a_designer_has_changed_meanwh
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+@pytest.mark.parametrize("line", [4, 5])
+def test_a_rollback_that_is_killed_at_its_end_and_resumed_closes_the_apply(line):
+    """The line after its request's outcome closes the apply, the next one the rollback."""
+    remove_members()
+    plan()
+    tokensync("-q", "apply")
+    applied = max(Path(".tokensync", "applies").iterdir(), key=lambda each: each.name)
+    tokensync("-q", "rollback", applied)
+    kill_apply(line)
+    tokensync("-q", "apply", "--resume")
+    assert "already rolled back" in tokensync("rollback", applied, code=4).stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
 def test_a_plan_after_an_apply_that_is_carried_out_in_part_says_so():
     with edited(LIGHT) as document:
         document["$extensions"]["org.tokensync"]["extensions"] |= {"tuesday": {"name": "Tuesday", "parent": "theme"}}

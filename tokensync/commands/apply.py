@@ -275,9 +275,9 @@ class Applier:
         rollback = self._rollback(journal, execution, result)
         if not (result.differences or result.tolerated):  # otherwise the next pull updates the lock
             lock_applied(self.project, execution.before, result.reading, is_rollback=bool(execution.plan.rollback_of))
-        journal.record(Finished(at=self.clock.now(), differences=result.differences))
         if not result.differences:
             self._close_original(execution.plan, journal)
+        journal.record(Finished(at=self.clock.now(), differences=result.differences))
         file, requests = journal.started.file, len(execution.batches)
         if result.hint:
             self.tell(f"{file}: {result.hint}")
