@@ -11,7 +11,8 @@ from markdown_it import MarkdownIt
 
 from tokensync.cli.console import Console, relative_paths
 from tokensync.outlet.terminal import Styled, Swatch, cells, cut, table
-from tokensync.report.differences import Change, Difference, markdown, page
+from tokensync.plan.comparing import Change, Difference
+from tokensync.report.differences import markdown, page
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_the_users_templates_take_precedence(tmp_path):
 @pytest.mark.parametrize(
     ("path", "text", "platform", "message"),
     [
-        ("css/tokens.css.j2", "{% for %}", "css", r"templates/css/tokens.css.j2:1: the template cannot be rendered"),
+        ("css/tokens.css.j2", "{% for %}", "css", r"/css/tokens.css.j2:1: the template cannot be rendered"),
         ("css/tokens.css.j2", "\n{{ nothing }}", "css", r"'nothing' is undefined"),
         ("css/tokens.css.j2", "{{ 1 / 0 }}", "css", r"division by zero"),
         ("css/tokens.css.j2", "{{ ''.__class__.__mro__ }}", "css", r"unsafe"),

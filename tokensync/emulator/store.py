@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from tokensync.disk import create_file, open_file, status_of
+from tokensync.disk import create_file, status_of
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 _WAIT_FOR_THE_WRITER_SECONDS = 60.0
 _EMPTY_STATE = threading.Lock()
-_MAGIC: Final = b"SQLite format 3\0"
+_SMALLEST_DATABASE: Final = 512
+"""Bytes: the smallest page of a database."""
 
 
 def _statements() -> tuple[str, ...]:
@@ -165,11 +166,13 @@ class Store:
         return connection
 
     def _refuse_other_file(self) -> None:
-        """Raise UsageError for a file that is no database. SQLite would overwrite one of a few bytes."""
+        """Raise UsageError for a file that is too small for a database. SQLite would overwrite it.
+
+        The file must not be opened here: closing it would release the locks of this process's connections, and another
+        process could then delete the log that these write to (SQLite, How To Corrupt, 2.2).
+        """
         with suppress(OSError):
-            with open_file(os.path.realpath(self._absolute_path or os.devnull)) as file:
-                start = file.read(len(_MAGIC))
-            if start not in (b"", _MAGIC):
+            if 0 < os.stat(self._absolute_path or os.devnull).st_size < _SMALLEST_DATABASE:
                 raise UsageError(
                     f"{self._path}: not usable as the emulator's state (file is not a database); name another file"
                 )
