@@ -41,9 +41,9 @@ def groups(group, *path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("biuld", "tokensync: No such command 'biuld'. Did you mean build? Try"),
+        ("builds", "tokensync: No such command 'builds'. Did you mean build? Try"),
         ("tokens lst", "tokensync tokens: No such command 'lst'. Did you mean list? Try"),
-        ("api varables", "tokensync api: No such command 'varables'. Did you mean variables? Try"),
+        ("api variable", "tokensync api: No such command 'variable'. Did you mean variables? Try"),
         ("api variables locl", "tokensync api variables: No such command 'locl'. Did you mean local? Try"),
         ("xyzzy", "tokensync: No such command 'xyzzy'. Try"),
     ],

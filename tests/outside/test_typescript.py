@@ -123,14 +123,14 @@ const name: TokenName = "ink";
 const color: string = tokens.text;
 const share: number = value("share", "brand/island", theme);
 const reference: `var(--${string})` = cssVariable(name);
-const differing: string | undefined = themes["brand/island + scheme/dark"].ink;
+const differing: string | undefined = themes["scheme/dark + brand/island"].ink;
 export { color, share, reference, differing };
 """
 MISUSES = {
     "an unknown token": "tokens.inkk;",
     "an unknown name": 'value("inkk");',
     "an unknown theme": 'value("ink", "scheme/drak");',
-    "a combination that makes nothing": 'themes["brand/harbor + scheme/dark"];',
+    "a combination that makes nothing": 'themes["scheme/dark + brand/harbor"];',
     "a number for a text": "const text: string = tokens.share;",
     "a text for a number": 'const share: number = value("ink");',
     "an assignment": 'tokens.ink = "#ffffff";',
