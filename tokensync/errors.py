@@ -3,6 +3,7 @@
     TokensyncError
       UsageError               invalid command line or configuration (exit 2)
       ProblemsError            problems of severity "error" stopped a step (exit 1)
+        ConfigurationError     the configuration is not valid (exit 2)
       DifferencesFound         something is out of date or different (exit 3)
       ConflictError            a merge conflict, or an unsafe or outdated plan (exit 4)
       PlatformError            the platform or the connection failed (exit 1)
@@ -48,6 +49,12 @@ class ProblemsError(TokensyncError):
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class ConfigurationError(ProblemsError):
+    """All errors in a configuration."""
+
+    exit_code = UsageError.exit_code
 
 
 class DifferencesFound(TokensyncError):

@@ -203,10 +203,10 @@ class TestConfiguration:
         ],
         ids=lambda text: text[:12],
     )
-    def test_invalid_input_exits_with_1_and_its_location(self, folder, text):
+    def test_an_invalid_configuration_exits_with_2_and_its_location(self, folder, text):
         (folder / "tokensync.toml").write_text(text)
         for command in ("build", "pull", "format", "tokens list"):
-            assert "tokensync.toml" in tokensync(*command.split(), code=1).stderr
+            assert "tokensync.toml" in tokensync(*command.split(), code=2).stderr
 
     @pytest.mark.parametrize(
         "url", ["http://example.org", "ftp://x", "https://www.figma.com", "https://u:p@api.figma.com"]
@@ -220,6 +220,42 @@ class TestConfiguration:
 
     def test_a_folder_given_as_a_response_is_reported(self, folder):
         assert "Is a directory" in tokensync("build", "--snapshot", folder, "-o", "out", code=2).stderr
+
+
+class TestErrorsAsJson:
+    @pytest.mark.parametrize(
+        ("words", "code", "start"),
+        [
+            ("diff nowhere tokens --json", 2, "nowhere: no such file or folder"),
+            ("diff nowhere tokens --format json", 2, "nowhere: no such file or folder"),
+            ("diff nowhere tokens --format=json", 2, "nowhere: no such file or folder"),
+            ("apply --json", 2, ".tokensync/plan.json: there is no plan"),
+            ("tokens why nothing --json", 2, "nothing: no such token"),
+            ("--json bananas", 2, "tokensync: No such command"),
+            ("build --json --no-such-option", 2, "tokensync build: No such option"),
+        ],
+    )
+    def test_a_program_gets_the_message_and_the_exit_code(self, harbor, words, code, start):
+        done = tokensync(*words.split(), code=code)
+        error = json.loads(done.output)["error"]
+        assert (error["exit_code"], error["problems"]) == (code, [])
+        assert error["message"].startswith(start)
+        assert f"error: {error['message']}" in done.stderr
+
+    def test_it_gets_every_problem(self, harbor):
+        config = harbor / "tokensync.toml"
+        config.write_text(config.read_text() + "surprise = 1\n[more]\n")
+        error = json.loads(tokensync("build", "--json", code=2).output)["error"]
+        assert [(each["code"], each["severity"]) for each in error["problems"]] == [("config-invalid", "error")] * 2
+        assert all("tokensync.toml:" in each["where"] for each in error["problems"])
+
+    def test_nothing_is_added_to_a_result(self, harbor):
+        (harbor / "code/web/tokens.css").write_text("")
+        assert "error" not in json.loads(tokensync("build", "--check", "--json", code=3).output)
+
+    @pytest.mark.parametrize("words", ["diff nowhere tokens", "diff nowhere tokens --format markdown"])
+    def test_others_get_the_text_only(self, harbor, words):
+        assert tokensync(*words.split(), code=2).output == ""
 
 
 class TestInternalErrors:

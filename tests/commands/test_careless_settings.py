@@ -56,7 +56,7 @@ def test_a_missing_templates_folder_is_reported(build, templates):
 
 @pytest.mark.parametrize("setting", ['path = "we\\u0000b"', 'path = "web"\ntemplates = "mi\\u0000ne"'])
 def test_a_path_with_a_nul_character_is_reported(build, setting):
-    stderr = build(f'[[outputs]]\nplatform = "css"\n{setting}\n', code=1)
+    stderr = build(f'[[outputs]]\nplatform = "css"\n{setting}\n', code=2)
     assert "not every system allows the character '\\x00' in a path" in stderr
 
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import re
 from importlib import import_module
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tokensync import outlet
 from tokensync.cli import options
-from tokensync.cli.console import Console
+from tokensync.cli.console import Console, problem_documents
 from tokensync.errors import ProblemsError, TokensyncError
 from tokensync.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from tokensync.problems import Problem
 
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
 """Surrogates for undecodable bytes of the command line, which only paths may contain."""
@@ -57,7 +60,8 @@ def run(arguments: Sequence[str]) -> int:
     with outlet.guarded():
         try:
             quiet = not {"-q", "--quiet"}.isdisjoint(arguments)
-            code = _run(arguments, Console(quiet=quiet, colour=False if "--no-color" in arguments else None))
+            console = Console(quiet=quiet, colour=False if "--no-color" in arguments else None)
+            code = _run(arguments, console, wants_json=_wants_json(arguments))
             outlet.flush()  # raises if the stream itself failed
         except KeyboardInterrupt:
             return INTERRUPTED
@@ -67,43 +71,55 @@ def run(arguments: Sequence[str]) -> int:
         return code
 
 
-def _run(arguments: Sequence[str], console: Console) -> int:
+def _wants_json(arguments: Sequence[str]) -> bool:
+    """Return whether the command prints JSON: with --json or --format json, before the arguments of another program."""
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--json" in own or "--format=json" in own or ("--format", "json") in pairwise(own)
+
+
+def _run(arguments: Sequence[str], console: Console, *, wants_json: bool) -> int:
+    """Run the command. A program that asked for JSON gets an error as JSON, too, unless it has got a result."""
     try:
         code = tokensync.main(args=list(arguments), prog_name="tokensync", standalone_mode=False)
-    except ProblemsError as stop:
-        console.problems(stop.problems)
-        return stop.exit_code
-    except TokensyncError as stop:
-        console.failure(str(stop))
-        return stop.exit_code
-    except (click.exceptions.Abort, KeyboardInterrupt):
-        console.failure("interrupted")
-        return INTERRUPTED
-    except click.ClickException as stop:
-        if type(stop).__name__ == "NoArgsIsHelpError":  # click 8.2 and later
-            stop.show()
-            return USAGE
-        context = getattr(stop, "ctx", None)
-        path = context.command_path if context else "tokensync"
-        console.failure(f"{path}: {stop.format_message()} Try '{path} --help'.")
-        return USAGE
+        return code if isinstance(code, int) else 0
     except BrokenPipeError:
         raise
-    except OSError as error:
-        console.failure(_system_error(error))
-        return 1
-    except Exception as error:
-        if os.environ.get("TOKENSYNC_DEBUG"):
-            raise
-        if isinstance(error, UnicodeEncodeError) and any(map(_UNDECODABLE.search, arguments)):
-            console.failure("command line: an argument is not valid UTF-8; type it again")
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every error becomes a message
+        if type(error).__name__ == "NoArgsIsHelpError":  # click 8.2 and later
+            error.show()  # type: ignore[union-attr]
             return USAGE
-        console.failure(
-            f"tokensync: internal error ({type(error).__name__}: {str(error)[:300]}); "
-            "report it with the traceback that TOKENSYNC_DEBUG=1 prints"
-        )
-        return 1
-    return code if isinstance(code, int) else 0
+        code, message, problems = _failure(error, arguments)
+    if problems:
+        console.problems(problems)
+    else:
+        console.failure(message)
+    if wants_json and outlet.is_stdout_empty():
+        described = {"exit_code": code, "message": outlet.in_utf_8(message), "problems": problem_documents(problems)}
+        console.json({"error": described})
+    return code
+
+
+def _failure(error: BaseException, arguments: Sequence[str]) -> tuple[int, str, Sequence[Problem]]:
+    """Return the exit code of an exception, its message, and its problems, which the message repeats."""
+    match error:
+        case ProblemsError():
+            return error.exit_code, str(error), error.problems
+        case TokensyncError():
+            return error.exit_code, str(error), ()
+        case click.exceptions.Abort() | KeyboardInterrupt():
+            return INTERRUPTED, "interrupted", ()
+        case click.ClickException():
+            context = getattr(error, "ctx", None)
+            path = context.command_path if context else "tokensync"
+            return USAGE, f"{path}: {error.format_message()} Try '{path} --help'.", ()
+        case OSError():
+            return 1, _system_error(error), ()
+    if os.environ.get("TOKENSYNC_DEBUG"):
+        raise error
+    if isinstance(error, UnicodeEncodeError) and any(map(_UNDECODABLE.search, arguments)):
+        return USAGE, "command line: an argument is not valid UTF-8; type it again", ()
+    what = f"tokensync: internal error ({type(error).__name__}: {str(error)[:300]})"
+    return 1, f"{what}; report it with the traceback that TOKENSYNC_DEBUG=1 prints", ()
 
 
 def _system_error(error: OSError) -> str:

@@ -41,6 +41,8 @@ class Outlet:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._lock = RLock()
+        self.is_empty = True
+        """Whether nothing has been written."""
         self._line = ""
         """The end of the current line that may be the start of a command."""
         self.buffer = _Utf8(self)
@@ -116,6 +118,7 @@ class Outlet:
 
     def _continued(self, text: str) -> str:
         """Return the next piece with all commands broken that end in it."""
+        self.is_empty = False
         joined = self._line + text
         written, self._line = len(self._line), command_start(joined)
         return broken_from(joined, written)
@@ -166,6 +169,11 @@ def write_document(document: Markdown | Html | Message) -> None:
     import click
 
     click.echo(document.removesuffix("\n"), file=sys.stdout, color=True)
+
+
+def is_stdout_empty() -> bool:
+    """Return whether nothing has been written to stdout."""
+    return isinstance(sys.stdout, Outlet) and sys.stdout.is_empty
 
 
 def write_json(document: bytes) -> None:

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from tokensync.boundary import Boundary, flaw_of, flaw_of_link, is_within, work_tree
 from tokensync.disk import open_file
-from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
+from tokensync.errors import DECODE_ERRORS, ConfigurationError, ProblemsError, UsageError
 from tokensync.positions import line_and_column, pointer_of_error
 from tokensync.problems import Problem, problem
 from tokensync.settings import Config
@@ -64,7 +64,10 @@ class InvalidSetting(NamedTuple):
 
 
 def parse_config(raw: bytes, source: str) -> Config:
-    """Return the configuration in TOML; ``source`` names the file in problems. Raises ProblemsError with all errors."""
+    """Return the configuration in TOML; ``source`` names the file in problems.
+
+    Raises ConfigurationError with all errors.
+    """
     document = _document(raw, source)
     try:
         config = msgspec.convert(document, Config)
@@ -73,7 +76,7 @@ def parse_config(raw: bytes, source: str) -> Config:
     else:
         invalid = _invalid_names(config) or _invalid_paths(config) + _invalid_options(config)
     if invalid:
-        raise ProblemsError(_problems(invalid, raw, source, "config-invalid"))
+        raise ConfigurationError(_problems(invalid, raw, source, "config-invalid"))
     return config
 
 
@@ -97,14 +100,17 @@ def locator(raw: bytes, source: str) -> Callable[[Steps], str]:
 
 
 def _document(raw: bytes, source: str) -> Any:
-    document: Any = toml_document(raw, source, "config-malformed", "correct the syntax")
+    try:
+        document: Any = toml_document(raw, source, "config-malformed", "correct the syntax")
+    except ProblemsError as stop:
+        raise ConfigurationError(stop.problems) from None
     if not _table_steps(source):
         return document
     tool = document.get("tool")
     table = tool.get("tokensync") if isinstance(tool, dict) else None
     if table is None:
         what = "there is no table [tool.tokensync]"
-        raise ProblemsError([problem("config-invalid", source, what, "add the table, or select another file")])
+        raise ConfigurationError([problem("config-invalid", source, what, "add the table, or select another file")])
     return table
 
 
@@ -379,8 +385,8 @@ def load_project(path: str | None = None, *, allow_outside: bool = False, checks
     """Return the project at ``path`` (a file or folder), at ``TOKENSYNC_CONFIG``, or in the nearest parent folder.
 
     ``allow_outside``, or ``TOKENSYNC_ALLOW_OUTSIDE=1``, permits paths outside the git work tree. A caller without
-    ``checks_tokens`` uses no token files. Raises NoConfiguration, UsageError for an unreadable one, and ProblemsError
-    with all errors in it.
+    ``checks_tokens`` uses no token files. Raises NoConfiguration, UsageError for an unreadable one,
+    ConfigurationError with all errors in it, and ProblemsError for links and folders that lead out.
     """
     path = path or os.environ.get(CONFIG_VARIABLE) or _search_upwards(os.getcwd())
     if path is None:
