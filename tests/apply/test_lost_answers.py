@@ -26,7 +26,7 @@ from tokensync.apply.sending import Stop
 from tokensync.commands.apply import Applier, apply_plans
 from tokensync.commands.rollback import rollback
 from tokensync.errors import AccessError, ConflictError, NetworkError, PlatformError, RateLimitedError, RequestError
-from tokensync.plan.state import ObjectValue
+from tokensync.plan.state import ModeState, ObjectValue
 
 SERVER_FAILURES = [
     pytest.param(LOST_AFTER, id="dropped after commit"),
@@ -225,14 +225,29 @@ def test_a_difference_that_a_second_reading_does_not_show_is_not_reported(tmp_pa
     assert shape(world.state) == shape(after)
 
 
-def test_a_proxy_that_repeated_a_request_is_named(tmp_path):
+def with_dense(state):
+    """Add a mode to Sizes."""
+    sizes = state.collections[SIZES]
+    dense = ModeState("mode:dense", "Dense")
+    return changed(
+        with_collections(state, replace(sizes, modes=(*sizes.modes, dense))), GAP, values={"mode:dense": 2.0}
+    )
+
+
+@pytest.mark.parametrize(
+    ("wanted", "objects"),
+    [(lambda state: with_collections(state, new_collection("New")), "collections"), (with_dense, "modes")],
+    ids=["collection", "mode"],
+)
+def test_a_proxy_that_repeated_a_request_is_named(tmp_path, wanted, objects):
     world = World(tmp_path)
-    plan = world.plan(with_collections(world.state, new_collection("New")))
+    plan = world.plan(wanted(world.state))
     world.network.before_post = lambda number: world.direct.variables.post(KEY, world.network.posted[0])
     reported = []
     done = Applier(world.project, world.client, clock=world.time.clock(), tell=reported.append).apply(plan)
     assert done.differences
-    assert any("a proxy may have sent a request twice" in each for each in reported)
+    hint = f"a proxy may have sent a request twice: if so, delete one of the two {objects} in the editor first"
+    assert any(hint in each for each in reported)
 
 
 def test_a_proxy_that_confirmed_a_request_without_forwarding_it_is_named(tmp_path):

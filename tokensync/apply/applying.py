@@ -19,6 +19,7 @@ from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
+    CreateMode,
     DeleteCollection,
     DeleteMode,
     aspects_of,
@@ -117,7 +118,7 @@ def _refuse_outdated(
     if made := _made_already(plan, reading):
         raise ConflictError(
             f"{plan.file}: the plan appears to have been applied: the file has what it creates "
-            f"({listed_once(made)}); make a new plan{_SENT_TWICE if _has_copies(made, reading) else ''}"
+            f"({listed_once(made)}); make a new plan{_sent_twice('collections') if _has_copies(made, reading) else ''}"
         )
     if not rebase:
         raise ConflictError(
@@ -126,7 +127,8 @@ def _refuse_outdated(
         )
 
 
-_SENT_TWICE = "; a proxy may have sent a request twice: if so, delete one of the two collections in the editor first"
+def _sent_twice(objects: str) -> str:
+    return f"; a proxy may have sent a request twice: if so, delete one of the two {objects} in the editor first"
 
 
 def _has_copies(names: Sequence[str], reading: Reading) -> bool:
@@ -137,7 +139,7 @@ def _has_copies(names: Sequence[str], reading: Reading) -> bool:
 def _made_already(plan: Plan, reading: Reading) -> tuple[str, ...]:
     """Return the names of collections with all that a request of the plan creates in them.
 
-    Only collections may have equal names: the platform refuses to create other objects twice.
+    Only collections and modes may have equal names, and ``validate`` refuses a mode whose name is taken.
     """
     new = {each.ref: each.name for each in plan.operations if isinstance(each, CreateCollection | CreateExtension)}
     if not new or any(invalid_references(plan.operations, reading.state)):
@@ -361,9 +363,13 @@ class _Run:
 
     def _hint(self, found: Sequence[Operation], number: int, reading: Reading) -> str:
         """Return a hint at a proxy that repeated or withheld one of ``number`` requests, if it looks like that."""
-        created = {each.name for each in self.execution.states[number].collections.values() if each.ref in self.ids}
+        collections = self.execution.states[number].collections.values()
+        created = {each.name for each in collections if each.ref in self.ids}
         if any(isinstance(each, CreateCollection | CreateExtension) and each.name in created for each in found):
-            return _SENT_TWICE
+            return _sent_twice("collections")
+        created = {mode.name for each in collections for mode in each.modes if mode.ref in self.ids}
+        if any(isinstance(each, CreateMode) and each.name in created for each in found):
+            return _sent_twice("modes")
         if number and not differences(with_ids(self.execution.states[number - 1], self.ids), reading.state):
             return f"; a proxy may have confirmed request {number} without forwarding it"
         return ""
