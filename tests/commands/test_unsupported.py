@@ -44,7 +44,7 @@ def test_raised_it_stops_the_build_before_anything_is_written(folder):
 
 
 def test_another_word_is_refused(folder):
-    assert "unknown value 'stop'" in built(folder, "stop", code=1)
+    assert "unknown value 'stop'" in built(folder, "stop", code=2)
 
 
 @pytest.mark.parametrize(

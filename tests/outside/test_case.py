@@ -76,5 +76,5 @@ def test_the_tokens_folder_in_another_case_is_the_same_folder(project):
 @pytest.mark.parametrize("path", ["../.GIT/hooks", "../.Git", ".TokenSync"])
 def test_gits_folder_is_reserved_in_every_spelling(project, path):
     configure('"code/web"', f'"{path}"')
-    tokensync("build", code=1)
+    tokensync("build", code=2)
     assert [each.name for each in (project.parent / ".git").iterdir()] == ["HEAD"]
