@@ -102,6 +102,23 @@ def test_a_plan_after_a_rollback_contains_the_edit_again(edit):
     tokensync("-q", "plan", "--exit-code")
 
 
+def test_a_plan_after_the_rollback_of_a_type_change_contains_the_removals_again():
+    """The rollback creates the variable again, with another id."""
+    remove_members()
+    for path, number in ((LIGHT, 1), (DARK, 2)):
+        with edited(path) as document:
+            document["theme"]["first"] |= {"$type": "number", "$value": number}
+    tokensync("-q", "plan", "--prune")
+    tokensync("-q", "apply", "--force")
+    roll_back()
+    tokensync("-q", "plan", "--prune")
+    tokensync("-q", "apply", "--force")
+    shown = json.loads(tokensync("api", "variables", "local", "--file", "one").output)
+    (first,) = (each for each in shown["meta"]["variables"].values() if each["name"] == "first")
+    assert (first["resolvedType"], first["description"], first["codeSyntax"]) == ("FLOAT", "", {"ANDROID": "first"})
+    tokensync("-q", "plan", "--prune", "--exit-code")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
 @pytest.mark.parametrize("edit", [remove_members, swap_names])
 def test_a_plan_after_the_rollback_of_a_killed_apply_contains_the_edit_again(edit):

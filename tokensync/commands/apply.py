@@ -500,20 +500,19 @@ class _Unstated:
         self._ours = {(known.collection, known.path): ours.tokens[key] for key, known in names.tokens.items()}
         remaining = {each.id for each in is_now.tokens.values()}
         self._gone = {each.id: each for each in was.tokens.values() if each.id and each.id not in remaining}
-        kept = {each.id for each in was.tokens.values() if each.id} if is_rollback else set()
-        self._restored = {(key.collection, key.path) for key, each in is_now.tokens.items() if each.id in kept}
+        self._is_rollback = is_rollback
 
     def stated_part(self, subject: _Subject, value: Any, earlier: Any) -> Any:
         """Return the part of a fact's value that the token files state, or ``...`` if they state none of it.
 
         The rest was never in the lock, and must not be added, except what a rollback restores: the lock had what the
-        apply removed from a variable. Without it, the next plan would not contain the removal again.
+        apply removed from a variable, or with it. Without it, the next plan would not contain the removal again.
         """
         handle, path, name = subject
         ours = self._ours.get((handle, path))
         if ours is None:
             return value
-        if (handle, path) in self._restored:
+        if self._is_rollback:
             if name != "code syntax":
                 return value
             known, was = dict(ours.code_syntax), {} if earlier is ... else earlier
