@@ -195,7 +195,8 @@ def test_an_edit_of_what_the_first_request_made_is_not_rebased(tmp_path):
             world.post(**described(ink))
 
     world.network.after_post = edit
-    with pytest.raises(Stop, match="Palette / ink: its description"):
+    advice = r"Palette / ink: its description; 1 of 2 requests applied\); reverse it with tokensync rollback"
+    with pytest.raises(Stop, match=advice):
         world.applier().apply(plan, rebase=True)
     assert len(world.network.posted) == 1
 

@@ -340,11 +340,8 @@ class _Run:
             return
         changes = listed_once(subjects(found, expected, reading.state))
         done = f"{step.number} of {counted(len(self.execution.batches), 'request')} applied"
+        otherwise = self._way_back(step.number)
         if not self.rebase:
-            # A new plan would take temporary names and values for edits of designers.
-            otherwise = (
-                f"reverse it with tokensync rollback {self.journal.folder}" if step.number else "make a new plan"
-            )
             raise Stop(
                 f"{self.remote.file}: somebody changed the file during the apply ({changes}; {done}); "
                 f"continue with tokensync apply --resume --rebase to keep those changes, or {otherwise}"
@@ -356,7 +353,7 @@ class _Run:
         if conflicts:
             raise Stop(
                 f"{self.remote.file}: somebody changed objects of the plan "
-                f"({listed_once(subjects(conflicts, expected, reading.state))}; {done}); make a new plan"
+                f"({listed_once(subjects(conflicts, expected, reading.state))}; {done}); {otherwise}"
                 f"{self._hint(found, step.number, reading)}"
             )
         self.report(f"keeping changes made by somebody else ({changes})")
@@ -389,8 +386,13 @@ class _Run:
         if conflicts:
             raise Stop(
                 f"{self.remote.file}: somebody changed objects that the plan deletes "
-                f"({listed_once(subjects(conflicts, expected, reading.state))}); make a new plan"
+                f"({listed_once(subjects(conflicts, expected, reading.state))}); {self._way_back(number)}"
             )
+
+    def _way_back(self, number: int) -> str:
+        """Return what to do if the plan cannot be continued after ``number`` requests."""
+        # A new plan would take temporary names and values for edits of designers.
+        return f"reverse it with tokensync rollback {self.journal.folder}" if number else "make a new plan"
 
     def _split(self, found: Sequence[Operation]) -> tuple[tuple[Operation, ...], tuple[Operation, ...]]:
         """Return the differences that concern the plan's objects, and the others."""
