@@ -203,6 +203,15 @@ def test_a_line_that_is_lost_altered_doubled_or_out_of_order_is_named(journal, d
         open_journal(journal.folder)
 
 
+def test_a_head_of_other_lines_is_named_beside_the_line(journal):
+    for each in (sending(0), Answered(at=3.0, batch=0, ids={"v": "VariableID:1:1"})):
+        journal.record(each)
+    head = head_of(journal)
+    head.write_bytes(head.read_bytes().replace(b'"chain":"', b'"chain":"0'))
+    with pytest.raises(ConflictError, match=r"journal\.jsonl:3 and journal\.head: missing or damaged"):
+        open_journal(journal.folder)
+
+
 def test_a_journal_without_any_links_is_damaged(journal):
     journal.record(sending(0))
     rewrite(journal, [line[: line.index(b',"number"')] + b"}\n" for line in lines_of(journal)])

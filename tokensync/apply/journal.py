@@ -328,7 +328,7 @@ def open_journal(folder: str) -> Journal:
     elif head.number > len(records):
         raise _damaged(f"{path}:{len(records) + 1}")
     elif head.chain != chains[head.number]:
-        raise _damaged(f"{path}:{head.number}")
+        raise _damaged(f"{path}:{head.number} and {HEAD}")  # either of them
     return Journal(folder, records, chains[-1])
 
 
