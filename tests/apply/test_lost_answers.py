@@ -250,6 +250,33 @@ def test_a_proxy_that_repeated_a_request_is_named(tmp_path, wanted, objects):
     assert any(hint in each for each in reported)
 
 
+@pytest.mark.parametrize("copy", [2, 60])
+@pytest.mark.parametrize("status", [0, 403, 504])
+def test_a_collection_that_a_late_copy_creates_again_is_reported(tmp_path, copy, status):
+    world = World(tmp_path)
+    plan = world.plan(collections_only(world.state))
+    world.network.posts = [Fault(copy=copy, status=status)]
+    applied = world.applier().apply(plan)
+    assert len(world.network.committed) == 2
+    assert len(applied.differences) == 2
+    assert world.journals[-1].status == "finished"
+    world.time.slept.clear()
+    world.applier().apply(world.plan(values_only(world.state)))
+    assert world.time.slept == []  # none of them is in transit any more
+
+
+@pytest.mark.parametrize("wanted", [values_only, variables_only])
+def test_another_plan_waits_for_a_late_copy_of_a_request_without_a_response(tmp_path, wanted):
+    world = World(tmp_path)
+    before = world.state
+    world.network.posts = [Fault(copy=60)]
+    world.applier().apply(world.plan(wanted(before)))
+    result = rollback(world.applier(), world.journals[-1].folder)
+    apply_plans(world.applier(), result.path, force=True)
+    world.time.pass_to(world.time.now + 10_000)
+    assert shape(world.state) == shape(before)
+
+
 def test_a_proxy_that_confirmed_a_request_without_forwarding_it_is_named(tmp_path):
     world = World(tmp_path)
     plan = world.plan(changed(world.state, GAP, values={"2:0": 12.0}))

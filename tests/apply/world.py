@@ -82,7 +82,8 @@ class Time:
 class Fault(NamedTuple):
     """The fault of one request: whether and when it is applied, and the response.
 
-    ``status`` 0 is a dropped connection. ``delay`` is in seconds. ``cut`` leaves half of the answer.
+    ``status`` 0 is a dropped connection. ``delay`` is in seconds. ``cut`` leaves half of the answer. ``copy`` is when
+    the platform receives the request once more.
     """
 
     carried_out: bool = True
@@ -90,6 +91,7 @@ class Fault(NamedTuple):
     delay: float = 0.0
     headers: tuple[tuple[str, str], ...] = ()
     cut: bool = False
+    copy: float = 0.0
     message: str = "no"
 
 
@@ -139,6 +141,8 @@ class Network:
             if fault.cut:
                 start_response("200 OK", [("Content-Type", "application/json")])
                 return [content[: len(content) // 2]]
+        if fault.copy:
+            self.time.due.append((self.time.now + fault.copy, lambda: self._quietly(environ, body)))
         self.after_post(number)
         return self._failed(fault, start_response)
 

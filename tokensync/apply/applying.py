@@ -253,12 +253,12 @@ def conclude(
 
 
 def wait_for_copies(journal: Journal, *, timeouts: ApplyTimeouts, clock: Clock, report: Callable[[str], None]) -> None:
-    """Wait until no request of an apply is in transit that another plan could let the platform accept."""
+    """Wait until no copy of an apply's requests is in transit any more."""
     copies = journal.in_transit
     if copies:
         rest = max(time_to_settle(each, timeouts.settling_time, clock) for each in copies)
         if rest > 0:
-            report(f"a request of an earlier apply was sent twice, and may still be in transit; waiting {rest:.0f} s")
+            report(f"a copy of a request that got no response may still be in transit; waiting {rest:.0f} s")
             clock.sleep(rest)
         journal.record(Waited(at=clock.now()))
 
@@ -280,6 +280,7 @@ class _Run:
         self.rebase = rebase
         self.report = report
         self.ids = known_ids(journal)
+        self.timeouts = timeouts
         self.clock = clock
         self.sender = Sender(journal, remote, timeouts, clock, report, self.check)
         if journal.status != "unsent" or len(journal.records) > 1:
@@ -297,6 +298,9 @@ class _Run:
             step = Step(index, batches[index], states[index], states[index + 1])
             self.ids |= self.sender.carry_out(step, self.ids, reading)
             reading = self.read_after(index + 1)
+        if not all(batches[each.batch].guarded for each in self.journal.in_transit):
+            wait_for_copies(self.journal, timeouts=self.timeouts, clock=self.clock, report=self.report)
+            reading = None
         self.report("reading back")
         result = self.verify(reading or self.remote.read())
         # A proxy or a replica may have given an old or empty response: one reading is no proof of a difference.

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tokensync.disk import append_descriptor, content_of, open_file, replace_file, sync_folder
 from tokensync.errors import DECODE_ERRORS, ConflictError
@@ -86,12 +87,17 @@ class Refused(Struct, frozen=True, kw_only=True, tag_field="step", tag="refused"
 
 
 class Reconciled(Struct, frozen=True, kw_only=True, tag_field="step", tag="settled"):
-    """The outcome of a request without a response was read from the platform."""
+    """The outcome of a request without a response was read from the platform.
+
+    ``boot`` and ``elapsed`` are when the response was lost, by a monotonic clock; 0 if another process sent it.
+    """
 
     at: float
     batch: int
     how: How
     ids: dict[str, str] = {}
+    boot: str = ""
+    elapsed: float = 0.0
 
 
 class Stopped(Struct, frozen=True, kw_only=True, tag_field="step", tag="stopped"):
@@ -223,9 +229,10 @@ class Journal:
 
     @property
     def in_transit(self) -> tuple[Sending, ...]:
-        """Return the attempts at applied requests that may still be in transit, and that were not applied.
+        """Return the attempts at applied requests of which a copy may still be in transit.
 
-        They do no harm while the objects exist that another attempt has created: the platform refuses them.
+        Unless the platform confirmed a request, a proxy may have sent it twice, and only one copy was applied. The
+        other one does no harm while the objects exist that the first has created: the platform refuses it.
         """
         found: dict[int, list[Sending]] = {}
         for record in self.records:
@@ -238,8 +245,11 @@ class Journal:
                     found.get(batch, [])[-1:] = []
                 case Answered(batch=batch):
                     found.get(batch, [])[-1:] = []
-                case Reconciled(batch=batch, how=how) if how == "not carried out" or len(found.get(batch, ())) == 1:
-                    found.pop(batch, None)  # none was applied in the settling time, or the only one was
+                case Reconciled(batch=batch, how="not carried out"):
+                    found.pop(batch, None)
+                case Reconciled(batch=batch, boot=boot, elapsed=elapsed) if elapsed:
+                    last = found[batch][-1]
+                    found[batch][-1] = replace(last, boot=boot, elapsed=elapsed)
         return tuple(each for batch, sent in found.items() if batch < self.carried_out for each in sent)
 
     @property

@@ -42,7 +42,9 @@ _RETRIED = frozenset((408, 425, 429))
 #   second copy is refused), rolling back, and applying another plan to the file.
 #
 # The platform refuses the first copy of a guarded batch only as long as the objects of the second one exist. So another
-# plan, which may rename or delete them, waits too (``Journal.in_transit``).
+# plan, which may rename or delete them, waits too (``Journal.in_transit``). A proxy may also have sent a request twice
+# and returned no response. After such a request, an apply verifies its result only when no copy is in transit any more,
+# unless the batch is guarded.
 
 
 class ApplyTimeouts(NamedTuple):
@@ -96,6 +98,7 @@ class Sender:
         self._clock = clock
         self._report = report
         self._check = check
+        self._lost = ("", 0.0)  # when the last response was lost, and the boot whose time that is
 
     def carry_out(self, step: Step, ids: Mapping[Ref, str], reading: Reading | None) -> dict[Ref, str]:
         """Send the batch until it is applied, and return the real ids of the objects that it creates.
@@ -106,6 +109,7 @@ class Sender:
         body = step.batch.body(ids)
         digest = sha256_of(body)
         batch_log = self._journal.batch(step.number)
+        self._lost = ("", 0.0)
         if any(each.digest != digest for each in batch_log.sent):
             raise Stop(
                 f"{self._journal.folder}: another version of tokensync sent request {step.number + 1} with different "
@@ -159,6 +163,7 @@ class Sender:
 
     def _handle_failure(self, step: Step, ids: Mapping[Ref, str], failure: PlatformError) -> _Attempt:
         status = failure.status
+        self._lost = self._clock.boot(), self._clock.elapsed()
         if isinstance(failure, NetworkError) and not failure.outcome_unknown:  # it was not sent
             self._record_refusal(step, failure)
             return _Attempt(failure=failure)
@@ -238,7 +243,10 @@ class Sender:
     ) -> _Attempt:
         """Record an outcome and return the attempt. Raises Stop for an unclear one."""
         how, made, why = outcome
-        self._journal.record(Reconciled(at=self._clock.now(), batch=step.number, how=how, ids=made))
+        boot, lost = self._lost
+        self._journal.record(
+            Reconciled(at=self._clock.now(), batch=step.number, how=how, ids=made, boot=boot, elapsed=lost)
+        )
         if how == "unclear":
             raise Stop(
                 f"{self._remote.file}: it is unclear whether request {step.number + 1}, which got no confirmation, was "
