@@ -38,6 +38,7 @@ class Folders:
         self._chain: list[tuple[str, int]] = []
         self._checked = ""
         self._is_new = False  # a new folder in a new catalog is the first of many
+        self._grown: list[str] = []  # the folders that new ones were created in
 
     def __enter__(self) -> Self:
         """Return this object; the end of the block closes the folders."""
@@ -72,6 +73,11 @@ class Folders:
             self._descend(head, make=make)
         return name, opened[-1][1]
 
+    def sync(self) -> None:
+        """Flush the entries of created folders to disk: a power loss that took them would take their files, too."""
+        while self._grown:
+            sync_folder(self._grown.pop())
+
     def _descend(self, head: str, *, make: bool) -> None:
         """Open the folders from the innermost open one down to ``head``. All of them end with a slash."""
         if not self._chain:
@@ -79,9 +85,12 @@ class Folders:
         path, parent = self._chain[-1]
         for step in head[len(path) : -1].split("/") if path != head else ():
             try:
-                parent = self._opened(step, parent, make=make)
+                opened = self._opened(step, parent, make=make)
             except OSError as error:
                 raise _named(error, path + step) from None
+            if make and self._is_new:
+                self._grown.append(path)
+            parent = opened
             path += f"{step}/"
             self._chain.append((path, parent))
 
@@ -216,9 +225,10 @@ def replace_file(
     """Replace a file atomically: write a temporary file, fsync it if ``durable``, and rename it.
 
     ``content`` is the content, or an iterable of its parts. A link in place of the file is replaced. Missing folders
-    are created. A ``private`` file is never readable by others, not even temporarily (mode 0600).
+    are created, and flushed to disk with a ``durable`` file. A ``private`` file is never readable by others, not even
+    temporarily (mode 0600).
     """
-    with _Entry(path, folders, make=True) as (name, folder):
+    with nullcontext(folders) if folders else Folders() as within, _Entry(path, within, make=True) as (name, folder):
         descriptor, temporary = temporary_file(name, folder)
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -231,6 +241,7 @@ def replace_file(
             os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
             if durable:
                 _sync(os.path.dirname(name) or os.curdir, folder)
+                within.sync()
         except BaseException:
             with suppress(OSError):
                 os.unlink(temporary, dir_fd=folder)

@@ -251,3 +251,25 @@ def test_a_full_disk_after_the_answer_is_like_a_lost_answer(tmp_path, monkeypatc
     world.applier().resume("kit")
     assert len(world.network.posted) == 1
     assert shape(world.state) == shape(after)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows cannot flush folders")
+def test_the_folders_of_a_journal_are_on_disk_before_a_request_is_sent(tmp_path, monkeypatch):
+    world = World(tmp_path)
+    plan = world.plan(two_batches(world.state))
+    synced, missing, fsync = set(), [], os.fsync
+
+    def noted(descriptor):
+        synced.add(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    def check(number):
+        state = tmp_path / ".tokensync"
+        folders = (tmp_path, state, state / "applies", *(state / "applies").iterdir())
+        missing.extend(each.name for each in folders if each.stat().st_ino not in synced)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    world.network.before_post = check
+    world.applier().apply(plan)
+    assert world.network.committed
+    assert missing == []

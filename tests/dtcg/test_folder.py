@@ -79,7 +79,33 @@ def test_what_takes_a_files_place_is_on_the_disk_before(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", lambda descriptor: (done.append("fsync"), sync(descriptor)))
     monkeypatch.setattr(os, "replace", lambda *names, **folders: (done.append("replace"), replace(*names, **folders)))
     write_folder(str(tmp_path), FILE, write(graph(1.0), FILE))
-    assert done == ["fsync", "replace", "fsync"] * 2  # the content, the place, and the folder that knows it
+    steps = ["fsync", "replace", "fsync"]  # the content, the place, and the folder that knows it
+    assert done == [*steps, "fsync", "fsync", *steps]  # and the folders that know the two new ones
+
+
+def test_a_folder_can_be_read_wherever_its_writing_stops(tmp_path, monkeypatch):
+    old, new = (write(graph(1.0, 2.0, handle=handle), FILE) for handle in ("old", "new"))
+    for steps in range(6):
+        root = tmp_path / str(steps)
+        write_folder(str(root), FILE, old)
+        rest = [True] * steps
+
+        def stopping(*names, rest=rest, **folders):
+            if not rest:
+                raise KeyboardInterrupt
+            rest.pop()
+            (real_replace if len(names) == 2 else real_unlink)(*names, **folders)
+
+        with monkeypatch.context() as patch:
+            real_replace, real_unlink = os.replace, os.unlink
+            patch.setattr(os, "replace", stopping)
+            patch.setattr("tokensync.dtcg.folder.remove_file", lambda path, *_: stopping(path))
+            if steps < 5:
+                with pytest.raises(KeyboardInterrupt):
+                    write_folder(str(root), FILE, new)
+            else:
+                write_folder(str(root), FILE, new)
+        assert read_folder(str(root), FILE).problems == ()
 
 
 def test_stale_files_go_and_files_of_others_stay(tmp_path):

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tokensync.disk import append_descriptor, content_of, open_file, replace_file, sync_folder
+from tokensync.disk import append_descriptor, content_of, open_file, replace_file
 from tokensync.errors import DECODE_ERRORS, ConflictError
 from tokensync.positions import decoded, line_of_error
 
@@ -298,7 +298,6 @@ def new_journal(folder: str, plan: bytes, before: bytes) -> Journal:
     replace_file(os.path.join(folder, PLAN), plan)
     replace_file(os.path.join(folder, BEFORE), before)
     replace_file(os.path.join(folder, HEAD), msgspec.json.encode(Head(0, "")) + b"\n")
-    sync_folder(os.path.dirname(folder))
     return Journal(folder, ())
 
 

@@ -20,6 +20,7 @@ from tokensync.disk import Folders, content_of, remove_file, replace_file
 from tokensync.dtcg import cache
 from tokensync.dtcg.edits import read_edits
 from tokensync.dtcg.reading import is_token_file, read
+from tokensync.dtcg.spelling import RESOLVER_SUFFIX
 from tokensync.dtcg.writing import OutputText, WrittenState, rewrite, write_with_state
 from tokensync.errors import UsageError
 from tokensync.token_files import files_of, link_on_the_way
@@ -234,13 +235,14 @@ def write_folder(
 ) -> tuple[str, ...]:
     """Write the token files of ``file``, each atomically, remove all others, and return the changed paths.
 
-    Files at the paths ``unchanged`` are neither written nor removed. Raises the errors of ``changed_files`` before
-    writing.
+    The resolver document is written when its sources exist, and before others are removed: if the process dies in
+    between, the folder can still be read. Files at the paths ``unchanged`` are neither written nor removed. Raises the
+    errors of ``changed_files`` before writing.
     """
     contents = {each.path: each.content for each in outputs}
     changed = changed_files(root, file, outputs, unchanged)
     with Folders() as folders:
-        for path in changed:
+        for path in sorted(changed, key=lambda each: each == f"{file}{RESOLVER_SUFFIX}"):
             if path in contents:
                 replace_file(_joined(root, path), contents[path], folders=folders)
         for path in changed:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tokensync import stat_manifest
-from tokensync.disk import create_file, shown_path
+from tokensync.disk import create_file, shown_path, sync_folder
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -162,6 +162,7 @@ def state_folder(project: Project) -> str:
     ignoring = os.path.join(folder, stat_manifest.IGNORE)
     if not os.path.exists(ignoring):
         create_file(ignoring, stat_manifest.IGNORE_ALL)
+        sync_folder(os.path.dirname(folder))
     return folder
 
 
