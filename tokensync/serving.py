@@ -109,6 +109,10 @@ def bind(host: str, port: int) -> socket.socket:
 
     Raises OSError if the address is not available, and OverflowError for an invalid port.
     """
+    try:
+        host.encode("idna")
+    except UnicodeError as error:  # for which sockets raise TypeError
+        raise OSError(f"{host} is not a host name: {error}") from None
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     return socket.create_server((host, port), family=family, backlog=128)
 

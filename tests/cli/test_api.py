@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 import sys
+from urllib.parse import quote
 
 import pytest
 from commands.projects import COLORS, on_the_platform, project_in, tokensync
 
 from tokensync.cli.main import tokensync as root
+from tokensync.client import Client
 from tokensync.client.endpoint import BODY, Endpoint, Paging, Parameter, path
 from tokensync.client.endpoints import ENDPOINTS
 from tokensync.client.retry import Clock
@@ -128,6 +130,19 @@ class TestCalls:
         assert json.loads(answer.output)["meta"] == {"tempIdToRealId": {}}
         local = json.loads(tokensync("api", "variables", "local", *FILE).output)
         assert local["meta"]["variables"][ID]["description"] == "d"
+
+    @pytest.mark.parametrize("passcode", ["open sésame", "context"], ids=["long", "short, and the name of a member"])
+    def test_secrets_among_the_parameters_are_hidden_in_the_response(self, project, monkeypatch, passcode):
+        """The platform returns the passcode of a webhook that it creates."""
+        body = json.dumps(
+            {"id": "1", "context": "file", "passcode": passcode, "echo": [f"passcode={quote('open sésame')}"]}
+        )
+        monkeypatch.setattr(Client, "call", lambda *_, **__: body.encode())
+        context = ("--event-type", "FILE_UPDATE", "--context", "file", "--context-id", "key-one")
+        hook = ("--endpoint", "https://example.invalid/", "--passcode", passcode)
+        answer = json.loads(tokensync("api", "webhooks", "create", *context, *hook).output)
+        assert answer["passcode"] == "[hidden]"
+        assert answer["echo"] == ["passcode=[hidden]" if " " in passcode else f"passcode={quote('open sésame')}"]
 
     def test_a_refused_request_is_reported_like_any_other_error(self, project):
         done = tokensync("api", "variables", "local", "--file-key", "Nowhere", code=1)

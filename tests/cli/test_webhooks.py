@@ -166,6 +166,8 @@ class TestListen:
             (("--passcode-env", "NOTHING", "--", sys.executable), "is empty or not set"),
             (("--passcode-env", "HOOK", "--", "no-such-program"), "no such program"),
             (("--passcode-env", "HOOK", "--host", "192.0.2.1", "--", sys.executable), "cannot listen"),
+            (("--passcode-env", "HOOK", "--host", "a\x9bb", "--", sys.executable), "cannot listen"),
+            (("--passcode-env", "HOOK", "--host", f"{'a' * 64}.invalid", "--", sys.executable), "cannot listen"),
             (("--passcode-env", "HOOK", "--event", "PING", "--", sys.executable), "is not one of"),
         ],
     )

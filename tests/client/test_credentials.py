@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import copy
+import html
+import json
 import logging
 import pickle
 import traceback
+from base64 import b64encode, urlsafe_b64encode
 from functools import partial
+from urllib.parse import quote, quote_plus
 
 import pytest
 import requests
@@ -18,6 +22,38 @@ def test_the_secret_is_hidden_percent_encoded_too():
     """As an address holds it, which a message of a lower layer may quote."""
     credential = Credential("personal", "figd_a/b+c=")
     assert credential.hide_in("with figd_a/b+c= and ?token=figd_a%2Fb%2Bc%3D") == "with [hidden] and ?token=[hidden]"
+
+
+PASSCODE = 'p"ss<w&rd \\ \u00e9\U0001f511'
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(PASSCODE, id="as it is"),
+        pytest.param(json.dumps(PASSCODE)[1:-1], id="JSON"),
+        pytest.param("".join(f"\\u{ord(each):04X}" for each in PASSCODE[:-1]) + "\\uD83D\\uDD11", id="JSON in ASCII"),
+        pytest.param(html.escape(PASSCODE), id="HTML"),
+        pytest.param(html.escape(json.dumps(PASSCODE)[1:-1]), id="JSON in HTML"),
+        pytest.param(json.dumps(json.dumps(PASSCODE))[3:-3], id="JSON in JSON"),
+        pytest.param("".join(f"&#{ord(each)};" for each in PASSCODE), id="HTML in decimals"),
+        pytest.param("".join(f"&#x{ord(each):X};" for each in PASSCODE), id="HTML in hexadecimals"),
+        pytest.param(quote(PASSCODE, safe=""), id="URL"),
+        pytest.param(quote_plus(PASSCODE).lower(), id="form"),
+        *(
+            pytest.param(b64encode(b"x" * size + PASSCODE.encode()).decode(), id=f"base64 at {size}")
+            for size in range(3)
+        ),
+        pytest.param(urlsafe_b64encode(PASSCODE.encode()).decode(), id="base64 of URLs"),
+    ],
+)
+def test_a_secret_is_hidden_in_every_form_that_programs_write(written):
+    credential = Credential("personal", "figd_abc", others=(PASSCODE,))
+    shown = credential.hide_in(f"before {written} after")
+    assert shown.startswith("before ")
+    assert shown.endswith(" after")
+    assert "[hidden]" in shown
+    assert len(shown.replace("[hidden]", "")) < len("before  after") + 10  # base64 mixes both ends with other texts
 
 
 def test_the_first_set_variable_wins_and_determines_the_kind():

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from base64 import b64encode
+from urllib.parse import quote
+
 import pytest
-from client.answering import LOCAL, POST, PUBLISHED, SUCCESS
+from client.answering import LOCAL, POST, PUBLISHED, SECRET, SUCCESS
 
 from tokensync.client import Client, Credential, FileReference
 from tokensync.errors import AccessError, NetworkError, NotFoundError, PlatformError, RequestError, ServerError
@@ -168,6 +171,29 @@ def test_a_body_of_binary_rubbish_is_shown_safely_and_cut(client, platform):
         _call(client, platform, "GET", status=403, body=bytes(range(256)) * 1000)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("cut", [8191 - len(SECRET), 8180, 8188])
+@pytest.mark.parametrize("form", ["json", "body"])
+def test_no_part_of_a_token_is_shown_where_a_long_text_is_cut(client, platform, cut, form):
+    """Spaces are removed from the text after it is cut, so its end gets into the message."""
+    text = "x" + " " * cut + SECRET
+    with pytest.raises(PlatformError) as caught:
+        _call(client, platform, "GET", status=400, **{form: {"err": text} if form == "json" else text})
+    assert SECRET[:5] not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", [SECRET, quote(SECRET), b64encode(SECRET.encode()).decode()])
+def test_a_success_that_repeats_the_token_is_refused_without_showing_it(client, platform, text):
+    """Its texts would get into token files, names and output. The platform itself never does this."""
+    with pytest.raises(ServerError, match="the response repeats FIGMA_TOKEN") as caught:
+        _call(client, platform, "GET", json={"status": 200, "error": False, "meta": {"name": f"a {text} b"}})
+    assert text not in str(caught.value)
+
+
+def test_a_short_token_may_be_in_a_response_by_chance(platform):
+    platform.get(LOCAL, json={"meta": {"name": "token"}})
+    assert Client("figma", Credential("personal", "token")).variables.local("KEY")
 
 
 def test_a_long_message_of_the_platform_is_cut_after_a_thousand_characters(client, platform):

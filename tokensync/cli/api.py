@@ -95,6 +95,7 @@ def _operation(endpoint: Endpoint) -> click.Command:
         files: tuple[str, ...] = (),
         **typed: Any,
     ) -> int:
+        from tokensync.commands.api import call as call_endpoint
         from tokensync.commands.api import call_all_pages, with_file_key
         from tokensync.project.connection import connect, project_for
 
@@ -104,7 +105,7 @@ def _operation(endpoint: Endpoint) -> click.Command:
         if endpoint.replaced_by is not None:
             console.info(f"{endpoint.name} is deprecated; use tokensync api {endpoint.replaced_by}")
         with connect(project, on_wait=console.info) as client:
-            _print(call_all_pages(client, endpoint, values) if every else client.call(endpoint, **values), console)
+            _print((call_all_pages if every else call_endpoint)(client, endpoint, values), console)
         return 0
 
     if file_parameter(endpoint):

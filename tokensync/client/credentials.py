@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 import os
 import re
 import stat
 import sys
+from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NoReturn, Protocol
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote
 
 import msgspec
 
@@ -21,7 +23,7 @@ from tokensync.errors import DECODE_ERRORS, UsageError
 from tokensync.positions import decoded, line_of_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 Kind = Literal["oauth", "personal"]
@@ -34,6 +36,9 @@ VARIABLES: tuple[tuple[str, Kind], ...] = (
 """The environment variables of tokens. The first that is set wins; "personal" includes plan access tokens."""
 
 HIDDEN = "[hidden]"
+_SHORTEST_TOKEN = 16
+_SHORTEST_BASE64 = 10
+_URL_SAFE = str.maketrans("+/", "-_")
 STORED = "the stored login"
 """The ``source`` of a token stored by ``tokensync auth login``."""
 
@@ -73,17 +78,53 @@ class Credential:
         return "X-Figma-Token", self._secret
 
     def hide_in(self, text: str, more: tuple[str, ...] = ()) -> str:
-        """Return the text with all secrets and those in ``more`` replaced, also where they are escaped."""
-        for secret in (self._secret, *self._others, *more):
-            for form in (secret, quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1]):
-                text = text.replace(form, HIDDEN)
-        return text
+        """Return the text with all secrets and those in ``more`` replaced, also where they are escaped or in base64."""
+        return without_secrets(text, (self._secret, *self._others, *more))
+
+    def is_in(self, body: bytes) -> bool:
+        """Return whether a body contains the secret. One that is shorter than any token may be in it by chance."""
+        if len(self._secret) < _SHORTEST_TOKEN:
+            return False
+        forms = {self._secret, quote(self._secret, safe=""), json.dumps(self._secret)[1:-1], *_in_base64(self._secret)}
+        return any(form.encode() in body for form in forms)
 
     def __repr__(self) -> str:
         return f"Credential({self.kind!r}, {HIDDEN!r}, {self.source!r})"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Credential cannot be pickled or copied: its secret could leak")
+
+
+def without_secrets(text: str, secrets: Iterable[str]) -> str:
+    """Return a text with secrets replaced, as they are or as URLs, JSON, HTML and headers escape them."""
+    for secret in secrets:
+        characters = "".join(map(_in_any_escape, secret))
+        text = re.sub("|".join((characters, *map(re.escape, _in_base64(secret)))), HIDDEN, text)
+    return text
+
+
+def _in_any_escape(character: str) -> str:
+    """Return a pattern of a character and its escapes in URLs, JSON and HTML, also of JSON in JSON or HTML."""
+    code, units = ord(character), character.encode("utf-16-be", "surrogatepass").hex()
+    in_url = "".join(f"%{byte:02x}" for byte in character.encode("utf-8", "surrogatepass"))
+    in_json = r"\\{1,8}".join(f"u{units[at : at + 4]}" for at in range(0, len(units), 4))
+    escapes = (in_url, in_json, f"x{code:02x}", f"&#0*{code};", f"&#x0*{code:x};")
+    plain = {character, html.escape(character), "+" if character == " " else character}
+    return rf"\\{{0,8}}(?:{'|'.join(map(re.escape, sorted(plain)))}|(?i:{'|'.join(escapes)}))"
+
+
+def _in_base64(secret: str) -> set[str]:
+    """Return the base64 of a secret, in both alphabets, at each position that it can have in a longer text.
+
+    Characters that depend on its neighbours are omitted. Short ones are, too, since they may be in a text by chance.
+    """
+    content = secret.encode("utf-8", "surrogatepass")
+    forms = set()
+    for before in range(3):
+        encoded = b64encode(bytes(before) + content).decode()
+        form = encoded[-(-before * 8 // 6) : (before + len(content)) * 8 // 6]
+        forms |= {form, form.translate(_URL_SAFE)}
+    return {form for form in forms if len(form) >= _SHORTEST_BASE64}
 
 
 Renew = Callable[[Credential], Credential | None]

@@ -242,8 +242,8 @@ def from_answer(
     request: Request, where: str, answer: Answer, credential: Credential, now: float, attempts: int = 1
 ) -> PlatformError:
     """Return the error for a failed answer. Quote the server's message on one line, shortened and without secrets."""
-    message = responses.error_message(answer.body)
-    quoted = _quoted(request, answer, message, credential)
+    message = responses.error_message(answer.body, lambda text: credential.hide_in(text, request.secrets))
+    quoted = _quoted(answer, message)
     if answer.status == 429:
         limit = retry.rate_limit(answer.headers, now)
         what = f"rate limited{retry.explanation(limit)} ({quoted}){_after(attempts)}"
@@ -343,9 +343,8 @@ def unknown_outcome_advice(request: Request) -> str:
     return "the change may have been made: read the variables before you repeat it"
 
 
-def _quoted(request: Request, answer: Answer, message: ErrorMessage, credential: Credential) -> str:
-    limit = responses.MESSAGE_LIMIT if message.from_platform else responses.PAGE_LIMIT
-    text = shortened(credential.hide_in(message.text, request.secrets), limit)
+def _quoted(answer: Answer, message: ErrorMessage) -> str:
+    text = shortened(message.text, responses.MESSAGE_LIMIT if message.from_platform else responses.PAGE_LIMIT)
     return f'{answer.status} "{text}"' if text else answer.title
 
 

@@ -12,7 +12,7 @@ from tokensync.errors import DECODE_ERRORS
 from tokensync.outlet.characters import blanked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from tokensync.client.endpoint import Request, Shape
 
@@ -55,7 +55,7 @@ class Lost(NamedTuple):
 
 MESSAGE_LIMIT = 1000  # a 400 may name many variables
 PAGE_LIMIT = 160
-_READ = 8192  # far above both limits, so that tokens are hidden before the text is shortened
+_READ = 8192  # far above both limits, because spaces and markup are removed afterwards
 
 _MARKUP = re.compile(r"<[^<>]*>")
 
@@ -76,17 +76,20 @@ class ErrorMessage(NamedTuple):
     from_platform: bool
 
 
-def error_message(body: bytes) -> ErrorMessage:
-    """Return the message of any error body. An empty body counts as the platform's."""
+def error_message(body: bytes, hide: Callable[[str], str] = str) -> ErrorMessage:
+    """Return the message of any error body. An empty body counts as the platform's.
+
+    ``hide`` removes secrets from its text, before the text is cut, which could leave a part of one.
+    """
     if not body.strip():
         return ErrorMessage("", True)
     try:
         members = msgspec.json.decode(body, type=ErrorBody)
     except DECODE_ERRORS:
-        return ErrorMessage(_page_title(body), False)
+        return ErrorMessage(_page_title(hide(body.decode("utf-8", "replace"))), False)
     for text in (members.message, members.err, members.error):
         if isinstance(text, str) and text.strip():
-            return ErrorMessage(one_line(text[:_READ]), True)
+            return ErrorMessage(one_line(hide(text)[:_READ]), True)
     return ErrorMessage("", members.status is not None or members.error is not None)
 
 
@@ -95,9 +98,9 @@ def one_line(text: str) -> str:
     return " ".join(blanked(text).split())
 
 
-def _page_title(body: bytes) -> str:
+def _page_title(page: str) -> str:
     """Return the title of an HTML page, or the beginning of any other text without markup."""
-    text = body[:_READ].decode("utf-8", "replace").replace("\N{REPLACEMENT CHARACTER}", " ")
+    text = page[:_READ].replace("\N{REPLACEMENT CHARACTER}", " ")
     start, end = (text.lower().find(tag) for tag in ("<title>", "</title>"))
     if 0 <= start < end:
         text = text[start + len("<title>") : end]

@@ -65,6 +65,8 @@ class Session:
                 outcome = self._transport.attempt(request)
             if isinstance(outcome, Answer) and outcome.succeeded:
                 flaw = responses.flaw(outcome.body, request.shape)
+                if flaw is None and self._credential.is_in(outcome.body):
+                    raise self._invalid_response(request, outcome, f"the response repeats {self._credential.source}")
                 if flaw is None:
                     return outcome.body
                 if flaw.status is not None:
@@ -169,7 +171,8 @@ class Session:
         return error
 
     def _unexpected_shape(self, request: Request, error: Exception) -> ServerError:
-        what = f"the response differs from the documented one ({error})"
+        reason = self._credential.hide_in(str(error), request.secrets)
+        what = f"the response differs from the documented one ({reason})"
         return ServerError(f"{self.where(request)}: {what}; check base_url, and update tokensync", 200)
 
     def _invalid_response(self, request: Request, answer: Answer, what: str) -> ServerError:

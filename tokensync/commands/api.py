@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tokensync.errors import UsageError
+from tokensync.client.credentials import HIDDEN, without_secrets
+from tokensync.errors import DECODE_ERRORS, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,11 +82,35 @@ def with_file_key(
     return {**values, name: reference.main_key if endpoint.main_file_only else reference.working_key}
 
 
+def call(client: Client, endpoint: Endpoint, values: Mapping[str, Any]) -> bytes:
+    """Return the body of the response, without the secrets among the parameters: the platform repeats passcodes."""
+    body = client.call(endpoint, **values)
+    secrets = endpoint.request(values).secrets
+    if not secrets:
+        return body
+    try:
+        return msgspec.json.encode(_without(msgspec.json.decode(body), secrets))
+    except DECODE_ERRORS:  # an empty body
+        return without_secrets(body.decode("utf-8", "replace"), secrets).encode()
+
+
 def call_all_pages(client: Client, endpoint: Endpoint, values: Mapping[str, Any]) -> bytes:
     """Return the rows of all pages as one JSON array, or the body of the response if the endpoint has no pages."""
     if endpoint.paging is None:
-        return client.call(endpoint, **values)
+        return call(client, endpoint, values)
     return msgspec.json.encode(list(client.rows(endpoint, **values)))
+
+
+def _without(value: Any, secrets: Sequence[str]) -> Any:
+    """Return a JSON value with secrets hidden; those that are shorter than words only where they are all of a text."""
+    match value:
+        case str():
+            return HIDDEN if value in secrets else without_secrets(value, [each for each in secrets if len(each) >= 8])
+        case list():
+            return [_without(each, secrets) for each in value]
+        case dict():
+            return {_without(name, secrets): _without(each, secrets) for name, each in value.items()}
+    return value
 
 
 def _kebab(name: str) -> str:
