@@ -3,7 +3,7 @@
 - GitHub, "Autolinked references and URLs", "Linking a pull request to an issue", "Mentioning people and teams",
   "Skipping workflow runs". On a page, text in ``code``, ``pre`` and ``a`` is left alone; the message of a commit has
   no markup.
-- GitLab, "Quick actions": a line that begins with a slash.
+- GitLab, "Quick actions": a line that begins with a slash; "GitLab-specific references".
 - Azure Pipelines, "Skipping CI for individual pushes".
 """
 
@@ -18,6 +18,7 @@ RULES = {
     "mention": r"(?<![\w`/.&])@[A-Za-z0-9](?:[A-Za-z0-9]|-(?=[A-Za-z0-9]))*",
     "reference": rf"(?<!\w)(?:{_REFERENCE})",
     "closing": rf"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+(?:{_REFERENCE})",
+    "gitlab": r"(?:[\w.-]+/[\w.-]+)?[!&]\d+\b|\[(?:issue|work_item|epic|vulnerability):[\w./-]*\d+\]",
     "autolink": r"\b[A-Z][A-Z0-9]+-\d+",
     "address": r"(?<!\w)(?:(?:https?|ftp)://[\w.-]+|www\.[\w-]+\.\w+)",
 }

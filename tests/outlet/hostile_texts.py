@@ -18,6 +18,7 @@ FOREIGN = (
     *("bors r+", "bors r=me", "!deploy", "r? @x", "# heading", "- item", "a\n\nfixes #3\n/close", "x\r\n@team"),
     *("`@team`", "``@team``", "a|@team|b", "<b>@team</b>", "![x](https://e.example/y)", "[x](https://e.example)"),
     *("\\@team", "&commat;team", "&#64;team", "@\u200bteam", "\u202e@team", "~label", "%1", "!1", "$1", ":smile:"),
+    *("see !12", "group/project!3", "part of &4", "[issue:5]", "[work_item:group/project/6]", "[epic:7]"),
     *("[azurepipelines skip]", "[skip azp]", "\n---\nfixes #9", "diff --git a/x b/x", "```\n@team", "</details>@team"),
 )
 

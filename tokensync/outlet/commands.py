@@ -34,6 +34,7 @@ _LONGEST_START: Final = len("##teamcity")
 _IN_PROSE: Final = r"""
       (?<![A-Za-z0-9_])@                                      # people and teams, but not icon@24
     | \#(?=\d{1,7}(?![A-Za-z0-9_]))                            # issues, but not #11223344; other letters end a number
+    | [!&](?=\d{1,7}(?![A-Za-z0-9_])) | \[(?=[A-Za-z_]{1,20}:)  # merge requests, epics and [issue:1] of GitLab
     | (?<=\b[Gg][Hh])-(?=\d)
     | (?<=[A-Z])-(?=\d) | (?<=[A-Z]\d)-(?=\d)                 # keys of other trackers, such as WEB-123
     | :(?=//) | (?<=\b[Ww][Ww][Ww])\.                         # addresses
