@@ -293,6 +293,18 @@ class TestLinks:
         Path(link).symlink_to(checkout.parent.parent / "precious.css")
         assert f"{link}: this is a link" in unchanged(checkout, "plan", code=2)
 
+    @pytest.mark.parametrize("target", ["new", "another emulator"])
+    @pytest.mark.parametrize("command", ["seed response.json --key k", "serve --port 0", "files create k"])
+    def test_a_state_of_the_users_choice_is_not_linked_out_of_the_work_tree(self, checkout, target, command):
+        outside = checkout.parent.parent / target
+        if target != "new":
+            shutil.copy(".tokensync/emulator.sqlite", outside)
+        before = outside.read_bytes() if outside.exists() else None
+        Path("response.json").write_bytes(response(COLORS))
+        Path("state").symlink_to(outside)
+        assert "state: a link leads it to" in unchanged(checkout, "emulator", *command.split(), "--state", "state")
+        assert (outside.read_bytes() if outside.exists() else None) == before
+
     def test_what_is_behind_such_a_link_is_not_looked_at(self, checkout, monkeypatch):
         walk, walked = os.walk, []
         monkeypatch.setattr(os, "walk", lambda top, *more, **named: walked.append(top) or walk(top, *more, **named))

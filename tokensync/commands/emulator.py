@@ -8,8 +8,10 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tokensync.boundary import flaw_of_link
 from tokensync.emulator.variables.seeding import Seed
-from tokensync.errors import DECODE_ERRORS, UsageError
+from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
+from tokensync.problems import problem
 from tokensync.project.sources import read_file
 
 if TYPE_CHECKING:
@@ -17,18 +19,28 @@ if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
     from tokensync.emulator import Emulator
+    from tokensync.problems import Problem
 
 
-def read_seeds(paths: Sequence[str], keys: Sequence[str] = (), *, spare_keys: bool = False) -> tuple[Seed, ...]:
+def read_seeds(
+    paths: Sequence[str],
+    keys: Sequence[str] = (),
+    *,
+    spare_keys: bool = False,
+    report: Callable[[Sequence[Problem]], None] = lambda problems: None,
+) -> tuple[Seed, ...]:
     """Return the design files in saved responses.
 
     A response of published variables belongs to the local response before it. ``keys`` are the files' keys in order,
     and must all be used unless ``spare_keys``. Without a key, the response's name is the key: ``harbor.local.json`` is
-    ``harbor``. Raises UsageError for two files with one key.
+    ``harbor``. ``report`` receives warnings. Raises UsageError for two files with one key.
     """
+    from tokensync.wire.response import whole_characters
+
     seeds: list[Seed] = []
     for path in paths:
-        content = read_file(path)
+        content, problems = whole_characters(read_file(path), path)
+        report(problems)
         if _is_published(content):
             if not seeds or seeds[-1].published is not None:
                 raise UsageError(
@@ -122,6 +134,18 @@ def _seconds(moment: str) -> float:
         raise UsageError(f"--clock {moment}: {what}") from None
 
 
+def checked_state(path: str | None) -> str | None:
+    """Return the path of a state file from the command line.
+
+    Raises ProblemsError for a link of a checkout, through which the emulator would write elsewhere.
+    """
+    from tokensync.project.configuration import outside_is_allowed
+
+    if path and (flaw := flaw_of_link(path, allow_outside=outside_is_allowed())):
+        raise ProblemsError([problem("path-refused", path, flaw.what, "use the path that it leads to")])
+    return path
+
+
 @contextmanager
 def open_emulator(state: str | None, config: str | None) -> Iterator[Emulator]:
     """Yield the emulator with the state file ``state``, by default the one in the project's ``.tokensync/``.
@@ -133,7 +157,7 @@ def open_emulator(state: str | None, config: str | None) -> Iterator[Emulator]:
     from tokensync.project.connection import embedded_emulator
 
     if state is not None:
-        with closing(Emulator(state)) as emulator:
+        with closing(Emulator(checked_state(state))) as emulator:
             yield emulator
         return
     with embedded_emulator(load_project(config, checks_tokens=False)) as emulator:

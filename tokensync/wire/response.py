@@ -244,7 +244,7 @@ class Snapshot(Struct, frozen=True):
 def fingerprint(source: str, raw_local: bytes) -> str:
     """Return the SHA-256 of the canonical form of local variables. Raises the errors of ``Snapshot.canonical``."""
     digest = hashlib.sha256()
-    raw_local, _ = _with_whole_characters(raw_local, source)
+    raw_local, _ = whole_characters(raw_local, source)
     try:
         for part in _canonical_parts(raw_local):
             digest.update(part)
@@ -268,12 +268,12 @@ def snapshot(
     snapshot is not normalized.
     """
     source = source or f"{file} (local variables)"
-    raw_local, problems = _with_whole_characters(raw_local, source)
+    raw_local, problems = whole_characters(raw_local, source)
     local = read_local(raw_local, source)
     published = None
     if raw_published is not None:
         published_source = published_source or f"{file} (published variables)"
-        raw_published, others = _with_whole_characters(raw_published, published_source)
+        raw_published, others = whole_characters(raw_published, published_source)
         problems += others
         try:
             published = read_published(raw_published, published_source)
@@ -283,7 +283,7 @@ def snapshot(
     return Snapshot(file, local, raw_local, published, raw_published, source=source, problems=problems)
 
 
-def _with_whole_characters(raw: bytes, source: str) -> tuple[bytes, tuple[Problem, ...]]:
+def whole_characters(raw: bytes, source: str) -> tuple[bytes, tuple[Problem, ...]]:
     """Return a response with U+FFFD for each half of a surrogate pair, which no file can hold, and warnings."""
     if b"\\ud" not in raw and b"\\uD" not in raw:
         return raw, ()
@@ -325,7 +325,7 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
 
 def read_published(raw: bytes, source: str) -> PublishedMeta:
     """Return the payload of a ``GET variables/published`` response. Raises as ``read_local``."""
-    raw, _ = _with_whole_characters(raw.removeprefix(_BYTE_ORDER_MARK), source)
+    raw, _ = whole_characters(raw.removeprefix(_BYTE_ORDER_MARK), source)
     response = _decode(raw, source, PublishedResponse)
     if response.meta is not UNSET:
         return response.meta

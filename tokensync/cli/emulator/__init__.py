@@ -66,12 +66,19 @@ def serve(
     --seed takes several files: --seed harbor.local.json harbor.published.json. Each file also gets a sample library of
     components and styles, which saved responses do not contain. With --tls, the line also has the certificate's path.
     """
-    from tokensync.commands.emulator import add_sample_libraries, read_seeds, seed, set_clock, with_faults
+    from tokensync.commands.emulator import (
+        add_sample_libraries,
+        checked_state,
+        read_seeds,
+        seed,
+        set_clock,
+        with_faults,
+    )
     from tokensync.emulator import Emulator
     from tokensync.emulator.server import Server
 
-    files = read_seeds(seeds, keys)
-    with closing(Emulator(state, rate_limits=rate_limits)) as emulator:
+    files = read_seeds(seeds, keys, report=console.problems)
+    with closing(Emulator(checked_state(state), rate_limits=rate_limits)) as emulator:
         if clock is not None:
             set_clock(emulator, clock)
         seed(emulator, files)
@@ -105,13 +112,13 @@ def seed_(
 
     In a project, the files get the keys of the configured files, in order, unless --key specifies others.
     """
-    from tokensync.commands.emulator import read_seeds, seed
+    from tokensync.commands.emulator import checked_state, read_seeds, seed
     from tokensync.emulator import Emulator
     from tokensync.project.connection import embedded_emulator
 
     if state is not None:
-        files = read_seeds(paths, keys)
-        with closing(Emulator(state)) as emulator:
+        files = read_seeds(paths, keys, report=console.problems)
+        with closing(Emulator(checked_state(state))) as emulator:
             seed(emulator, files)
     else:
         from tokensync.project.configuration import load_project
@@ -119,7 +126,7 @@ def seed_(
 
         project = load_project(config, checks_tokens=False)
         configured_keys = [each.working_key for each in configured(project).values()]
-        files = read_seeds(paths, keys or configured_keys, spare_keys=not keys)
+        files = read_seeds(paths, keys or configured_keys, spare_keys=not keys, report=console.problems)
         with embedded_emulator(project) as emulator:
             seed(emulator, files)
     for file in files:
