@@ -15,6 +15,11 @@ HEAD = """\
 <!-- Generated from tokensync/problems.py by `make docs`. Do not edit. -->
 
 tokensync reports problems as *where: what; what to do [code]*. This page lists the codes.
+
+Equal problems share a line: one for each collection, with their number and the first ten places. Lines show the first
+three names of a list. If a collection has more than ten different warnings or notes of one code, the others are
+counted. `-v` prints each problem on a line of its own, with all names, and `--json` contains all of them, with the
+names in `names`. If collections have the same name, messages add the handle.
 """
 
 SEVERITIES = {

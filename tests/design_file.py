@@ -156,5 +156,10 @@ def shown(graph, path, **modes):
 
 
 def findings_with(problems, code):
-    """Return the problems of one code, as (where, what)."""
-    return [(each.where, each.what) for each in problems if each.code == code]
+    """Return the problems of one code, as (where, what), with all names."""
+    return [(each.where, what_of(each)) for each in problems if each.code == code]
+
+
+def what_of(problem):
+    """Return what a problem says, with all its names."""
+    return str(problem).removeprefix(f"{problem.where}: ").removesuffix(f"; {problem.what_to_do} [{problem.code}]")

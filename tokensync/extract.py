@@ -13,13 +13,10 @@ from msgspec.structs import replace
 from tokensync.errors import UsageError
 from tokensync.problems import Problem, problem
 from tokensync.wire import Snapshot, snapshot
-from tokensync.wording import listed
 
 if TYPE_CHECKING:
     from tokensync.client import FileReference
     from tokensync.wire import WireVariable
-
-_SHOWN = 5
 
 
 class _Variables(Protocol):
@@ -75,6 +72,6 @@ def withhold(
 def _notes(file: str, variables: list[WireVariable], why: str) -> tuple[Problem, ...]:
     if not variables:
         return ()
-    names = listed([each.name[:60] for each in variables], _SHOWN)
+    names = [each.name[:60] for each in variables]
     count = "1 variable is" if len(variables) == 1 else f"{len(variables)} variables are"
-    return (problem("variable-withheld", file, f"{count} {why} ({names})", "omitted, according to the options"),)
+    return (problem("variable-withheld", file, f"{count} {why}", "omitted, according to the options", names),)

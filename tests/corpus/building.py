@@ -80,7 +80,7 @@ def run_here(*arguments: object) -> Done:
 def build_arguments(response: Path, out: Path) -> list[object]:
     """The arguments that build a response, with its published twin where there is one."""
     published = published_of(response)
-    return ["build", "--snapshot", response, *(["--published", published] if published else []), "-o", out]
+    return ["build", "-v", "--snapshot", response, *(["--published", published] if published else []), "-o", out]
 
 
 def bytes_under(folder: Path) -> dict[str, bytes]:

@@ -30,7 +30,7 @@ class Trial:
         """Build a document or raw bytes, and hold the outcome against what every outcome must be."""
         raw = document if isinstance(document, bytes) else json.dumps(document).encode()
         self.path.write_bytes(raw)
-        done = runner("build", "--snapshot", self.path, "-o", self.out)
+        done = runner("build", "-v", "--snapshot", self.path, "-o", self.out)
         assert done.code in (0, 1), done.stderr
         assert OWN_ERROR not in done.stderr, done.stderr
         assert "Traceback" not in done.stderr

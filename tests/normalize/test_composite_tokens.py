@@ -34,7 +34,7 @@ def test_an_unresolved_reference_of_a_composite_is_reported():
         token(of, "ink", color("#000000")),
     )
     assert sorted(each[:2] for each in findings_of(token_graph)) == [
-        ("alias-dangling", "Base / low and 1 more"),
+        ("alias-dangling", "Base"),
         ("value-absent", "Base / dark only / light"),
         ("value-absent", "Base / half / light"),
     ]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from design_file import alias, collection, color, composed, extension, graph_of, response, variable
+from design_file import alias, collection, color, composed, extension, graph_of, response, variable, what_of
 
 from tokensync.normalize import findings
+from tokensync.problems import lines_of
 
 
 def codes_of(collections, variables):
     graph, _ = graph_of(response(collections, variables))
-    return [(each.code, each.where, each.what) for each in findings(graph)]
+    return [(each.code, each.where, what_of(each)) for each in findings(graph)]
 
 
 def test_a_dangling_alias_is_reported_with_its_modes():
@@ -40,18 +41,21 @@ def test_the_dependents_of_a_dangling_alias_are_reported_together():
     assert codes_of([owner], variables) == [
         (
             "alias-dangling",
-            "Theme / a and 2 more",
-            "they refer to V:0, which is not among the tokens (a, b, c)",
+            "Theme",
+            "3 tokens refer to V:0, which is not among the tokens (a, b, c)",
         )
     ]
 
 
-def test_a_problem_names_at_most_two_hundred_tokens():
+def test_a_problem_names_all_tokens_and_its_line_the_first_three():
     owner = collection("C:1", modes=["Light"])
     variables = [variable(f"V:{at}", f"a{at}", owner, "FLOAT", [alias("V:0")]) for at in range(1, 302)]
-    ((_, where, what),) = codes_of([owner], variables)
-    assert where == "Theme / a1 and 300 more"
-    assert what.endswith("a199, a200 and 101 more)")
+    (problem,) = findings(graph_of(response([owner], variables))[0])
+    assert problem.names == tuple(f"a{at}" for at in range(1, 302))
+    (line,) = lines_of([problem])
+    assert line.text.startswith(
+        "Theme: 301 tokens refer to V:0, which is not among the tokens (a1, a2, a3, ... and 298 more); "
+    )
 
 
 def test_a_cycle_is_reported_for_its_tokens_and_their_dependents():
@@ -148,7 +152,8 @@ def test_a_long_chain_of_dangling_aliases_is_reported_without_recursion():
     owner = collection("C:1", modes=["Light"])
     length = 4000
     variables = [variable(f"V:{at}", f"a{at}", owner, "FLOAT", [alias(f"V:{at + 1}")]) for at in range(length)]
-    assert [where for _, where, _ in codes_of([owner], variables)] == [f"Theme / a0 and {length - 1} more"]
+    ((_, where, what),) = codes_of([owner], variables)
+    assert (where, what[:18]) == ("Theme", "4,000 tokens refer")
 
 
 def test_an_alias_to_another_type_is_reported_after_a_composed_colour_with_the_same_target():

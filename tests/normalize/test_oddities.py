@@ -80,7 +80,7 @@ def test_collections_with_the_same_name_get_different_handles_local_ones_first()
     ]
     (name, what) = findings_with(problems, "collection-name-repeated")[0]
     assert name == "Base"
-    assert what == "2 collections have this name (handles: base-3, base)"
+    assert what == "2 collections have this name (base-3, base)"
 
 
 def test_mode_names_that_differ_only_in_case_or_dots_get_different_contexts():

@@ -49,7 +49,7 @@ def command(
     if files and not resume:
         raise UsageError("--file: the plan determines the files; remove --file, or add --resume")
     with options.connected_project(config, console) as (project, client, progress):
-        applier = Applier(project, client, say=progress, tell=console.info)
+        applier = Applier(project, client, say=progress, tell=console.info, warn=console.problems)
         try:
             if resume:
                 done = resume_applies(applier, files, rebase=rebase)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync import outlet
 from tokensync.outlet.terminal import Styled, labelled, line, table
+from tokensync.problems import lines_of
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -33,11 +34,14 @@ class Console:
         self.colour_of_result = outlet.wants_colour() if colour is None else colour
 
     def problems(self, problems: Iterable[Problem]) -> None:
-        """Write each distinct problem on its own line; with ``quiet``, errors only."""
-        for problem in dict.fromkeys(problems):
-            if problem.severity == "error" or not self.quiet:
-                label = Styled(problem.severity, _COLOURS[problem.severity], bold=True)
-                self._line(labelled(label, relative_paths(str(problem))))
+        """Write problems, equal ones on one line; with ``verbose``, all of them; with ``quiet``, errors only."""
+        shown = (each for each in problems if each.severity == "error" or not self.quiet)
+        relative = (each._replace(where=relative_paths(each.where)) for each in shown)
+        lines = tuple(lines_of(relative, everything=self.verbose))
+        for each in lines:
+            self._line(labelled(Styled(each.severity, _COLOURS[each.severity], bold=True), relative_paths(each.text)))
+        if not all(each.is_complete for each in lines):
+            self.info("(-v shows all of them)")
 
     def summarize(self, problems: Iterable[Problem]) -> None:
         """Write errors and the number of warnings and notes; with ``verbose``, write all problems."""

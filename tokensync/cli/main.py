@@ -59,8 +59,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code."""
     with outlet.guarded():
         try:
-            quiet = not {"-q", "--quiet"}.isdisjoint(arguments)
-            console = Console(quiet=quiet, colour=False if "--no-color" in arguments else None)
+            quiet, verbose = (not set(each).isdisjoint(arguments) for each in (("-q", "--quiet"), ("-v", "--verbose")))
+            console = Console(quiet=quiet, verbose=verbose, colour=False if "--no-color" in arguments else None)
             code = _run(arguments, console, wants_json=_wants_json(arguments))
             outlet.flush()  # raises if the stream itself failed
         except KeyboardInterrupt:

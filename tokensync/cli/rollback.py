@@ -26,7 +26,9 @@ def command(receipt: str, out: str | None, config: str | None, as_json: bool, co
     from tokensync.commands.rollback import rollback
 
     with options.connected_project(config, console) as (project, client, progress):
-        result = rollback(Applier(project, client, say=progress, tell=console.info), receipt, out=out)
+        result = rollback(
+            Applier(project, client, say=progress, tell=console.info, warn=console.problems), receipt, out=out
+        )
     if as_json:
         problems = problem_documents(result.problems)
         console.json({"plan": result.plan, "path": result.path, "problems": problems})

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from tokensync.plan.plan import Plan
     from tokensync.plan.safety import Referring
     from tokensync.plan.state import FileState, Ref
+    from tokensync.problems import Problem
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
     from tokensync.tokens import Token
@@ -71,7 +72,8 @@ class AppliedFile(NamedTuple):
 class Applier:
     """Applies plans to the files of a project.
 
-    ``say`` gets progress, ``tell`` gets messages worth keeping. ``clock`` is time as tests set it.
+    ``say`` gets progress, ``tell`` gets messages worth keeping, ``warn`` gets problems. ``clock`` is time as tests set
+    it.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class Applier:
         clock: Clock | None = None,
         say: Callable[[str], None] = lambda text: None,
         tell: Callable[[str], None] = lambda text: None,
+        warn: Callable[[Iterable[Problem]], None] = lambda problems: None,
     ) -> None:
         config = project.config.client
         self.project = project
@@ -89,6 +92,7 @@ class Applier:
         self.clock = clock or Clock()
         self.say = say
         self.tell = tell
+        self.warn = warn
         self.timeouts = ApplyTimeouts(config.settling_time, config.longest_wait, config.attempts)
         self.applies = Applies(shown_path(state_path(project)))
         self._journal: Journal | None = None
@@ -216,8 +220,7 @@ class Applier:
         stop_on_errors(read_folder(self.project.tokens_folder, file).problems)
         lock = Lock(self.project.folder)
         if not lock.has_written((file,)):
-            for each in lock.problems:
-                self.tell(f"{each.severity}: {each}")
+            self.warn(lock.problems)
 
     def _graphs(self, file: str) -> Callable[[], Iterator[TokenGraph]]:
         """Return a function that reads the token files and the lock of a file."""

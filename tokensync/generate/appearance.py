@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tokensync.naming import readable, words
+from tokensync.naming import collection_label, readable, words
 from tokensync.problems import problem
 from tokensync.tokens import Theme
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tokensync.generate.output import Output
     from tokensync.problems import Problem
-    from tokensync.tokens import Collection, FamilyKey
+    from tokensync.tokens import Collection, FamilyKey, TokenGraph
 
 _DAY = frozenset(("day", "daylight"))
 LIGHT = frozenset(("light", "lightmode", *_DAY))
@@ -119,7 +119,7 @@ def system_choice(output: Output, fixed: Iterable[tuple[Theme, Appearance | None
     for family in families:
         modes = counterparts(family)
         if family.key not in fixed_families and _is_ambiguous(family, modes):
-            output.problems.append(_ambiguous(family))
+            output.problems.append(_ambiguous(output.graph, family))
         of_family[family.key] = {
             each: index
             for each, index in modes.items()
@@ -245,10 +245,10 @@ def _is_ambiguous(family: Collection, appearances: Iterable[Appearance]) -> bool
     )
 
 
-def _ambiguous(family: Collection) -> Problem:
+def _ambiguous(graph: TokenGraph, family: Collection) -> Problem:
     default, named = _modes_by_name(family, None)
     default_name = readable(family.modes[default].name)
     dark = ", ".join(readable(family.modes[index].name) for index, each in named.items() if each.dark)
     what = f"no mode is clearly the dark counterpart of the default mode {default_name} (dark by name: {dark})"
     what_to_do = "give exactly one mode the default mode's name with dark for light"
-    return problem("dark-mode-ambiguous", readable(family.name), what, what_to_do)
+    return problem("dark-mode-ambiguous", collection_label(graph, family), what, what_to_do)

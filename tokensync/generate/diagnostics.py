@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import TYPES, composite
 from tokensync.mapping import name_of_path
-from tokensync.naming import readable, token_label
+from tokensync.naming import collection_label, readable, token_label
 from tokensync.problems import problem
 from tokensync.tokens import DEFAULT_THEME, Composite, Unresolved
 from tokensync.tokens.values import AS_TEXT
-from tokensync.wording import listed
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection as Sized
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Collection, FamilyKey, Resolved, Theme, TokenGraph, TokenKey
 
 _SHOWN = 5
+_OTHER_OUTPUT = "build another output"
 
 
 def omitted(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, platform: str) -> Problem:
@@ -87,15 +88,19 @@ def unrepresentable(graph: TokenGraph, key: TokenKey, characters: str, platform:
 def inlined(graph: TokenGraph, collection: FamilyKey, targets: Sequence[TokenKey]) -> Problem:
     """Return the problem of references to another file's collection; ``targets`` has one token per reference."""
     family = graph.collections[collection]
-    where = readable(family.name)
-    what = f"references to its {family.origin} tokens are written as literals ({len(targets)})"
+    where = collection_label(graph, family)
+    number = counted(len(targets), "reference")
+    verb = "is written as a literal" if len(targets) == 1 else "are written as literals"
+    what = f"{number} to its {family.origin} tokens {verb}"
     what_to_do = "configure its file as one of [[files]] to keep them as references"
     if family.origin != "remote":
         what_to_do = "refer to live tokens to keep them as references"
     elif local_file := _local_file(graph, family):
-        missing = listed([readable(name_of_path(each.path)) for each in dict.fromkeys(targets)], _SHOWN)
+        names = [readable(name_of_path(each.path)) for each in dict.fromkeys(targets)]
+        missing = ", ".join(names) if len(names) <= _SHOWN else "tokens of these names"
         what = f"{readable(local_file)} has no {missing}, so references to it are written as literals ({len(targets)})"
         what_to_do = f"refer to other tokens, or restore it in {readable(local_file)} and pull"
+        return problem("remote-inlined", where, what, what_to_do, names if len(names) > _SHOWN else ())
     return problem("remote-inlined", where, what, what_to_do)
 
 
@@ -110,15 +115,19 @@ def _local_file(graph: TokenGraph, remote: Collection) -> str:
 
 
 def modes_unsupported(
-    family: Collection, modes: Sized[int], platform: str, but: str = "", remedy: str = "build another output"
+    graph: TokenGraph, key: FamilyKey, modes: Sized[int], platform: str, but: str = "", remedy: str = _OTHER_OUTPUT
 ) -> Problem:
     """Return the problem of modes that the output does not support, apart from the exception in ``but``."""
+    family = graph.collections[key]
     extensions = {each.handle: f"{each.name} / " for each in family.extensions}
     several = [family.modes[each] for each in modes]
     names = [readable(f"{extensions.get(each.collection, '')}{each.name}") for each in several]
     noun, pronoun = ("mode", "it") if len(names) == 1 else ("modes", "them")
-    what = f"{platform} does not support the {noun} {listed(names, _SHOWN)}{but}"
-    return problem("theme-unsupported", readable(family.name), what, f"{remedy} if you need {pronoun}")
+    if len(names) <= _SHOWN:
+        what = f"{platform} does not support the {noun} {', '.join(names)}{but}"
+        return problem("theme-unsupported", collection_label(graph, family), what, f"{remedy} if you need {pronoun}")
+    what = f"{platform} does not support {len(names)} modes{but}"
+    return problem("theme-unsupported", collection_label(graph, family), what, f"{remedy} if you need {pronoun}", names)
 
 
 def unknown_theme(name: str, themes: Iterable[Theme], platform: str) -> Problem:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tokensync.naming.rules import NamingRules
     from tokensync.problems import Problem
-    from tokensync.tokens import FamilyKey, Token, TokenGraph, TokenKey
+    from tokensync.tokens import Collection, FamilyKey, Token, TokenGraph, TokenKey
 
 _DEFAULTS = NamingConfig()
 
@@ -284,4 +284,10 @@ def _tables() -> dict[str, Any]:
 def token_label(graph: TokenGraph, key: TokenKey) -> str:
     """Return ``Collection / group/token``."""
     family = graph.collections.get((key.file, key.collection))
-    return f"{readable(family.name if family else key.collection)} / {readable('/'.join(names_of_path(key.path)))}"
+    collection = collection_label(graph, family) if family else readable(key.collection)
+    return f"{collection} / {readable('/'.join(names_of_path(key.path)))}"
+
+
+def collection_label(graph: TokenGraph, family: Collection) -> str:
+    """Return the name of a collection, with its handle if another collection of the graph has the same name."""
+    return f"{readable(family.name)}{graph.distinction(family)}"

@@ -19,6 +19,8 @@ from tokensync.tokens.algorithms import components
 from tokensync.wire import Snapshot, WireCollection, WireVariable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tokensync.wire import WireMode
 
 
@@ -34,6 +36,8 @@ class Family(Struct, kw_only=True):
 
     root: str
     handle: str
+    label: str
+    """Its name in problems."""
     name: str = ""
     extensions: list[WireCollection] = field(default_factory=list)
     columns: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -42,32 +46,28 @@ class Family(Struct, kw_only=True):
     variables: list[WireVariable] = field(default_factory=list)
     absent_ids: list[str] = field(default_factory=list)
 
-    @property
-    def label(self) -> str:
-        """Return its name in problems."""
-        return shortened(self.name or self.handle)
-
 
 class Draft(Struct):
     """The graph of one file under construction, and its problems.
 
-    ``families`` maps collection ids to their families, and ``origins`` the ids of variables that are not live local
-    ones to their origins.
+    ``families`` maps collection ids to their families, ``labels`` to their names in problems, and ``origins`` the ids
+    of variables that are not live local ones to their origins.
     """
 
     snapshot: Snapshot
     rules: TypeRules
     problems: list[Problem] = field(default_factory=list)
     families: dict[str, Family] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
     handles: set[str] = field(default_factory=set)
     collections: list[Collection] = field(default_factory=list)
     origins: dict[str, Origin] = field(default_factory=dict)
     keys: dict[str, TokenKey] = field(default_factory=dict)
     tokens: list[Token] = field(default_factory=list)
 
-    def report(self, code: str, where: str, what: str, what_to_do: str) -> None:
+    def report(self, code: str, where: str, what: str, what_to_do: str, names: Sequence[str] = ()) -> None:
         """Report a problem; ``where`` is a collection, or a collection and a variable."""
-        self.problems.append(problem(code, where, what, what_to_do))
+        self.problems.append(problem(code, where, what, what_to_do, names))
 
 
 def shortened(name: str) -> str:
@@ -83,6 +83,12 @@ def families(draft: Draft) -> None:
     local = [each for each in wires.values() if not (each.remote or each.deleted_but_referenced)]
     foreign = [each for each in wires.values() if each.remote or each.deleted_but_referenced]
     handles = {each.id: unique(slug(each.name, COLLECTION), draft.handles) for each in (*local, *foreign)}
+    first = {each.name: each.id for each in reversed((*local, *foreign))}
+    draft.labels = {
+        each.id: shortened(each.name or handles[each.id])
+        + ("" if first[each.name] == each.id else f" ({handles[each.id]})")
+        for each in wires.values()
+    }
     parents: dict[str, str | None] = dict.fromkeys(wires)
     members: dict[str, list[WireCollection]] = {identity: [] for identity in wires}
     if any(each.is_extension or each.parent_variable_collection_id is not None for each in wires.values()):
@@ -90,7 +96,8 @@ def families(draft: Draft) -> None:
     for root, extensions in members.items():
         wire = wires.get(root)
         handle = handles[root] if wire else unique(f"{handles[extensions[0].id]}-parent", draft.handles)
-        family = Family(root=root, handle=handle, name=wire.name if wire else "", extensions=extensions)
+        label = draft.labels.get(root, shortened(handle))
+        family = Family(root=root, handle=handle, label=label, name=wire.name if wire else "", extensions=extensions)
         if wire is None:
             _add_absent_root(draft, family, parents)
         else:
@@ -129,7 +136,7 @@ def _add_modes(draft: Draft, family: Family, wire: WireCollection, handle: str, 
     distinct: dict[str, WireMode] = {}
     for mode in wire.modes:
         if mode.mode_id in distinct:
-            where = f"{shortened(wire.name)} / mode {shortened(mode.name)}"
+            where = f"{draft.labels[wire.id]} / mode {shortened(mode.name)}"
             draft.report("mode-repeated", where, "another mode has the same id", "the first mode is used")
         else:
             distinct[mode.mode_id] = mode
@@ -152,7 +159,7 @@ def _default_column(draft: Draft, family: Family, wire: WireCollection) -> int:
     column = columns.get(wire.default_mode_id)
     if column is None and columns:
         what = f"its default mode {shortened(wire.default_mode_id)} is not among its modes"
-        draft.report("default-mode-unknown", shortened(wire.name), what, "the first mode is used as the default")
+        draft.report("default-mode-unknown", draft.labels[wire.id], what, "the first mode is used as the default")
     return next(iter(columns.values()), 0) if column is None else column
 
 
@@ -182,7 +189,7 @@ def _ancestry(draft: Draft) -> tuple[dict[str, str | None], dict[str, list[WireC
         if others or parents[first] == first:
             parents[first] = None
             what = "its parent collections form a cycle"
-            draft.report("extension-cycle", shortened(wires[first].name), what, "it is read as a root collection")
+            draft.report("extension-cycle", draft.labels[first], what, "it is read as a root collection")
         # Each collection of a cycle extends the next, so parents come first in reverse order.
         for identity in (first, *reversed(others)):
             parent = parents[identity]
@@ -200,7 +207,7 @@ def _add_absent_root(draft: Draft, family: Family, parents: dict[str, str | None
     first = family.extensions[0]
     what = f"the collection that it extends ({shortened(family.root)}) is not in the response"
     to_do = "add the library to the file again (until then, only its own overrides are known)"
-    draft.report("extension-parent-absent", shortened(first.name), what, to_do)
+    draft.report("extension-parent-absent", draft.labels[first.id], what, to_do)
     columns = family.columns[family.root] = {}
     slugs: set[str] = set()
     for extension in family.extensions:
@@ -242,7 +249,7 @@ def _parent_column(draft: Draft, family: Family, wire: WireCollection, mode: Wir
         parent_id = next((each for each in columns if _inherited_id(each) == root_mode), None)
     column = columns.get(parent_id) if parent_id is not None else None
     if column is None:
-        where = f"{shortened(wire.name)} / mode {shortened(mode.name)}"
+        where = f"{draft.labels[wire.id]} / mode {shortened(mode.name)}"
         what = "the mode that it inherits from is not in the parent collection"
         draft.report("parent-mode-unknown", where, what, "its own overrides are used, and nothing is inherited")
     return column

@@ -26,15 +26,13 @@ from tokensync.tokens import (
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
 from tokensync.tokens.resolver import NEEDS_RESOLVER
 from tokensync.tokens.values import AS_TEXT, LITERALS, font_style
-from tokensync.wording import counted, listed
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.normalize.families import Draft
     from tokensync.tokens import Collection, FamilyKey, Resolved, Value
-
-_SOME = 3
 
 _WHAT = {
     "dangling": ("alias-dangling", "", "it refers to {at}, which is not among the tokens"),
@@ -48,7 +46,6 @@ _WHAT = {
 }
 """The code, the message for the token that causes the problem, and the message for its dependents, by reason."""
 _LONGEST_REFERENCE = 120  # characters; the id of a remote variable has about 60
-_SHOWN = 200  # names of tokens in one problem
 _OUTCOME = "fix the alias in the design file (until then, outputs omit its declaration)"
 _OUTCOME_OF_SEVERAL = "fix the cause in its design file (until then, outputs omit their declarations)"
 _OUTCOMES = {
@@ -92,8 +89,10 @@ def _repeated_names(draft: Draft) -> None:
             by_name.setdefault(extension.name, []).append(extension.handle)
     for name, handles in by_name.items():
         if len(handles) > 1:
-            what = f"{len(handles)} collections have this name (handles: {_some(handles)})"
-            draft.report("collection-name-repeated", shortened(name), what, "use the handles in tokensync.toml")
+            what = f"{len(handles)} collections have this name"
+            draft.report(
+                "collection-name-repeated", shortened(name), what, "use the handles in tokensync.toml", handles
+            )
 
 
 def _stale_copies(draft: Draft) -> None:
@@ -108,19 +107,20 @@ def _stale_copies(draft: Draft) -> None:
         else:
             first[variable.key] = variable.name
     verb = "has" if len(repeated) == 1 else "have"
-    what = f"{counted(len(repeated), 'variable')} {verb} several copies ({_some(list(repeated.values()))})"
+    what = f"{counted(len(repeated), 'variable')} {verb} several copies"
     to_do = "update the libraries in the design file (until then, each alias uses the copy that it refers to)"
-    draft.report("remote-copy-stale", draft.snapshot.file, what, to_do)
+    draft.report("remote-copy-stale", draft.snapshot.file, what, to_do, list(map(shortened, repeated.values())))
 
 
 def _of_collection(draft: Draft, collection: Collection, tokens: list[Token]) -> None:
     """Report the deleted variables of a collection, and unusual names and scopes of its live ones."""
-    where = shortened(collection.name or collection.handle)
+    where = draft.families[collection.id].label
 
     def report(code: str, affected: list[Token], one: str, several: str, to_do: str) -> None:
         if affected:
             what = one if len(affected) == 1 else several.format(len(affected))
-            draft.report(code, where, f"{what} ({_names(draft, affected)})", to_do)
+            names = [shortened(draft.snapshot.local.variables[token.id].name) for token in affected]
+            draft.report(code, where, what, to_do, names)
 
     deleted = [token for token in tokens if token.origin == "deleted"]
     to_do = f"outputs replace references to {'it' if len(deleted) == 1 else 'them'} with literals"
@@ -149,18 +149,6 @@ def _named_as_groups(live: list[Token]) -> list[Token]:
     while level := {path[:end] for path in level if (end := path.rfind(".")) > 0}:  # visits a shared group once
         groups |= paths & level
     return [token for token in live if token.key.path in groups] if groups else []
-
-
-def _names(draft: Draft, tokens: Sequence[Token]) -> str:
-    variables = draft.snapshot.local.variables
-    shown = [variables[token.id].name for token in tokens[: _SOME + 1]]
-    return _some(shown)
-
-
-def _some(names: Sequence[str]) -> str:
-    """Return the first names, with an ellipsis if there are more."""
-    text = ", ".join(shortened(name) for name in names[:_SOME])
-    return f"{text}, …" if len(names) > _SOME else text
 
 
 def findings(graph: TokenGraph) -> tuple[Problem, ...]:
@@ -207,10 +195,10 @@ def _slanted(graph: TokenGraph) -> Iterator[Problem]:
         names = [f'{_name(graph.tokens[key])} "{text}"' for key, text in texts_by_key.items()]
         verb = "is" if len(names) == 1 else "are"
         collection = graph.collections[family]
-        where = shortened(collection.name or collection.handle)
+        where = _label(graph, collection)
         italics = f"{counted(len(names), 'font weight')} {verb} also italic or oblique"
-        what = f"{italics}; outputs contain only the weight ({listed(names)})"
-        yield problem("font-weight-slant", where, what, "set the font style where the weights are used")
+        what = f"{italics}; outputs contain only the weight"
+        yield problem("font-weight-slant", where, what, "set the font style where the weights are used", names)
 
 
 def _is_suspect(graph: TokenGraph, token: Token) -> bool:
@@ -243,7 +231,7 @@ def _refers_to_type(graph: TokenGraph, part: Value, token_type: str) -> bool:
 
 def _unresolved(graph: TokenGraph, affected: Container[TokenKey]) -> Iterator[Problem]:
     opaque = {
-        each.id: f"{shortened(family.name or family.handle)} / {shortened(each.name)}, whose type {each.type[:60]}"
+        each.id: f"{_label(graph, family)} / {shortened(each.name)}, whose type {each.type[:60]}"
         for family in graph.collections.values()
         for each in family.opaque
     }
@@ -259,15 +247,20 @@ def _unresolved(graph: TokenGraph, affected: Container[TokenKey]) -> Iterator[Pr
                 for index in range(len(family.modes))
             ]
             results = [[resolver(token.key) for resolver in resolvers] for token in own]
-            yield from _by_cause(family, own, results, opaque)
+            yield from _by_cause(family, _label(graph, family), own, results, opaque)
 
 
 def _by_cause(
-    family: Collection, tokens: Sequence[Token], results: Sequence[Sequence[Resolved]], opaque: Mapping[str, str]
+    family: Collection,
+    label: str,
+    tokens: Sequence[Token],
+    results: Sequence[Sequence[Resolved]],
+    opaque: Mapping[str, str],
 ) -> Iterator[Problem]:
     """Yield one problem for each cause, with all tokens and modes that lack a value because of it.
 
-    ``opaque`` maps the ids of variables with an unsupported type to their descriptions.
+    ``label`` is the collection's name in problems. ``opaque`` maps the ids of variables with an unsupported type to
+    their descriptions.
     """
     causes: dict[Unresolved, dict[Token, list[str]]] = {}
     for token, in_modes in zip(tokens, results, strict=True):
@@ -279,20 +272,19 @@ def _by_cause(
         own = [token for token in concerned if here and result.at == str(token.key)]
         for token in own:
             modes = concerned[token]
-            yield problem(code, _where(family, token, modes), here, _outcome(code, family, token, modes))
+            yield problem(code, _where(label, token, modes), here, _outcome(code, family, token, modes))
         others = [token for token in concerned if token not in own]
         is_long = len(result.at) > _LONGEST_REFERENCE
         what = there.format(at=f"{result.at[:_LONGEST_REFERENCE]}…" if is_long else result.at)
         if code == "alias-dangling" and result.at in opaque:
             code, what = "alias-type-unknown", f"it refers to {opaque[result.at]} is not supported"
         if len(others) == 1:
-            where = _where(family, others[0], concerned[others[0]])
+            where = _where(label, others[0], concerned[others[0]])
             yield problem(code, where, what, _OUTCOMES.get(code, _OUTCOME))
         elif others:
-            where = f"{_where(family, others[0], ())} and {len(others) - 1} more"
-            names = listed([_name(each) for each in others], _SHOWN)
+            what = what.replace("it refers", f"{counted(len(others), 'token')} refer", 1)
             outcome = _OUTCOMES_OF_SEVERAL.get(code, _OUTCOME_OF_SEVERAL)
-            yield problem(code, where, f"{what.replace('it refers', 'they refer', 1)} ({names})", outcome)
+            yield problem(code, label, what, outcome, list(map(_name, others)))
 
 
 def _outcome(code: str, family: Collection, token: Token, modes: Sequence[str]) -> str:
@@ -303,8 +295,12 @@ def _outcome(code: str, family: Collection, token: Token, modes: Sequence[str]) 
     return f"give it a value in the token files{apply} (until then, outputs omit its declaration)"
 
 
-def _where(family: Collection, token: Token, modes: Sequence[str]) -> str:
-    return " / ".join((shortened(family.name or family.handle), _name(token), *([", ".join(modes)] if modes else ())))
+def _label(graph: TokenGraph, collection: Collection) -> str:
+    return shortened(collection.name or collection.handle) + graph.distinction(collection)
+
+
+def _where(label: str, token: Token, modes: Sequence[str]) -> str:
+    return " / ".join((label, _name(token), ", ".join(modes)))
 
 
 def _name(token: Token) -> str:

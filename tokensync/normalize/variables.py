@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tokensync.errors import DECODE_ERRORS
-from tokensync.mapping import KINDS, key_of_remote_id, path_of_id, path_of_name, unique
+from tokensync.mapping import KINDS, key_of_remote_id, name_of_path, path_of_id, path_of_name, unique
 from tokensync.normalize.families import Draft, Family, shortened
 from tokensync.tokens import (
     Alias,
@@ -85,7 +85,7 @@ def _name_variables(draft: Draft, family: Family) -> None:
             paths.add(path)
     for variable, path in repeated:
         if variable.id not in origins:
-            where = f"{shortened(family.name)} / {shortened(variable.name)}"
+            where = f"{family.label} / {shortened(variable.name)}"
             what = f"another variable of the collection has this name (this one is {variable.id})"
             draft.report("name-repeated", where, what, "rename one of them in the design file")
         draft.keys[variable.id] = TokenKey(file, handle, unique(path, paths))
@@ -138,7 +138,8 @@ def _add_absent_families(draft: Draft) -> None:
         mode_ids = list(dict.fromkeys(mode_id for each in variables for mode_id in decode_values(each.raw_values))) or [
             ""
         ]
-        family = Family(root=identity, handle=unique("absent-collection", draft.handles))
+        handle = unique("absent-collection", draft.handles)
+        family = Family(root=identity, handle=handle, label=handle)
         family.columns[identity] = {mode_id: column for column, mode_id in enumerate(mode_ids)}
         slugs = [f"mode-{number}" for number in range(1, len(mode_ids) + 1)]
         modes = tuple(
@@ -189,17 +190,17 @@ def _name_absent_variables(draft: Draft, family: Family) -> None:
             if variable is None and not _is_readable(family, identity):
                 what = f"it overrides {shortened(identity)}, which is not in the response, with unsupported values"
                 to_do = "the overrides stay unchanged in the design file"
-                draft.report("override-of-absent", shortened(extension.name), what, to_do)
+                draft.report("override-of-absent", draft.labels[extension.id], what, to_do)
             elif variable is None and identity not in draft.keys:
                 path = unique(path_of_id(identity), family.paths)
                 draft.keys[identity] = TokenKey(draft.snapshot.file, family.handle, path)
                 family.absent_ids.append(identity)
                 what = f"it overrides {shortened(identity)}, which is not in the response"
                 to_do = "token files contain the override, and outputs omit it"
-                draft.report("override-of-absent", shortened(extension.name), what, to_do)
+                draft.report("override-of-absent", draft.labels[extension.id], what, to_do)
             elif variable is None or draft.families.get(variable.variable_collection_id) is not family:
                 what = f"it overrides {shortened(identity)}, which is not a variable of the collection that it extends"
-                draft.report("override-misplaced", shortened(extension.name), what, "the override is omitted")
+                draft.report("override-misplaced", draft.labels[extension.id], what, "the override is omitted")
 
 
 def _is_readable(family: Family, identity: str) -> bool:
@@ -235,7 +236,7 @@ def variables(draft: Draft) -> None:
                 LIGHTEST <= each <= HEAVIEST for each in values if isinstance(each, float)
             ):
                 kind = "number"
-                where = f"{shortened(collection.name)} / {shortened(variable.name)}"
+                where = f"{draft.families[collection.id].label} / {_name(draft, variable.id)}"
                 what = "a font weight is not between 1 and 1000"
                 draft.report("font-weight-range", where, what, "it is read as a number")
             origin = draft.origins.get(variable.id, "local")
@@ -263,7 +264,7 @@ def _absent_token(draft: Draft, reader: ValueReader, identity: str, collection: 
     overrides = [each.overrides_of(identity) for each in draft.families[collection.id].extensions]
     types = (_inferred_type(draft, value) for each in overrides for value in each.values())
     resolved_type = next(filter(None, types), "COLOR")
-    _add_overrides(draft, reader, columns, identity, identity, resolved_type, collection)
+    _add_overrides(draft, reader, columns, identity, resolved_type, collection)
     return Token(
         key=draft.keys[identity],
         type=KINDS[resolved_type],
@@ -285,12 +286,12 @@ def _values_by_column(
     for mode_id, value in wire_values.items():
         column = own.get(mode_id, all_columns.get(mode_id))  # values can include modes of extensions
         if column is None:
-            where = f"{family.label} / {shortened(variable.name)}"
+            where = f"{family.label} / {_name(draft, variable.id)}"
             what = f"it has a value for {shortened(mode_id)}, which is not a mode of its collection"
             draft.report("mode-unknown", where, what, _OUTCOME)
         else:
-            _put(draft, reader, columns, column, value, variable.name, variable.resolved_type, collection)
-    _add_overrides(draft, reader, columns, variable.id, variable.name, variable.resolved_type, collection)
+            _put(draft, reader, columns, column, value, variable.id, variable.resolved_type, collection)
+    _add_overrides(draft, reader, columns, variable.id, variable.resolved_type, collection)
     return tuple(columns)
 
 
@@ -299,7 +300,6 @@ def _add_overrides(
     reader: ValueReader,
     columns: list[Value | None],
     identity: str,
-    name: str,
     resolved_type: str,
     collection: Collection,
 ) -> None:
@@ -310,13 +310,13 @@ def _add_overrides(
         for mode_id, value in extension.overrides_of(identity).items():
             column = own.get(mode_id)
             if column is None:
-                where = f"{family.label} / {shortened(name)}"
+                where = f"{family.label} / {_name(draft, identity)}"
                 what = (
                     f"{shortened(extension.name)} overrides it for {shortened(mode_id)}, which is not one of its modes"
                 )
                 draft.report("mode-unknown", where, what, _OUTCOME)
             elif value is not None:  # null means that there is no override
-                _put(draft, reader, columns, column, value, name, resolved_type, collection)
+                _put(draft, reader, columns, column, value, identity, resolved_type, collection)
 
 
 def _put(
@@ -325,7 +325,7 @@ def _put(
     columns: list[Value | None],
     column: int,
     value: WireValue,
-    name: str,
+    identity: str,
     resolved_type: str,
     collection: Collection,
 ) -> None:
@@ -334,8 +334,14 @@ def _put(
     except BadValue as fault:
         mode = collection.modes[column]
         label = draft.families[collection.id].label
-        where = f"{label} / {shortened(name)} / {shortened(mode.name or mode.context)}"
+        where = f"{label} / {_name(draft, identity)} / {shortened(mode.name or mode.context)}"
         draft.report("value-mismatch", where, str(fault), _OUTCOME)
+
+
+def _name(draft: Draft, identity: str) -> str:
+    """Return the name of a variable, which a number tells apart from others of its collection, or an unknown id."""
+    is_known = identity in draft.snapshot.local.variables
+    return shortened(name_of_path(draft.keys[identity].path) if is_known else identity)
 
 
 def _inferred_type(draft: Draft, value: WireValue) -> str | None:

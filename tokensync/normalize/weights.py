@@ -132,7 +132,7 @@ def _propagate(values: dict[TokenKey, _T], referring: Mapping[TokenKey, Sequence
 
 def _report(draft: Draft, handle: str, keys: list[TokenKey], causes: Mapping[TokenKey, _Cause]) -> None:
     collection = next(each for each in draft.collections if each.handle == handle)
-    label = shortened(collection.name or handle)
+    label = draft.families[collection.id].label
     own = [causes[key] for key in keys if causes[key].key == key]
     texts = list(dict.fromkeys(causes[key].text for key in keys))
     shown = listed([f'"{shortened(each)}"' for each in texts], _SHOWN)
@@ -145,13 +145,13 @@ def _report(draft: Draft, handle: str, keys: list[TokenKey], causes: Mapping[Tok
         what = f"{target}{clause}, so it stays a string"
     else:
         where = [label]
-        names = listed(list(map(_name, keys)), _SHOWN)
-        what = f"{clause}, so {len(keys)} variables stay strings ({names})"
+        what = f"{clause}, so {len(keys)} variables stay strings"
     meant = next(filter(None, map(name_meant, texts[:_SHOWN])), "")
     to_do = 'confirm it with a [[types]] rule of type = "string"'
     if meant:
         to_do = f'write "{meant}", or {to_do}'
-    draft.report("font-weight-text", " / ".join(where), what, to_do)
+    names = list(map(_name, keys)) if len(keys) > 1 else ()
+    draft.report("font-weight-text", " / ".join(where), what, to_do, names)
 
 
 def _name(key: TokenKey) -> str:

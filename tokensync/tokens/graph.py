@@ -33,12 +33,13 @@ class TokenGraph:
     have equal collections and tokens in the same order.
     """
 
-    __slots__ = ("_columns", "collections", "tokens")
+    __slots__ = ("_columns", "_same_names", "collections", "tokens")
 
     def __init__(self, collections: Iterable[Collection], tokens: Iterable[Token]) -> None:
         self.collections: Mapping[FamilyKey, Collection] = {each.key: each for each in collections}
         self.tokens: Mapping[TokenKey, Token] = {each.key: each for each in tokens}
         self._columns: Columns | None = None
+        self._same_names: dict[str, list[FamilyKey]] | None = None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TokenGraph):
@@ -52,6 +53,20 @@ class TokenGraph:
     def collection_of(self, token: Token) -> Collection:
         """Return the collection family of a token."""
         return self.collections[token.key[:2]]
+
+    def distinction(self, collection: Collection) -> str:
+        """Return what to add to a collection's name in messages if an earlier one has the same name: its handle.
+
+        Collections with the same name in several files all get their file and handle.
+        """
+        if self._same_names is None:
+            self._same_names = {}
+            for key, each in self.collections.items():
+                self._same_names.setdefault(each.name, []).append(key)
+        same = self._same_names.get(collection.name, [collection.key])
+        if any(file != collection.file for file, _ in same):
+            return f" ({collection.file}/{collection.handle})"
+        return "" if same[0] == collection.key else f" ({collection.handle})"
 
     def value(self, token: Token, mode: int) -> Value | None:
         """Return a token's value in a mode, inherited from the nearest parent mode if missing."""

@@ -221,7 +221,7 @@ def _report_unsupported_modes(output: Output, themes: Iterable[Theme]) -> None:
             modes = range(len(family.modes))
             others = [each for each in modes if each != family.default_mode and (key, each) not in resolved]
             if others:
-                output.problems.append(modes_unsupported(family, others, "android", remedy=_REMEDY))
+                output.problems.append(modes_unsupported(output.graph, key, others, "android", remedy=_REMEDY))
 
 
 def _report_text_styles(output: Output, themes: ThemeVariants) -> None:
@@ -232,8 +232,7 @@ def _report_text_styles(output: Output, themes: ThemeVariants) -> None:
             modes = dict.fromkeys(pair for theme in axis.themes() for pair in theme.modes)
             for key in dict.fromkeys(family for family, _ in modes):
                 of_family = [mode for family, mode in modes if family == key]
-                family = output.graph.collections[key]
                 problem = modes_unsupported(
-                    family, of_family, "android", " in text styles", remedy=_REMEDY_OF_TEXT_STYLES
+                    output.graph, key, of_family, "android", " in text styles", remedy=_REMEDY_OF_TEXT_STYLES
                 )
                 output.problems.append(problem)

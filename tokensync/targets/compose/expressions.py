@@ -96,7 +96,7 @@ class Expressions:
         """Report the families whose modes some literals do not follow because of too many combinations."""
         for key, modes in self._limited.items():
             but = ", in literals that depend on many collections"
-            problem = modes_unsupported(self.graph.collections[key], sorted(modes), self.output.request.platform, but)
+            problem = modes_unsupported(self.graph, key, sorted(modes), self.output.request.platform, but)
             self.output.problems.append(problem)
 
     def _exact(self, family: Family, mode: int, resolved: ResolvedTheme, texts: Texts) -> Texts:

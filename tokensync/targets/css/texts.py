@@ -142,7 +142,7 @@ class Texts:
         self.may_be_absent = self._without_values({*resolved}, cyclic)
         self._break_cycles(cyclic)
         for omitted, several in self._omitted.items():
-            output.problems.append(self._too_many(omitted, sorted(several)))
+            output.problems += self._too_many(omitted, sorted(several))
 
     def properties(self) -> Iterator[Property]:
         """Yield all properties, grouped by token."""
@@ -283,14 +283,14 @@ class Texts:
         self._omitted.setdefault(tuple(axis for axis in axes if axis not in followed), set()).add(index)
         return tuple(sorted(followed))
 
-    def _too_many(self, omitted: tuple[int, ...], indices: Sequence[TokenIndex]) -> Problem:
+    def _too_many(self, omitted: tuple[int, ...], indices: Sequence[TokenIndex]) -> Iterator[Problem]:
         names = listed([self.themes.axes[axis].name for axis in omitted])
-        labels = [token_label(self.output.graph, self.output.tokens[index].key) for index in indices]
+        labels = (token_label(self.output.graph, self.output.tokens[index].key) for index in indices)
         what = (
             f"the value depends on more than {_MAX_COMBINATIONS} combinations of modes, so it does not follow {names}"
         )
         advice = "let it refer to a declared token of its own type, or exclude modes that this output does not need"
-        return problem("modes-not-followed", listed(labels, 1), what, advice)
+        yield from (problem("modes-not-followed", label, what, advice) for label in labels)
 
     def _resolve(self, indices: Iterable[TokenIndex], referable: set[TokenIndex] | None = None) -> None:
         """Write tokens in each combination of the states that they can depend on."""

@@ -116,7 +116,9 @@ def _report_omitted_modes(output: Output, variants: Variants, others: set[TokenI
         for key, family in output.graph.collections.items():
             modes = [mode for mode in range(len(family.modes)) if (key, mode) in system_modes]
             if modes and others & output.resolution.varying(Theme("", ((key, mode),)) for mode in modes):
-                output.problems.append(modes_unsupported(family, modes, "ios", " except for colours", _REMEDY))
+                output.problems.append(
+                    modes_unsupported(output.graph, key, modes, "ios", " except for colours", _REMEDY)
+                )
     declared = {output.tokens[index].key[:2] for index in output.declared}
     requested = {pair for theme in output.themes for pair in theme.modes} - system_modes
     for key, family in output.graph.collections.items():
@@ -124,4 +126,4 @@ def _report_omitted_modes(output: Output, variants: Variants, others: set[TokenI
             default = family.default_mode
             omitted = [mode for mode in range(len(family.modes)) if mode != default and (key, mode) in requested]
             if omitted:
-                output.problems.append(modes_unsupported(family, omitted, "ios", remedy=_REMEDY))
+                output.problems.append(modes_unsupported(output.graph, key, omitted, "ios", remedy=_REMEDY))
