@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_
 import msgspec
 from msgspec import Meta, Struct
 
+from tokensync.problems import CODES
 from tokensync.targets import NAMES, target
 
 if TYPE_CHECKING:
@@ -88,9 +89,29 @@ def _of_struct(struct: type[Struct]) -> dict[str, Any]:
     return {**shape, "required": required} if required else shape
 
 
+def levels_schemas() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the schema of ``[problems]`` with all codes, and the definitions of their levels."""
+    names = {code.levels: f"levels-{'-'.join(code.levels)}" for code in CODES.values()}
+    definitions = {
+        name: {
+            "type": ["string", "object"],
+            "if": {"type": "string"},
+            "then": {"enum": list(levels)},
+            "else": {"propertyNames": {"minLength": 1}, "additionalProperties": {"enum": list(levels)}},
+        }
+        for levels, name in sorted(names.items())
+    }
+    properties = {name: {"$ref": f"#/definitions/{names[code.levels]}"} for name, code in sorted(CODES.items())}
+    description = "The level of each problem code, or levels by globs of places, of which the first match counts."
+    shape = {"type": "object", "additionalProperties": False, "properties": properties}
+    return {"description": description, **shape}, definitions
+
+
 def configuration_schema() -> dict[str, Any]:
-    """Return the schema of tokensync.toml with the options of each target in it."""
+    """Return the schema of tokensync.toml with the options of each target and the levels of each code in it."""
     schema: dict[str, Any] = json.loads(CONFIGURATION.read_text("utf-8"))
+    schema["properties"]["problems"], definitions = levels_schemas()
+    schema["definitions"] |= definitions
     output = schema["properties"]["outputs"]["items"]
     output["properties"]["platform"] = {"enum": list(NAMES)}
     output["allOf"] = [

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import get_args
 
-from tokensync.problems import CODES, Code
+from tokensync.problems import CODES, Code, Level
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "problems.md"
 
@@ -27,22 +28,53 @@ SEVERITIES = {
     "warning": "Warnings: the command continues, with the result in the table. The exit code does not change.",
     "note": "Notes: there is no problem. A note reports what tokensync has done.",
 }
+LEVELS = """\
+## Change the level of a code
+
+The table `[problems]` of `tokensync.toml` sets the level of a code to `ignore`, `note`, `warning` or `error`,
+everywhere or for some places:
+
+```toml
+[problems]
+leaf-and-group = "ignore"
+identifier-collision = "error"
+
+[problems.type-unsupported]        # the first glob that matches counts
+"theme/legacy/**" = "ignore"
+"**" = "error"
+```
+
+A glob is compared with the place of a problem and with everything that contains it: a collection (by name or handle),
+a group or a token, such as `theme/legacy` or `theme/legacy/shadow`, or a file, such as `tokens/harbor/*` or
+`web/tokens.css`. A problem that concerns many variables of a collection has the place of the collection. Where no
+glob matches, the code keeps its own level.
+
+The levels apply to every command that reports problems, also with `--snapshot`, which reads nothing else from the
+nearest configuration or the one of `-c`. With the level `error`, a command stops before it writes anything, and its
+exit code is 1. Ignored problems are also missing from `--json`. `unsupported = "raise"` and `naming = { collisions =
+"raise" }` of an output precede these levels.
+
+The column *levels* of the tables below contains what a code can be set to. Codes without one cannot change: without a
+correction there is no correct result, or they protect your data. Conflicts, unsafe plans and damaged journals have no
+code, and cannot change either.
+"""
 """Severity to the sentence above its table."""
 
 
 def row(name: str, code: Code) -> str:
     """Return the table row of a code."""
-    cells = (f"`{name}`", code.meaning, code.outcome)
+    levels = ", ".join(f"`{each}`" for each in code.levels) if len(code.levels) > 1 else ""
+    cells = (f"`{name}`", code.meaning, code.outcome, "all" if len(code.levels) == len(get_args(Level)) else levels)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def page() -> str:
     """Return the page: a table per severity, with its codes by name."""
-    parts = [HEAD]
+    parts = [HEAD, LEVELS]
     for severity, sentence in SEVERITIES.items():
         rows = [row(name, code) for name, code in sorted(CODES.items()) if code.severity == severity]
         if rows:
-            table = "\n".join(["| code | meaning | result |", "| --- | --- | --- |", *rows])
+            table = "\n".join(["| code | meaning | result | levels |", "| --- | --- | --- | --- |", *rows])
             title, _, rest = sentence.partition(": ")
             parts.append(f"## {title}\n\n{rest[0].upper()}{rest[1:]}\n\n{table}\n")
     return "\n".join(parts)

@@ -14,14 +14,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 Severity = Literal["error", "warning", "note"]
+Level = Literal["ignore", "note", "warning", "error"]
+"""What a configuration can set a code to."""
+_LEVELS: tuple[Level, ...] = ("ignore", "note", "warning", "error")
 
 
 class Code(NamedTuple):
-    """The severity, meaning and outcome of a problem code."""
+    """The severity, meaning and outcome of a problem code.
+
+    ``limits`` are the lowest and the highest level that a configuration can give it. By default, errors cannot change:
+    they protect data, or there is no result without a correction.
+    """
 
     severity: Severity
     meaning: str
     outcome: str
+    limits: tuple[Level, Level] | None = None
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """Return the levels that a configuration can set; only the code's own severity if it cannot change."""
+        lowest, highest = self.limits or (("error",) * 2 if self.severity == "error" else ("ignore", "error"))
+        return _LEVELS[_LEVELS.index(lowest) : _LEVELS.index(highest) + 1]
 
 
 class Problem(NamedTuple):
@@ -52,7 +66,10 @@ CODES: dict[str, Code] = {
         "error", "Two outputs write the same file, or one writes below a file of the other.", "Nothing is written."
     ),
     "output-left": Code(
-        "warning", "A former output has been edited, or nothing proves that tokensync wrote it.", "The file stays."
+        "warning",
+        "A former output has been edited, or nothing proves that tokensync wrote it.",
+        "The file stays.",
+        ("ignore", "warning"),
     ),
     "catalog-unsigned": Code(
         "error", "A template of an asset catalog does not name tokensync as its author.", "Nothing is written."
@@ -67,11 +84,20 @@ CODES: dict[str, Code] = {
         "warning",
         "A line of tokensync.lock is invalid.",
         "The line is ignored, so a deletion of its object is not detected. The next pull rewrites the lock.",
+        ("warning", "error"),
     ),
     # themes
-    "theme-unknown-collection": Code("error", "A theme names a collection that does not exist.", "Nothing is written."),
+    "theme-unknown-collection": Code(
+        "error",
+        "A theme names a collection that does not exist.",
+        "Nothing is written; as a warning: the theme is built without it.",
+        ("ignore", "error"),
+    ),
     "theme-unknown-mode": Code(
-        "error", "A theme names a mode that its collection does not have.", "Nothing is written."
+        "error",
+        "A theme names a mode that its collection does not have.",
+        "Nothing is written; as a warning: the theme is built with the default mode.",
+        ("ignore", "error"),
     ),
     "theme-unknown": Code(
         "warning", "The options of an output name a theme that it does not have.", "They have no effect."
@@ -87,10 +113,16 @@ CODES: dict[str, Code] = {
         "Nothing is written.",
     ),
     "manifest-unreadable": Code(
-        "warning", "tokensync.outputs.json cannot be read.", "Former outputs without the mark of tokensync are left."
+        "warning",
+        "tokensync.outputs.json cannot be read.",
+        "Former outputs without the mark of tokensync are left.",
+        ("warning", "error"),
     ),
     "manifest-path": Code(
-        "warning", "An entry of tokensync.outputs.json names a path that no output can have.", "The entry is ignored."
+        "warning",
+        "An entry of tokensync.outputs.json names a path that no output can have.",
+        "The entry is ignored.",
+        ("warning", "warning"),
     ),
     "type-rule-unused": Code("warning", "A [[types]] rule changes no token's type.", "The rule has no effect."),
     "type-rule-unfit": Code(

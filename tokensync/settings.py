@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
+from tokensync.problems import Level
+
 # config/schemas/tokensync.schema.json has the same limits, with error messages; a test compares both.
 Filled = Annotated[str, Meta(min_length=1)]
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
@@ -98,6 +100,10 @@ class AllowConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     file: str = ""
 
 
+ProblemLevels = dict[str, Level | dict[Filled, Level]]
+"""The ``[problems]`` table: for each code, its level, or levels by globs of places, of which the first match counts."""
+
+
 class ExtractConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """The variables that a pull includes."""
 
@@ -131,3 +137,4 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     extract: ExtractConfig = ExtractConfig()
     client: ClientConfig = ClientConfig()
     outputs: tuple[OutputConfig, ...] = ()
+    problems: ProblemLevels = field(default_factory=dict)

@@ -515,3 +515,17 @@ def restore(backup, project):
 
 def plain(done, folder):
     return done.code, *(each.replace(str(folder), "FOLDER") for each in done[1:])
+
+
+def test_a_new_level_of_a_problem_takes_effect(known):
+    configuration = known / "tokensync.toml"
+    text = configuration.read_text()
+    configuration.write_text(f'{text}\n[problems]\nunresolved-value = "error"\nleaf-and-group = "ignore"\n')
+    assert at_once("build") is None
+    ordinary("build")
+    wait_for_the_clock()
+    assert ordinary("build").stderr == CURRENT
+    assert at_once("build")
+    configuration.write_text(f'{text}\n[problems]\nleaf-and-grup = "ignore"\n')
+    assert at_once("build") is None
+    assert "unknown problem code 'leaf-and-grup'; use leaf-and-group" in run_here("build").stderr

@@ -75,7 +75,10 @@ def test_a_foreign_file_is_overwritten_only_with_force(harbor):
     ("arguments", "message"),
     [
         (["--published", DESIGN[1]], "--published: it needs the local response"),
-        (["--snapshot", DESIGN[0], "-c", "tokensync.toml"], "--snapshot: it needs no configuration"),
+        (
+            ["--snapshot", DESIGN[0], "--file", "harbor"],
+            "--snapshot: it reads no configured design file; remove --file",
+        ),
         (["--snapshot", "nowhere.json"], "nowhere.json: cannot read it"),
         (["--file", "nobody"], "no such file is configured"),
     ],

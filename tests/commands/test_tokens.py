@@ -196,5 +196,5 @@ class TestAnswers:
         assert json.loads(tokensync("tokens", "list", "--snapshot", "a.json", "--json").output) == []
 
     def test_options_that_exclude_each_other_are_refused(self, harbor):
-        tokensync("tokens", "list", "--snapshot", DESIGN[0], "-c", "tokensync.toml", code=2)
+        tokensync("tokens", "list", "--snapshot", DESIGN[0], "--file", "harbor", code=2)
         tokensync("tokens", "list", "--published", DESIGN[1], code=2)

@@ -12,6 +12,7 @@ import pytest
 from msgspec import Meta, Struct
 
 from tokensync import resources
+from tokensync.problems import CODES
 from tokensync.settings import Config
 from tokensync.targets import NAMES, target
 
@@ -87,6 +88,7 @@ def differences_of_entries(name, value, schema, root, path):
         yield from differences(value, schema["additionalProperties"], root, f"{path}/*")
 
 
+LEVELS_BY_CODE = "/problems"
 REGISTERED = {"/outputs/*/platform": list(NAMES)}
 """The allowed values that come from a registry and not from a type."""
 
@@ -101,7 +103,14 @@ def differences_of_members(kind, schema, root, path):
         yield f"{path}: unknown members are allowed"
     for name, field in fields.items():
         choices = REGISTERED.get(f"{path}/{name}")
-        if choices is not None:
+        if f"{path}/{name}" == LEVELS_BY_CODE:
+            for code, reference in schema["properties"][name]["properties"].items():
+                levels = resolved(reference, root)
+                if levels["then"]["enum"] != list(CODES[code].levels):
+                    yield f"{path}/{name}/{code}: the levels differ"
+            if list(schema["properties"][name]["properties"]) != sorted(CODES):
+                yield f"{path}/{name}: the codes differ"
+        elif choices is not None:
             if schema["properties"][name] != {"enum": choices}:
                 yield f"{path}/{name}: the choices differ"
         elif name in schema["properties"]:

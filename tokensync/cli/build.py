@@ -71,7 +71,7 @@ def command(
 
         if out is None:
             raise UsageError("--snapshot: the output folder is missing; add -o DIR")
-        options.check_snapshot(snapshot, published, config, files)
+        options.check_snapshot(snapshot, published, files)
         watched = [path for path in (snapshot, published) if path]
         build = partial(
             build_snapshot,
@@ -85,6 +85,7 @@ def command(
             only_published=only_published,
             include_hidden=not no_hidden,
             allow_outside=options.allow_outside(),
+            levels=options.snapshot_levels(config),
         )
     else:
         if published or only_published or no_hidden:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tokensync.client import Client
     from tokensync.emulator import Emulator
     from tokensync.project.configuration import Project
+    from tokensync.project.problem_levels import Levels
 
 Command = Any
 
@@ -146,6 +147,18 @@ def load_project(config: str | None) -> Project:
     return load(config, allow_outside=allow_outside())
 
 
+def snapshot_levels(config: str | None) -> Levels:
+    """Return the levels of problems for a saved response: those of the configuration, if there is one."""
+    from tokensync.project.configuration import NoConfiguration
+    from tokensync.project.configuration import load_project as load
+    from tokensync.project.problem_levels import AS_DECLARED
+
+    try:
+        return load(config, allow_outside=allow_outside(), checks_tokens=False).levels
+    except NoConfiguration:
+        return AS_DECLARED
+
+
 def allow_outside() -> bool:
     """Return whether paths may lead out of the git work tree: by the option or its environment variable."""
     from tokensync.project.configuration import outside_is_allowed
@@ -153,10 +166,10 @@ def allow_outside() -> bool:
     return bool(click.get_current_context().meta.get(_ALLOW_OUTSIDE)) or outside_is_allowed()
 
 
-def check_snapshot(snapshot: str | None, published: str | None, config: str | None, files: tuple[str, ...]) -> None:
+def check_snapshot(snapshot: str | None, published: str | None, files: tuple[str, ...]) -> None:
     """Raise UsageError for options that conflict with --snapshot or need it."""
-    if snapshot is not None and (config or files):
-        raise UsageError("--snapshot: it needs no configuration; remove --config and --file")
+    if snapshot is not None and files:
+        raise UsageError("--snapshot: it reads no configured design file; remove --file")
     if snapshot is None and published:
         raise UsageError("--published: it needs the local response; add --snapshot FILE")
 

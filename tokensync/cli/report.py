@@ -37,10 +37,12 @@ def command(
     """Write an HTML page of all tokens. It has swatches, specimens, all modes and search, and needs no network."""
     from tokensync.commands.report import report_project, report_snapshot
 
-    options.check_snapshot(snapshot, published, config, files)
+    options.check_snapshot(snapshot, published, files)
     if snapshot is not None:
-        allowed = options.allow_outside()
-        result = report_snapshot(snapshot, published, path, title=title, force=force, allow_outside=allowed)
+        allowed, levels = options.allow_outside(), options.snapshot_levels(config)
+        result = report_snapshot(
+            snapshot, published, path, title=title, force=force, allow_outside=allowed, levels=levels
+        )
     else:
         result = report_project(options.load_project(config), files, path, title=title, force=force)
     console.summarize(result.problems)

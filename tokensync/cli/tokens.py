@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tokensync.cli import options
+from tokensync.errors import stop_on_errors
 from tokensync.outlet.terminal import Swatch, table
 from tokensync.wording import counted, listed
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from tokensync.outlet.terminal import Cell
     from tokensync.project.configuration import Project
     from tokensync.project.configured_outputs import PlatformNaming
+    from tokensync.project.problem_levels import Levels
     from tokensync.tokens import Hop, Resolved, Theme, Token, TokenGraph, TokenKey
 
 _MODES_SHOWN = 6
@@ -31,11 +33,12 @@ def command() -> None:
 
 
 class _Queried(NamedTuple):
-    """The selected graph, its themes, and the naming of its tokens by platform."""
+    """The selected graph, its themes, the naming of its tokens by platform, and the levels of problems."""
 
     graph: TokenGraph
     themes: tuple[Theme, ...]
     naming: Mapping[str, PlatformNaming]
+    levels: Levels
 
 
 def _on_graph(function: Callable[..., Any]) -> options.Command:
@@ -58,18 +61,21 @@ def _on_graph(function: Callable[..., Any]) -> options.Command:
         **arguments: Any,
     ) -> Any:
         from tokensync.commands.tokens import themes_of
-        from tokensync.project.configured_outputs import configured_themes, naming_by_platform
+        from tokensync.project.configured_outputs import configured_themes, naming_by_platform, theme_problems
         from tokensync.project.sources import from_project, from_snapshot
 
-        options.check_snapshot(snapshot, published, config, files)
+        options.check_snapshot(snapshot, published, files)
         if snapshot is not None:
-            source = from_snapshot(snapshot, published)
-            queried = _Queried(source.graph, themes_of(source.graph), {})
+            levels = options.snapshot_levels(config)
+            source = from_snapshot(snapshot, published, levels=levels)
+            queried = _Queried(source.graph, themes_of(source.graph), {}, levels)
         else:
             project = options.load_project(config)
             source = from_project(project, files)
-            themes = configured_themes(source.graph, project.config.themes, project.source)
-            queried = _Queried(source.graph, themes_of(source.graph, themes), naming_by_platform(project))
+            themes = configured_themes(source.graph, project)
+            source = source._replace(problems=(*source.problems, *theme_problems(source.graph, project)))
+            naming = naming_by_platform(project)
+            queried = _Queried(source.graph, themes_of(source.graph, themes), naming, project.levels)
         console.summarize(source.problems)
         return function(queried=queried, console=console, **arguments)
 
@@ -89,7 +95,7 @@ def _theme_names(project: Project) -> Iterator[str]:
     from tokensync.project.sources import from_project
 
     graph = from_project(project).graph
-    return (each.name for each in themes_of(graph, configured_themes(graph, project.config.themes, project.source)))
+    return (each.name for each in themes_of(graph, configured_themes(graph, project)))
 
 
 _token = click.argument("token", shell_complete=options.completing(_token_names))
@@ -105,10 +111,13 @@ def list_(with_names: bool, queried: _Queried, as_json: bool, console: Console) 
     from tokensync.targets import DEFAULTS, NAMED
     from tokensync.tokens import DEFAULT_THEME
 
-    graph, themes, naming = queried
+    graph, themes, naming, levels = queried
     names = names_on_platforms(graph, naming, NAMED if with_names else DEFAULTS)
+    if as_json or with_names:
+        problems = levels.applied(names.problems)
+        stop_on_errors(problems)
+        console.summarize(problems)
     if as_json:
-        console.summarize(names.problems)
         references = references_on_platforms(graph, names) if with_names else {}
         rows = list_tokens(graph, names.identifiers, themes)
         console.json([_row_json(row, references.get(row.token.key, {}) if with_names else None) for row in rows])
@@ -116,7 +125,6 @@ def list_(with_names: bool, queried: _Queried, as_json: bool, console: Console) 
     rows = list_tokens(graph, names.identifiers, (DEFAULT_THEME,))
     live = [row for row in rows if row.token.origin == "local"]
     if live and with_names:
-        console.summarize(names.problems)
         console.table(*_name_table(live), fitted=True)
     elif live:
         console.table(*_value_table(live, graph, in_colour=console.colour_of_result), fitted=True)
@@ -134,7 +142,7 @@ def show(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
     from tokensync.commands.tokens import find_tokens, list_tokens
     from tokensync.project.configured_outputs import names_on_platforms
 
-    graph, themes, naming = queried
+    graph, themes, naming, _ = queried
     keys = [each.key for each in find_tokens(graph, token)]
     names = names_on_platforms(graph, naming).identifiers
     rows = {row.token.key: row for row in list_tokens(graph, names, themes) if row.token.key in keys}
@@ -279,7 +287,7 @@ def unused_(
 
     If the platform does not report usage, lists the tokens that no token refers to.
     """
-    options.check_snapshot(snapshot, published, config, files)
+    options.check_snapshot(snapshot, published, files)
     if snapshot is not None or offline:
         unused = _by_references(snapshot, published, config, files, console)
     else:
@@ -307,7 +315,7 @@ def _by_references(
     from tokensync.project.sources import chosen_files, from_project, from_snapshot
 
     if snapshot is not None:
-        source = from_snapshot(snapshot, published)
+        source = from_snapshot(snapshot, published, levels=options.snapshot_levels(config))
         selected = {token.key.file for token in source.graph.tokens.values()}
     else:
         project = options.load_project(config)

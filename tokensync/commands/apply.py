@@ -220,7 +220,9 @@ class Applier:
         stop_on_errors(read_folder(self.project.tokens_folder, file).problems)
         lock = Lock(self.project.folder)
         if not lock.has_written((file,)):
-            self.warn(lock.problems)
+            problems = self.project.levels.applied(lock.problems)
+            stop_on_errors(problems)
+            self.warn(problems)
 
     def _graphs(self, file: str) -> Callable[[], Iterator[TokenGraph]]:
         """Return a function that reads the token files and the lock of a file."""

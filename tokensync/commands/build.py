@@ -16,9 +16,10 @@ from tokensync.boundary import Boundary, resolved_folder
 from tokensync.errors import stop_on_errors
 from tokensync.generate.request import OutputFile
 from tokensync.problems import Problem, problem
-from tokensync.project.configured_outputs import request_of, targets_of_project, targets_of_snapshot
+from tokensync.project.configured_outputs import request_of, targets_of_project, targets_of_snapshot, theme_problems
 from tokensync.project.manifest import MANIFEST, File, manifest_problems
 from tokensync.project.outputs import Written, is_current, stale_files, write_outputs
+from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.project.sources import (
     Source,
     chosen_files,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from tokensync.generate import Resolution
     from tokensync.project.configuration import Project
     from tokensync.project.configured_outputs import Target, Targets
+    from tokensync.project.problem_levels import Levels
     from tokensync.stat_manifest import Recording
     from tokensync.tokens import TokenGraph
 
@@ -66,6 +68,7 @@ def build_snapshot(
     only_published: bool = False,
     include_hidden: bool = True,
     allow_outside: bool = False,
+    levels: Levels = AS_DECLARED,
 ) -> Built:
     """Build from saved responses into ``css/``, ``android/`` and ``ios/`` under ``folder``; needs no configuration.
 
@@ -77,11 +80,13 @@ def build_snapshot(
     boundary = _boundary_of(folder, allow_outside=allow_outside)
     if skip_current:
         digest = snapshot_digest(local, published, only_published=only_published, include_hidden=include_hidden)
-        if is_current(boundary.top, targets_of_snapshot(platforms, digest).outputs(boundary)):
+        if is_current(boundary.top, targets_of_snapshot(platforms, digest, levels).outputs(boundary)):
             return Built(folder, 0, 0, None, (), ())
-    source = from_snapshot(local, published, only_published=only_published, include_hidden=include_hidden)
-    targets = targets_of_snapshot(platforms, source.digest)
-    built = _build(source, targets, boundary.top, None, boundary, check=check, force=force)
+    source = from_snapshot(
+        local, published, only_published=only_published, include_hidden=include_hidden, levels=levels
+    )
+    targets = targets_of_snapshot(platforms, source.digest, levels)
+    built = _build(source, targets, boundary.top, None, boundary, levels, check=check, force=force)
     return built._replace(folder=folder)
 
 
@@ -120,7 +125,7 @@ def build_project(
         recording.discard()
     source = from_project(project, required=targets.files(), texts=texts)
     del texts  # frees the texts of a large folder
-    built = _build(source, targets, root, project, boundary, check=check, force=force)
+    built = _build(source, targets, root, project, boundary, project.levels, check=check, force=force)
     return built._replace(folder=folder or root)
 
 
@@ -146,21 +151,22 @@ def _build(
     folder: str,
     project: Project | None,
     boundary: Boundary,
+    levels: Levels,
     *,
     check: bool,
     force: bool,
 ) -> Built:
     files, generation_problems = generate_all(source.graph, targets.selected, project)
-    problems = [*source.problems, *generation_problems, *manifest_problems(folder)]
+    of_themes = theme_problems(source.graph, project) if project else ()
+    problems = levels.applied((*source.problems, *of_themes, *generation_problems, *manifest_problems(folder)))
     stop_on_errors(problems)
     declared = sum(token.origin == "local" for token in source.graph.tokens.values())
     if check:
         stale = tuple(stale_files(folder, files, targets.outputs(boundary)))
-        return Built(folder, declared, len(files), None, stale, tuple(problems))
+        return Built(folder, declared, len(files), None, stale, problems)
     written = write_outputs(folder, files, targets.outputs(boundary), force=force)
-    problems += (_left(path) for path in written.left)
-    problems += (_refused(path) for path in written.refused)
-    return Built(folder, declared, len(files), written, (), tuple(problems))
+    problems += levels.applied((*map(_left, written.left), *map(_refused, written.refused)))
+    return Built(folder, declared, len(files), written, (), problems)
 
 
 def _left(path: str) -> Problem:

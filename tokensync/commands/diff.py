@@ -73,11 +73,13 @@ def diff(
     differences: list[Difference] = []
     for file in files:
         before, after = states.graph(first, file), states.graph(second, file)
-        stop_on_errors(states.problems)
+        stop_on_errors(project.levels.applied(states.problems))
         found, problems = compare(before, after, project.config.moved)
         states.problems += problems
         differences += found
-    return DiffResult(tuple(differences), tuple(dict.fromkeys(states.problems)))
+    reported = project.levels.applied(dict.fromkeys(states.problems))
+    stop_on_errors(reported)
+    return DiffResult(tuple(differences), reported)
 
 
 class _StateReader:

@@ -88,7 +88,7 @@ def plan(
         merged.append(merged_file(project, client, file, always=always))
         problems += merged[-1].problems
     problems += type_rule_problems(project, [each.taken for each in merged])
-    stop_on_errors(problems)
+    stop_on_errors(project.levels.applied(problems))
     # Answers of the conflicts file hold until a pull has put them into the token files.
     refuse_conflicts(project, merged, write=any(each.conflicts for each in merged))
     wanted: Mapping[TokenKey, Mapping[str, str]] = {}
@@ -102,8 +102,9 @@ def plan(
         made, found = _planned(project, client, each, files, wanted, prune=prune)
         plans.append(made)
         problems += found
-    stop_on_errors(problems)
-    return Planned(write_plans(target, plans, made_from), path, tuple(dict.fromkeys(problems)))
+    reported = project.levels.applied(dict.fromkeys(problems))
+    stop_on_errors(reported)
+    return Planned(write_plans(target, plans, made_from), path, reported)
 
 
 def _code_syntax(

@@ -81,7 +81,8 @@ def pull(
     problems += type_rule_problems(project, [each.taken for each in merged])
     graphs = {each.file.name: referenced(each.graph) for each in merged}
     problems += findings(linked(list(graphs.values())))
-    stop_on_errors(problems)
+    reported = project.levels.applied((*problems, *_forgotten(project)))
+    stop_on_errors(reported)
     refuse_conflicts(project, merged, write=not dry_run)
     root = project.tokens_folder
     outputs = {name: outputs_of(root, name, graph) for name, graph in graphs.items()}
@@ -100,9 +101,8 @@ def pull(
             {each.file.name: (referenced(each.taken), each.key) for each in merged},
         )
         forget_conflicts(project, merged)
-    problems += _forgotten(project)
     return Pulled(
-        tuple(_counted(each.file, graphs[each.file.name], changed[each.file.name]) for each in merged), tuple(problems)
+        tuple(_counted(each.file, graphs[each.file.name], changed[each.file.name]) for each in merged), reported
     )
 
 

@@ -8,8 +8,14 @@ from tokensync.boundary import resolved_file
 from tokensync.disk import content_of, create_file, replace_file
 from tokensync.errors import stop_on_errors
 from tokensync.problems import Problem, problem
-from tokensync.project.configured_outputs import configured_themes, names_on_platforms, naming_by_platform
+from tokensync.project.configured_outputs import (
+    configured_themes,
+    names_on_platforms,
+    naming_by_platform,
+    theme_problems,
+)
 from tokensync.project.manifest import names_tokensync
+from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.project.sources import from_project, from_snapshot
 from tokensync.targets import DEFAULTS, NAMED
 
@@ -18,6 +24,7 @@ if TYPE_CHECKING:
 
     from tokensync.project.configuration import Project
     from tokensync.project.configured_outputs import Names
+    from tokensync.project.problem_levels import Levels
     from tokensync.project.sources import Source
     from tokensync.tokens import Theme
 
@@ -41,14 +48,16 @@ def report_snapshot(
     title: str | None = None,
     force: bool = False,
     allow_outside: bool = False,
+    levels: Levels = AS_DECLARED,
 ) -> ReportResult:
     """Write the page of saved responses; ``allow_outside`` permits a link to lead it out of the git work tree.
 
     Raises as ``from_snapshot``, and ProblemsError for an existing file that tokensync did not write.
     """
     target = resolved_file(path, allow_outside=allow_outside)
-    source = from_snapshot(local, published)
-    return _report(source, names_on_platforms(source.graph), (), path, target, title, force=force)
+    source = from_snapshot(local, published, levels=levels)
+    names = names_on_platforms(source.graph)
+    return _report(source, names, (), levels, path, target, title, force=force)
 
 
 def report_project(
@@ -60,19 +69,29 @@ def report_project(
     """
     target = resolved_file(path, project.boundary.tokens, allow_outside=project.allow_outside)
     source = from_project(project, files)
-    themes = configured_themes(source.graph, project.config.themes, project.source)
+    themes = configured_themes(source.graph, project)
+    source = source._replace(problems=(*source.problems, *theme_problems(source.graph, project)))
     naming = naming_by_platform(project)
     names = names_on_platforms(source.graph, naming, [each for each in naming if each in NAMED] or DEFAULTS)
-    return _report(source, names, themes, path, target, title, force=force)
+    return _report(source, names, themes, project.levels, path, target, title, force=force)
 
 
 def _report(
-    source: Source, names: Names, themes: Sequence[Theme], path: str, target: str, title: str | None, *, force: bool
+    source: Source,
+    names: Names,
+    themes: Sequence[Theme],
+    levels: Levels,
+    path: str,
+    target: str,
+    title: str | None,
+    *,
+    force: bool,
 ) -> ReportResult:
     """Write the page to ``target``, which is the user's ``path`` with links resolved."""
     from tokensync.report import report_page
 
-    stop_on_errors(source.problems)
+    problems = levels.applied(dict.fromkeys((*source.problems, *names.problems)))
+    stop_on_errors(problems)
     files = dict.fromkeys(each.file for each in source.graph.collections.values() if each.origin == "local")
     title = title or ", ".join(files) or "Tokens"
     page = report_page(source.graph, names.identifiers, title=title, themes=themes)
@@ -85,4 +104,4 @@ def _report(
     elif present != page:
         replace_file(target, page, durable=False)
     tokens = sum(each.origin == "local" for each in source.graph.tokens.values())
-    return ReportResult(path, tokens, present != page, tuple(dict.fromkeys((*source.problems, *names.problems))))
+    return ReportResult(path, tokens, present != page, problems)

@@ -44,6 +44,7 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> Rolle
         plan, problems = rollback_plan(
             journal, remote.read(), allow=project.config.allow, execution=execution, referring=applier.referring
         )
+        problems = project.levels.applied(problems)
         stop_on_errors(problems)
         path = ""
         if plan.operations:

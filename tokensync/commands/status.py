@@ -78,8 +78,8 @@ def status(
     for file in chosen_files(project, names):
         progress(f"reading {file.name}")
         merged = merged_file(project, client, file)
-        problems += merged.problems
-        stop_on_errors(merged.problems)
+        problems += project.levels.applied(merged.problems)
+        stop_on_errors(problems)
         files.append(
             FileStatus(
                 file.name,
@@ -91,7 +91,8 @@ def status(
         )
         snapshots.append((file.name, merged.snapshot))
         graphs.append(merged.taken)
-    problems += type_rule_problems(project, graphs)
+    problems += project.levels.applied(type_rule_problems(project, graphs))
+    stop_on_errors(problems)
     libraries = latest(snapshots)
     statuses = tuple(
         each._replace(publication=publication(snapshot, libraries))

@@ -20,6 +20,7 @@ from tokensync.disk import open_file
 from tokensync.errors import DECODE_ERRORS, ConfigurationError, ProblemsError, UsageError
 from tokensync.positions import line_and_column, pointer_of_error
 from tokensync.problems import Problem, problem
+from tokensync.project.problem_levels import Levels, invalid_levels
 from tokensync.settings import Config
 from tokensync.targets import NAMES, target
 from tokensync.wording import NAME, shortened, suggestion
@@ -75,6 +76,7 @@ def parse_config(raw: bytes, source: str) -> Config:
         invalid = _schema_errors(document, "tokensync.schema.json") or [_decoder_error(document, error)]
     else:
         invalid = _invalid_names(config) or _invalid_paths(config) + _invalid_options(config)
+        invalid += [InvalidSetting(("problems", *steps), *texts) for steps, *texts in invalid_levels(config.problems)]
     if invalid:
         raise ConfigurationError(_problems(invalid, raw, source, "config-invalid"))
     return config
@@ -348,6 +350,11 @@ class Project(Struct, frozen=True):
     def shown(self, text: str) -> str:
         """Return a location without the project's folder, so that it is the same on every machine."""
         return text.removeprefix(os.path.join(self.folder, ""))
+
+    @property
+    def levels(self) -> Levels:
+        """Return the levels of ``[problems]``."""
+        return Levels(self.config.problems, os.path.join(self.folder, ""))
 
     @property
     def boundary(self) -> Boundary:

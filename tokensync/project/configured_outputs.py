@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tokensync.generate import OutputRequest
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
+    from tokensync.project.problem_levels import Levels
     from tokensync.tokens import Collection, FamilyKey, TokenGraph, TokenKey
 
 
@@ -61,13 +62,13 @@ class Targets(NamedTuple):
         return () if () in declared else tuple(sorted({name for names in declared for name in names}))
 
 
-def targets_of_snapshot(platforms: Sequence[str], source: str) -> Targets:
+def targets_of_snapshot(platforms: Sequence[str], source: str, levels: Levels) -> Targets:
     """Return one output per platform (empty means the defaults); ``source`` is the digest of the saved responses."""
-    shipped = _shipped()
+    shipped, decisive = _shipped(), _decisive_levels(levels)
     selected = platforms or DEFAULTS
     targets = [
         Target(
-            Output(each, each, digest_of((shipped, source.encode(), each.encode()))),
+            Output(each, each, digest_of((shipped, source.encode(), each.encode(), *decisive))),
             OutputConfig(platform=each, path=each),
         )
         for each in NAMES
@@ -90,7 +91,7 @@ def request_of(config: OutputConfig, graph: TokenGraph, project: Project | None)
         exclude=Selection(exclude.collections, exclude.paths, exclude.themes),
         include_hidden=config.hidden,
         only_published=config.published,
-        themes=configured_themes(graph, project.config.themes, project.source),
+        themes=configured_themes(graph, project),
         templates=project.path(config.templates) if config.templates else None,
         naming=config.naming,
         unsupported=config.unsupported,
@@ -173,7 +174,14 @@ def _below_platforms(outputs: Sequence[OutputConfig], paths: Sequence[str]) -> l
 
 def _input(project: Project, output: OutputConfig, shipped: bytes, source: str) -> str:
     settings = msgspec.json.encode((output, project.config.themes), order="sorted")
-    return digest_of((shipped, source.encode(), settings, *_template_parts(project, output)))
+    parts = (*_template_parts(project, output), *_decisive_levels(project.levels))
+    return digest_of((shipped, source.encode(), settings, *parts))
+
+
+def _decisive_levels(levels: Levels) -> tuple[bytes, ...]:
+    """Return the levels that a new build has to check although no other input has changed; globs are in order."""
+    decisive = levels.decisive()
+    return (b"problems", msgspec.json.encode(sorted(decisive.items()))) if decisive else ()
 
 
 def _template_parts(project: Project, output: OutputConfig) -> Iterator[bytes]:
@@ -208,19 +216,29 @@ def _folder_parts(folder: str, *, only: str = "") -> Iterator[bytes]:
                 yield file.read().replace(b"\r\n", b"\n")
 
 
-def configured_themes(graph: TokenGraph, themes: Mapping[str, Mapping[str, str]], source: str) -> tuple[Theme, ...]:
+def configured_themes(graph: TokenGraph, project: Project) -> tuple[Theme, ...]:
     """Return the configured themes in their order.
 
     Collections are identified by handle, name or ``file/handle``, modes by context or name. Raises ProblemsError with
-    all unknown collections and modes.
+    all unknown collections and modes, unless they are not errors by the configured levels.
     """
-    problems: list[Problem] = []
-    resolved = tuple(
-        Theme(name, tuple(_choices(graph, choices, f"{source} (/themes/{name})", problems)))
-        for name, choices in themes.items()
-    )
+    themes, problems = _themes(graph, project)
     stop_on_errors(problems)
-    return resolved
+    return themes
+
+
+def theme_problems(graph: TokenGraph, project: Project) -> tuple[Problem, ...]:
+    """Return the problems of the configured themes."""
+    return _themes(graph, project)[1]
+
+
+def _themes(graph: TokenGraph, project: Project) -> tuple[tuple[Theme, ...], tuple[Problem, ...]]:
+    problems: list[Problem] = []
+    themes = tuple(
+        Theme(name, tuple(_choices(graph, choices, f"{project.source} (/themes/{name})", problems)))
+        for name, choices in project.config.themes.items()
+    )
+    return themes, project.levels.applied(problems)
 
 
 def _choices(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.errors import UsageError
+from tokensync.errors import UsageError, stop_on_errors
 from tokensync.project.manifest import digest_of
+from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.token_files import texts_of
 from tokensync.wording import suggestion
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
+    from tokensync.project.problem_levels import Levels
     from tokensync.settings import FileConfig
     from tokensync.tokens import TokenGraph
 
@@ -31,11 +33,17 @@ class Source(NamedTuple):
 
 
 def from_snapshot(
-    local: str, published: str | None = None, *, only_published: bool = False, include_hidden: bool = True
+    local: str,
+    published: str | None = None,
+    *,
+    only_published: bool = False,
+    include_hidden: bool = True,
+    levels: Levels = AS_DECLARED,
 ) -> Source:
     """Return the graph of a saved response, named after the response's file.
 
-    Raises UsageError for an unreadable file and ProblemsError for an invalid response.
+    Raises UsageError for an unreadable file, and ProblemsError for an invalid response and for problems that are errors
+    by their ``levels``.
     """
     from tokensync.extract import withhold
     from tokensync.mapping import slug
@@ -50,7 +58,9 @@ def from_snapshot(
     graph, problems = normalize(responses)
     digest = _response_digest(raw_local, raw_published, only_published, include_hidden)
     del raw_local, responses  # frees the memory of a large response
-    return Source(graph, (*omitted, *problems, *findings(graph)), digest)
+    found = levels.applied((*omitted, *problems, *findings(graph)))
+    stop_on_errors(found)
+    return Source(graph, found, digest)
 
 
 def snapshot_digest(
@@ -85,11 +95,10 @@ def from_project(
 ) -> Source:
     """Return the graph of the token files of these design files (empty means all).
 
-    ``texts`` are their contents, if already read. Raises ProblemsError for invalid token files, and if one of the
-    ``required`` design files (empty means all) has no token files.
+    ``texts`` are their contents, if already read. Raises ProblemsError for invalid token files, if one of the
+    ``required`` design files (empty means all) has no token files, and for problems that are errors by their levels.
     """
     from tokensync.dtcg import read_folder
-    from tokensync.errors import errors_among, stop_on_errors
     from tokensync.normalize import findings, linked
     from tokensync.problems import problem
 
@@ -107,10 +116,11 @@ def from_project(
             )
         graphs.append(reading.graph)
         problems += reading.problems
-    if errors_among(problems):
-        stop_on_errors(problems)
+    stop_on_errors(project.levels.applied(problems))
     graph = linked(graphs)
-    return Source(graph, (*problems, *findings(graph)), project_digest(texts))
+    found = project.levels.applied((*problems, *findings(graph)))
+    stop_on_errors(found)
+    return Source(graph, found, project_digest(texts))
 
 
 def chosen_files(project: Project, names: Sequence[str]) -> tuple[FileConfig, ...]:
