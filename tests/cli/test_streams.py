@@ -13,6 +13,9 @@ import time
 import pytest
 from cli.programs import environment, on_a_terminal, run, started
 from commands.projects import DESIGN, output, project_in, quickstart_in, response
+from corpus.building import run_here
+
+from tokensync.outlet.terminal import cells
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
 full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
@@ -136,9 +139,26 @@ class TestTerminal:
         code, shown = on_a_terminal("tokens", "list", "--snapshot", "a.json", COLORTERM="truecolor", COLUMNS="80")
         assert code == 0
         assert "\x1b[48;2;17;34;51m  \x1b[0m  #112233" in shown
-        lines = [re.sub(r"\x1b\[[\d;]*m", "", line) for line in shown.splitlines() if "theme" in line]
-        assert all("…" in line and len(line) <= 80 for line in lines)
+        lines = [re.sub(r"\x1b\[[\d;]*m", "", line) for line in shown.splitlines()]
+        assert all(cells(line) <= 80 for line in lines)
+        assert "".join(lines).count("x") == 300
+        assert "".join(lines).count("日本") == 60
         assert "\x1b[48" not in on_a_terminal("tokens", "list", "--snapshot", "a.json", "--no-color")[1]
+
+    @pytest.mark.parametrize("width", [60, 80, 120])
+    @pytest.mark.parametrize("names", [(), ("--names",)])
+    def test_a_table_fits_and_has_every_name_whole(self, width, names):
+        command = ("tokens", "list", *names, "--snapshot", str(DESIGN[0]))
+        code, shown = on_a_terminal(*command, "-q", COLUMNS=str(width), NO_COLOR="1")
+        assert code == 0
+        lines = shown.splitlines()
+        assert max(map(cells, lines)) <= width
+        start = lines[0].index("TOKEN")
+        end = lines[0].index(lines[0].split()[2])
+        shown_names = "".join(line[start:end].strip() for line in lines)
+        piped = run_here(*command).output.splitlines()
+        assert all(line.split()[1] in shown_names for line in piped)
+        assert max(map(cells, piped)) > 80
 
     def test_names_cannot_act_on_it(self, folder):
         hostile = {"\x1b]0;owned\x07\x1b[2J": ("#112233", "#445566"), "\u202egnp.exe": ("\x1b[31mred", "\x9b31m")}

@@ -139,7 +139,7 @@ def texts(
         return 0
     if matches:
         rows = [(each.term, each.time or each.hour, each.kind, each.by, each.file, each.text) for each in matches]
-        console.table(("TERM", "WHEN", "KIND", "BY", "FILE", "TEXT"), *rows)
+        console.table(("TERM", "WHEN", "KIND", "BY", "FILE", "TEXT"), *rows, optional=("KIND", "BY"))
     console.info(f"{counted(len(matches), 'mention')} of {counted(len(terms), 'term')} in {counted(hours, 'hour')}")
     return 0
 
@@ -176,6 +176,7 @@ def _show(result: Audit, console: Console) -> None:
 
 
 def _lines(use: TokenUse, *, everything: bool) -> Iterator[str]:
+    from tokensync import outlet
     from tokensync.outlet.terminal import table
 
     owner = f" of {use.user}" if use.user else ""
@@ -184,10 +185,11 @@ def _lines(use: TokenUse, *, everything: bool) -> Iterator[str]:
         yield f"  from {', '.join(use.addresses if everything else use.addresses[:_SHOWN])}"
     shown = use.calls if everything else use.calls[:_SHOWN]
     rows = [
-        (f"  {each.requests}", each.event, " ".join(filter(None, (each.resource, each.resource_name))), each.last)
+        (str(each.requests), each.event, " ".join(filter(None, (each.resource, each.resource_name))), each.last)
         for each in shown
     ]
-    yield from table(rows)
+    width = outlet.width()
+    yield from (f"  {each}" for each in table(rows, width and width - 2))
     if len(shown) < len(use.calls):
         yield f"  and {len(use.calls) - len(shown)} more; -v shows them"
 

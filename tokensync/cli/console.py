@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tokensync import outlet
-from tokensync.outlet.terminal import Styled, labelled, line, table
+from tokensync.outlet.terminal import Styled, labelled, layout, line, table
 from tokensync.problems import lines_of
 from tokensync.wording import counted
 
@@ -76,9 +76,12 @@ class Console:
         """Write lines of the result to stdout."""
         outlet.write(*map(line, lines), colour=self.colour_of_result)
 
-    def table(self, *rows: Sequence[Cell], fitted: bool = False) -> None:
-        """Write rows in aligned columns to stdout; with ``fitted``, shrink them to the terminal's width."""
-        outlet.write(*table(rows, outlet.width() if fitted else None), colour=self.colour_of_result)
+    def table(self, *rows: Sequence[Cell], optional: Sequence[str] = ()) -> None:
+        """Write a header and rows in aligned columns to stdout, and name the optional columns that do not fit."""
+        width = outlet.width()
+        outlet.write(*table(rows, width, optional), colour=self.colour_of_result)
+        if omitted := layout(rows, width, optional).omitted:
+            self.info(f"(not shown in {width} columns: {', '.join(omitted)})")
 
     def document(self, document: Markdown | Html | Message) -> None:
         """Write Markdown, HTML or a commit message to stdout."""

@@ -93,7 +93,7 @@ def layers_(
         console.json({"file": result.file, "name": result.name, "uses": [_use_document(each) for each in result.uses]})
         return 0
     if result.uses:
-        console.table(("TOKEN", "MEMBER", "NODE", "LAYER"), *map(_use_row, result.uses))
+        console.table(("TOKEN", "MEMBER", "NODE", "LAYER"), *map(_use_row, result.uses), optional=("MEMBER",))
     bound = len({each.node for each in result.uses})
     used = len({each.variable for each in result.uses})
     console.info(f"{result.name}: {counted(bound, 'layer')} bound to {counted(used, 'token')}")
@@ -145,7 +145,7 @@ def _show(files: Sequence[TeamFile], console: Console, *, with_branches: bool) -
         rows.append((" / ".join(file.folder), file.name, file.key, _publishes(file), file.configured or ""))
         if with_branches:
             rows += [("", f"  branch {branch.name}", branch.key, "", "") for branch in file.branches]
-    console.table(*rows)
+    console.table(*rows, optional=("PUBLISHES",))
     for file in files:
         if file.published is not None and file.published.reason:
             console.detail(f"{file.name}: {file.published.reason}")

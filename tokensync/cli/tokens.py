@@ -125,9 +125,9 @@ def list_(with_names: bool, queried: _Queried, as_json: bool, console: Console) 
     rows = list_tokens(graph, names.identifiers, (DEFAULT_THEME,))
     live = [row for row in rows if row.token.origin == "local"]
     if live and with_names:
-        console.table(*_name_table(live), fitted=True)
+        console.table(*_name_table(live), optional=[each.upper() for each in reversed(NAMED)][:-1])
     elif live:
-        console.table(*_value_table(live, graph, in_colour=console.colour_of_result), fitted=True)
+        console.table(*_value_table(live, graph, in_colour=console.colour_of_result), optional=("CSS", "TYPE"))
     others = [row.token.origin for row in rows if row.token.origin != "local"]
     kinds = ", ".join(f"{others.count(origin)} {origin}" for origin in sorted(set(others)))
     console.info(counted(len(live), "token") + (f"; not shown: {kinds}" if kinds else ""))
@@ -223,10 +223,12 @@ def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: b
 
 
 def _chain(hops: Sequence[Hop]) -> tuple[str, ...]:
+    from tokensync import outlet
     from tokensync.tokens import value_text
 
-    rows = [(f"  {hop.token.key}", f"in {hop.mode.context}", value_text(hop.value)) for hop in hops]
-    return tuple(table(rows))
+    rows = [(str(hop.token.key), f"in {hop.mode.context}", value_text(hop.value)) for hop in hops]
+    width = outlet.width()
+    return tuple(f"  {each}" for each in table(rows, width and width - 2))
 
 
 @command.command("dependents")

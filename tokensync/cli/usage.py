@@ -74,7 +74,7 @@ def _show(rows: Sequence[TokenUsage], console: Console) -> None:
     if not rows:
         return
     lines = [(each.token.key, (*map(str, each.counts), _remark(each))) for each in rows]
-    console.table(*table_by_token(_BY_TOKEN, lines), fitted=True)
+    console.table(*table_by_token(_BY_TOKEN, lines), optional=("DETACHED", "INSERTED", "TEAMS", "FILES"))
 
 
 def _remark(row: TokenUsage) -> str:
@@ -91,12 +91,12 @@ def _show_groups(groups: Sequence[Group], by: str, console: Console, *, as_json:
         console.info("the platform reports no usage of tokens")
     elif by == "file":
         rows = [(each.library, each.file, each.team, each.workspace, str(each.usages)) for each in groups]
-        console.table(_BY_FILE, *rows, fitted=True)
+        console.table(_BY_FILE, *rows, optional=("WORKSPACE", "TEAM"))
     else:
         rows = [
             (each.library, each.team, each.workspace, str(each.insertions), str(each.detachments)) for each in groups
         ]
-        console.table(_BY_TEAM, *rows, fitted=True)
+        console.table(_BY_TEAM, *rows, optional=("WORKSPACE",))
 
 
 def _summary(rows: Sequence[TokenUsage]) -> str:

@@ -116,7 +116,11 @@ def list_(
     if as_json:
         console.json([_document(each) for each in existing])
         return
-    console.table(("ID", "STATUS", "EVENT", "CONTEXT", "ENDPOINT", "DESCRIPTION"), *map(_row, existing))
+    console.table(
+        ("ID", "STATUS", "EVENT", "CONTEXT", "ENDPOINT", "DESCRIPTION"),
+        *map(_row, existing),
+        optional=("DESCRIPTION", "CONTEXT"),
+    )
 
 
 @command.command("pause")

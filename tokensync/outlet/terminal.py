@@ -9,14 +9,15 @@ from tokensync.outlet.characters import visible
 from tokensync.outlet.commands import broken, broken_anywhere
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 Line = NewType("Line", str)
 """A line, or a part of one, that is safe for terminals and CI runners; only the functions of this module make it."""
 
-_MAX_WIDTH: Final = 60
-"""The widest column, in cells; longer texts are cut."""
-_MIN_WIDTH: Final = 12
+_COMFORTABLE: Final = 24
+"""The width, in cells, below which a column becomes narrower only if no optional column is left to omit."""
+_NARROWEST: Final = 4
+_SEPARATORS: Final = " /-_.,:"
 _GAP: Final = "  "
 _SWATCH_WIDTH: Final = 2
 
@@ -62,12 +63,74 @@ def labelled(label: Styled, text: str) -> Line:
     return Line(f"{line(label)}: {shown(text)}")
 
 
-def table(rows: Sequence[Sequence[Cell]], width: int | None = None) -> Iterator[Line]:
-    """Yield the rows as lines with aligned columns and escaped texts, at most ``width`` cells wide if possible."""
+class Layout(NamedTuple):
+    """The columns of a table that fit a terminal: their indices and widths, and the headings of the omitted ones."""
+
+    widths: Mapping[int, int]
+    omitted: tuple[str, ...] = ()
+
+
+def layout(rows: Sequence[Sequence[Cell]], width: int | None = None, optional: Sequence[str] = ()) -> Layout:
+    """Return the layout of a table whose first row is its header, for lines of at most ``width`` cells if possible.
+
+    Wide columns get narrower, since their cells can wrap. If that does not suffice, the ``optional`` columns are
+    omitted one by one, in their order. Without a width, columns are as wide as their widest cell.
+    """
     safe = [tuple(_safe(row)) for row in rows]
-    widths = _fit([min(_MAX_WIDTH, max(map(_cell_width, column))) for column in zip(*safe, strict=True)], width)
-    for row in safe:
-        yield Line(_GAP.join(map(_pad, row, widths)).rstrip())
+    widths = {at: max(map(_cell_width, column)) for at, column in enumerate(zip(*safe, strict=True))}
+    if width is None:
+        return Layout(widths)
+    omitted = []
+    for heading in (each for each in optional if each in rows[0]):
+        if _total(min(each, _COMFORTABLE) for each in widths.values()) <= width:
+            break
+        del widths[rows[0].index(heading)]
+        omitted.append(heading)
+    for narrowest in (_COMFORTABLE, _NARROWEST):
+        while _total(widths.values()) > width and max(widths.values()) > narrowest:
+            widest = max(widths, key=widths.__getitem__)
+            widths[widest] -= 1
+    return Layout(widths, tuple(omitted))
+
+
+def table(rows: Sequence[Sequence[Cell]], width: int | None = None, optional: Sequence[str] = ()) -> Iterator[Line]:
+    """Yield the rows as lines with aligned columns and escaped texts, laid out by ``layout``. No text is cut."""
+    widths = layout(rows, width, optional).widths
+    for row in rows:
+        cells_of_row = list(_safe(row))
+        wrapped = [_wrapped(cells_of_row[at], own) for at, own in widths.items()]
+        for number in range(max(map(len, wrapped))):
+            parts = (
+                _pad(cell[number] if number < len(cell) else "", own)
+                for cell, own in zip(wrapped, widths.values(), strict=True)
+            )
+            text = _GAP.join(parts).rstrip()
+            yield Line(broken(text) if number else text)  # a part of a cell may look like a command
+
+
+def _total(widths: Iterable[int]) -> int:
+    """Return the width of a line with columns of these widths."""
+    each = tuple(widths)
+    return sum(each) + len(_GAP) * (len(each) - 1)
+
+
+def _wrapped(cell: Cell, width: int) -> list[Cell]:
+    """Return a cell as parts of at most ``width`` cells, which end after a space or separator where possible."""
+    if not isinstance(cell, str) or cells(cell) <= width:
+        return [cell]
+    parts: list[Cell] = []
+    start = end = used = last = 0  # of the current part: its start, its end, its width, and its last separator
+    while end < len(cell):
+        used += _character_width(cell[end])
+        if used > width and end > start:
+            end = last if last > start else end
+            parts.append(cell[start:end].rstrip(" "))
+            start, used = end, 0
+            continue
+        end += 1
+        if cell[end - 1] in _SEPARATORS:
+            last = end
+    return [*parts, cell[start:]]
 
 
 def cells(text: str) -> int:
@@ -75,19 +138,6 @@ def cells(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(map(_character_width, text))
-
-
-def cut(text: str, width: int) -> str:
-    """Return the text, cut to ``width`` cells with an ellipsis if it is longer."""
-    if cells(text) <= width:
-        return text
-    prefix, remaining = [], width - 1
-    for character in text:
-        remaining -= _character_width(character)
-        if remaining < 0:
-            break
-        prefix.append(character)
-    return "".join(prefix).rstrip("\u200c\u200d") + "…"
 
 
 def _safe(row: Sequence[Cell]) -> Iterator[Cell]:
@@ -102,8 +152,8 @@ def _safe(row: Sequence[Cell]) -> Iterator[Cell]:
 
 
 def _character_width(character: str) -> int:
-    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
-        return 0
+    if unicodedata.category(character) in ("Mn", "Me", "Cf") or "\u1160" <= character <= "\u11ff":
+        return 0  # the last are vowels and final consonants of Korean, which join the letter before them
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
@@ -114,15 +164,5 @@ def _cell_width(cell: Cell) -> int:
 def _pad(cell: Cell, width: int) -> str:
     if isinstance(cell, Swatch):
         return f"\x1b[48;2;{cell.red};{cell.green};{cell.blue}m{' ' * _SWATCH_WIDTH}\x1b[0m"
-    text = cut(cell or "", width)
+    text = cell or ""
     return text + " " * (width - cells(text))
-
-
-def _fit(widths: list[int], width: int | None) -> list[int]:
-    """Narrow the widest columns, one cell at a time, until the line fits."""
-    if width is None:
-        return widths
-    available = width - len(_GAP) * (len(widths) - 1)
-    while sum(widths) > available and max(widths) > _MIN_WIDTH:
-        widths[widths.index(max(widths))] -= 1
-    return widths

@@ -78,7 +78,9 @@ def list_tokens(console: Console, emulator: Emulator, as_json: bool) -> None:
     if as_json:
         console.json([_token_document(each) for each in tokens])
         return
-    console.table(("TOKEN", "KIND", "NAME", "USER", "EXPIRES", "SCOPES"), *map(_token_row, tokens))
+    console.table(
+        ("TOKEN", "KIND", "NAME", "USER", "EXPIRES", "SCOPES"), *map(_token_row, tokens), optional=("EXPIRES", "USER")
+    )
 
 
 @tokens.command("change")
