@@ -110,7 +110,7 @@ RUNS = {
     "files layers": runs("one", f"one|--token|{ERROR}", COLONS),
     "files styles": runs("one", COLONS),
     "format": runs("-v", *FILE_NAMES),
-    "plan": runs("-v|--prune", "", "-o|##[error]plan.json", "--code-syntax|" + ERROR),
+    "plan": runs("-v|--prune", "", "--prune|" + ERROR, "-o|##[error]plan.json", "--code-syntax|" + ERROR),
     "pull": runs("--dry-run|-v", "--snapshot-out|::error::raw|-v", ""),
     "report": runs(
         "-o|::error::report.html|--force|--title|" + ERROR, "--snapshot|local.json|-o|##[error]r.html", "-o|" + ERROR

@@ -157,6 +157,49 @@ class TestDeletions:
         tokensync("apply")
         tokensync("plan", "--prune", "--exit-code")
 
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ("--prune", "theme/text"),
+            ("--prune", "theme / text/muted", "--exit-code"),
+            ("--prune=theme.text.muted",),
+            ("--exit-code", "--prune", "variable theme / text/muted"),
+            ("--prune", "theme/text", "theme/text/muted"),
+            ("--prune", "theme/text", "--prune", "theme/text/muted"),
+            ("--prune", "-q", "theme/text"),
+        ],
+    )
+    def test_pruning_a_name_carries_out_only_that_one(self, without_muted, arguments):
+        for path in (LIGHT, DARK):
+            edit(path, lambda theme: theme.pop("slate"))
+        done = tokensync("plan", *arguments, code=3 if "--exit-code" in arguments else 0)
+        assert "  - text/muted  deleted" in done.output
+        assert "Held back: applied only with --prune (1)\n  variable theme / slate\n" in done.output
+        tokensync("apply", "-q")
+        assert tokensync("plan").output.count("variable theme / ") == 1
+
+    @pytest.mark.parametrize("arguments", [("--prune", "-o", "file.json"), ("-o", "file.json", "--prune")])
+    def test_pruning_without_a_name_carries_out_all_and_takes_no_option_for_a_name(self, without_muted, arguments):
+        for path in (LIGHT, DARK):
+            edit(path, lambda theme: theme.pop("slate"))
+        done = tokensync("plan", *arguments)
+        assert done.output.count("  deleted\n") == 2
+        assert planned(Path("file.json")).held_back == ()
+
+    def test_a_name_that_selects_nothing_is_refused_with_the_nearest(self, without_muted):
+        done = tokensync("plan", "--prune", "theme/texts/mutes", "--prune", "theme/text", "--prune", "", code=2)
+        nothing = "nothing with this name is missing from the token files"
+        assert done.stderr.splitlines()[-2:] == [
+            f"error: --prune theme/texts/mutes: {nothing}; use theme / text/muted",
+            f"error: --prune : {nothing}; use theme / text/muted",
+        ]
+        assert not PLAN.exists()
+
+    def test_a_name_is_refused_if_nothing_is_missing_and_without_the_option(self, project):
+        done = tokensync("plan", "--prune", "theme/slate", code=2)
+        assert "nothing has to be deleted: remove --prune" in done.stderr
+        assert "name deletions after --prune" in tokensync("plan", "theme/slate", code=2).stderr
+
     def test_what_others_refer_to_needs_a_word_and_the_plan_shows_which(self, project):
         for path in (LIGHT, DARK):
             edit(path, lambda theme: (theme.pop("slate"), theme["text"]["muted"].update({"$value": BLUE})))

@@ -31,9 +31,10 @@ from plan.state_edits import both, changed, collected, gone, made, moded, new, r
 
 from tokensync.normalize import normalize
 from tokensync.plan.batches import batches_of
-from tokensync.plan.operations import CreateMode, CreateVariable, DeleteVariable
+from tokensync.plan.operations import CreateMode, CreateVariable, DeleteCollection, DeleteMode, DeleteVariable
 from tokensync.plan.plan import Counts
 from tokensync.plan.planning import planned
+from tokensync.plan.pruning import deletions, selected
 from tokensync.plan.refs import labels_of, state_of
 from tokensync.plan.state import FileState, ObjectValue, VariableState
 from tokensync.settings import AllowConfig
@@ -82,6 +83,57 @@ def test_without_prune_missing_objects_stay_and_are_listed(edit, words):
     plan = plan_for(edit)
     assert plan.operations == () and plan.findings == ()
     assert plan.held_back == words
+
+
+def pruned(name, *edits):
+    """Return the names of deleted objects, and what is held back, if only ``name`` is pruned."""
+    after = both(*edits)(BEFORE)
+    plan = plan_for(*edits, prune=selected(deletions(BEFORE, after, LABELS), name))
+    gone = [each for each in plan.operations if isinstance(each, DeleteCollection | DeleteMode | DeleteVariable)]
+    return {each.ref if hasattr(each, "ref") else each.variable for each in gone}, plan.held_back
+
+
+ALL_GONE = (gone(GAP), gone(REGION), unmoded((THEME, DARK), (BRAND, BRAND_DARK)), gone(LINK))
+
+
+@pytest.mark.parametrize(
+    ("name", "deleted"),
+    [
+        ("primitives / gap", GAP),
+        ("variable primitives / gap", GAP),
+        ("primitives/gap", GAP),
+        ("primitives.gap", GAP),
+        ("primitives", GAP),
+        ("collection variablecollectionid-4-1", REGION),
+        ("theme / dark", DARK),
+        ("mode theme / dark", DARK),
+    ],
+)
+def test_a_pruned_name_is_all_that_is_deleted_and_the_rest_stays_held_back(name, deleted):
+    everything = plan_for(*ALL_GONE).held_back
+    refs, held = pruned(name, *ALL_GONE)
+    assert refs == {deleted}
+    assert len(held) == len(everything) - 1
+    assert set(held) < set(everything)
+
+
+def test_a_pruned_collection_takes_its_variables_and_extensions_along():
+    plan = plan_for(gone(THEME, BRAND, REGION), gone(GAP), prune=True)
+    refs, held = pruned("collection theme", gone(THEME, BRAND, REGION), gone(GAP))
+    assert refs == {each.ref for each in plan.operations if isinstance(each, DeleteCollection)}
+    assert held == ("variable primitives / gap",)
+
+
+def test_a_pruned_type_changes_and_others_are_held_back():
+    edits = (gone(GAP, LABEL), new("gap", "STRING", "4"))
+    refs, held = pruned("the type of primitives / gap", *edits)
+    assert refs == {GAP}
+    assert len(held) == 1 and held[0].startswith("variable ")
+
+
+@pytest.mark.parametrize("name", ["", "nothing", "gap", "primitives/ga", "mode primitives / gap", "/"])
+def test_other_names_select_nothing(name):
+    assert selected(deletions(BEFORE, both(gone(GAP))(BEFORE), LABELS), name) == ()
 
 
 def test_everything_can_be_held_back():

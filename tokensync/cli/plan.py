@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.plan.plan import Plan
 
+_EVERYTHING = "\0"
+"""The value of --prune without a name, which no argument of a program can be."""
 _COLOURS = {"+": "green", "~": "yellow", "-": "red", "!": "red"}
 
 
@@ -35,7 +37,16 @@ def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tupl
 
 @click.command("plan")
 @options.plan_file
-@click.option("--prune", is_flag=True, help="Delete variables that are missing from the token files.")
+@click.option(
+    "--prune",
+    is_flag=False,
+    flag_value=_EVERYTHING,
+    multiple=True,
+    metavar="[NAME]...",
+    help="Delete what is missing from the token files: everything, or only the tokens, groups, collections and modes"
+    " with these names.",
+)
+@click.argument("more_names", metavar="", nargs=-1)
 @click.option(
     "--code-syntax",
     metavar="PLATFORMS",
@@ -51,7 +62,8 @@ def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tupl
 @options.console
 def command(
     out: str | None,
-    prune: bool,
+    prune: tuple[str, ...],
+    more_names: tuple[str, ...],
     code_syntax: tuple[str, ...],
     always: Literal["ours", "theirs"] | None,
     exit_code: bool,
@@ -64,9 +76,19 @@ def command(
     """Plan the changes that the platform needs. Shows the plan and saves it for tokensync apply."""
     from tokensync.commands.plan import plan
 
+    if more_names and not prune:
+        raise UsageError(f"{more_names[0]}: plan expects no name here; name deletions after --prune, or remove it")
+    names = tuple(dict.fromkeys(each for each in (*prune, *more_names) if each != _EVERYTHING))
     with options.connected_project(config, console) as (project, client, progress):
         planned = plan(
-            project, client, files, path=out, prune=prune, code_syntax=code_syntax, always=always, progress=progress
+            project,
+            client,
+            files,
+            path=out,
+            prune=names or bool(prune),
+            code_syntax=code_syntax,
+            always=always,
+            progress=progress,
         )
     plans = planned.file.plans
     console.problems(planned.problems)

@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from tokensync.apply.journal import Applies
 from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
 from tokensync.disk import remove_file, shown_path
-from tokensync.errors import TokensyncError, stop_on_errors
+from tokensync.errors import TokensyncError, UsageError, stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES
 from tokensync.plan.planning import planned
+from tokensync.plan.pruning import deletions, selected
 from tokensync.plan.refs import labels_of, refs_of, states_of
 from tokensync.problems import problem
 from tokensync.project.connection import state_folder, state_path
@@ -23,7 +24,7 @@ from tokensync.project.type_rules import type_rule_problems
 from tokensync.settings import OutputConfig
 from tokensync.targets import has_names, naming_of, written_back_as
 from tokensync.tokens import TokenKey
-from tokensync.wording import counted
+from tokensync.wording import counted, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from tokensync.client import Client
     from tokensync.plan.desired import Desired
     from tokensync.plan.plan import Plan, PlanFile
+    from tokensync.plan.pruning import Deletion
     from tokensync.plan.refs import Refs
     from tokensync.plan.state import Ref
     from tokensync.problems import Problem
@@ -63,16 +65,17 @@ def plan(
     names: Sequence[str] = (),
     *,
     path: str | None = None,
-    prune: bool = False,
+    prune: bool | Sequence[str] = False,
     code_syntax: Sequence[str] = (),
     always: Literal["ours", "theirs"] | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Planned:
     """Write the plan that brings the edits of token files to the platform, to ``.tokensync/plan.json`` or ``path``.
 
-    ``code_syntax`` names some of ``CODE_SYNTAX_PLATFORMS``; ``always`` lets one side win where
-    both changed the same thing. Everything is checked before anything is written. Raises ConflictError for conflicts
-    that nobody has settled and ProblemsError for what the platform would refuse.
+    ``prune`` are the names of deletions to carry out, or true for all; the others are held back. ``code_syntax`` names
+    some of ``CODE_SYNTAX_PLATFORMS``; ``always`` lets one side win where both changed the same thing. Everything is
+    checked before anything is written. Raises ConflictError for conflicts that nobody has settled, ProblemsError for
+    what the platform would refuse, and UsageError for names of ``prune`` that select nothing.
     """
     if path is None:
         state_folder(project)
@@ -97,11 +100,15 @@ def plan(
         problems += found
     plans = []
     files = ProjectFiles(project, merged)
+    missing: list[Deletion] = []
     for each in merged:
         progress(f"planning {each.file.name}")
-        made, found = _planned(project, client, each, files, wanted, prune=prune)
+        made, found, deleted = _planned(project, client, each, files, wanted, prune=prune)
         plans.append(made)
         problems += found
+        missing += deleted
+    if not isinstance(prune, bool):
+        _refuse_unknown(prune, missing)
     reported = project.levels.applied(dict.fromkeys(problems))
     stop_on_errors(reported)
     return Planned(write_plans(target, plans, made_from), path, reported)
@@ -133,13 +140,16 @@ def _planned(
     files: ProjectFiles,
     wanted: Mapping[TokenKey, Mapping[str, str]],
     *,
-    prune: bool,
-) -> tuple[Plan, tuple[Problem, ...]]:
+    prune: bool | Sequence[str],
+) -> tuple[Plan, tuple[Problem, ...], tuple[Deletion, ...]]:
+    """Return the plan of a file, its problems, and all deletions that it could contain."""
     aim = desired_file(project, merged, wanted)
     before_refs, after_refs = refs_of(merged.theirs), refs_of(aim.graph)
     labels = {**labels_of(merged.theirs, before_refs), **labels_of(aim.graph, after_refs)}
     before, after = states_of(merged.theirs, aim.graph, before_refs, after_refs)
-    usage = deleted_usage(client, merged.file.key, merged.theirs, before, after) if prune else DeletedUsage()
+    every = deletions(before, after, labels)
+    chosen = prune if isinstance(prune, bool) else [each for name in prune for each in selected(every, name)]
+    usage = deleted_usage(client, merged.file.key, merged.theirs, before, after) if chosen else DeletedUsage()
     made, problems = planned(
         before,
         after,
@@ -148,7 +158,7 @@ def _planned(
         fingerprint=merged.snapshot.fingerprint(),
         labels=labels,
         where=_Places(aim, merged, before_refs, after_refs, labels),
-        prune=prune,
+        prune=chosen,
         allow=project.config.allow,
         retyped=aim.retyped,
         used=usage.used,
@@ -160,7 +170,24 @@ def _planned(
             *(() if merged.ours.files else (_NOTHING_TO_READ,)),
         ),
     )
-    return made, (*aim.problems, *problems)
+    return made, (*aim.problems, *problems), every
+
+
+def _refuse_unknown(names: Sequence[str], every: Sequence[Deletion]) -> None:
+    """Raise UsageError for names that select no deletion, each with the most similar name."""
+    unknown = [name for name in names if not selected(every, name)]
+    if not unknown:
+        return
+    allowed = dict.fromkeys(each.name.replace("/", " / ", 1) for each in every)
+    what = "nothing with this name is missing from the token files"
+    to_do = "nothing has to be deleted: remove --prune"
+    raise UsageError(
+        "\n".join(
+            f"--prune {shortened(name)}: {what}; "
+            + (suggestion(name.replace(".", "/"), tuple(allowed)) if allowed else to_do)
+            for name in unknown
+        )
+    )
 
 
 def _unfinished(project: Project, file: str) -> Iterator[str]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from tokensync.plan.batches import Batch
     from tokensync.plan.operations import Operation
+    from tokensync.plan.pruning import Deletion
     from tokensync.plan.state import FileState, Ref
     from tokensync.problems import Problem
     from tokensync.settings import AllowConfig
@@ -46,7 +47,7 @@ def planned(
     fingerprint: str,
     labels: Mapping[Ref, str],
     where: Callable[[Ref, Ref | None], str],
-    prune: bool = False,
+    prune: bool | Sequence[Deletion] = False,
     allow: Iterable[AllowConfig] = (),
     retyped: Mapping[Ref, Ref] | None = None,
     used: Mapping[Ref, str] | None = None,
@@ -59,15 +60,15 @@ def planned(
 
     ``where`` returns the location in the token files of an object (ref) or of its value in a mode. A deleted variable
     and a new one of the same name but another type count as a change of type; ``retyped`` adds others, old ref to new.
+    ``prune`` are the deletions to carry out, or true for all.
     ``used`` describes how other files use variables; ``referring`` is called only if something is deleted. ``earlier``
     are states that the platform held before. A plan with an error among its problems has no batches.
     """
     changed_types = retyped_variables(before, after) | dict(retyped or {})
-    descriptions: tuple[str, ...] = ()
-    problems: list[Problem] = []
-    if not prune:
-        after, descriptions, held_problems = held_back(before, after, retyped=changed_types, labels=labels, where=where)
-        problems += held_problems
+    after, descriptions, held_problems = held_back(
+        before, after, retyped=changed_types, labels=labels, where=where, prune=prune
+    )
+    problems = [*held_problems]
     operations = differences(before, after)
     # A held-back deletion is reported already: omit the problems that it causes.
     reported = {(_CONSEQUENCES[each.code], each.where) for each in problems}

@@ -1,24 +1,89 @@
-"""Hold deletions back: without ``--prune``, objects that are missing from the token files stay on the platform."""
+"""Hold deletions back: without ``--prune``, objects that are missing from the token files stay on the platform.
+
+``--prune NAME`` deletes the objects with that name, and those in a group or collection of that name.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.plan.refs import mode_label, temporary
+from tokensync.plan.refs import mode_label, split_label, temporary
 from tokensync.plan.state import FileState, ModeState, root_modes, targets_of
 from tokensync.problems import Problem, problem
 from tokensync.wording import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.plan.state import CollectionState, Ref, StateValue, VariableState
 
     Where = Callable[[Ref, Ref | None], str]
 
 _PRUNE = "run `tokensync plan --prune` to delete it"
+
+
+class Deletion(NamedTuple):
+    """An object that the desired state lacks: its name as in messages, with ``/``, and its ref.
+
+    ``root`` is the ref of a mode's or extension's root collection.
+    """
+
+    kind: Literal["collection", "mode", "variable"]
+    name: str
+    ref: Ref
+    root: Ref = ""
+
+
+_KINDS = {"collection ": "collection", "mode ": "mode", "variable ": "variable", "the type of ": "variable"}
+"""The words before a name in ``HeldBack.descriptions``, which a user may copy."""
+
+
+def deletions(before: FileState, after: FileState, labels: Mapping[Ref, str]) -> tuple[Deletion, ...]:
+    """Return the collections, modes and variables of ``before`` that ``after`` lacks."""
+    found: list[Deletion] = []
+    for ref, was in before.collections.items():
+        now = after.collections.get(ref)
+        handle = labels.get(ref, ref)
+        if was.fixed:
+            continue
+        if now is None:
+            found.append(Deletion("collection", handle, ref, was.root))
+        elif was.parent is None:
+            kept = {mode.ref for mode in now.modes}
+            gone = (mode.ref for mode in was.modes if mode.ref not in kept)
+            found += (Deletion("mode", f"{handle}/{mode_label(labels, handle, each)}", each, ref) for each in gone)
+    for ref, variable in before.variables.items():
+        if not variable.fixed and ref not in after.variables:
+            found.append(Deletion("variable", "/".join(split_label(labels.get(ref, ref))), ref))
+    return tuple(found)
+
+
+def selected(every: Sequence[Deletion], name: str) -> tuple[Deletion, ...]:
+    """Return the deletions that a name selects: of that object, or of all objects in that group or collection.
+
+    The name is written as in messages (``theme / text/main``, also after ``mode``) or as in token files.
+    """
+    kind = next((word for word in _KINDS if name.startswith(word)), "")
+    plain = name.removeprefix(kind).replace(" / ", "/").strip("/")
+    spellings = {plain} if "/" in plain else {plain, plain.replace(".", "/")}
+    chosen = {
+        each
+        for each in every
+        if (not kind or each.kind == _KINDS[kind])
+        and (each.name in spellings or any(each.name.startswith(f"{spelling}/") for spelling in spellings))
+    }
+    roots = {each.ref for each in chosen if each.kind == "collection"}
+    # The variables of a collection go with it, and so do the collections that extend it.
+    handles = tuple(f"{each.name}/" for each in chosen if each.kind == "collection")
+    return tuple(
+        each
+        for each in every
+        if each in chosen
+        or (each.kind == "collection" and each.root in roots)
+        or (each.kind == "variable" and handles and each.name.startswith(handles))
+    )
 
 
 class HeldBack(NamedTuple):
@@ -36,13 +101,21 @@ def held_back(
     retyped: Mapping[Ref, Ref],
     labels: Mapping[Ref, str],
     where: Where,
+    prune: bool | Sequence[Deletion] = False,
 ) -> HeldBack:
     """Return ``after`` with every collection, mode, variable and type of ``before`` that it lacks.
 
     ``retyped`` holds the refs, old to new, of variables whose type changes: the new ones are held back with the old.
-    It is a problem if a new or renamed object needs the name of a retained one, or refers to a held-back new type.
+    ``prune`` are deletions that are not held back, or true for all. It is a problem if a new or renamed object needs
+    the name of a retained one, or refers to a held-back new type.
     """
-    merged = _WithoutDeletions(before, after, retyped, labels, where)
+    if prune is True:
+        return HeldBack(after, (), ())
+    pruned = prune or ()
+    objects = frozenset(each.ref for each in pruned if each.kind != "mode")
+    modes = frozenset((each.root, each.ref) for each in pruned if each.kind == "mode")
+    retyped = {old: new for old, new in retyped.items() if old not in objects}
+    merged = _WithoutDeletions(before, after, retyped, labels, where, objects, modes)
     merged.add_collections()
     merged.add_variables()
     state = FileState(merged.collections, merged.variables, before.opaque)
@@ -51,8 +124,17 @@ def held_back(
 
 class _WithoutDeletions:
     def __init__(
-        self, before: FileState, after: FileState, retyped: Mapping[Ref, Ref], labels: Mapping[Ref, str], where: Where
+        self,
+        before: FileState,
+        after: FileState,
+        retyped: Mapping[Ref, Ref],
+        labels: Mapping[Ref, str],
+        where: Where,
+        pruned: frozenset[Ref],
+        pruned_modes: frozenset[tuple[Ref, Ref]],
     ) -> None:
+        self.pruned = pruned
+        self.pruned_modes = pruned_modes
         self.before = before
         self.after = after
         self.labels = labels
@@ -77,7 +159,7 @@ class _WithoutDeletions:
             else:
                 self.collections[ref] = self._extension(now) if now.parent is not None and not now.fixed else now
         for ref, was in self.before.collections.items():
-            if ref not in self.after.collections and not was.fixed:
+            if ref not in self.after.collections and not was.fixed and ref not in self.pruned:
                 self.collections[ref] = self._with_modes_of_parent(was)
                 self.retained_modes.setdefault(was.root, []).extend(mode.ref for mode in was.modes)
                 if was.parent is None or was.parent in self.after.collections:
@@ -89,7 +171,9 @@ class _WithoutDeletions:
         had = {mode.ref for mode in was.modes}
         if now.parent is None:
             self.new_modes[now.ref] = [ref for ref in desired if ref not in had]
-        deleted = [mode.ref for mode in was.modes if mode.ref not in desired]
+        deleted = [
+            mode.ref for mode in was.modes if mode.ref not in desired and (now.ref, mode.ref) not in self.pruned_modes
+        ]
         if now.parent is not None:
             roots = root_modes(self.before, was)
             deleted = [mode for mode in deleted if roots.get(mode) in self.retained_modes.get(now.root, ())]
@@ -139,7 +223,7 @@ class _WithoutDeletions:
                         now, [mode.ref for mode in self.collections[now.collection].modes]
                     )
         for ref, was in self.before.variables.items():
-            if ref not in self.after.variables and not was.fixed:
+            if ref not in self.after.variables and not was.fixed and ref not in self.pruned:
                 self.retained.append(was)
                 self.variables[ref] = self._filled(was, self.new_modes.get(was.collection, ()))
                 if was.collection in self.after.collections:
