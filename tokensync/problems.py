@@ -261,6 +261,11 @@ CODES: dict[str, Code] = {
     "mode-id-copied": Code(
         "error", "Two token files of a collection have the same mode id or context.", "Nothing is written."
     ),
+    "mode-name-former": Code(
+        "note",
+        "A mode has another name than its token files, usually because it was renamed on the platform.",
+        "Token files, themes and code keep the former name.",
+    ),
     "mode-name-copied": Code(
         "error", "The file of a new mode names another mode of its collection.", "Nothing is written."
     ),
@@ -269,6 +274,11 @@ CODES: dict[str, Code] = {
     ),
     "resolver-source-absent": Code("error", "A resolver document names a missing token file.", "Nothing is written."),
     "group-extends": Code("error", "A group extends something that it cannot extend.", "Nothing is written."),
+    "token-in-one-mode": Code(
+        "error",
+        "A token is missing in the file of the default mode, for example because it was renamed in one file only.",
+        "Nothing is written.",
+    ),
     "token-repeated": Code("error", "Two files of a mode contain the same token.", "Nothing is written."),
     "token-type": Code("error", "A token has no type, or a type that DTCG does not define.", "Nothing is written."),
     "token-value": Code("error", "A token's value does not have its type.", "Nothing is written."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 NAME = 60
 """The most characters of a name in messages."""
@@ -41,6 +41,22 @@ def listed_once(names: Sequence[str], most: int = 10) -> str:
 def counted(number: int, noun: str) -> str:
     """Return ``1 token`` or ``1,200 tokens``."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def argument(text: str) -> str:
+    """Return a text as one argument of a command to copy: in quotes if a shell would split or expand it."""
+    from shlex import quote
+
+    return quote(text)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is most similar to this one, without regard to case; None if none is similar."""
+    from difflib import get_close_matches
+
+    by_folded = {each[:NAME].casefold(): each for each in known if each[:1] != "$"}
+    similar = get_close_matches(name[:NAME].casefold(), by_folded, 1)
+    return by_folded[similar[0]] if similar else None
 
 
 def suggestion(name: str, allowed: Sequence[str], *, quoted: bool = False) -> str:

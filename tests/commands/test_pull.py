@@ -147,7 +147,8 @@ class TestLock:
 
     def test_without_a_lock_an_edit_is_still_refused(self, project):
         (project / "tokensync.lock").unlink()
-        edit(project, '"slate"', '"stone"')
+        for path in (project / "tokens").rglob("*.tokens.json"):
+            path.write_text(path.read_text().replace('"slate"', '"stone"').replace("{theme.slate}", "{theme.stone}"))
         assert "stone" in tokensync("-q", "pull", code=4).stderr
 
     def test_it_has_a_fact_a_line_for_each_side_of_a_conflict(self, folder):

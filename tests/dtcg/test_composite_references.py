@@ -124,8 +124,8 @@ def test_a_pointer_into_a_value_is_replaced_by_that_part_or_its_reference():
 
 def test_a_composite_can_refer_to_other_collections():
     """The reference is stored in our extension if its target has no value in some mode."""
-    light = {"scheme": {"ink": ENDS_JSON["black"], "dark-only": {"$type": "color", "$value": "{scheme.ink}"}}}
-    dark = {"scheme": {"ink": ENDS_JSON["black"]}}
+    dark = {"scheme": {"ink": ENDS_JSON["black"], "dark-only": {"$type": "color", "$value": "{scheme.ink}"}}}
+    light = {"scheme": {"ink": ENDS_JSON["black"]}}
     tokens = {
         "it": {"$type": "shadow", "$value": {**LAYER, "color": "{scheme.ink}"}},
         "kept": {"$type": "shadow", "$value": {**LAYER, "color": "{scheme.dark-only}"}},

@@ -114,6 +114,7 @@ class Assembly:
         self.file = file
         self.texts = texts
         self.rows = Rows(families, file, collector, unread)
+        self.rows.report_orphans(unread)
         self.stored_entries: list[tuple[Token, int, Entry]] = []
         self._by_id: dict[str, TokenKey] | None = None
         self._with_pointers: dict[str, bool] = {}

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tokensync.dtcg.extensions import has_stored_value
 from tokensync.dtcg.parse import BadToken, UnreadTarget
 from tokensync.dtcg.spelling import MEMBER_ORDER, ROOT, is_reference, path_of_pointer
+from tokensync.positions import pointer_text
 from tokensync.tokens import Alias
 from tokensync.tokens.paths import encoded
+from tokensync.wording import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -331,7 +333,9 @@ class _Extender:
             return _NO_GROUP
         node = self._node(steps)
         if not isinstance(node, dict):
-            return f"there is no group {'.'.join(steps)[:80]!r} in this file", "name a group of this file"
+            similar = _similar(self.tree, steps)
+            to_do = f"did you mean {'.'.join(similar)[:120]!r}?" if similar else "name a group of this file"
+            return f"there is no group {'.'.join(steps)[:80]!r} in this file", to_do
         if _is_token(node):
             return "$extends refers to a token", "name a group; refer to a token in $value"
         if any(each[: len(steps)] == steps for each in ancestors):
@@ -365,8 +369,24 @@ def _is_plain_group(node: Any) -> bool:
     return isinstance(node, dict) and not _is_token(node)
 
 
+def _similar(tree: dict[str, Any], steps: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the path of a tree that these steps misspell: at each level, that name or the most similar one."""
+    node: Any = tree
+    found: list[str] = []
+    for step in steps:
+        members = node if isinstance(node, dict) else {}
+        name = step if step in members else nearest(step, members)
+        if name is None:
+            return None
+        found.append(name)
+        node = members[name]
+    return tuple(found)
+
+
 _CODE = "token-reference"
 _DEEPEST = 64
+_MOST_COMPARED = 5_000
+"""The number of addresses above which a reference is not compared with all of them, which takes a second."""
 
 
 class Targets:
@@ -381,6 +401,7 @@ class Targets:
         self._rows = {f"{handle}.{path}": row for row, (_, handle, path) in enumerate(keys)}
         self._roots: set[str] = set()
         self._groups: set[str] | None = None
+        self._tree: dict[str, Any] | None = None
 
     def add_root(self, key: TokenKey, *, only: bool) -> None:
         """Register a token as the ``$root`` of a group; unless ``only``, its plain address stays valid."""
@@ -431,7 +452,27 @@ class Targets:
         if address.partition(".")[0] in self._unread:
             return UnreadTarget(_CODE, f"{spelled[:120]} refers to an unreadable file", "correct that file")
         to_do = "correct the path, which starts with the collection's handle"
+        if similar := self._similar(address):
+            similar = f"{{{similar}}}" if spelled[:1] == "{" else pointer_text(tuple(similar.split(".")))
+            to_do = f"did you mean {similar[:120]}?"
         return BadToken(_CODE, f"no such token: {spelled[:120]}", to_do)
+
+    def _similar(self, address: str) -> str | None:
+        """Return the address of the token that this address misspells, or None."""
+        if self._tree is None:
+            self._tree = {}
+            for each in self._rows:
+                node = self._tree
+                for step in each.split("."):
+                    node = node.setdefault(step, {})
+        steps = _similar(self._tree, address.split("."))
+        for similar in (".".join(steps), f"{'.'.join(steps)}.{ROOT}") if steps else ():
+            if similar in self._rows:
+                return similar
+        without_collection = [each for each in self._rows if each.endswith(f".{address}")]
+        if len(without_collection) == 1:
+            return without_collection[0]
+        return nearest(address, self._rows) if len(self._rows) <= _MOST_COMPARED else None
 
 
 def without_pointers(value: Any, documents: Iterable[Document], preserve: Callable[[dict[str, Any]], bool]) -> Any:

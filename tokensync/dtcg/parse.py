@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from tokensync.errors import DECODE_ERRORS
-from tokensync.positions import Pointer, lines_and_columns, offsets, pointer_text
+from tokensync.positions import Pointer, line_and_column, lines_and_columns, offsets, pointer_text
 from tokensync.problems import Problem, problem
 from tokensync.wording import shortened
 
@@ -253,6 +253,13 @@ class ProblemCollector:
         """Return a path as problems show it."""
         return f"{self._prefix}{path}"
 
+    def location(self, path: str, pointer: Pointer) -> str:
+        """Return the location of a JSON pointer as problems show it."""
+        text = self._texts[path]
+        offset = offsets(text, [pointer])[pointer]
+        line, column = line_and_column(text, offset)
+        return f"{self.display_path(path)}:{line}:{column} ({_shown_pointer(pointer)})"
+
     def problems(self) -> tuple[Problem, ...]:
         """Return all problems with their locations, sorted by file and position."""
         by_path: dict[str, list[_Unlocated]] = {}
@@ -275,6 +282,10 @@ class ProblemCollector:
             line, column = line_and_column_of[offset]
             where = f"{self.display_path(path)}:{line}:{column}"
             if isinstance(each.position, tuple):
-                pointer = pointer_text(each.position)
-                where += f" ({pointer if len(pointer) <= 200 else f'{pointer[:120]}…{pointer[-60:]}'})"
+                where += f" ({_shown_pointer(each.position)})"
             yield problem(each.code, where, each.what, each.what_to_do)
+
+
+def _shown_pointer(pointer: Pointer) -> str:
+    text = pointer_text(pointer)
+    return text if len(text) <= 200 else f"{text[:120]}…{text[-60:]}"

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.document import Targets
 from tokensync.dtcg.extensions import NO_EXTENSIONS, PlainExtensions, has_stored_value, own_members, plain_extensions
-from tokensync.dtcg.parse import BadToken
+from tokensync.dtcg.parse import BadToken, UnreadTarget
 from tokensync.dtcg.spelling import DTCG_TYPES, FIGMA, TYPE, is_reference
 from tokensync.tokens import Alias, TokenKey
+from tokensync.tokens.paths import decoded
 from tokensync.tokens.values import AS_TEXT
-from tokensync.wording import quoted
+from tokensync.wording import argument, nearest, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from tokensync.dtcg.document import Document, Entry
     from tokensync.dtcg.families import FamilyOfFiles
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     Node = dict[str, Any]
 
+_MOST_COMPARED = 50
+"""The number of paths that a path is compared with."""
 _ALLOWED_TYPES = tuple(sorted(each for each in DTCG_TYPES if each != AS_TEXT))
 """The values that ``$type`` may have."""
 PLAIN_TYPES: dict[tuple[str, str | None], str] = {
@@ -29,6 +32,47 @@ PLAIN_TYPES: dict[tuple[str, str | None], str] = {
     **{(dtcg_type, each): each for each in ("boolean", "string") for dtcg_type in (each, DTCG_TYPES[each])},
 }
 """The token type by ``$type`` and ``com.figma.type``."""
+
+
+class _Counterparts:
+    """Finds the token of the default mode's file that a token of another file probably is, under another name."""
+
+    def __init__(self, rows: Rows, orphans: Iterable[int]) -> None:
+        self._rows = rows
+        self._found: dict[tuple[str, str], list[int]] = {}  # by collection, and by group, name or nothing
+        collections = {rows.keys[row].collection for row in orphans}
+        for row, (key, nodes, home) in enumerate(zip(rows.keys, rows.nodes, rows.homes, strict=True)):
+            if key.collection in collections and nodes[home] is not None and None in nodes:
+                group, _, name = key.path.rpartition(".")
+                for part in (f"{group}.", name, ""):
+                    self._found.setdefault((key.collection, part), []).append(row)
+
+    def of(self, orphan: int) -> int | None:
+        """Return the row that only files without the orphan have: the one with the most similar path, or None."""
+        key = self._rows.keys[orphan]
+        group, _, name = key.path.rpartition(".")
+        for part in (f"{group}.", name, ""):
+            rows = self._found.get((key.collection, part), ())[:_MOST_COMPARED]
+            paths = {self._rows.keys[row].path: row for row in rows if self._excludes(row, orphan)}
+            if len(paths) == 1:
+                return next(iter(paths.values()))
+            if similar := nearest(key.path, paths):
+                return paths[similar]
+        return None
+
+    def _excludes(self, row: int, orphan: int) -> bool:
+        pairs = zip(self._rows.nodes[row], self._rows.nodes[orphan], strict=True)
+        return all(here is None or there is None for here, there in pairs)
+
+
+def _renaming(orphan: TokenKey, other: TokenKey) -> str:
+    """Return the commands that give both the same name; of a group if only the name of one group differs."""
+    names = orphan.path.split("."), other.path.split(".")
+    differing = [at for at, pair in enumerate(zip(*names, strict=False)) if pair[0] != pair[1]]
+    if len(differing) == 1 and len(names[0]) == len(names[1]):
+        names = names[0][: differing[0] + 1], names[1][: differing[0] + 1]
+    first, second = (argument("/".join((orphan.collection, *map(decoded, each)))) for each in names)
+    return f"tokensync tokens rename {first} {second}, or the same with the names exchanged"
 
 
 class Rows:
@@ -48,6 +92,9 @@ class Rows:
         self.homes: list[int] = []
         self.types: list[str | None] = []
         self.plain: list[PlainExtensions | None] = []
+        self.home_paths = {
+            each.collection.handle: each.files[each.home][0].location.path for each in families if each.files[each.home]
+        }
         for family in families:
             self._collect(family)
         self.targets = Targets(self.keys, unread)
@@ -95,6 +142,30 @@ class Rows:
                         continue
                     nodes[path][column], sources[path][column] = node, document
         return [(path, tuple(row), tuple(sources[path])) for path, row in nodes.items()]
+
+    def report_orphans(self, unread: Container[str]) -> None:
+        """Report tokens that the default mode's file lacks: a token that is renamed in one file only is one."""
+        orphans = [
+            row
+            for row, (nodes, home) in enumerate(zip(self.nodes, self.homes, strict=True))
+            if nodes[home] is None and self.keys[row].collection not in unread
+        ]
+        if not orphans:
+            return
+        former = _Counterparts(self, orphans)
+        for row in orphans:
+            entry = self.primary(row)
+            other = former.of(row)
+            if other is None:
+                default = self.collector.display_path(self.home_paths[self.keys[row].collection])
+                what = f"it is not in the file of the default mode, {default}"
+                to_do = "add it there, or remove it here"
+            else:
+                counterpart = self.primary(other)
+                where = self.collector.location(counterpart.location.path, counterpart.pointer)
+                what = f"it is not in the file of the default mode, which has {where} instead"
+                to_do = f"use one name in all files: run {_renaming(self.keys[row], self.keys[other])}"
+            self.report(entry, (), "token-in-one-mode", what, to_do)
 
     def entry(self, row: int, column: int) -> Entry | None:
         """Return the token's entry in one mode, or None if the mode's files do not define it."""
@@ -182,13 +253,27 @@ class Rows:
                 break
             chain[row] = None
             row = self._next(pending[row])
+        is_reported = row is not None and row not in chain and target_type is None
         for row in reversed(chain):
             entry = pending.pop(row)
             if self.types[row] is None:
-                self.types[row] = target_type or self._known_type(entry, entry.context.inherited)
+                inherited = entry.context.inherited
+                is_reported = inherited is None and (is_reported or self._has_bad_reference(entry))
+                self.types[row] = target_type or (None if is_reported else self._known_type(entry, inherited))
             elif target_type == AS_TEXT:
                 self.types[row] = AS_TEXT
             target_type = self.types[row]
+
+    def _has_bad_reference(self, entry: Entry) -> bool:
+        """Return whether a token without a type refers to no token, which is reported, instead of the missing type."""
+        try:
+            self.alias(entry)
+        except UnreadTarget:
+            return True
+        except BadToken as error:
+            self.report(entry, error.within, error.code, error.what, error.what_to_do)
+            return True
+        return False
 
     def _next(self, entry: Entry) -> int | None:
         try:

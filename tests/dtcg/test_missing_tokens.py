@@ -1,0 +1,109 @@
+"""References to tokens that do not exist, and tokens that the default mode's file lacks."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from dtcg.test_reading_edited_files import FILE, graph_of, problem_of
+
+from tokensync.dtcg import read
+
+
+@pytest.mark.parametrize(
+    ("reference", "meant"),
+    [
+        ("{color.acent}", "{color.accent.$root}"),
+        ("{color.Accent.bsae}", "{color.accent.base}"),
+        ("{colour.plain}", "{color.plain}"),
+        ("{accent.base}", "{color.accent.base}"),
+        ("#/color/acent/base", "#/color/accent/base"),
+        ("#/color/plan/$value", "#/color/plain"),
+    ],
+)
+def test_the_advice_for_a_misspelled_reference_is_the_nearest_token(reference, meant):
+    number = {"$type": "number", "$value": 1}
+    others = {"accent": {"$root": number, "base": number}, "plain": number}
+    value = {"$value": reference} if reference[0] == "{" else {"$ref": reference}
+    for token in ({"$type": "number", **value}, value):
+        problem = problem_of(token, **others)
+        assert (problem.code, problem.what_to_do) == ("token-reference", f"did you mean {meant}?")
+
+
+def test_the_advice_for_a_misspelled_group_is_the_nearest_group():
+    number = {"$type": "number", "$value": 1}
+    (problem,) = graph_of({"base": {"x": number}, "more": {"$extends": "{color.bas}", "y": number}})[1]
+    assert (problem.code, problem.what_to_do) == ("group-extends", "did you mean 'color.base'?")
+
+
+def test_a_name_that_resembles_nothing_gets_no_nearest_token():
+    problem = problem_of({"$type": "number", "$value": "{elsewhere.x}"}, plain={"$type": "number", "$value": 1})
+    assert problem.what_to_do == "correct the path, which starts with the collection's handle"
+
+
+def test_tokens_that_refer_to_one_with_a_misspelled_reference_are_not_reported_for_their_type():
+    tokens = {"a": {"$value": "{color.b}"}, "b": {"$value": "{color.cc}"}, "c": {"$type": "number", "$value": 1}}
+    (problem,) = graph_of(tokens)[1]
+    assert (problem.code, problem.what_to_do) == ("token-reference", "did you mean {color.c}?")
+    assert problem.where.endswith("(#/color/b/$value)")
+
+
+LIGHT, DARK = "ds/color/light.tokens.json", "ds/color/dark.tokens.json"
+RESOLVER = {
+    "version": "2025.10",
+    "modifiers": {"color": {"contexts": {"light": [], "dark": []}}},
+    "resolutionOrder": [{"$ref": "#/modifiers/color"}],
+}
+
+
+def problems_of_modes(light, dark):
+    """Return the problems of a collection whose default mode is Light; tokens are names, in groups with a dot."""
+
+    def tree(names):
+        root = {}
+        for path in names:
+            *groups, name = path.split(".")
+            group = root
+            for each in groups:
+                group = group.setdefault(each, {})
+            group[name] = {"$type": "number", "$value": 1}
+        return json.dumps({"color": root}).encode()
+
+    files = {LIGHT: tree(light), DARK: tree(dark), "ds.resolver.json": json.dumps(RESOLVER).encode()}
+    return [each for each in read(files, FILE)[1] if each.code == "token-in-one-mode"]
+
+
+@pytest.mark.parametrize(
+    ("light", "dark", "instead", "renaming"),
+    [
+        (["a.b", "c"], ["a.bb", "c"], "#/color/a/b", "color/a/bb color/a/b"),
+        (["a.b", "c"], ["c", "x"], "#/color/a/b", "color/x color/a/b"),
+        (["a.b", "a.c"], ["b.b", "a.c"], "#/color/a/b", "color/b color/a"),
+        (["a.one", "a.two"], ["a.three", "a.twoo"], "#/color/a/two", "color/a/twoo color/a/two"),
+        (["it's"], ["its"], "#/color/it's", """color/its 'color/it'"'"'s'"""),
+    ],
+)
+def test_a_token_that_is_renamed_in_one_file_is_reported_with_both_places(light, dark, instead, renaming):
+    problem = problems_of_modes(light, dark)[-1]
+    assert problem.severity == "error"
+    assert problem.where.startswith(f"{DARK}:1:")
+    assert problem.what.startswith(f"it is not in the file of the default mode, which has {LIGHT}:1:")
+    assert problem.what.endswith(f"({instead}) instead")
+    assert f"run tokensync tokens rename {renaming}, or the same with the names exchanged" in problem.what_to_do
+
+
+def test_a_token_that_only_another_mode_has_is_reported_with_the_file_that_lacks_it():
+    (problem,) = problems_of_modes(["a"], ["a", "more"])
+    assert problem.where.startswith(f"{DARK}:1:")
+    assert problem.what == f"it is not in the file of the default mode, {LIGHT}"
+    assert problem.what_to_do == "add it there, or remove it here"
+
+
+def test_a_token_without_a_value_in_another_mode_is_not_reported():
+    assert problems_of_modes(["a", "new"], ["a"]) == []
+
+
+def test_tokens_of_an_unreadable_default_file_are_not_reported():
+    files = {LIGHT: b"{", DARK: json.dumps({"color": {"a": {"$type": "number", "$value": 1}}}).encode()}
+    files["ds.resolver.json"] = json.dumps(RESOLVER).encode()
+    assert [each.code for each in read(files, FILE)[1]] == ["tokens-malformed"]
