@@ -1,4 +1,4 @@
-"""``tokensync tokens``: queries of the token graph."""
+"""``tokensync tokens``: queries of the token graph, and new names for tokens and modes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.cli.console import Console
+    from tokensync.commands.renaming import Renamed
     from tokensync.commands.tokens import Dependent, Row
     from tokensync.outlet.terminal import Cell
     from tokensync.project.configuration import Project
@@ -29,7 +30,7 @@ _MODES_SHOWN = 6
 
 @click.group("tokens", cls=options.Group)
 def command() -> None:
-    """Query the token graph."""
+    """Query the token graph, and rename tokens and modes."""
 
 
 class _Queried(NamedTuple):
@@ -341,6 +342,50 @@ def _by_usage(config: str | None, files: tuple[str, ...], console: Console) -> l
         return _by_references(None, None, config, files, console)
     console.summarize(result.problems)
     return [(each.token, _SAFE) for each in result.rows if each.status == "safe to delete"]
+
+
+_dry_run = click.option("--dry-run", is_flag=True, help="Write nothing; show which files would change.")
+
+
+def _mode_names(project: Project) -> Iterator[str]:
+    from tokensync.project.sources import from_project
+
+    for family in from_project(project).graph.collections.values():
+        if family.origin == "local":
+            yield from (f"{family.handle}/{each.context}" for each in family.modes if each.collection == family.handle)
+
+
+@command.command("rename-mode")
+@click.argument("mode", metavar="COLLECTION/MODE", shell_complete=options.completing(_mode_names))
+@click.argument("name")
+@_dry_run
+@options.project
+@options.json
+@options.console
+def rename_mode_(mode: str, name: str, dry_run: bool, config: str | None, as_json: bool, console: Console) -> int:
+    """Rename a mode in token files and configuration. If the platform has another name for it, a plan renames it."""
+    from tokensync.commands.renaming import rename_mode
+
+    result = rename_mode(options.load_project(config), mode, name, dry_run=dry_run)
+    _show_renamed(result, console, as_json=as_json, dry_run=dry_run)
+    return 0
+
+
+def _show_renamed(result: Renamed, console: Console, *, as_json: bool, dry_run: bool) -> None:
+    if as_json:
+        console.json(result._asdict())
+        return
+    if not result.changed:
+        console.info(f"{result.name}: nothing to do")
+        return
+    console.info(f"{result.former} {'would become' if dry_run else 'is now'} {result.name}")
+    for verb, paths in (("change", result.changed), ("remove", result.removed)):
+        if paths:
+            console.info(f"  {f'would {verb}' if dry_run else f'{verb}d'} {counted(len(paths), 'file')}")
+            for path in paths:
+                (console.info if dry_run else console.detail)(f"    {path}")
+    for note in result.notes:
+        console.info(f"  {note}")
 
 
 def _grouped(pairs: Sequence[tuple[str, Any]]) -> list[tuple[Any, list[str]]]:

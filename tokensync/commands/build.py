@@ -109,6 +109,8 @@ def build_project(
     that this depends on, before its content is read. Raises UsageError if no output is selected, and ProblemsError for
     unreadable token files and for existing files that tokensync did not write.
     """
+    from tokensync.normalize import renamed_modes
+
     chosen_files(project, files)
     root = folder or project.folder
     if recording:
@@ -124,6 +126,7 @@ def build_project(
     if recording:
         recording.discard()
     source = from_project(project, required=targets.files(), texts=texts)
+    source = source._replace(problems=(*source.problems, *renamed_modes(source.graph)))
     del texts  # frees the texts of a large folder
     built = _build(source, targets, root, project, boundary, project.levels, check=check, force=force)
     return built._replace(folder=folder or root)

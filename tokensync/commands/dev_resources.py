@@ -14,8 +14,9 @@ import msgspec
 from tokensync.client import parse_file
 from tokensync.errors import DECODE_ERRORS, UsageError
 from tokensync.positions import decoded, line_of_error, pointer_of_error
-from tokensync.project.configuration import error_location, nearest, toml_positions
+from tokensync.project.configuration import error_location
 from tokensync.project.sources import read_file
+from tokensync.project.toml_text import nearest, toml_positions
 from tokensync.wording import counted
 
 if TYPE_CHECKING:

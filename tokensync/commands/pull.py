@@ -66,7 +66,7 @@ def pull(
     the same thing; without it, and without an answer in the conflicts file, that raises ConflictError.
     """
     from tokensync.dtcg import cache_outputs, changed_files, outputs_of, write_folder
-    from tokensync.normalize import findings, linked, referenced
+    from tokensync.normalize import findings, linked, referenced, renamed_modes
 
     if snapshot_folder is not None:
         snapshot_folder = resolved_folder(snapshot_folder, project.boundary.tokens, allow_outside=project.allow_outside)
@@ -80,7 +80,8 @@ def pull(
         merged.append(each)
     problems += type_rule_problems(project, [each.taken for each in merged])
     graphs = {each.file.name: referenced(each.graph) for each in merged}
-    problems += findings(linked(list(graphs.values())))
+    graph = linked(list(graphs.values()))
+    problems += (*findings(graph), *renamed_modes(graph))
     reported = project.levels.applied((*problems, *_forgotten(project)))
     stop_on_errors(reported)
     refuse_conflicts(project, merged, write=not dry_run)

@@ -251,6 +251,20 @@ def write_folder(
     return changed
 
 
+def replace_files(root: str, file: str, contents: Mapping[str, bytes], removed: Sequence[str] = ()) -> None:
+    """Write some token files of ``file``, each atomically and in this order, then remove others.
+
+    Raises UsageError for an invalid path before anything is written.
+    """
+    for path in (*contents, *removed):
+        _refuse_strays(root, file, path)
+    with Folders() as folders:
+        for path, content in contents.items():
+            replace_file(_joined(root, path), content, folders=folders)
+        for path in removed:
+            remove_file(_joined(root, path), root, folders)
+
+
 def cache_outputs(root: str, file: str, outputs: Outputs) -> None:
     """Cache the state of files that were just written, so that the next ``outputs_of`` finds those that change."""
     entry = cache.entry_of_outputs(root, file)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tokensync.errors import DECODE_ERRORS
 from tokensync.mapping import TypeRules
 from tokensync.normalize.families import Draft, families
-from tokensync.normalize.findings import findings, oddities
+from tokensync.normalize.findings import findings, oddities, renamed_modes
 from tokensync.normalize.linking import linked, referenced
 from tokensync.normalize.variables import keys, variables
 from tokensync.normalize.weights import weights, with_weights
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 STEPS = (families, keys, variables, weights, oddities)
 
-__all__ = ["STEPS", "findings", "linked", "normalize", "referenced", "with_weights"]
+__all__ = ["STEPS", "findings", "linked", "normalize", "referenced", "renamed_modes", "with_weights"]
 
 
 def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[TokenGraph, tuple[Problem, ...]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.mapping import name_of_path
+from tokensync.mapping import MODE, name_of_path, slug
 from tokensync.normalize.families import shortened
 from tokensync.problems import Problem, problem
 from tokensync.tokens import (
@@ -26,7 +26,7 @@ from tokensync.tokens import (
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
 from tokensync.tokens.resolver import NEEDS_RESOLVER
 from tokensync.tokens.values import AS_TEXT, LITERALS, font_style
-from tokensync.wording import counted
+from tokensync.wording import argument, counted
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -180,6 +180,21 @@ def findings(graph: TokenGraph) -> tuple[Problem, ...]:
         affected = closure(suspects, lambda index: referring.get(index, ()))
         unresolved = _unresolved(graph, {tokens[index].key for index in affected})
     return (*unresolved, *(_slanted(graph) if AS_TEXT in types else ()))
+
+
+def renamed_modes(graph: TokenGraph) -> Iterator[Problem]:
+    """Yield a note for each mode whose files, and so its theme and code, have another name than the mode."""
+    for family in graph.collections.values():
+        for mode in family.modes if family.origin == "local" else ():
+            expected = slug(mode.name, MODE)
+            is_numbered = mode.slug.startswith(f"{expected}-") and mode.slug[len(expected) + 1 :].isdigit()
+            has_usual_context = mode.collection == family.handle and mode.context == mode.slug
+            if has_usual_context and mode.slug != expected and not is_numbered:
+                name = f"{family.handle}/{mode.context}"
+                where = f"{shortened(family.name or family.handle)} / {shortened(mode.name)}"
+                what = f"token files and code still call this mode {shortened(mode.context)}"
+                to_do = f"to rename it there, run tokensync tokens rename-mode {argument(name)} {argument(mode.name)}"
+                yield problem("mode-name-former", where, what, to_do)
 
 
 def _slanted(graph: TokenGraph) -> Iterator[Problem]:

@@ -21,12 +21,13 @@ from tokensync.errors import DECODE_ERRORS, ConfigurationError, ProblemsError, U
 from tokensync.positions import line_and_column, pointer_of_error
 from tokensync.problems import Problem, problem
 from tokensync.project.problem_levels import Levels, invalid_levels
+from tokensync.project.toml_text import Steps, nearest, toml_positions
 from tokensync.settings import Config
 from tokensync.targets import NAMES, target
 from tokensync.wording import NAME, shortened, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 FILE_NAME = "tokensync.toml"
 PYPROJECT = "pyproject.toml"
@@ -51,9 +52,6 @@ _PYTHON_TYPE_NAMES = {
     list: "an array",
     dict: "a table",
 }
-
-Steps = tuple[str | int, ...]
-"""The names and indices that lead to a value; the n-th ``[[outputs]]`` is ``("outputs", n)``, from 0."""
 
 
 class InvalidSetting(NamedTuple):
@@ -458,90 +456,3 @@ def _has_table(path: str) -> bool:
         return True  # it may have one, and opening it reports the error
     except OSError:
         return False
-
-
-_LEXEME = re.compile(
-    r"""
-    (?P<comment>\#[^\n]*) | (?P<space>[^\S\n]+)
-    | (?P<text>\"{3}(?:[^\\]|\\.)*?\"{3,5} | '{3}.*?'{3,5} | "(?:[^"\\\n]|\\.)*" | '[^'\n]*')
-    | (?P<mark>[\[\]{}=.\n]) | (?P<bare>[^\s\#"'\[\]{}=.]+)
-    """,
-    re.DOTALL | re.VERBOSE,
-)
-
-
-def toml_positions(text: str) -> dict[Steps, tuple[int, int]]:
-    """Return the line and column, from 1, of each table, and of each key outside arrays and inline tables."""
-    positions: dict[Steps, tuple[int, int]] = {}
-    table: Steps = ()
-    lengths: dict[Steps, int] = {}
-    for line, column, brackets, names in _statements(text):
-        if brackets:
-            table = _table_of(names, brackets == 2, lengths)
-            steps = table
-        else:
-            steps = (*table, *names)
-        for length in range(1, len(steps) + 1):
-            positions.setdefault(steps[:length], (line, column))
-    return positions
-
-
-def nearest(positions: Mapping[Steps, tuple[int, int]], steps: Steps) -> tuple[int, int] | None:
-    """Return the position of a value or of its nearest parent with a position; None for the whole text."""
-    for length in range(len(steps), 0, -1):
-        if position := positions.get(steps[:length]):
-            return position
-    return None
-
-
-def _table_of(names: list[str], is_array: bool, lengths: dict[Steps, int]) -> Steps:
-    """Return the path of a table; in an array of tables, it belongs to the last element so far."""
-    steps: Steps = ()
-    for name in names[:-1]:
-        steps = (*steps, name)
-        if steps in lengths:
-            steps = (*steps, lengths[steps] - 1)
-    steps = (*steps, names[-1])
-    if is_array:
-        lengths[steps] = lengths.get(steps, 0) + 1
-        steps = (*steps, lengths[steps] - 1)
-    return steps
-
-
-def _statements(text: str) -> Iterator[tuple[int, int, int, list[str]]]:
-    """Yield each header and key: line, column, number of opening brackets (0 for a key), and names."""
-    line, line_start, depth = 1, 0, 0
-    position = (0, 0)
-    names: list[str] = []
-    brackets, in_value = 0, False
-    for lexeme in _LEXEME.finditer(text):
-        kind, part = lexeme.lastgroup, lexeme[0]
-        if part == "\n" and depth == 0:
-            names, brackets, in_value = [], 0, False
-        elif in_value:
-            depth += (part in ("[", "{")) - (part in ("]", "}")) if kind == "mark" else 0
-        elif kind in ("bare", "text") or part == "[":
-            if not names and not brackets:
-                position = (line, lexeme.start() - line_start + 1)
-            if part == "[":
-                brackets += 1
-            else:
-                names.append(_name(part))
-        elif part in ("=", "]") and names:
-            yield *position, brackets, names
-            in_value = True
-            depth = max(brackets - 1, 0)  # the second bracket of an array of tables closes after this
-        if newlines := part.count("\n"):
-            line += newlines
-            line_start = lexeme.start() + part.rindex("\n") + 1
-
-
-def _name(key: str) -> str:
-    if key.startswith("'"):
-        return key[1:-1]
-    if key.startswith('"'):
-        try:
-            return str(json.loads(key))
-        except ValueError:  # an escape sequence of TOML only
-            return key[1:-1]
-    return key

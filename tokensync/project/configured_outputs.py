@@ -247,7 +247,7 @@ def _choices(
     chosen: list[tuple[FamilyKey, int]] = []
     local = [each for each in graph.collections.values() if each.origin == "local"]
     for name, mode in choices.items():
-        families = [each for each in local if _is_named(each, name)]
+        families = [each for each in local if is_named(each, name)]
         if not families:
             what = f"unknown collection {name!r}"
             remedy = suggestion(name, [each.handle for each in local])
@@ -263,7 +263,8 @@ def _choices(
     return chosen
 
 
-def _is_named(family: Collection, name: str) -> bool:
+def is_named(family: Collection, name: str) -> bool:
+    """Return whether the configuration's name of a collection is that of this family or of one of its extensions."""
     own = (family.handle, family.name, f"{family.file}/{family.handle}")
     return name in own or any(name in (each.handle, each.name) for each in family.extensions)
 

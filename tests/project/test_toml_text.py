@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.project.configuration import nearest, toml_positions
+from tokensync.project.toml_text import nearest, toml_positions
 
 TEXT = '''# [not.a.table]
 base_url = "figma" # key = 1
