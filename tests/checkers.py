@@ -53,6 +53,11 @@ terrazzo(*, resolver: Path | None = None, tokens: Path | None = None) -> dict
     the tokens with all modifiers at their default, and how many combinations of contexts there are; each context was
     read in one of them at least.
 
+terrazzo_contexts(resolver: Path) -> list[dict]
+    {"input": {modifier: context}, "tokens": {id: {"type", "value"}}} for every combination of contexts.
+examples
+    The folder of the npm package dtcg-examples: design systems as resolver documents.
+
 What a test compares it also counts, with the fixture ``counted`` of outside/counts.py.
 """
 
@@ -80,6 +85,7 @@ NAMES = {
     "browser": "Chromium",
     "chromium": "Chromium",
     "esm": "Node",
+    "examples": "dtcg-examples",
     "ignoring_case": "a file system that ignores case",
     "kotlinc": "kotlinc",
     "lightningcss": "lightningcss",
@@ -91,6 +97,7 @@ NAMES = {
     "swiftc": "swiftc",
     "tailwind": "Tailwind CSS",
     "terrazzo": "Terrazzo",
+    "terrazzo_contexts": "Terrazzo",
     "tsc": "tsc",
 }
 """Programs outside the locked environment, by their fixtures."""
@@ -319,6 +326,20 @@ def terrazzo():
         return ask(Path(resolver or tokens).resolve().as_uri())
 
     return read
+
+
+@pytest.fixture(scope="session")
+def terrazzo_contexts():
+    ask = node("@terrazzo/parser", "read_resolver.mjs")
+    return lambda resolver: ask(resolver.resolve().as_uri())
+
+
+@pytest.fixture(scope="session")
+def examples():
+    folder = MODULES / "dtcg-examples"
+    if not folder.is_dir():
+        missing("dtcg-examples", "`make verify` installs it")
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -273,6 +273,24 @@ CODES: dict[str, Code] = {
         "error", "A resolver document does not have the structure that DTCG defines.", "Nothing is written."
     ),
     "resolver-source-absent": Code("error", "A resolver document names a missing token file.", "Nothing is written."),
+    "resolver-foreign": Code(
+        "error",
+        "A resolver document that tokensync did not write would have to be merged with a design file.",
+        "Nothing is written.",
+    ),
+    "resolver-unused": Code(
+        "warning",
+        "The resolution order of a resolver document does not contain one of its sets or modifiers.",
+        "Its tokens are not read.",
+    ),
+    "resolver-default-absent": Code(
+        "note", "A modifier of a resolver document has no default.", "Outputs use its first context."
+    ),
+    "resolver-token-omitted": Code(
+        "warning",
+        "A token of another tool's resolver document is invalid.",
+        "It has no value in the contexts in which it is invalid.",
+    ),
     "group-extends": Code("error", "A group extends something that it cannot extend.", "Nothing is written."),
     "token-in-one-mode": Code(
         "error",

@@ -6,29 +6,83 @@ Anyone who opens a pull request can add links below a tokens folder. The tokens 
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import stat
+from posixpath import normpath
 from typing import TYPE_CHECKING, NoReturn
+from urllib.parse import unquote
 
 from tokensync.disk import Folders, content_of
 from tokensync.errors import ProblemsError
 from tokensync.problems import problem
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from tokensync.problems import Problem
 
 
 def files_of(root: str, file: str) -> list[str]:
     """Return the regular files of a design file as sorted paths below the tokens folder ``root``.
 
-    They may include other files than token files. Raises ProblemsError for links, as ``files_below``.
+    These are its resolver document, the files that the document names, and all files in its folder, which may include
+    other files than token files. Raises ProblemsError for links, as ``files_below``.
     """
     folder = os.path.join(root, file)
     resolver = f"{folder}.resolver.json"
     if os.path.lexists(resolver) and not _is_regular(resolver):
         raise ProblemsError([_unfit(resolver)])
-    paths = [*([resolver] if _is_regular(resolver) else ()), *files_below(folder)]
-    return sorted(os.path.relpath(path, root).replace(os.sep, "/") for path in paths)
+    paths = {os.path.relpath(path, root).replace(os.sep, "/") for path in files_below(folder)}
+    if _is_regular(resolver):
+        paths.add(f"{file}.resolver.json")
+        paths |= _existing(root, named_files(content_of(resolver) or b"") - paths)
+    return sorted(paths)
+
+
+_REFERENCE = re.compile(rb'"\$ref"\s*:\s*("(?!#)(?:[^"\\\x00-\x1f]|\\.)+")')
+
+
+def named_files(resolver: bytes) -> set[str]:
+    """Return the paths below the tokens folder that the references of a resolver document name."""
+    return {path for each in set(_REFERENCE.findall(resolver)) if (path := path_of_reference(each)) is not None}
+
+
+def _existing(root: str, paths: AbstractSet[str]) -> set[str]:
+    """Return the regular files among paths below ``root``. Missing ones are reported when the document is read."""
+    named: set[str] = set()
+    unfit: list[str] = []
+    for path in paths:
+        full = os.path.join(root, *path.split("/"))
+        if link := link_on_the_way(root, path):
+            unfit.append(link)
+        elif _is_regular(full):
+            named.add(path)
+        elif os.path.lexists(full):
+            unfit.append(full)
+    if unfit:
+        raise ProblemsError([_unfit(path) for path in sorted(set(unfit))])
+    return named
+
+
+def path_of_reference(reference: bytes | str) -> str | None:
+    """Return the path that a reference in a resolver document names, relative to the folder of the document.
+
+    ``reference`` is a JSON string, or its value. Return None if it names no file below that folder.
+    """
+    try:
+        url = json.loads(reference) if isinstance(reference, bytes) else reference
+        url.encode("utf-8")
+    except ValueError:
+        return None
+    path = normpath(unquote(url.partition("#")[0])) if url[:1] != "#" else "."
+    is_url = url.startswith("//") or _SCHEME.match(url) is not None
+    outside = path.startswith(("/", "../")) or path in (".", "..")
+    return None if is_url or outside or "\\" in path or "\0" in path else path
+
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def texts_of(root: str, file: str) -> dict[str, bytes]:

@@ -469,7 +469,7 @@ def resolver_with(reference):
         "modifiers": {"color": {"contexts": contexts}},
         "resolutionOrder": [{"$ref": "#/modifiers/color"}],
     }
-    one = json.dumps({"color": {"a": NUMBER}}).encode()
+    one = json.dumps({"$extensions": {"org.tokensync": {}}, "color": {"a": NUMBER}}).encode()
     files = {"ds.resolver.json": json.dumps(document).encode(), "ds/color/light.tokens.json": one}
     return read({**files, "ds/color/größe 1.tokens.json": one}, FILE)[1]
 

@@ -46,10 +46,8 @@ def command(
         return DifferencesFound.exit_code
     for path in result.changed:
         console.detail(f"formatted: {path}")
-    total = len(result.seen)
-    console.info(
-        f"formatted {len(result.changed)} of {counted(total, 'file')}" if result.changed else _unchanged(result)
-    )
+    changed = f"formatted {len(result.changed)} of {counted(len(result.seen), 'file')}{_kept(result)}"
+    console.info(changed if result.changed else _unchanged(result))
     return 0
 
 
@@ -68,4 +66,10 @@ def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatt
 
 
 def _unchanged(result: Formatted) -> str:
-    return f"{counted(len(result.seen), 'file')}, all formatted"
+    return f"{counted(len(result.seen), 'file')}, all formatted{_kept(result)}"
+
+
+def _kept(result: Formatted) -> str:
+    if not result.foreign:
+        return ""
+    return f"; {counted(len(result.foreign), 'file')} of other tools' resolver documents left unchanged"

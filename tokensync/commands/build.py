@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import msgspec
 
 from tokensync.boundary import Boundary, resolved_folder
+from tokensync.disk import content_of
 from tokensync.errors import stop_on_errors
 from tokensync.generate.request import OutputFile
 from tokensync.problems import Problem, problem
@@ -29,6 +30,7 @@ from tokensync.project.sources import (
     project_texts,
     snapshot_digest,
 )
+from tokensync.token_files import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -135,8 +137,15 @@ def build_project(
 def _record_inputs(project: Project, recording: Recording) -> None:
     for file in project.config.files:
         folder = os.path.join(project.tokens_folder, file.name)
-        recording.optional(f"{folder}.resolver.json")
-        recording.tree(folder, ".json")
+        resolver = f"{folder}.resolver.json"
+        recording.optional(resolver)
+        if os.path.isdir(folder):
+            recording.tree(folder, ".json")
+        else:
+            recording.absent(folder)
+        for path in named_files(content_of(resolver) or b""):
+            if not path.startswith(f"{file.name}/"):
+                recording.optional(os.path.join(project.tokens_folder, *path.split("/")))
     for output in project.config.outputs:
         if output.templates:
             recording.tree(project.path(output.templates))

@@ -14,6 +14,7 @@ from tokensync.project.merging import take
 from tokensync.project.sources import chosen_files, read_file
 from tokensync.project.type_rules import rules_of
 from tokensync.settings import Config, FileConfig
+from tokensync.token_files import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -133,8 +134,13 @@ class _StateReader:
         if state not in self._revisions:
             repository = Repository(self._project.folder, state)
             self._revisions[state] = repository.files(state.removeprefix(GIT), self._project.tokens_folder)
-        contents = self._revisions[state].items()
-        files = {path: content.replace(b"\r\n", b"\n") for path, content in contents if is_token_file(path, file.name)}
+        contents = self._revisions[state]
+        named = named_files(contents.get(file.name + RESOLVER_SUFFIX, b""))
+        files = {
+            path: content.replace(b"\r\n", b"\n")
+            for path, content in contents.items()
+            if path in named or is_token_file(path, file.name)
+        }
         if not files:
             raise UsageError(f"{state}: no token files of {file.name}; name a revision that has them")
         return files

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.boundary import resolved_file, resolved_folder
 from tokensync.disk import open_file, replace_file
 from tokensync.errors import ProblemsError, UsageError
+from tokensync.problems import problem
 from tokensync.project.sources import chosen_files
 from tokensync.token_files import files_below, files_of
 
@@ -17,27 +18,35 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
 
-SUFFIXES = (".tokens.json", ".tokens", ".resolver.json")
+_RESOLVER = ".resolver.json"
+SUFFIXES = (".tokens.json", ".tokens", _RESOLVER)
 
 
 class Formatted(NamedTuple):
-    """The files that were examined, and those that were or would be rewritten."""
+    """The files that were examined, those that were or would be rewritten, and those of other tools, which stay as they
+    are.
+    """
 
     seen: tuple[str, ...]
     changed: tuple[str, ...]
+    foreign: tuple[str, ...] = ()
 
 
 def format_files(paths: Sequence[str], *, check: bool = False, allow_outside: bool = False) -> Formatted:
     """Write token files, and those in folders, in canonical form; with ``check``, write nothing.
 
-    ``allow_outside`` permits links that lead a path out of its git work tree. Raises ProblemsError with the problems of
-    all invalid files before any file is written.
+    The files of another tool's resolver document in a folder stay as they are. ``allow_outside`` permits links that
+    lead a path out of its git work tree. Raises ProblemsError with the problems of all invalid files before any file is
+    written, and for folders without token files.
     """
     from tokensync.dtcg import format_bytes
 
     problems: list[Problem] = []
     fresh: dict[str, bytes] = {}
-    targets = dict(_token_files(paths, allow_outside=allow_outside))
+    foreign: list[str] = []
+    targets = dict(_token_files(paths, foreign, allow_outside=allow_outside))
+    if not targets and not foreign:
+        raise ProblemsError([_absent(path) for path in paths])
     for path, target in targets.items():
         with open_file(target) as file:
             content = file.read()
@@ -53,15 +62,25 @@ def format_files(paths: Sequence[str], *, check: bool = False, allow_outside: bo
     if not check:
         for path, content in fresh.items():
             replace_file(targets[path], content)
-    return Formatted(tuple(targets), tuple(fresh))
+    return Formatted(tuple(targets), tuple(fresh), tuple(foreign))
+
+
+def _absent(folder: str) -> Problem:
+    to_do = "run tokensync pull to write them, or name a folder that has some"
+    return problem("token-files-absent", folder, f"there are no files that end with {', '.join(SUFFIXES)}", to_do)
 
 
 def paths_of(project: Project, files: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the paths of these files' token files; the whole tokens folder without ``files``.
 
-    Raises ProblemsError if the folder of a file is a link.
+    Raises ProblemsError if the folder of a file is a link, and if the resolver document of one of ``files`` is another
+    tool's.
     """
+    from tokensync.dtcg import refuse_foreign
+
     root = project.tokens_folder
+    for name in files:
+        refuse_foreign(root, name)
     chosen = chosen_files(project, files) if files else project.config.files
     by_file = {each.name: _token_paths(files_of(root, each.name)) for each in chosen}
     if not files:
@@ -73,14 +92,36 @@ def _token_paths(paths: Iterable[str]) -> list[str]:
     return [path for path in paths if path.endswith(SUFFIXES)]
 
 
-def _token_files(paths: Sequence[str], *, allow_outside: bool) -> Iterator[tuple[str, str]]:
-    """Yield token files, and their paths with the links of their folders resolved."""
+def _token_files(paths: Sequence[str], foreign: list[str], *, allow_outside: bool) -> Iterator[tuple[str, str]]:
+    """Yield token files, and their paths with the links of their folders resolved.
+
+    Files in folders that belong to another tool's resolver document are added to ``foreign`` instead.
+    """
     for path in paths:
         real = resolved_folder(path, allow_outside=allow_outside)
         if os.path.isdir(path):
-            for each in _token_paths(files_below(real)):
-                yield os.path.join(path, os.path.relpath(each, real)), each
+            files = _token_paths(files_below(real))
+            kept = _foreign_files(real, files)
+            for each in files:
+                shown = os.path.join(path, os.path.relpath(each, real))
+                if each in kept:
+                    foreign.append(shown)
+                else:
+                    yield shown, each
         elif os.path.isfile(path):
             yield path, resolved_file(path, allow_outside=allow_outside)
         else:
             raise UsageError(f"{path}: no such file or folder; name token files, or run tokensync pull first")
+
+
+def _foreign_files(folder: str, files: Iterable[str]) -> set[str]:
+    """Return the files of the resolver documents of other tools in a folder; ``files`` are all files below it."""
+    from tokensync.dtcg import foreign_files
+
+    kept: set[str] = set()
+    for path in files:
+        parent, name = os.path.split(path)
+        if parent == folder and name.endswith(_RESOLVER):
+            for each in foreign_files(folder, name.removesuffix(_RESOLVER)):
+                kept.add(os.path.join(folder, *each.split("/")))
+    return kept

@@ -10,6 +10,8 @@ import os
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from tokensync.disk import open_file, replace_file
 from tokensync.dtcg.folder import replace_files
 from tokensync.dtcg.reading import is_token_file, read
@@ -306,7 +308,7 @@ def _written(
     stop_on_errors(errors_among(problems))
     from tokensync.normalize import linked
 
-    configured_themes(linked(graphs), config.themes, project.source)
+    configured_themes(linked(graphs), replace(project, config=config, text=raw))
     changed = [project.source] if raw != project.text else []
     removed: list[str] = []
     for new in renamed.values():

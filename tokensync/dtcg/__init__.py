@@ -7,8 +7,10 @@ from tokensync.dtcg.folder import (
     Reading,
     cache_outputs,
     changed_files,
+    foreign_files,
     outputs_of,
     read_folder,
+    refuse_foreign,
     write_folder,
 )
 from tokensync.dtcg.layout import format_bytes
@@ -21,10 +23,12 @@ __all__ = [
     "Reading",
     "cache_outputs",
     "changed_files",
+    "foreign_files",
     "format_bytes",
     "outputs_of",
     "read",
     "read_folder",
+    "refuse_foreign",
     "write",
     "write_folder",
 ]

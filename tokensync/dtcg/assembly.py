@@ -97,7 +97,8 @@ def cyclic_tokens(graph: TokenGraph) -> Iterator[TokenKey]:
 class Assembly:
     """Builds the token graph of one design file.
 
-    ``texts`` maps paths to file contents. ``unread`` holds the handles of collections with unreadable files.
+    ``texts`` maps paths to file contents. ``unread`` and ``addresses`` are those of ``Targets``. With ``addresses``,
+    a token keeps its values in other modes if one is invalid.
     """
 
     def __init__(
@@ -108,13 +109,15 @@ class Assembly:
         collector: ProblemCollector,
         texts: Mapping[str, bytes],
         unread: set[str],
+        addresses: Mapping[TokenKey, str] | None = None,
     ) -> None:
         self.families = families
         self.documents = documents
         self.file = file
         self.texts = texts
-        self.rows = Rows(families, file, collector, unread)
+        self.rows = Rows(families, file, collector, unread, addresses)
         self.rows.report_orphans(unread)
+        self.keeps_valid_values = addresses is not None
         self.stored_entries: list[tuple[Token, int, Entry]] = []
         self._by_id: dict[str, TokenKey] | None = None
         self._with_pointers: dict[str, bool] = {}
@@ -229,7 +232,7 @@ class Assembly:
                     self.rows.report(entry, ("$value",), "token-value", what, "reduce its nesting")
                     is_invalid = True
             values.append(value)
-        if is_invalid:
+        if is_invalid and not (self.keeps_valid_values and any(each is not None for each in values)):
             return None
         primary = self.rows.primary(row)
         members = self._members(entries, primary)
@@ -380,8 +383,13 @@ class Assembly:
         self.rows.report(entry, within, "token-text-stale", what, to_do)
         return weight
 
-    def _nearest_first(self, entry: Entry) -> list[Document]:
-        return sorted(self.documents, key=lambda each: each.location.path != entry.location.path)
+    def _nearest_first(self, entry: Entry) -> list[dict[str, Any]]:
+        """Return the trees in which the pointers of a token are followed."""
+        if entry.tree is not None:
+            return [entry.tree]
+        return [
+            each.tree for each in sorted(self.documents, key=lambda each: each.location.path != entry.location.path)
+        ]
 
     def _report_whole(self, graph: TokenGraph, *, with_cycles: bool) -> None:
         self._report_repeated_ids(graph.tokens.values())

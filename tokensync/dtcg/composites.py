@@ -21,7 +21,7 @@ from tokensync.tokens.values import HEAVIEST, LIGHTEST, WEIGHTS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from tokensync.dtcg.document import Document, Targets
+    from tokensync.dtcg.document import Targets
     from tokensync.tokens import TokenKey
 
     Check = Callable[[Any], "str | None"]
@@ -227,15 +227,15 @@ def with_targets(
     return Composite(value.json, tuple(keys.items())) if keys else value
 
 
-def without_inner_pointers(token_type: str, value: Any, documents: Iterable[Document], targets: Targets) -> Any:
+def without_inner_pointers(token_type: str, value: Any, trees: Iterable[dict[str, Any]], targets: Targets) -> Any:
     """Return the value with each ``$ref`` replaced by its target, except those that replace a whole part.
 
     Raises BadToken.
     """
-    documents = tuple(documents)
-    with_token_pointers = without_pointers(value, documents, lambda node: _names_token(node, targets))
+    trees = tuple(trees)
+    with_token_pointers = without_pointers(value, trees, lambda node: _names_token(node, targets))
     parts = {id(part.json) for part in parts_of(token_type, with_token_pointers) if part.reference is not None}
-    return without_pointers(with_token_pointers, documents, lambda node: id(node) in parts)
+    return without_pointers(with_token_pointers, trees, lambda node: id(node) in parts)
 
 
 def composite_text(token_type: str, value: Composite) -> Inline | None:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.extensions import has_stored_value
 from tokensync.dtcg.parse import BadToken, UnreadTarget
-from tokensync.dtcg.spelling import MEMBER_ORDER, ROOT, is_reference, path_of_pointer
+from tokensync.dtcg.spelling import FOLDERS, MEMBER_ORDER, ROOT, TOKENS_SUFFIX, is_reference, path_of_pointer
 from tokensync.positions import pointer_text
 from tokensync.tokens import Alias
 from tokensync.tokens.paths import encoded
 from tokensync.wording import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.dtcg.parse import ProblemCollector
     from tokensync.positions import Pointer
@@ -41,6 +41,20 @@ class Location(NamedTuple):
     slug: str
 
 
+_ORIGINS: dict[str, Origin] = {folder.rstrip("/"): origin for origin, folder in FOLDERS.items()}
+
+
+def location_of(path: str, file: str) -> Location | None:
+    """Return the parts of a token file's path; None for other paths."""
+    steps = path.split("/")
+    if steps[0] != file or not path.endswith(TOKENS_SUFFIX) or len(steps) not in (3, 4):
+        return None
+    origin = _ORIGINS.get(steps[1] if len(steps) == 4 else "")
+    if origin is None or (len(steps) == 3 and steps[1] in _ORIGINS):
+        return None
+    return Location(path, origin, steps[-2], steps[-1][: -len(TOKENS_SUFFIX)])
+
+
 class Context(NamedTuple):
     """The ``$type`` and ``$deprecated`` that a token inherits, and whether it is the ``$root`` of its group."""
 
@@ -59,17 +73,22 @@ class Entry(NamedTuple):
     node: dict[str, Any]
     context: Context
     location: Location
-    group: str
+    base: Pointer
+    tree: dict[str, Any] | None
 
     @property
     def pointer(self) -> Pointer:
         """Return the token's JSON pointer."""
-        steps = (self.group, *self.path.split("."))
+        steps = (*self.base, *self.path.split("."))
         return (*steps, ROOT) if self.context.is_root else steps
 
 
 class Document(NamedTuple):
-    """A parsed token file: the path and the JSON of each token, and the contexts that are not the default."""
+    """A parsed token file: the path and the JSON of each token, and the contexts that are not the default.
+
+    ``base`` is the pointer of the group or object that the paths start in. If ``is_merged``, ``tree`` holds the tokens
+    of all files, and pointers into values are followed in it only.
+    """
 
     location: Location
     tree: dict[str, Any]
@@ -77,10 +96,13 @@ class Document(NamedTuple):
     paths: list[str]
     nodes: list[dict[str, Any]]
     contexts: dict[str, Context]
+    base: Pointer = ()
+    is_merged: bool = False
 
     def entry(self, path: str, node: dict[str, Any]) -> Entry:
         """Return a token of this file."""
-        return Entry(path, node, self.contexts.get(path, _NO_CONTEXT), self.location, self.group or "")
+        context, tree = self.contexts.get(path, _NO_CONTEXT), self.tree if self.is_merged else None
+        return Entry(path, node, context, self.location, self.base, tree)
 
 
 def document(location: Location, tree: Any, text: bytes, collector: ProblemCollector) -> Document | None:
@@ -109,7 +131,7 @@ def document(location: Location, tree: Any, text: bytes, collector: ProblemColle
     for name in names[1:]:
         what = f"there is a second root group besides {names[0][:60]!r}"
         report((name,), "tokens-root-group", what, "move it to a file in a folder of its own")
-    return Document(location, tree, group, [*walk.nodes], [*walk.nodes.values()], walk.contexts)
+    return Document(location, tree, group, [*walk.nodes], [*walk.nodes.values()], walk.contexts, (group or "",))
 
 
 def plain_document(location: Location, tree: Any) -> Document | None:
@@ -141,7 +163,7 @@ def plain_document(location: Location, tree: Any) -> Document | None:
     members: set[str] = set().union(*nodes)
     if not members <= _TOKEN_MEMBERS or not all(name[:1] != "$" and _is_name(name) for name in names):
         return None  # includes groups with "$value" or "$ref", which are tokens
-    return Document(location, tree, roots[0], paths, nodes, {})
+    return Document(location, tree, roots[0], paths, nodes, {}, (roots[0],))
 
 
 class _Group(NamedTuple):
@@ -151,6 +173,15 @@ class _Group(NamedTuple):
     inherited: str | None
     deprecated: bool | str
     members: Iterator[tuple[str, Any]]
+
+
+def group_problem(name: str, value: Any) -> tuple[str, str, str] | None:
+    """Return the code, problem and remedy of a group's member that is reserved and invalid; None for other members."""
+    if name[:1] == "$" and name not in _GROUP_MEMBERS:
+        return "tokens-member-unknown", *_UNKNOWN_MEMBER
+    if name == "$extensions" and not isinstance(value, dict):
+        return "tokens-structure", "$extensions must be an object", "write an object, or remove it"
+    return None
 
 
 class _Walk:
@@ -200,13 +231,8 @@ class _Walk:
     def properties(self, pointer: Pointer, node: dict[str, Any]) -> None:
         """Check the reserved members of a group."""
         for name, value in node.items():
-            if name[:1] != "$":
-                continue
-            if name not in _GROUP_MEMBERS:
-                self.report((*pointer, name), "tokens-member-unknown", *_UNKNOWN_MEMBER)
-            elif name == "$extensions" and not isinstance(value, dict):
-                what = "$extensions must be an object"
-                self.report((*pointer, name), "tokens-structure", what, "write an object, or remove it")
+            if (problem := group_problem(name, value)) is not None:
+                self.report((*pointer, name), *problem)
 
     def _pointer(self, path: str, *more: str) -> Pointer:
         return (self.root, *(path.split(".") if path else ()), *more)
@@ -392,22 +418,35 @@ _MOST_COMPARED = 5_000
 class Targets:
     """The tokens of a design file by address. A token's row is its index in ``keys``.
 
-    ``unread`` holds the handles of collections with unreadable files.
+    An address starts with the collection's handle. ``unread`` holds the handles of collections with unreadable files.
+    With ``addresses``, an address is a token's path, unless they name another one, and ``unread`` holds the addresses
+    of omitted tokens.
     """
 
-    def __init__(self, keys: Sequence[TokenKey], unread: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        keys: Sequence[TokenKey],
+        unread: Collection[str] = (),
+        addresses: Mapping[TokenKey, str] | None = None,
+    ) -> None:
         self._unread = unread
+        self._addresses = addresses
         self.aliases = [Alias(key) for key in keys]
-        self._rows = {f"{handle}.{path}": row for row, (_, handle, path) in enumerate(keys)}
+        self._rows = {self._address(key): row for row, key in enumerate(keys)}
         self._roots: set[str] = set()
         self._groups: set[str] | None = None
         self._tree: dict[str, Any] | None = None
 
     def add_root(self, key: TokenKey, *, only: bool) -> None:
         """Register a token as the ``$root`` of a group; unless ``only``, its plain address stays valid."""
-        address = f"{key.collection}.{key.path}"
+        address = self._address(key)
         self._rows[f"{address}.{ROOT}"] = self._rows.pop(address) if only else self._rows[address]
         self._roots.add(address)
+
+    def _address(self, key: TokenKey) -> str:
+        if self._addresses is None:
+            return f"{key.collection}.{key.path}"
+        return self._addresses.get(key, key.path)
 
     def in_braces(self) -> dict[str, int]:
         """Return the row of every token by each of its references in braces."""
@@ -449,6 +488,10 @@ class Targets:
             self._groups = {each[:end] for each in self._rows for end in range(len(each)) if each[end] == "."}
         if address in self._groups:
             return BadToken(_CODE, f"{spelled[:120]} names a group, not a token", "name a token within it")
+        if self._addresses is not None:
+            if address in self._unread:
+                return BadToken(_CODE, f"{spelled[:120]} refers to an invalid token", "correct that token")
+            return BadToken(_CODE, f"no such token: {spelled[:120]}", "correct the path, or add the token")
         if address.partition(".")[0] in self._unread:
             return UnreadTarget(_CODE, f"{spelled[:120]} refers to an unreadable file", "correct that file")
         to_do = "correct the path, which starts with the collection's handle"
@@ -475,12 +518,12 @@ class Targets:
         return nearest(address, self._rows) if len(self._rows) <= _MOST_COMPARED else None
 
 
-def without_pointers(value: Any, documents: Iterable[Document], preserve: Callable[[dict[str, Any]], bool]) -> Any:
+def without_pointers(value: Any, trees: Iterable[dict[str, Any]], preserve: Callable[[dict[str, Any]], bool]) -> Any:
     """Return a ``$value`` with each ``$ref`` replaced by the value that it points at. Raises BadToken.
 
     ``preserve`` returns true for the ``$ref`` objects that stay unchanged.
     """
-    return _expanded(value, [each.tree for each in documents], preserve, 0)
+    return _expanded(value, [*trees], preserve, 0)
 
 
 def _expanded(value: Any, trees: list[dict[str, Any]], preserve: Callable[[dict[str, Any]], bool], depth: int) -> Any:

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from tokensync.dtcg.document import plain_document
+from tokensync.dtcg.document import location_of, plain_document
 from tokensync.dtcg.extensions import has_stored_value
 from tokensync.dtcg.families import home_column
 from tokensync.dtcg.literals import PLAIN_READERS
 from tokensync.dtcg.parse import BadToken, parsed
-from tokensync.dtcg.reading import location_of
 from tokensync.dtcg.spelling import ALIAS_DATA, DTCG_TYPES, Spelling, is_reference, kind
 from tokensync.dtcg.writing import dependents, rewrite
 from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, TokenKey

@@ -39,15 +39,20 @@ if TYPE_CHECKING:
 ModeKey = tuple[str, str]  # the handle and the slug of a mode's files
 
 
+JoinedRow = tuple[str, "tuple[dict[str, Any] | None, ...]", "tuple[Document | None, ...]"]
+
+
 class FamilyOfFiles(NamedTuple):
     """A collection and the files of each mode, in the order of ``FOLDERS``.
 
-    ``home`` is the column whose files hold descriptions and ids.
+    ``home`` is the column whose files hold descriptions and ids. ``rows`` are the tokens if they are already joined:
+    the path, and the JSON and the file in each mode.
     """
 
     collection: Collection
     files: tuple[tuple[Document, ...], ...]
     home: int
+    rows: tuple[JoinedRow, ...] | None = None
 
 
 def families_of(
@@ -122,9 +127,11 @@ class _Builder:
         return next((about for each in self.by_mode[key] if (about := _members(_ours(each), member))), {})
 
     def _first(self, keys: list[ModeKey]) -> ModeKey:
-        """Return the first mode in the resolver document, which is the default unless the files name another."""
+        """Return the default of the resolver document, or its first mode; the files may name another default."""
         contexts = self.orders.contexts.get(self.handle, ())
-        return min(keys, key=lambda key: (contexts.index(key[1]) if key[1] in contexts else len(contexts), key))
+        default = self.orders.defaults.get(self.handle)
+        ranks = {context: rank for rank, context in enumerate(contexts)}
+        return min(keys, key=lambda key: (key[1] != default, ranks.get(key[1], len(ranks)), key))
 
     def _context(self, key: ModeKey) -> str:
         usual = key[1] if key[0] == self.handle else f"{key[0]}.{key[1]}"
@@ -300,10 +307,11 @@ def _step(name: str) -> str:
 
 
 class Orders(NamedTuple):
-    """The handles of collection families, and the contexts of each, in the resolver document's order."""
+    """The handles of collection families, and the contexts and default of each, in the resolver document's order."""
 
     families: tuple[str, ...] = ()
     contexts: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 - never changed
+    defaults: dict[str, str] = {}  # noqa: RUF012 - never changed
 
 
 def orders_of(document: Any) -> Orders | str:
@@ -330,7 +338,8 @@ def orders_of(document: Any) -> Orders | str:
         if not isinstance(modifier, dict) or not isinstance(modifier.get("contexts"), dict):
             return f'the modifier {name[:40]!r} has no "contexts"'
         contexts[name] = tuple(modifier["contexts"])
-    return Orders(tuple(families), contexts)
+    defaults = {name: each["default"] for name, each in modifiers.items() if isinstance(each.get("default"), str)}
+    return Orders(tuple(families), contexts, defaults)
 
 
 class BadSource(NamedTuple):

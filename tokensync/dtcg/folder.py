@@ -19,11 +19,14 @@ from msgspec.structs import replace
 from tokensync.disk import Folders, content_of, remove_file, replace_file
 from tokensync.dtcg import cache
 from tokensync.dtcg.edits import read_edits
+from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.reading import is_token_file, read
+from tokensync.dtcg.resolver import is_foreign
 from tokensync.dtcg.spelling import RESOLVER_SUFFIX
 from tokensync.dtcg.writing import OutputText, WrittenState, rewrite, write_with_state
-from tokensync.errors import UsageError
-from tokensync.token_files import files_of, link_on_the_way
+from tokensync.errors import ProblemsError, UsageError
+from tokensync.problems import problem
+from tokensync.token_files import files_of, link_on_the_way, named_files
 from tokensync.tokens import Color, Quantity
 
 if TYPE_CHECKING:
@@ -41,12 +44,14 @@ _MOST_EDITED = 20
 class Reading(NamedTuple):
     """The content of a tokens folder for one file.
 
-    ``files`` maps the paths below the folder to contents. It is empty if there are no token files.
+    ``files`` maps the paths below the folder to contents. It is empty if there are no token files. ``is_foreign`` means
+    that they belong to a resolver document of another tool.
     """
 
     graph: TokenGraph
     problems: tuple[Problem, ...]
     files: Mapping[str, bytes]
+    is_foreign: bool = False
 
 
 def read_folder(
@@ -59,7 +64,12 @@ def read_folder(
     is a link.
     """
     paths = files_of(root, file) if texts is None else texts
-    files: Mapping[str, bytes] = _Texts(root, [path for path in paths if is_token_file(path, file)])
+    path = file + RESOLVER_SUFFIX
+    resolver = None if path not in paths else content_of(_joined(root, path)) if texts is None else texts[path]
+    named = named_files(resolver or b"")
+    texts_by_path = _Texts(root, [*paths]) if texts is None else texts
+    foreign = resolver is not None and is_foreign(parsed(resolver)[0], file, texts_by_path.get)
+    files: Mapping[str, bytes] = _Texts(root, [path for path in paths if path in named or is_token_file(path, file)])
     if texts is not None:
         files = {path: texts[path] for path in files}
     digests = _digests_of(files)
@@ -68,12 +78,31 @@ def read_folder(
     if entry is not None:
         graph = cache.load(entry, file, like) or _graph_with_edits(root, file, files, digests, entry, like)
     if graph is not None:
-        return Reading(graph, (), files)
+        return Reading(graph, (), files, foreign)
     files = {path: content for path in files if (content := files.get(path)) is not None}
     graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/")
     if entry and not problems and digests == _digests_of(files):
         cache.store([entry], file, graph)
-    return Reading(graph, problems, files)
+    return Reading(graph, problems, files, foreign)
+
+
+def foreign_files(root: str, file: str) -> tuple[str, ...]:
+    """Return the paths of the resolver document of ``file`` and of the files that it names, if it is another tool's."""
+    path = file + RESOLVER_SUFFIX
+    content = None if link_on_the_way(root, path) else content_of(_joined(root, path))
+    if content is None:
+        return ()
+    paths = (path, *sorted(named_files(content)))
+    return paths if is_foreign(parsed(content)[0], file, _Texts(root, paths).get) else ()
+
+
+def refuse_foreign(root: str, file: str) -> None:
+    """Raise ProblemsError if the resolver document of ``file`` is another tool's, whose files must stay unchanged."""
+    if foreign_files(root, file):
+        where = _joined(root, file + RESOLVER_SUFFIX)
+        what = "tokensync did not write this resolver document, so it only reads its files"
+        to_do = f"build from it, or move it and its files to use the token files of {file}"
+        raise ProblemsError([problem("resolver-foreign", where, what, to_do)])
 
 
 def _digests_of(files: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -217,8 +246,10 @@ def changed_files(
 ) -> tuple[str, ...]:
     """Return the paths that ``write_folder`` would write or remove, sorted.
 
-    Raises UsageError for a path that is not a token file of ``file``, or that contains a link.
+    Raises UsageError for a path that is not a token file of ``file``, or that contains a link, and ProblemsError if
+    the files belong to a resolver document of another tool.
     """
+    refuse_foreign(root, file)
     contents = {each.path: each.content for each in outputs}
     for path in (*contents, *unchanged):
         _refuse_strays(root, file, path)

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.assembly import Assembly
-from tokensync.dtcg.document import Document, Location, document
+from tokensync.dtcg.document import Document, document, location_of
 from tokensync.dtcg.families import Orders, bad_sources, families_of, home_column, orders_of, token_folder
+from tokensync.dtcg.flattening import Flattening
 from tokensync.dtcg.parse import ProblemCollector, parsed
-from tokensync.dtcg.spelling import FOLDERS, MODE_NAME, RESOLVER_SUFFIX, ROOT, TOKENS_SUFFIX, Spelling, folder
+from tokensync.dtcg.resolver import ResolverReader, is_foreign
+from tokensync.dtcg.spelling import MODE_NAME, RESOLVER_SUFFIX, ROOT, TOKENS_SUFFIX, Spelling, folder
 from tokensync.positions import lines_and_columns, offsets, pointer_text
+from tokensync.problems import problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tokensync.positions import Pointer
     from tokensync.problems import Problem
-    from tokensync.tokens import Origin, TokenGraph, TokenKey
+    from tokensync.tokens import TokenGraph, TokenKey
 
 
-_ORIGINS: dict[str, Origin] = {folder.rstrip("/"): origin for origin, folder in FOLDERS.items()}
 _NOT_UTF_8 = re.compile(r"[\ud800-\udfff]+")
 """The surrogates that Python decodes undecodable bytes of a path to."""
 _NOT_IN_HANDLES = re.compile(r"[.{}]|^\$|^$")
@@ -29,11 +31,15 @@ _NOT_IN_HANDLES = re.compile(r"[.{}]|^\$|^$")
 def read(files: Mapping[str, bytes], file: str, *, shown_below: str = "") -> tuple[TokenGraph, tuple[Problem, ...]]:
     """Return the graph of a design file's token files, and their problems.
 
-    ``files`` maps paths (``<file>/<handle>/<mode>.tokens.json``, ``<file>.resolver.json``) to contents; other paths are
-    ignored. Tokens with an error are not in the graph. ``shown_below`` is shown before paths in problems.
+    ``files`` maps paths to contents: ``<file>/<handle>/<mode>.tokens.json``, ``<file>.resolver.json`` and the sources
+    of another tool's resolver document; other paths are ignored. Tokens with an error are not in the graph.
+    ``shown_below`` is shown before paths in problems.
     """
     collector = ProblemCollector(files, shown_below)
-    orders = _orders(files, file, collector)
+    resolver = _resolver(files, file, collector)
+    if is_foreign(resolver, file, files.get):
+        return _read_layers(resolver, files, file, collector)
+    orders = _orders(resolver, files, file, collector)
     documents: list[Document] = []
     unread: set[str] = set()
     for path in sorted(files):
@@ -67,32 +73,55 @@ def is_token_file(path: str, file: str) -> bool:
     return location_of(path, file) is not None or path == file + RESOLVER_SUFFIX
 
 
-def _orders(files: Mapping[str, bytes], file: str, collector: ProblemCollector) -> Orders:
+def _resolver(files: Mapping[str, bytes], file: str, collector: ProblemCollector) -> Any:
+    """Return the JSON of the resolver document; None if there is none, or if it is malformed, which is reported."""
     path = file + RESOLVER_SUFFIX
     if path not in files:
-        return Orders()
+        return None
     tree, problems = parsed(files[path])
     collector.add_text_problems(path, problems)
-    if tree is None and problems:
+    if tree is None and not problems:
+        tree = []  # null is not a resolver document
+    return tree
+
+
+def _orders(resolver: Any, files: Mapping[str, bytes], file: str, collector: ProblemCollector) -> Orders:
+    if resolver is None:
         return Orders()
-    orders = orders_of(tree)
+    path = file + RESOLVER_SUFFIX
+    orders = orders_of(resolver)
     if isinstance(orders, Orders):
-        for bad in bad_sources(tree, file, {each for each in files if location_of(each, file) is not None}):
+        for bad in bad_sources(resolver, file, {each for each in files if location_of(each, file) is not None}):
             collector.add(path, *bad)
         return orders
     collector.add(path, (), "resolver-structure", orders, "correct the resolver document, or restore it from git")
     return Orders()
 
 
-def location_of(path: str, file: str) -> Location | None:
-    """Return the parts of a token file's path; None for other paths."""
-    steps = path.split("/")
-    if steps[0] != file or not path.endswith(TOKENS_SUFFIX) or len(steps) not in (3, 4):
-        return None
-    origin = _ORIGINS.get(steps[1] if len(steps) == 4 else "")
-    if origin is None or (len(steps) == 3 and steps[1] in _ORIGINS):
-        return None
-    return Location(path, origin, steps[-2], steps[-1][: -len(TOKENS_SUFFIX)])
+_OF_TOKENS = frozenset({"token-type", "token-value", "color-space", "token-reference", "token-reference-type"})
+"""Errors that make a token invalid, and nothing else."""
+
+
+def _read_layers(
+    resolver: Any, files: Mapping[str, bytes], file: str, collector: ProblemCollector
+) -> tuple[TokenGraph, tuple[Problem, ...]]:
+    """Return the graph of another tool's resolver document, and its problems.
+
+    Invalid tokens are warnings, because a project cannot correct another one's files.
+    """
+    layers = ResolverReader(resolver, file, files, collector).layers()
+    flattened = Flattening(layers, file, collector).families()
+    assembly = Assembly(
+        flattened.families, flattened.documents, file, collector, files, flattened.omitted, flattened.addresses
+    )
+    graph = assembly.graph()
+    problems = dict.fromkeys(collector.problems())
+    return graph, tuple(
+        problem("resolver-token-omitted", each.where, f"the token is omitted: {each.what}", each.what_to_do)
+        if each.code in _OF_TOKENS
+        else each
+        for each in problems
+    )
 
 
 _LONGEST = 200  # characters of a pointer

@@ -11,8 +11,8 @@ from posixpath import normpath
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
+from tokensync.dtcg.document import location_of
 from tokensync.dtcg.layout import string_text
-from tokensync.dtcg.reading import location_of
 from tokensync.dtcg.spelling import MODE_NAME, OURS, RESOLVER_SUFFIX, TOKENS_SUFFIX, relative_url
 from tokensync.positions import Extent, Member, extent_of, replaced
 

@@ -15,10 +15,10 @@ from tokensync.tokens.values import AS_TEXT
 from tokensync.wording import argument, nearest, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Mapping
 
     from tokensync.dtcg.document import Document, Entry
-    from tokensync.dtcg.families import FamilyOfFiles
+    from tokensync.dtcg.families import FamilyOfFiles, JoinedRow
     from tokensync.dtcg.parse import ProblemCollector
 
     Node = dict[str, Any]
@@ -79,11 +79,18 @@ class Rows:
     """The tokens of a design file as parallel lists, in file order.
 
     ``nodes`` and ``sources`` have one element for each mode. ``plain`` is None for a row that needs all checks.
-    ``types`` is None for a row without a valid type, which is reported. ``unread`` holds the handles of collections
-    with unreadable files.
+    ``types`` is None for a row without a valid type, which is reported. ``unread`` and ``addresses`` are those of
+    ``Targets``.
     """
 
-    def __init__(self, families: list[FamilyOfFiles], file: str, collector: ProblemCollector, unread: set[str]) -> None:
+    def __init__(
+        self,
+        families: list[FamilyOfFiles],
+        file: str,
+        collector: ProblemCollector,
+        unread: set[str],
+        addresses: Mapping[TokenKey, str] | None = None,
+    ) -> None:
         self.file = file
         self.collector = collector
         self.keys: list[TokenKey] = []
@@ -97,7 +104,7 @@ class Rows:
         }
         for family in families:
             self._collect(family)
-        self.targets = Targets(self.keys, unread)
+        self.targets = Targets(self.keys, unread, addresses)
         self._classify()
         self._resolve_types()
 
@@ -109,24 +116,29 @@ class Rows:
     def _collect(self, family: FamilyOfFiles) -> None:
         """Join the files of a collection family by token path, in the order of the default mode's files."""
         handle = family.collection.handle
+        if family.rows is not None:
+            self._append(family, family.rows)
+            return
         files = [[each for each in column if each.group == handle] for column in family.files]
         home = files[family.home]
-        rows: Iterable[tuple[str, tuple[Node | None, ...], tuple[Document | None, ...]]]
+        rows: Iterable[JoinedRow]
         if len(home) == 1 and all(len(each) == 1 and each[0].paths == home[0].paths for each in files):
             sources = tuple(each for column in files for each in column)
             nodes = zip(*(each.nodes for each in sources), strict=True)
             rows = ((path, each, sources) for path, each in zip(home[0].paths, nodes, strict=True))
         else:
             rows = self._joined(files, family.home)
+        self._append(family, rows)
+
+    def _append(self, family: FamilyOfFiles, rows: Iterable[JoinedRow]) -> None:
+        handle = family.collection.handle
         for path, row_nodes, row_sources in rows:
             self.keys.append(TokenKey(self.file, handle, path))
             self.nodes.append(row_nodes)
             self.sources.append(row_sources)
         self.homes += [family.home] * (len(self.keys) - len(self.homes))
 
-    def _joined(
-        self, files: list[list[Document]], home: int
-    ) -> Iterable[tuple[str, tuple[Node | None, ...], tuple[Document | None, ...]]]:
+    def _joined(self, files: list[list[Document]], home: int) -> Iterable[JoinedRow]:
         """Return the rows of files whose tokens differ."""
         nodes: dict[str, list[Node | None]] = {}
         sources: dict[str, list[Document | None]] = {}

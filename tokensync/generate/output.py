@@ -190,6 +190,8 @@ class Output:
         for token in tokens:
             for value in token.values:
                 if type(value) is Alias and value.target in foreign:
+                    if self.graph.tokens[value.target].is_earlier_value(token.key):
+                        continue
                     inlined_targets.setdefault(value.target[:2], []).append(value.target)
         self.problems += [inlined(self.graph, collection, targets) for collection, targets in inlined_targets.items()]
 

@@ -52,6 +52,7 @@ _OUTCOMES = {
     "value-absent": "give it a value in the design file (until then, outputs omit its declaration)",
     "alias-type-unknown": "outputs omit its declaration, and the alias stays unchanged in the design file",
 }
+_OUTCOME_IN_CONTEXT = "correct the alias, or add its target there (until then, outputs omit its declaration)"
 _OUTCOMES_OF_SEVERAL = {
     "alias-type-unknown": "outputs omit their declarations, and the aliases stay unchanged in the design file"
 }
@@ -151,9 +152,10 @@ def _named_as_groups(live: list[Token]) -> list[Token]:
     return [token for token in live if token.key.path in groups] if groups else []
 
 
-def findings(graph: TokenGraph) -> tuple[Problem, ...]:
+def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, ...]:
     """Return the problems of local tokens that have no value in some mode, and of font weights that lose a slant.
 
+    ``foreign`` are the files with a resolver document of another tool, whose tokens may exist in some contexts only.
     A graph without problems costs one pass over columns of integers.
     """
     tokens, indices = graph.columns.tokens, graph.columns.indices
@@ -178,7 +180,7 @@ def findings(graph: TokenGraph) -> tuple[Problem, ...]:
     if suspects:
         referring = reverse(edges)
         affected = closure(suspects, lambda index: referring.get(index, ()))
-        unresolved = _unresolved(graph, {tokens[index].key for index in affected})
+        unresolved = _unresolved(graph, {tokens[index].key for index in affected}, foreign)
     return (*unresolved, *(_slanted(graph) if AS_TEXT in types else ()))
 
 
@@ -244,7 +246,7 @@ def _refers_to_type(graph: TokenGraph, part: Value, token_type: str) -> bool:
     return not isinstance(part, DanglingAlias)
 
 
-def _unresolved(graph: TokenGraph, affected: Container[TokenKey]) -> Iterator[Problem]:
+def _unresolved(graph: TokenGraph, affected: Container[TokenKey], foreign: Container[str] = ()) -> Iterator[Problem]:
     opaque = {
         each.id: f"{_label(graph, family)} / {shortened(each.name)}, whose type {each.type[:60]}"
         for family in graph.collections.values()
@@ -262,7 +264,22 @@ def _unresolved(graph: TokenGraph, affected: Container[TokenKey]) -> Iterator[Pr
                 for index in range(len(family.modes))
             ]
             results = [[resolver(token.key) for resolver in resolvers] for token in own]
-            yield from _by_cause(family, _label(graph, family), own, results, opaque)
+            if family.file in foreign:
+                results = [_without_absence(graph, *each) for each in zip(own, results, strict=True)]
+            is_foreign = family.file in foreign
+            yield from _by_cause(family, _label(graph, family), own, results, opaque, is_foreign=is_foreign)
+
+
+def _without_absence(graph: TokenGraph, token: Token, results: Sequence[Resolved]) -> list[Resolved]:
+    """Return a token's results without those of the contexts in which no source defines it, which is no problem."""
+    causes = {str(token.key)}
+    for target in token.references:
+        if target in graph.tokens and graph.tokens[target].is_earlier_value(token.key):
+            causes.update(map(str, (target, *graph.tokens[target].references)))
+    return [
+        "" if isinstance(each, Unresolved) and each.reason == "absent" and each.at in causes else each
+        for each in results
+    ]
 
 
 def _by_cause(
@@ -271,6 +288,8 @@ def _by_cause(
     tokens: Sequence[Token],
     results: Sequence[Sequence[Resolved]],
     opaque: Mapping[str, str],
+    *,
+    is_foreign: bool,
 ) -> Iterator[Problem]:
     """Yield one problem for each cause, with all tokens and modes that lack a value because of it.
 
@@ -278,6 +297,7 @@ def _by_cause(
     their descriptions.
     """
     causes: dict[Unresolved, dict[Token, list[str]]] = {}
+    outcomes = _OUTCOMES if not is_foreign else {**_OUTCOMES, "value-absent": _OUTCOME_IN_CONTEXT}
     for token, in_modes in zip(tokens, results, strict=True):
         for mode, result in zip(family.modes, in_modes, strict=True):
             if isinstance(result, Unresolved):
@@ -295,7 +315,7 @@ def _by_cause(
             code, what = "alias-type-unknown", f"it refers to {opaque[result.at]} is not supported"
         if len(others) == 1:
             where = _where(label, others[0], concerned[others[0]])
-            yield problem(code, where, what, _OUTCOMES.get(code, _OUTCOME))
+            yield problem(code, where, what, outcomes.get(code, _OUTCOME))
         elif others:
             what = what.replace("it refers", f"{counted(len(others), 'token')} refer", 1)
             outcome = _OUTCOMES_OF_SEVERAL.get(code, _OUTCOME_OF_SEVERAL)

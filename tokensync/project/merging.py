@@ -100,11 +100,13 @@ def merged_file(
 
     Choices in the conflicts file apply to their conflicts, ``always`` to all others. If there are no token files, or if
     they are invalid and ``always`` is "theirs", the result is the platform's side. The problems include those of token
-    files, even errors. ``lock`` is the lock of the project, if the caller has already opened it.
+    files, even errors. ``lock`` is the lock of the project, if the caller has already opened it. Raises ProblemsError
+    for a resolver document of another tool.
     """
-    from tokensync.dtcg import read_folder
+    from tokensync.dtcg import read_folder, refuse_foreign
     from tokensync.normalize import with_weights
 
+    refuse_foreign(project.tokens_folder, file.name)
     taken = source if isinstance(source, Taken) else take(project, source, file)
     reading = read_folder(project.tokens_folder, file.name, like=taken.graph)
     problems = [each for each in reading.problems if each.code != "token-id-repeated"]  # the merge says which one it is

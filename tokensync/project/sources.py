@@ -104,6 +104,7 @@ def from_project(
 
     graphs: list[TokenGraph] = []
     problems: list[Problem] = []
+    foreign: set[str] = set()
     texts = project_texts(project, files) if texts is None else texts
     for name, of_file in texts.items():
         reading = read_folder(project.tokens_folder, name, of_file)
@@ -116,9 +117,11 @@ def from_project(
             )
         graphs.append(reading.graph)
         problems += reading.problems
+        if reading.is_foreign:
+            foreign.add(name)
     stop_on_errors(project.levels.applied(problems))
     graph = linked(graphs)
-    found = project.levels.applied((*problems, *findings(graph)))
+    found = project.levels.applied((*problems, *findings(graph, foreign)))
     stop_on_errors(found)
     return Source(graph, found, project_digest(texts))
 

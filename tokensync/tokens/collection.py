@@ -140,6 +140,14 @@ class Token(Struct, frozen=True, kw_only=True):
             index = modes[index].parent
         return None
 
+    def is_earlier_value(self, key: TokenKey) -> bool:
+        """Return whether this holds the values of another token where the modifiers of a resolver document before the
+        last one decide.
+        """
+        own = self.key
+        is_same = own.path == key.path and own.file == key.file
+        return self.origin == "withheld" and is_same and own.collection != key.collection
+
     @property
     def public_type(self) -> str:
         """Return the type for outputs and lists."""

@@ -348,7 +348,7 @@ class Texts:
         modes = dict(theme.modes)
         for index, text, outside in self.output.rows(indices, resolved, theme, referable):
             kind = self.output.kinds[index]
-            note = self._note(outside) if outside >= 0 else ""
+            note = self._note(index, outside) if outside >= 0 else ""
             if kind == "color" and not text.startswith("var("):
                 may_mix = self.mixes and referable is None
                 written[index] = {"": self._color(index, text, note, resolved, modes if may_mix else None)}
@@ -426,8 +426,11 @@ class Texts:
             cells.append(ABSENT if mix is None else Cell(*self._mixed(mix, self.resolution.default)))
         return self._property(index, self.output.names[index], axes, tuple(cells))
 
-    def _note(self, index: TokenIndex) -> str:
-        token = self.output.tokens[index]
+    def _note(self, index: TokenIndex, target: TokenIndex) -> str:
+        """Return the comment for a literal that replaces a reference to a token that is not declared."""
+        token = self.output.tokens[target]
+        if token.is_earlier_value(self.output.tokens[index].key):
+            return ""
         origin = "excluded" if token.origin == "local" else token.origin
         return f"{origin}: {self.output.graph.collection_of(token).name} / {'/'.join(names(token.key.path))}"
 

@@ -1,0 +1,113 @@
+"""Commands in a project with a resolver document of another author: they read it, and never change it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
+
+PLATFORMS = ("css", "android", "ios", "json")
+DOCUMENT = {
+    "version": "2025.10",
+    "sets": {"base": {"sources": [{"$ref": "shared/base.json"}]}},
+    "modifiers": {
+        "theme": {
+            "contexts": {"light": [], "dark": [{"space": {"small": {"$value": {"value": 2, "unit": "px"}}}}]},
+            "default": "light",
+        },
+        "size": {"contexts": {"normal": [], "big": [{"$ref": "shared/sizes/big.tokens.json"}]}, "default": "normal"},
+    },
+    "resolutionOrder": [{"$ref": "#/sets/base"}, {"$ref": "#/modifiers/theme"}, {"$ref": "#/modifiers/size"}],
+}
+
+
+def small(pixels):
+    return {"space": {"$type": "dimension", "small": {"$value": {"value": pixels, "unit": "px"}}}}
+
+
+@pytest.fixture
+def project(folder):
+    project_in(folder, outputs="".join(output(each, each) for each in PLATFORMS))
+    shared = folder / "tokens" / "shared"
+    (shared / "sizes").mkdir(parents=True)
+    base = small(1)
+    base["space"]["twice"] = {"$value": "{space.small}"}
+    (shared / "base.json").write_text(json.dumps(base))
+    (shared / "sizes" / "big.tokens.json").write_text(json.dumps(small(3)))
+    (folder / "tokens" / "one.resolver.json").write_text(json.dumps(DOCUMENT))
+    return folder
+
+
+def test_a_build_resolves_every_combination(project):
+    stderr = tokensync("build").stderr
+    assert "error" not in stderr
+    assert "warning" not in stderr
+    document = json.loads((project / "json" / "tokens.json").read_text())
+    for name in ("space-small", "space-twice"):
+        token = document["tokens"][name]
+        values = {theme: each["value"] for theme, each in token["themes"].items()}
+        assert token["value"] == 1
+        assert values == {"theme/dark": 2, "size/big": 3, "theme/dark + size/big": 3}
+    assert "withheld" not in (project / "css" / "tokens.css").read_text()
+    assert {each.name for each in project.iterdir()} >= set(PLATFORMS)
+
+
+def test_a_change_of_any_source_is_noticed(project):
+    tokensync("-q", "build")
+    tokensync("build", "--check")
+    tokensync("build")
+    (project / "tokens" / "shared" / "sizes" / "big.tokens.json").write_text(json.dumps(small(4)))
+    tokensync("build", "--check", code=3)
+    tokensync("-q", "build")
+    assert "4" in (project / "json" / "tokens.json").read_text()
+
+
+def test_themes_of_the_configuration_name_its_modifiers(project):
+    config = project / "tokensync.toml"
+    config.write_text(config.read_text() + '[themes.large]\ntheme = "dark"\nsize = "big"\n')
+    tokensync("-q", "build")
+    document = json.loads((project / "json" / "tokens.json").read_text())
+    assert document["tokens"]["space-small"]["themes"]["large"]["value"] == 3
+
+
+def test_other_commands_read_it(project):
+    listed = json.loads(tokensync("tokens", "list", "--json").output)
+    assert [each["path"] for each in listed if each["names"]] == ["space.twice", "space.small"]
+    assert "3px" in tokensync("tokens", "why", "space/small", "--theme", "size/big").output
+    tokensync("-q", "report", "-o", "report.html")
+    assert "space" in (project / "report.html").read_text()
+
+
+def test_git_has_its_sources_too(project):
+    for arguments in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=b", "commit", "-qm", "x"]):
+        subprocess.run(["git", *arguments], check=True)
+    tokensync("diff", "git:HEAD", "tokens")
+    (project / "tokens" / "shared" / "base.json").write_text(json.dumps(small(9)))
+    tokensync("diff", "git:HEAD", "tokens", code=3)
+
+
+@pytest.mark.parametrize("command", [("pull",), ("pull", "--theirs"), ("plan",), ("status",)])
+def test_commands_that_compare_it_with_a_design_file_refuse_it(project, command):
+    on_the_platform(COLORS)
+    before = files_in(project)
+    stderr = tokensync(*command, code=1).stderr
+    assert "resolver-foreign" in stderr
+    assert "tokens/one.resolver.json: " in stderr
+    assert files_in(project) == before
+
+
+def test_format_leaves_it_and_its_sources_as_they_are(project):
+    before = files_in(project)
+    assert "2 files of other tools' resolver documents left unchanged" in tokensync("format").stderr
+    tokensync("format", "--check")
+    assert "resolver-foreign" in tokensync("format", "--file", "one", code=1).stderr
+    assert files_in(project) == before
+
+
+def test_a_source_behind_a_link_is_refused(project):
+    source = project / "tokens" / "shared" / "base.json"
+    source.rename(project / "elsewhere.json")
+    source.symlink_to(project / "elsewhere.json")
+    assert "path-refused" in tokensync("build", code=1).stderr

@@ -1,0 +1,176 @@
+"""Design systems as resolver documents of another author: each value equals Terrazzo's, in every context.
+
+Some tokens of these systems are invalid, such as lengths in em. tokensync omits them with a warning that names the
+location; Terrazzo shows them as they are.
+"""
+
+from __future__ import annotations
+
+import colorsys
+import json
+import shutil
+
+import pytest
+from commands.projects import tokensync
+from dtcg.plain_flattening import flattened, inputs, value_of
+
+from tokensync.dtcg import read_folder
+from tokensync.tokens import Color, Composite, Quantity, Theme, Unresolved
+from tokensync.tokens.composites import TYPES
+
+pytestmark = pytest.mark.outside
+
+SYSTEMS = {
+    "adobe-spectrum": 6_100,
+    "apple-hig": 385,
+    "figma-sds": 550,
+    "github-primer": 17_400,
+    "ibm-carbon": 1_150,
+    "microsoft-fluent": 290,
+    "shopify-polaris": 67,
+}
+"""The least number of values that are compared in all combinations of contexts."""
+PLATFORMS = ("css", "android", "ios", "json")
+
+
+@pytest.fixture(params=SYSTEMS)
+def system(request, examples, tmp_path, monkeypatch):
+    name = request.param
+    tokens = tmp_path / "tokens"
+    shutil.copytree(examples / name, tokens / name)
+    shutil.copy(examples / f"{name}.resolver.json", tokens)
+    outputs = "".join(f'[[outputs]]\nplatform = "{each}"\npath = "out/{each}"\n' for each in PLATFORMS)
+    (tmp_path / "tokensync.toml").write_text(f'[[files]]\nname = "{name}"\nkey = "AbCdEfGhIjKlMnOp"\n{outputs}')
+    monkeypatch.chdir(tmp_path)
+    return name
+
+
+def test_it_builds_and_its_values_are_those_of_another_resolver(system, terrazzo_contexts, tmp_path):
+    before = contents(tmp_path / "tokens")
+    tokensync("-q", "build")
+    assert {each.name for each in (tmp_path / "out").iterdir()} == set(PLATFORMS)
+    assert contents(tmp_path / "tokens") == before
+    resolver = tmp_path / "tokens" / f"{system}.resolver.json"
+    combinations = own_contexts(resolver) if system == "apple-hig" else terrazzo_contexts(resolver)
+    reading = read_folder(str(tmp_path / "tokens"), system)
+    output = json.loads((tmp_path / "out" / "json" / "tokens.json").read_text())
+    declared = {".".join(each["path"]): each for each in output["tokens"].values()}
+    compared = 0
+    for each in combinations:
+        found = values_in(reading.graph, each["input"])
+        for identity, token in each["tokens"].items():
+            path, value = identity.removesuffix(".$root"), found.get(identity.removesuffix(".$root"))
+            if value is None:
+                assert is_reported(path, each["tokens"], reading.problems), (each["input"], identity, token)
+                continue
+            expected = plain(token["type"], followed(token["value"], each["tokens"]))
+            assert close(plain(token["type"], json_of(token["type"], value)), expected), (each["input"], identity)
+            if token["type"] not in TYPES and token["type"] != "fontFamily":
+                shown = looked_up(declared[path], each["input"], output)
+                assert close(in_output(token["type"], shown), expected, 0.003), (each["input"], identity)
+            compared += 1
+        present = {identity.removesuffix(".$root") for identity in each["tokens"]}
+        assert not {path for path, value in found.items() if value is not None} - present
+    assert compared >= SYSTEMS[system]
+
+
+def own_contexts(resolver):
+    """Return what ``terrazzo_contexts`` does. Terrazzo refuses a document in which one token refers to none."""
+    document = json.loads(resolver.read_text())
+    files = {
+        f"./{path.relative_to(resolver.parent).as_posix()}": json.loads(path.read_text())
+        for path in resolver.parent.rglob("*.tokens.json")
+    }
+    for chosen in inputs(document):
+        tokens = flattened(document, files, chosen)
+        typed = {path: each for path, each in tokens.items() if each[0] is not None}
+        shown = {path: {"type": each[0], "value": value_of(typed, path)} for path, each in typed.items()}
+        yield {"input": chosen, "tokens": shown}
+
+
+def followed(value, tokens):
+    """Return a value with the alias followed that Terrazzo leaves where the target is 0."""
+    while isinstance(value, str) and value[:1] == "{":
+        value = tokens[value[1:-1]]["value"]
+    return value
+
+
+def contents(folder):
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def values_in(graph, chosen):
+    families = {each.name: each for each in graph.collections.values()}
+    modes = ((families[name], context) for name, context in chosen.items())
+    theme = Theme("", tuple((each.key, [mode.name for mode in each.modes].index(name)) for each, name in modes))
+    resolve = graph.resolver(theme)
+    results = {key.path: resolve(key) for key, token in graph.tokens.items() if token.origin == "local"}
+    return {path: None if isinstance(each, Unresolved) else each for path, each in results.items()}
+
+
+def is_reported(path, tokens, problems):
+    """Return whether a warning names the token, or one that has the same value and that it may refer to."""
+    omitted = [each for each in problems if each.code == "resolver-token-omitted"]
+    names = [path, *(each for each, token in tokens.items() if token == tokens.get(path))]
+    return any(f"/{name.replace('.', '/')}" in each.where for name in names for each in omitted)
+
+
+def json_of(token_type, value):
+    match value:
+        case Color():
+            return {"colorSpace": "srgb", "components": [value.red, value.green, value.blue], "alpha": value.alpha}
+        case Quantity():
+            return {"value": value.number, "unit": value.unit}
+        case Composite():
+            return json.loads(value.json)
+        case float() if token_type == "dimension":
+            return {"value": value, "unit": "px"}
+    return value
+
+
+def plain(token_type, value):
+    """Return a value in one spelling: colours as sRGB, without what DTCG has a default for."""
+    match value:
+        case {"colorSpace": "hsl", "components": [hue, saturation, lightness]}:
+            components = colorsys.hls_to_rgb(hue / 360, lightness / 100, saturation / 100)
+            return [*components, value.get("alpha", 1)]
+        case {"colorSpace": "srgb", "components": components}:
+            return [*components, value.get("alpha", 1)]
+        case dict():
+            members = {name: plain("", each) for name, each in value.items()}
+            return {"inset": False, **members} if token_type == "shadow" else members
+        case list():
+            layers = [plain(token_type, each) for each in value]
+            return layers[0] if token_type == "shadow" and len(layers) == 1 else layers
+        case str() if token_type == "fontFamily":
+            return [value]
+    return value
+
+
+def close(one, other, tolerance=1e-5):
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(close(one[each], other[each], tolerance) for each in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(close(*each, tolerance) for each in zip(one, other, strict=True))
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return abs(one - other) <= tolerance * max(1, abs(other))
+    return one == other
+
+
+def looked_up(token, chosen, output):
+    """Return what the JSON output says of a token where these contexts are chosen."""
+    handles = {each["name"]: handle for handle, each in output["collections"].items()}
+    names = [f"{handles[modifier]}/{context.replace('_', '-').lower()}" for modifier, context in chosen.items()]
+    themes = token.get("themes", {})
+    combined = (" + ".join(names), " + ".join(reversed(names)), *names)
+    return next((themes[each] for each in combined if each in themes), token)
+
+
+def in_output(token_type, shown):
+    """Return a value of the JSON output as ``plain`` does."""
+    value = shown["value"]
+    if token_type == "color":
+        digits = value.removeprefix("#")
+        channels = [int(digits[at : at + 2], 16) / 255 for at in range(0, len(digits), 2)]
+        return channels if len(channels) == 4 else [*channels, 1]
+    return {"value": value, "unit": shown["unit"]} if "unit" in shown else value
