@@ -522,3 +522,38 @@ def test_a_type_that_changes_with_the_mode_is_an_error():
         "ds/color/b.tokens.json": b'{"color": {"x": {"$type": "dimension", "$value": {"value": 1, "unit": "px"}}}}',
     }
     assert [each.code for each in read(files, FILE)[1]] == ["token-type"]
+
+
+class TestGroupsThatReferToGroups:
+    """A group's ``$ref`` to a group means the same as its ``$extends``."""
+
+    @pytest.mark.parametrize("spelled", [{"$extends": "{color.base}"}, {"$ref": "#/color/base"}])
+    def test_it_has_the_tokens_of_both(self, spelled):
+        tree = {"base": {"a": NUMBER, "b": NUMBER}, "x": {**spelled, "b": {**NUMBER, "$value": 7}}}
+        graph, problems = read({PATH: json.dumps({"color": tree}).encode()}, FILE)
+        assert problems == ()
+        values = {key.path: token.values for key, token in graph.tokens.items()}
+        assert values == {"base.a": (1,), "base.b": (1,), "x.a": (1,), "x.b": (7,)}
+
+    def test_it_may_be_all_of_a_group_and_lead_to_another_reference(self):
+        tree = {"base": {"a": NUMBER}, "x": {"$ref": "#/color/y"}, "y": {"$ref": "#/color/base"}}
+        graph, problems = read({PATH: json.dumps({"color": tree}).encode()}, FILE)
+        assert problems == ()
+        assert [key.path for key in graph.tokens] == ["base.a", "x.a", "y.a"]
+
+    def test_a_reference_to_a_token_stays_a_token(self):
+        tree = {"base": {"a": NUMBER}, "x": {"$ref": "#/color/base/a"}}
+        graph, problems = read({PATH: json.dumps({"color": tree}).encode()}, FILE)
+        assert problems == ()
+        assert [key.path for key in graph.tokens] == ["base.a", "x"]
+
+    def test_it_cannot_also_extend(self):
+        tree = {"base": {"a": NUMBER}, "x": {"$ref": "#/color/base", "$extends": "{color.base}"}}
+        _, problems = read({PATH: json.dumps({"color": tree}).encode()}, FILE)
+        assert [each.code for each in problems] == ["group-extends"]
+
+    def test_a_cycle_is_reported(self):
+        tree = {"x": {"$ref": "#/color/y", "a": NUMBER}, "y": {"$ref": "#/color/x", "b": NUMBER}, "z": {"c": NUMBER}}
+        _, problems = read({PATH: json.dumps({"color": tree}).encode()}, FILE)
+        assert problems
+        assert all(each.severity == "error" for each in problems)

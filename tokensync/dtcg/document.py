@@ -117,7 +117,8 @@ def document(location: Location, tree: Any, text: bytes, collector: ProblemColle
     if not isinstance(tree, dict):
         report((), "tokens-structure", "a token file must be a JSON object", "put the groups and tokens in an object")
         return None
-    if b'"$extends"' in text:
+    has_references = b'"$ref"' in text and _replace_group_references(tree, report)
+    if has_references or b'"$extends"' in text:
         tree = _Extender(tree, report).expanded(tree, (), ())
     if "$value" in tree or ROOT in tree:
         what = "there is a token outside the collection's group"
@@ -304,6 +305,39 @@ class _Walk:
 
 def _is_name(name: str) -> bool:
     return bool(name) and "." not in name and "{" not in name and "}" not in name
+
+
+def _replace_group_references(tree: dict[str, Any], report: Report) -> bool:
+    """Replace each ``$ref`` of a group to a group by ``$extends``, which means the same; return whether there is one.
+
+    A ``$ref`` to anything else makes a token.
+    """
+    found = False
+    pending: list[tuple[Pointer, dict[str, Any]]] = [((), tree)]
+    referring: dict[Pointer, dict[str, Any]] = {}
+    while pending:
+        pointer, group = pending.pop()
+        for name, node in group.items():
+            if isinstance(node, dict) and name[:1] != "$" and "$value" not in node:
+                pending.append(((*pointer, name), node))
+                if isinstance(node.get("$ref"), str):
+                    referring[*pointer, name] = node
+    for pointer, node in referring.items():
+        chain: dict[Pointer, None] = {pointer: None}
+        target: Pointer = path_of_pointer(node["$ref"]) or ()
+        while target in referring and target not in chain and "$ref" in referring[target]:
+            chain[target] = None
+            target = path_of_pointer(referring[target]["$ref"]) or ()
+        exists, end = _walked(tree, tuple(map(str, target)))
+        if not (target and exists and isinstance(end, dict) and not _is_token(end)):
+            continue
+        if "$extends" in node:
+            what = "the group has both $extends and $ref"
+            report((*pointer, "$ref"), "group-extends", what, "remove one of the two")
+        reference = node.pop("$ref")
+        node.setdefault("$extends", reference)
+        found = True
+    return found
 
 
 _DEEPEST_EXTENSION = 200
