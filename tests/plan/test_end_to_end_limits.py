@@ -9,7 +9,8 @@ import pytest
 from plan.library import NEW, Library, alias
 from plan.test_end_to_end import SMALL, assert_comes_about
 
-from tokensync.plan.state import BODY_BYTES, MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
+from tokensync.plan.state import BODY_BYTES
+from tokensync.tokens import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
 
 if TYPE_CHECKING:
     from plan.library import Document

@@ -248,9 +248,7 @@ def _digest(content: object) -> str:
     return hashlib.sha256(text).hexdigest()[:16]
 
 
-MODES_PER_COLLECTION: Final = 40
 MODE_NAME_CHARACTERS: Final = 40
-VARIABLES_PER_COLLECTION: Final = 5000
 BODY_BYTES: Final = 4 * 1024 * 1024
 """The largest body of POST variables: the upper reading of "4 MB", beyond which a body is certainly refused."""
 

@@ -3,6 +3,8 @@
 from tokensync.tokens.collection import (
     CODE_SYNTAX_PLATFORMS,
     DEFAULT_THEME,
+    MODES_PER_COLLECTION,
+    VARIABLES_PER_COLLECTION,
     Collection,
     Extension,
     FamilyKey,
@@ -39,6 +41,8 @@ from tokensync.tokens.values import (
 __all__ = [
     "CODE_SYNTAX_PLATFORMS",
     "DEFAULT_THEME",
+    "MODES_PER_COLLECTION",
+    "VARIABLES_PER_COLLECTION",
     "Alias",
     "Collection",
     "Color",

@@ -25,6 +25,10 @@ local ones."""
 CODE_SYNTAX_PLATFORMS = ("WEB", "ANDROID", "iOS")
 """The code syntax platforms, as spelled by the design tool."""
 
+MODES_PER_COLLECTION = 40
+VARIABLES_PER_COLLECTION = 5000
+"""The most modes and variables that the platform allows."""
+
 DEFAULT_THEME_NAME = "default"
 
 PERCENT_SCOPES = frozenset({"OPACITY", "COLOR_OPACITY"})

@@ -25,7 +25,8 @@ from tokensync.plan.batches.elements import (
 )
 from tokensync.plan.batches.operation_index import cycle_breaks
 from tokensync.plan.operations import CreateCollection, CreateExtension, DeleteCollection, RenameMode, UpdateCollection
-from tokensync.plan.state import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, targets_of
+from tokensync.plan.state import targets_of
+from tokensync.tokens import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
 from tokensync.tokens.algorithms import ranks
 
 if TYPE_CHECKING:

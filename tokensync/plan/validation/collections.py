@@ -19,8 +19,9 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
 )
-from tokensync.plan.state import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, root_modes
+from tokensync.plan.state import root_modes
 from tokensync.problems import Problem, problem
+from tokensync.tokens import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
 from tokensync.wording import shortened
 
 if TYPE_CHECKING:
