@@ -427,6 +427,45 @@ CODES: dict[str, Code] = {
         "A string contains a character that an output cannot contain, or `</style` in CSS.",
         "The character, or the `<`, is written as U+FFFD.",
     ),
+    # check and lint
+    "conflict-marks": Code(
+        "error", "A token file, the lock or the manifest has conflict marks of git.", "tokensync check exits with 5."
+    ),
+    "contrast-low": Code(
+        "error",
+        "The contrast of a pair of [[lint.contrast]] is too low in a theme.",
+        "tokensync lint exits with 5.",
+        ("ignore", "error"),
+    ),
+    "contrast-unknown": Code(
+        "error",
+        "The contrast of a pair of [[lint.contrast]] cannot be determined in a theme.",
+        "tokensync lint exits with 5.",
+        ("ignore", "error"),
+    ),
+    "lint-unknown-name": Code(
+        "error", "A setting of [lint] names no token or collection.", "The other settings and rules still apply."
+    ),
+    "lint-pairs-many": Code(
+        "error", "An entry of [[lint.contrast]] selects too many pairs of colours.", "The entry is ignored."
+    ),
+    "alias-layer": Code(
+        "error",
+        "A token refers to a collection whose tokens usually refer to this one's.",
+        "tokensync lint exits with 5.",
+        ("ignore", "error"),
+    ),
+    "alias-layers-unclear": Code(
+        "note", "The tokens of two collections refer to each other, without a usual direction.", "Nothing is changed."
+    ),
+    "deprecated-in-use": Code("warning", "A token refers to a deprecated one.", "Nothing is changed."),
+    "code-syntax-missing": Code(
+        "warning", "A token lacks the code syntax that almost all others have.", "The template of the output names it."
+    ),
+    "modes-equal": Code("warning", "All tokens have the same values in two modes.", "Nothing is changed."),
+    "limit-near": Code(
+        "note", "A collection almost has as many modes or variables as are allowed.", "Nothing is changed."
+    ),
 }
 
 

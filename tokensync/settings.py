@@ -124,6 +124,26 @@ class ClientConfig(Struct, frozen=True, forbid_unknown_fields=True):
     settling_time: Annotated[float, Meta(ge=0, le=3_600)] = 90.0
 
 
+class ContrastConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A ``[[lint.contrast]]`` entry: globs for the ``collection/path`` of colours that are used on each other.
+
+    ``backdrop`` is the colour behind translucent backgrounds. ``minimum`` is a contrast ratio, or what WCAG requires it
+    for: AA and AAA for text, ``large`` for large text, ``ui`` for parts of controls and graphics.
+    """
+
+    foreground: tuple[Filled, ...]
+    background: tuple[Filled, ...]
+    backdrop: str = ""
+    minimum: Literal["AA", "AAA", "large", "ui"] | Annotated[float, Meta(ge=1, le=21)] = "AA"
+
+
+class LintConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """The settings of rules. ``layers`` lists collections from the highest layer to the lowest."""
+
+    contrast: tuple[ContrastConfig, ...] = ()
+    layers: tuple[Filled, ...] = ()
+
+
 class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The whole configuration."""
 
@@ -138,3 +158,4 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     client: ClientConfig = ClientConfig()
     outputs: tuple[OutputConfig, ...] = ()
     problems: ProblemLevels = field(default_factory=dict)
+    lint: LintConfig = LintConfig()

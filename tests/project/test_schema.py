@@ -74,10 +74,10 @@ def differences(kind, schema, root, path=""):
         yield from differences(typing.get_args(kind)[0], schema["items"], root, f"{path}/*")
     elif origin is dict:
         yield from differences_of_entries(*typing.get_args(kind), schema, root, path)
-    elif origin is types.UnionType:
-        if schema["type"] != [SCALARS[each] for each in typing.get_args(kind)]:
-            yield f"{path}: {schema['type']} in the schema"
-    elif schema["type"] != SCALARS[kind]:
+    elif "anyOf" in schema:
+        for each, alternative in zip(typing.get_args(kind), schema["anyOf"], strict=True):
+            yield from differences(each, alternative, root, path)
+    elif schema["type"] != json_type(kind):
         yield f"{path}: {schema['type']} in the schema"
 
 

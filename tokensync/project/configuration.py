@@ -177,7 +177,7 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
             case "required":
                 what = f"{error.message.removesuffix(' is a required property')} is missing"
                 invalid.append(InvalidSetting(steps, what, "add it"))
-            case "enum":
+            case "enum" | "anyOf":
                 invalid.append(_unknown_value(steps, value, limit))
             case "type":
                 invalid.append(_type_error(steps, value, [limit] if isinstance(limit, str) else limit))
@@ -234,8 +234,15 @@ def _toml(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _unknown_value(steps: Steps, value: Any, allowed: Sequence[str]) -> InvalidSetting:
-    return InvalidSetting(steps, f"unknown value {value!r:.80}", suggestion(str(value), allowed, quoted=True))
+def _unknown_value(steps: Steps, value: Any, allowed: Sequence[str | Mapping[str, Any]]) -> InvalidSetting:
+    """Return the error of a value that is not one of ``allowed``: texts, or schemas of texts and of a number."""
+    schemas = [each for each in allowed if not isinstance(each, str)]
+    if schemas:
+        texts = [_toml(text) for each in schemas for text in each.get("enum", ())]
+        number = next(_range(each) for each in schemas if "enum" not in each)
+        return InvalidSetting(steps, f"unknown value {_toml(value):.80}", f"use {', '.join(texts)}, or {number}")
+    texts = [each for each in allowed if isinstance(each, str)]
+    return InvalidSetting(steps, f"unknown value {value!r:.80}", suggestion(str(value), texts, quoted=True))
 
 
 def _range(schema: Mapping[str, Any]) -> str:

@@ -1,0 +1,34 @@
+"""Check a token graph for mistakes that are valid data: one rule a module, in the order of ``RULES``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tokensync.lint.alias_layers import alias_layers
+from tokensync.lint.code_syntax import missing_code_syntax
+from tokensync.lint.contrast import contrast
+from tokensync.lint.deprecated import deprecated_in_use
+from tokensync.lint.equal_modes import equal_modes
+from tokensync.lint.limits import limits
+from tokensync.lint.subject import Subject, shown_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tokensync.problems import Problem
+
+__all__ = ["RULES", "Subject", "lint", "shown_key"]
+
+RULES: Final[tuple[Callable[[Subject], Iterable[Problem]], ...]] = (
+    contrast,
+    alias_layers,
+    deprecated_in_use,
+    missing_code_syntax,
+    equal_modes,
+    limits,
+)
+
+
+def lint(subject: Subject) -> tuple[Problem, ...]:
+    """Return the findings of all rules."""
+    return tuple(problem for rule in RULES for problem in rule(subject))
