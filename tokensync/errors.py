@@ -5,6 +5,7 @@
       ProblemsError            problems of severity "error" stopped a step (exit 1)
         ConfigurationError     the configuration is not valid (exit 2)
       DifferencesFound         something is out of date or different (exit 3)
+      ErrorsFound              lint or check found errors (exit 5)
       ConflictError            a merge conflict, or an unsafe or outdated plan (exit 4)
       PlatformError            the platform or the connection failed (exit 1)
         NetworkError           no usable response
@@ -61,6 +62,12 @@ class DifferencesFound(TokensyncError):
     """A difference between two sides that should be equal."""
 
     exit_code = 3
+
+
+class ErrorsFound(TokensyncError):
+    """Errors that lint or check was run to find."""
+
+    exit_code = 5
 
 
 class ConflictError(TokensyncError):

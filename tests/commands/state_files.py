@@ -33,6 +33,8 @@ TOKEN_READERS = (
         "status",
         "build",
         "build --check",
+        "check",
+        "lint",
         "format",
         "format --check",
         "pull",
@@ -44,9 +46,11 @@ TOKEN_READERS = (
     *("diff tokens remote", "diff saved/one.local.json tokens", "apply", "apply edit.json", "usage", "audit texts"),
 )
 LOCK_READERS = (
-    *("status", "pull", "pull --dry-run", "plan", "plan -o edit.json", "apply", "apply edit.json", "diff lock remote"),
+    *("status", "check", "pull", "pull --dry-run", "plan", "plan -o edit.json", "apply", "apply edit.json"),
+    "diff lock remote",
 )
 JOURNAL_READERS = ("apply", "apply edit.json", "apply --resume", "rollback APPLY")
+OUTPUT_READERS = ("build", "build --check", "check")
 SNAPSHOT_READERS = ("build --snapshot saved/one.local.json --published saved/one.published.json -o elsewhere",)
 SEEDING = "emulator seed saved/one.local.json saved/one.published.json"
 CONNECTED = (
@@ -82,7 +86,7 @@ CACHE = "home/tokensync/*.graph"
 STATE_FILES = (
     StateFile("settled", "project/tokensync.toml", "toml", "refused", CONFIGURED),
     StateFile("settled", "project/tokensync.lock", "json lines", "warned", LOCK_READERS),
-    StateFile("settled", "project/tokensync.outputs.json", "json", "warned", ("build", "build --check")),
+    StateFile("settled", "project/tokensync.outputs.json", "json", "warned", OUTPUT_READERS),
     *(
         file
         for each in TOKENS
@@ -115,7 +119,10 @@ STATE_FILES = (
         ("diff saved/one.local.json tokens", *SNAPSHOT_READERS, SEEDING),
     ),
     StateFile("settled", "project/saved/one.published.json", "json", "refused", (*SNAPSHOT_READERS, SEEDING)),
-    *(StateFile("settled", f"project/out/{each}", "text", "edited", ("build", "build --check")) for each in OUTPUTS),
+    *(
+        StateFile("settled", f"project/out/{each}", "text", "edited", ("build", "build --check", "check"))
+        for each in OUTPUTS
+    ),
     StateFile("settled", "project/tokensync-report.html", "text", "edited", ("report",)),
     StateFile("interrupted", f"{APPLY}/journal.jsonl", "json lines", "exact", RESUMING),
     StateFile("interrupted", f"{APPLY}/journal.head", "json", "exact", RESUMING),

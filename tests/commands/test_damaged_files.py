@@ -46,7 +46,7 @@ one_worker = pytest.mark.xdist_group("damaged files")
 DAMAGES = int(os.environ.get("TOKENSYNC_DAMAGES", "0"))
 """Damages of each file; `make fuzz` sets it."""
 SEEDS = os.environ.get("TOKENSYNC_SEED", "7").split()
-FAILED = (1, 2, 4)
+FAILED = (1, 2, 4, 5)
 CONFLICTING = ("pull", "plan", "apply", "rollback")
 """The verbs that end with 4."""
 _VOLATILE = re.compile(r"\.tokensync/(.*\.lock|.*\.owner|\.gitignore)$|^home/tokensync/[0-9a-f]+\.graph$|\.stat$")
@@ -93,7 +93,9 @@ def codes_of(verb: str) -> set[int]:
     name, *options = verb.split()
     with_options = [each.split() for each in re.findall(r"`([^`]+)`", differing)]
     differs = any(each[0] == name and set(each[1:]) <= set(options) for each in with_options)
-    return {0, 1, 2, *([3] if differs else []), *([4] if name in CONFLICTING else [])}
+    (checking,) = re.findall(r"^\| 5 \|(.*)$", page, re.MULTILINE)
+    checks = f"`{name}`" in checking
+    return {0, 1, 2, *([3] if differs else []), *([4] if name in CONFLICTING else []), *([5] if checks else [])}
 
 
 class Case(NamedTuple):

@@ -25,8 +25,21 @@ _UNDECODABLE = re.compile("[\udc80-\udcff]")
 """Surrogates for undecodable bytes of the command line, which only paths may contain."""
 
 COMMANDS = (
-    *("api", "apply", "audit", "auth", "build", "demo", "dev-resources", "diff", "emulator", "files", "format"),
-    *("plan", "pull", "report", "rollback", "status", "tokens", "usage", "webhooks"),
+    *(
+        "api",
+        "apply",
+        "audit",
+        "auth",
+        "build",
+        "check",
+        "demo",
+        "dev-resources",
+        "diff",
+        "emulator",
+        "files",
+        "format",
+    ),
+    *("lint", "plan", "pull", "report", "rollback", "status", "tokens", "usage", "webhooks"),
 )
 """Each is the attribute ``command`` of the module with its name."""
 

@@ -88,7 +88,7 @@ def build_snapshot(
         local, published, only_published=only_published, include_hidden=include_hidden, levels=levels
     )
     targets = targets_of_snapshot(platforms, source.digest, levels)
-    built = _build(source, targets, boundary.top, None, boundary, levels, check=check, force=force)
+    built = build_source(source, targets, boundary.top, None, boundary, levels, check=check, force=force)
     return built._replace(folder=folder)
 
 
@@ -130,7 +130,7 @@ def build_project(
     source = from_project(project, required=targets.files(), texts=texts)
     source = source._replace(problems=(*source.problems, *renamed_modes(source.graph)))
     del texts  # frees the texts of a large folder
-    built = _build(source, targets, root, project, boundary, project.levels, check=check, force=force)
+    built = build_source(source, targets, root, project, boundary, project.levels, check=check, force=force)
     return built._replace(folder=folder or root)
 
 
@@ -157,7 +157,7 @@ def _boundary_of(folder: str, tokens: tuple[str, ...] = (), *, allow_outside: bo
     return Boundary(real, "the output folder", tokens, allow_outside)
 
 
-def _build(
+def build_source(
     source: Source,
     targets: Targets,
     folder: str,
@@ -166,8 +166,9 @@ def _build(
     levels: Levels,
     *,
     check: bool,
-    force: bool,
+    force: bool = False,
 ) -> Built:
+    """Build outputs from a graph. Raises ProblemsError as ``build_project`` does."""
     files, generation_problems = generate_all(source.graph, targets.selected, project)
     of_themes = theme_problems(source.graph, project) if project else ()
     problems = levels.applied((*source.problems, *of_themes, *generation_problems, *manifest_problems(folder)))

@@ -1,0 +1,144 @@
+"""``tokensync check`` and ``tokensync lint``: what they find, what they say, and their exit codes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from commands.projects import DESIGN, files_in, quickstart_in, tokensync
+
+PAIR = '\n[[lint.contrast]]\nforeground = ["theme/text/muted"]\nbackground = ["theme/background/page"]\n'
+LIGHT = Path("tokens/harbor/theme/light.tokens.json")
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    monkeypatch.chdir(quickstart_in(tmp_path / "project"))
+    return Path.cwd()
+
+
+def configured(text):
+    config = Path("tokensync.toml")
+    config.write_text(config.read_text(encoding="utf-8") + text, encoding="utf-8")
+
+
+def edited(path, old, new):
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+class TestCheck:
+    def test_a_committed_project_passes_and_nothing_is_written(self, project):
+        before = files_in(project)
+        done = tokensync("check")
+        assert "checked 99 tokens and 60 output files: 5 notes" in done.stderr
+        assert "theme-unsupported" not in done.stderr
+        assert files_in(project) == before
+
+    def test_notes_are_shown_with_verbose(self, project):
+        assert "[theme-unsupported]" in tokensync("check", "-v").stderr
+
+    def test_stale_outputs_exit_with_3_and_name_the_command_that_fixes_them(self, project):
+        edited(LIGHT, "slate.900", "slate.700")
+        done = tokensync("check", code=3)
+        assert re.search(r"^not current: .*tokens\.css$", done.stderr, re.MULTILINE)
+        assert "run tokensync build, and commit what it writes" in done.stderr
+        tokensync("build", "-q")
+        tokensync("check")
+
+    def test_errors_exit_with_5_also_if_outputs_are_stale(self, project):
+        edited(LIGHT, "slate.900", "slate.700")
+        configured(PAIR)
+        done = tokensync("check", code=5)
+        assert (
+            f"{LIGHT.as_posix()}:57:16 (#/theme/text/muted): its contrast on theme / background/page is" in done.stderr
+        )
+        assert "not current: " in done.stderr
+
+    def test_errors_in_token_files_are_all_reported_and_nothing_that_follows_from_them(self, project):
+        edited(LIGHT, '"$type": "color"', '"$type": "colour"')
+        edited(Path("tokens/harbor/primitives/value.tokens.json"), '"$type": "color"', '"$type": "farbe"')
+        configured(PAIR)
+        done = tokensync("check", code=5)
+        assert "light.tokens.json:" in done.stderr
+        assert "value.tokens.json:" in done.stderr
+        assert "contrast" not in done.stderr
+        assert "not current" not in done.stderr
+
+    @pytest.mark.parametrize(
+        ("path", "advice"),
+        [
+            ("tokensync.lock", "run tokensync pull, which merges both sides"),
+            ("tokensync.outputs.json", "then run tokensync build, which writes it anew"),
+            (LIGHT.as_posix(), "remove the marks"),
+            ("tokens/harbor.resolver.json", "remove the marks"),
+        ],
+    )
+    def test_conflict_marks_are_one_error_with_the_line_and_the_way_out(self, project, path, advice):
+        lines = Path(path).read_text(encoding="utf-8").splitlines(keepends=True)
+        marked = [*lines[:2], "<<<<<<< HEAD\n", lines[2], "=======\n", lines[2], ">>>>>>> other\n", *lines[3:]]
+        Path(path).write_text("".join(marked), encoding="utf-8")
+        done = tokensync("check", code=5)
+        errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+        assert len(errors) == 1
+        assert errors[0].startswith(f"error: {path}:3: the file has conflict marks of git; ")
+        assert errors[0].endswith(f"{advice} [conflict-marks]")
+
+    def test_text_that_only_looks_like_a_mark_is_none(self, project):
+        edited(LIGHT, '"$description": "', '"$description": "<<<<<<< HEAD ')
+        tokensync("build", "-q")
+        tokensync("check")
+
+    def test_an_invalid_theme_is_an_error_of_the_check(self, project):
+        configured('\n[themes.night]\ntheme = "Drak"\n')
+        assert "[theme-unknown-mode]" in tokensync("check", code=5).stderr
+
+    def test_a_project_without_outputs_is_checked_too(self, project):
+        config = Path("tokensync.toml")
+        config.write_text(config.read_text(encoding="utf-8").partition("[[outputs]]")[0] + PAIR, encoding="utf-8")
+        assert "checked 99 tokens and 0 output files: 1 error" in tokensync("check", code=5).stderr
+
+    def test_json_has_the_counts_the_stale_paths_and_the_problems(self, project):
+        edited(LIGHT, "slate.900", "slate.700")
+        configured(PAIR)
+        document = json.loads(tokensync("check", "--json", code=5).output)
+        assert (document["tokens"], document["files"]) == (99, 60)
+        assert any(path.endswith("tokens.css") for path in document["stale"])
+        assert "contrast-low" in {each["code"] for each in document["problems"]}
+
+    def test_it_needs_no_network_and_no_credentials(self, project, monkeypatch):
+        edited(Path("tokensync.toml"), '"emulator:"', '"https://api.figma.com"')
+        monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
+        tokensync("check")
+
+    def test_an_invalid_configuration_exits_with_2_and_its_location(self, project):
+        configured('\n[lint]\nlayers = "theme"\n[[lint.contrast]]\nminimum = 22\n')
+        done = tokensync("check", code=2)
+        assert 'write ["theme"]' in done.stderr
+        assert 'use "AA", "AAA", "large", "ui", or at least 1 and at most 21' in done.stderr
+        assert "'foreground' is missing" in done.stderr
+
+
+class TestLint:
+    def test_a_setting_that_matches_nothing_is_located(self, project):
+        configured('\n[[lint.contrast]]\nforeground = ["theme/txet/*"]\nbackground = ["theme/background/page"]\n')
+        assert re.search(
+            r"tokensync\.toml:\d+:\d+ \(#/lint/contrast/0/foreground/0\): no colour matches 'theme/txet/\*'",
+            tokensync("lint", code=5).stderr,
+        )
+
+    def test_a_saved_response_is_checked_without_settings(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        done = tokensync("lint", "--snapshot", DESIGN[0], "--published", DESIGN[1])
+        assert done.stderr == "checked 99 tokens: no problems\n"
+
+    def test_a_file_can_be_selected(self, project):
+        assert json.loads(tokensync("lint", "--file", "harbor", "--json").output) == {"tokens": 99, "problems": []}
+        tokensync("lint", "--file", "habor", code=2)
+
+    def test_unreadable_token_files_stop_it(self, project):
+        edited(LIGHT, '"$type": "color"', '"$type": "colour"')
+        tokensync("lint", code=1)
