@@ -116,7 +116,8 @@ class Assembly:
         self.file = file
         self.texts = texts
         self.rows = Rows(families, file, collector, unread, addresses)
-        self.rows.report_orphans(unread)
+        if addresses is None:  # a source of another tool's document need not define a token in every context
+            self.rows.report_orphans(unread)
         self.keeps_valid_values = addresses is not None
         self.stored_entries: list[tuple[Token, int, Entry]] = []
         self._by_id: dict[str, TokenKey] | None = None

@@ -99,9 +99,7 @@ class Rows:
         self.homes: list[int] = []
         self.types: list[str | None] = []
         self.plain: list[PlainExtensions | None] = []
-        self.home_paths = {
-            each.collection.handle: each.files[each.home][0].location.path for each in families if each.files[each.home]
-        }
+        self._families = families
         for family in families:
             self._collect(family)
         self.targets = Targets(self.keys, unread, addresses)
@@ -165,11 +163,16 @@ class Rows:
         if not orphans:
             return
         former = _Counterparts(self, orphans)
+        homes = {
+            each.collection.handle: each.files[each.home][0].location.path
+            for each in self._families
+            if each.files[each.home]
+        }
         for row in orphans:
             entry = self.primary(row)
             other = former.of(row)
             if other is None:
-                default = self.collector.display_path(self.home_paths[self.keys[row].collection])
+                default = self.collector.display_path(homes[self.keys[row].collection])
                 what = f"it is not in the file of the default mode, {default}"
                 to_do = "add it there, or remove it here"
             else:
