@@ -32,9 +32,9 @@ def command(
     """Check tokens by the lint rules. They find low contrast, aliases between layers, deprecated tokens and more."""
     from tokensync.commands.check import lint_project, lint_snapshot
 
-    options.check_snapshot(snapshot, published, config, files)
+    options.check_snapshot(snapshot, published, files)
     if snapshot is not None:
-        result = lint_snapshot(snapshot, published)
+        result = lint_snapshot(snapshot, published, options.snapshot_levels(config))
     else:
         result = lint_project(options.load_project(config), files)
     if as_json:

@@ -15,12 +15,14 @@ from tokensync.project.configuration import locator
 from tokensync.project.configured_outputs import configured_themes, targets_of_project
 from tokensync.project.lock import LOCK, Lock
 from tokensync.project.manifest import MANIFEST
+from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.project.sources import from_project, from_snapshot, project_digest, project_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.project.configuration import Project
+    from tokensync.project.problem_levels import Levels
     from tokensync.project.sources import Source, Texts
     from tokensync.tokens import TokenGraph
 
@@ -47,6 +49,8 @@ def check_project(project: Project) -> Checked:
 
     All problems are returned, also errors. If token files have errors, nothing that depends on them is checked.
     """
+    from tokensync.normalize import renamed_modes
+
     texts = project_texts(project)
     marks = list(_conflict_marks(project, texts))
     try:
@@ -55,7 +59,8 @@ def check_project(project: Project) -> Checked:
         marked = {each.where.rpartition(":")[0] for each in marks}
         others = (each for each in stop.problems if not any(each.where.startswith(f"{path}:") for path in marked))
         return Checked(0, 0, (), (*marks, *others))
-    problems = [*marks, *Lock(project.folder).problems, *source.problems]
+    damages = project.levels.applied((*Lock(project.folder).problems, *renamed_modes(source.graph)))
+    problems = [*marks, *damages, *source.problems]
     tokens = _declared(source.graph)
     try:
         problems += _linted(project, source, texts)
@@ -75,10 +80,10 @@ def lint_project(project: Project, files: Sequence[str] = ()) -> Checked:
     return Checked(_declared(source.graph), 0, (), _linted(project, source, texts))
 
 
-def lint_snapshot(local: str, published: str | None = None) -> Checked:
+def lint_snapshot(local: str, published: str | None = None, levels: Levels = AS_DECLARED) -> Checked:
     """Return what the lint rules find in a saved response, without settings. Raises as ``from_snapshot`` does."""
-    graph = from_snapshot(local, published).graph
-    return Checked(_declared(graph), 0, (), lint(Subject(graph)))
+    graph = from_snapshot(local, published, levels=levels).graph
+    return Checked(_declared(graph), 0, (), levels.applied(lint(Subject(graph))))
 
 
 def _declared(graph: TokenGraph) -> int:
