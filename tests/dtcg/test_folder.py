@@ -90,14 +90,13 @@ def test_a_folder_can_be_read_wherever_its_writing_stops(tmp_path, monkeypatch):
         write_folder(str(root), FILE, old)
         rest = [True] * steps
 
-        def stopping(*names, rest=rest, **folders):
+        def stopping(*names, rest=rest, functions=(os.unlink, os.replace), **folders):
             if not rest:
                 raise KeyboardInterrupt
             rest.pop()
-            (real_replace if len(names) == 2 else real_unlink)(*names, **folders)
+            functions[len(names) - 1](*names, **folders)
 
         with monkeypatch.context() as patch:
-            real_replace, real_unlink = os.replace, os.unlink
             patch.setattr(os, "replace", stopping)
             patch.setattr("tokensync.dtcg.folder.remove_file", lambda path, *_: stopping(path))
             if steps < 5:
