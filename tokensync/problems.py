@@ -449,13 +449,13 @@ CODES: dict[str, Code] = {
     "lint-pairs-many": Code(
         "error", "An entry of [[lint.contrast]] selects too many pairs of colours.", "The entry is ignored."
     ),
-    "alias-layer": Code(
+    "layer-order": Code(
         "error",
         "A token refers to a collection whose tokens usually refer to this one's.",
         "tokensync lint exits with 5.",
         ("ignore", "error"),
     ),
-    "alias-layers-unclear": Code(
+    "layer-order-unclear": Code(
         "note", "The tokens of two collections refer to each other, without a usual direction.", "Nothing is changed."
     ),
     "deprecated-in-use": Code("warning", "A token refers to a deprecated one.", "Nothing is changed."),

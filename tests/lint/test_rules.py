@@ -231,7 +231,7 @@ class TestAliasLayers:
 
     def test_one_alias_against_the_others_is_an_error_with_its_target(self):
         (layer,) = found([self.LOW, self.HIGH], self.edges(40, 1))
-        assert (layer.code, layer.severity, layer.where) == ("alias-layer", "error", "low / 0")
+        assert (layer.code, layer.severity, layer.where) == ("layer-order", "error", "low / 0")
         assert layer.what == "it refers to high / t0, a higher layer (40 aliases lead from high to low)"
 
     def test_one_direction_is_never_reported(self):
@@ -239,14 +239,14 @@ class TestAliasLayers:
 
     def test_without_a_majority_the_setting_is_suggested_once(self):
         (unclear,) = found([self.LOW, self.HIGH], self.edges(20, 20))
-        assert (unclear.code, unclear.severity) == ("alias-layers-unclear", "note")
+        assert (unclear.code, unclear.severity) == ("layer-order-unclear", "note")
         assert 'add layers = ["high", "low"]' in unclear.what_to_do
 
     @pytest.mark.parametrize(("layers", "wrong"), [(("high", "low"), "low"), (("Low", "High"), "high")])
     def test_declared_layers_decide(self, layers, wrong):
         problems = found([self.LOW, self.HIGH], self.edges(20, 20), layers=layers)
         assert len(problems) == 20
-        assert {each.code for each in problems} == {"alias-layer"}
+        assert {each.code for each in problems} == {"layer-order"}
         assert all(each.where.startswith(f"{wrong} / ") for each in problems)
 
     def test_an_unknown_collection_is_an_error_with_a_similar_name(self):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.lint.alias_layers import alias_layers
 from tokensync.lint.code_syntax import missing_code_syntax
 from tokensync.lint.contrast import contrast
 from tokensync.lint.deprecated import deprecated_in_use
 from tokensync.lint.equal_modes import equal_modes
+from tokensync.lint.layers import layers
 from tokensync.lint.limits import limits
 from tokensync.lint.subject import Subject, shown_key
 
@@ -21,7 +21,7 @@ __all__ = ["RULES", "Subject", "lint", "shown_key"]
 
 RULES: Final[tuple[Callable[[Subject], Iterable[Problem]], ...]] = (
     contrast,
-    alias_layers,
+    layers,
     deprecated_in_use,
     missing_code_syntax,
     equal_modes,

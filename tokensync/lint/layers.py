@@ -21,7 +21,7 @@ Edges = dict[tuple["FamilyKey", "FamilyKey"], list[tuple["TokenKey", "TokenKey"]
 """The aliases between tokens of two collections, from the first to the second."""
 
 
-def alias_layers(subject: Subject) -> Iterator[Problem]:
+def layers(subject: Subject) -> Iterator[Problem]:
     """Yield the aliases that lead from a lower layer to a higher one.
 
     ``lint.layers`` lists collections from the highest layer to the lowest. The order of two others is that of most
@@ -41,7 +41,7 @@ def alias_layers(subject: Subject) -> Iterator[Problem]:
             what = f"{len(against):,} aliases lead from {source[1]} to {target[1]}, and {len(along):,} back"
             to_do = f'if one of them is the higher layer, add layers = ["{source[1]}", "{target[1]}"] to [lint]'
             yield problem(
-                "alias-layers-unclear", f"{source[1]}, {target[1]}", what, f"{to_do} in this or the other order"
+                "layer-order-unclear", f"{source[1]}, {target[1]}", what, f"{to_do} in this or the other order"
             )
 
 
@@ -74,4 +74,4 @@ def _reversed(subject: Subject, against: list[tuple[TokenKey, TokenKey]], reason
     for key, target in against:
         what = f"it refers to {target}, a higher layer ({reason})"
         to_do = f"refer to a token of {key.collection} or of a lower layer"
-        yield problem("alias-layer", subject.location_of(key, None), what, to_do)
+        yield problem("layer-order", subject.location_of(key, None), what, to_do)
