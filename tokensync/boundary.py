@@ -301,6 +301,15 @@ def resolved_file(path: str, tokens: tuple[str, ...] = (), *, allow_outside: boo
     return os.path.join(folder, os.path.basename(path))
 
 
+def resolved_source(path: str, *, allow_outside: bool) -> tuple[str, str]:
+    """Return the folder of a file to read, and the file, with links resolved; raise as ``resolved_folder``.
+
+    Every link is looked at once, so that one that changes meanwhile is either checked and followed, or neither.
+    """
+    folder = _resolved(path, os.path.dirname(path) or ".", (), allow_outside=allow_outside)
+    return folder, _resolved(path, os.path.join(folder, os.path.basename(path)), (), allow_outside=allow_outside)
+
+
 def _resolved(named: str, folder: str, tokens: tuple[str, ...], *, allow_outside: bool) -> str:
     real, tops = _followed(folder)
     if flaw := _flaw_of_links(real, tops, tokens, allow_outside=allow_outside):

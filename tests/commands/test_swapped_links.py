@@ -29,12 +29,12 @@ def swap(folder, target):
         folder.symlink_to(target)
 
 
-def runs_with_a_swap(monkeypatch, prepare, arguments, folder, target):
+def runs_with_a_swap(monkeypatch, prepare, arguments, folder, target, calls=CALLS):
     """Run a command once for each of its calls of the system, with a swap immediately before that call.
 
     Yield after each run, until a run has fewer calls.
     """
-    originals = {name: getattr(os, name) for name in CALLS}
+    originals = {name: getattr(os, name) for name in calls}
     at = 0
     while True:
         at += 1
@@ -52,7 +52,7 @@ def runs_with_a_swap(monkeypatch, prepare, arguments, folder, target):
             return call
 
         with monkeypatch.context() as patch:
-            for name in CALLS:
+            for name in calls:
                 patch.setattr(os, name, counting(name))
             run_here(*arguments)
         yield at
@@ -97,6 +97,26 @@ def test_a_swap_changes_nothing_outside(checkout, monkeypatch, arguments, place)
         assert files_in(theirs) == before
         swaps += 1
     assert swaps > 5
+
+
+def test_a_swap_of_the_whole_project_changes_nothing_outside(checkout, monkeypatch):
+    """A path is resolved by calls of lstat, which all have to be about the same link."""
+    home = checkout.parent.parent
+    theirs, saved = home / "theirs", home / "saved"
+    shutil.copytree(checkout, saved, symlinks=True)
+    shutil.copytree(checkout, theirs, symlinks=True)
+    before = files_in(theirs)
+
+    def prepare():
+        os.chdir(home)
+        shutil.rmtree(checkout.with_name("moved"), ignore_errors=True)
+        (Path.unlink if checkout.is_symlink() else shutil.rmtree)(checkout)
+        shutil.copytree(saved, checkout, symlinks=True)
+        os.chdir(checkout.parent)
+
+    arguments = ("build", "-c", "project/tokensync.toml")
+    for _ in runs_with_a_swap(monkeypatch, prepare, arguments, checkout, theirs, ("lstat",)):
+        assert files_in(theirs) == before
 
 
 SWAPPING = """

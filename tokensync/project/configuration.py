@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from tokensync.boundary import Boundary, flaw_of, flaw_of_link, is_within, work_tree
+from tokensync.boundary import Boundary, flaw_of, is_within, resolved_source, work_tree
 from tokensync.disk import open_file
 from tokensync.errors import DECODE_ERRORS, ConfigurationError, ProblemsError, UsageError
 from tokensync.positions import line_and_column, pointer_of_error
@@ -364,10 +364,11 @@ class Project(Struct, frozen=True):
     @property
     def boundary(self) -> Boundary:
         """Return the permitted locations of outputs and templates."""
-        top = work_tree(self.folder)
+        project, tokens = self.folder, self.tokens_folder
+        top = work_tree(project)
+        if top is not None and not is_within(project, top):  # a link has taken the place of the folder
+            top = None
         name = "the git work tree" if top else "the project"
-        project = os.path.realpath(self.folder)
-        tokens = self.tokens_folder
         if is_within(project, tokens):  # outputs may be next to the token files, so exclude only these
             names = [end for each in self.config.files for end in (each.name, f"{each.name}.resolver.json")]
             folders = tuple(os.path.join(tokens, name) for name in names)
@@ -407,14 +408,12 @@ def load_project(path: str | None = None, *, allow_outside: bool = False, checks
     if os.path.isdir(path):
         path = _file_in(path) or os.path.join(path, FILE_NAME)
     allow_outside = allow_outside or outside_is_allowed()
-    if flaw := flaw_of_link(path, allow_outside=allow_outside):
-        raise ProblemsError([problem("path-refused", path, *flaw)])
+    folder, source = resolved_source(path, allow_outside=allow_outside)
     try:
-        with open_file(os.path.realpath(path)) as file:
+        with open_file(source) as file:
             raw = file.read()
     except OSError as error:
         raise UsageError(f"{path}: cannot read it ({error.strerror}); select a configuration with --config") from None
-    folder = os.path.realpath(os.path.dirname(path))  # ".." of a linked folder depends on who resolves it
     config = parse_config(raw, path)
     base_url = os.environ.get(BASE_URL_VARIABLE)
     if base_url:
