@@ -55,11 +55,11 @@ def test_each_token_has_counts_and_a_status(project):
     assert {path: each["verdict"] for path, each in found.items()} == {
         "slate": "referred",
         "text.muted": "used",
-        "ink": "safe to delete",
-        "old": "safe to delete",
-        "lonely": "safe to delete",
+        "ink": "unused",
+        "old": "unused",
+        "lonely": "unused",
     }
-    assert [path for path, each in found.items() if each["safe_to_delete"]] == ["ink", "old", "lonely"]
+    assert {each["code"] for each in found.values()} == {None}
     assert [path for path, each in found.items() if not each["unused"]] == ["text.muted"]
 
 
@@ -74,7 +74,8 @@ def test_the_table_begins_with_what_is_used_most_and_ends_in_a_summary(project):
     lines = done.output.splitlines()
     assert lines[0].split() == ["COLLECTION", "TOKEN", "USAGES", "FILES", "TEAMS", "INSERTED", "DETACHED"]
     assert lines[1].split() == ["theme", "text/muted", "4", "1", "1", "6", "2"]
-    assert "5 tokens: 1 used, 1 used only through other tokens, 3 safe to delete" in done.stderr
+    unused = "3 unused in the design files (code was not searched: --code PATH)"
+    assert f"5 tokens: 1 used, 1 used only through other tokens, {unused}" in done.stderr
 
 
 def test_files_and_teams_have_rows_of_their_own(project):
@@ -85,7 +86,7 @@ def test_files_and_teams_have_rows_of_their_own(project):
     assert "remove --by file" in tokensync("usage", "--by", "file", "--unused", code=2).stderr
 
 
-def test_a_token_that_is_not_published_is_never_safe_to_delete(project):
+def test_a_token_that_is_not_published_is_never_unused(project):
     with open_emulator(None, None) as emulator:
         document = json.loads(response(NAMES))
         for each in document["meta"]["variables"].values():
@@ -118,22 +119,83 @@ def test_without_the_plan_usage_fails_and_unused_uses_references(project):
     assert done.output.split("\n")[:3] == ["theme / text/muted", "theme / old", "theme / lonely"]
 
 
-def test_unused_tokens_are_those_that_are_safe_to_delete(project):
-    found = json.loads(tokensync("tokens", "unused", "--json").output)
-    assert [(each["path"], each["safe_to_delete"]) for each in found] == [
-        ("ink", True),
-        ("old", True),
-        ("lonely", True),
+def unused(*arguments):
+    """Return what is known of each unused token: of design files, and of code."""
+    found = json.loads(tokensync("tokens", "unused", "--json", *arguments).output)
+    return {each["path"]: (each["unused_in_design_files"], each["unused_in_code"]) for each in found}
+
+
+def test_unused_by_analytics_says_nothing_about_code_that_was_not_searched(project):
+    assert unused() == dict.fromkeys(("ink", "old", "lonely"), (True, None))
+    done = tokensync("tokens", "unused")
+    assert "unused in the other design files, by analytics; code was not searched (--code PATH):" in done.stderr
+    assert "safe" not in done.stderr
+
+
+@pytest.fixture
+def code(project):
+    """Code that uses ``old``, which refers to ``ink``."""
+    (project / "app").mkdir()
+    (project / "app" / "a.css").write_text("\na { color: var(--old) }\nb { color: var(--old) }\n", encoding="utf-8")
+    return project
+
+
+def test_tokens_that_code_uses_are_not_unused_nor_those_that_they_refer_to(code):
+    assert unused("--code", "app") == {"lonely": (True, True)}
+    done = tokensync("tokens", "unused", "--code", "app")
+    assert done.output == "theme / lonely\n"
+    assert "used only in code:\n  theme / old: app/a.css:2, app/a.css:3\nsearched 1 file of code\n" in done.stderr
+    assert "unused in the design files and in the code searched:" in done.stderr
+    found = usage_by_path("--code", "app")
+    assert {path: each["verdict"] for path, each in found.items()} == {
+        "slate": "referred",
+        "text.muted": "used",
+        "ink": "referred",
+        "old": "used in code",
+        "lonely": "unused",
+    }
+    uses = [{"path": "app/a.css", "line": line, "name": "--old"} for line in (2, 3)]
+    assert [each["code"] for each in found.values()] == [[], [], [], uses, []]
+
+
+def test_several_paths_follow_one_option(code):
+    (code / "lib").mkdir()
+    (code / "lib" / "b.css").write_text("a { color: var(--lonely) }", encoding="utf-8")
+    for arguments in (("--code", "app", "lib"), ("--code", "app", "--code", "lib")):
+        assert unused(*arguments) == {}
+        assert "searched 2 files of code" in tokensync("usage", *arguments).stderr
+    assert "unexpected extra argument (app)" in tokensync("usage", "app", code=2).stderr
+    assert "remove --by file" in tokensync("usage", "--by", "file", "--code", "app", code=2).stderr
+
+
+def test_the_table_counts_uses_in_code_and_v_lists_them(code):
+    done = tokensync("usage", "--code", "app", "-v")
+    assert done.output.splitlines()[0].split() == [
+        *("COLLECTION", "TOKEN", "USAGES", "FILES", "TEAMS", "INSERTED", "DETACHED", "CODE")
     ]
+    assert "theme / old: app/a.css:2: --old" in done.stderr
+    assert "1 used only in code" in done.stderr
+    assert "1 unused in the design files and in the code searched" in done.stderr
+
+
+def test_analytics_say_nothing_about_a_library_that_nobody_uses(folder):
+    project_in(folder)
+    with open_emulator(None, None) as emulator:
+        emulator.seed(KEY, response(NAMES))
+        emulator.publish(KEY)
+    tokensync("pull", "-q")
+    done = tokensync("usage")
+    assert "one: no other file uses this library yet, so analytics say nothing about its tokens" in done.stderr
+    assert {each["verdict"] for each in usage_by_path().values()} == {"library unused", "referred"}
+    assert unused() == dict.fromkeys(("text.muted", "old", "lonely"), (None, None))
+    assert "no file uses its library yet" in tokensync("tokens", "unused").stderr
 
 
 def test_offline_and_of_a_saved_response_it_is_what_nothing_refers_to(project):
     Path("saved.json").write_bytes(response(NAMES))
     for arguments in (("--offline",), ("--snapshot", "saved.json")):
-        found = json.loads(tokensync("tokens", "unused", "--json", *arguments).output)
-        assert [(each["path"], each["safe_to_delete"]) for each in found] == [
-            ("text.muted", None),
-            ("old", None),
-            ("lonely", None),
-        ]
+        assert unused(*arguments) == dict.fromkeys(("text.muted", "old", "lonely"), (None, None))
+    assert (
+        "remove --snapshot" in tokensync("tokens", "unused", "--snapshot", "saved.json", "--code", ".", code=2).stderr
+    )
     assert "add --snapshot" in tokensync("tokens", "unused", "--published", "saved.json", code=2).stderr

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tokensync.client import Client
     from tokensync.emulator import Emulator
+    from tokensync.project.code_search import SearchedCode
     from tokensync.project.configuration import Project
     from tokensync.project.problem_levels import Levels
 
@@ -193,6 +194,34 @@ def console(command: Callable[..., Any]) -> Command:
         return command(*arguments, console=configured, **options)
 
     return with_console
+
+
+def code(command: Command) -> Command:
+    """Add --code with one or more paths, which the command receives as ``code``."""
+
+    @click.option(
+        "--code",
+        multiple=True,
+        metavar="PATH...",
+        help="Also search the code in these files and folders for the names of tokens.",
+    )
+    @click.argument("more_code", nargs=-1, metavar="")
+    @wraps(command)
+    def with_code(*arguments: Any, code: tuple[str, ...], more_code: tuple[str, ...], **options: Any) -> Any:
+        if more_code and not code:
+            raise click.UsageError(f"Got unexpected extra argument ({more_code[0]}); use --code to search code.")
+        return command(*arguments, code=(*code, *more_code), **options)
+
+    return with_code
+
+
+def show_search(searched: SearchedCode, console: Console) -> None:
+    """Report how much code was searched, and what was not."""
+    from tokensync.wording import counted
+
+    console.info(f"searched {counted(searched.files, 'file')} of code")
+    for each in searched.unread:
+        console.info(f"not searched: {each}")
 
 
 state = click.option(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tokensync.cli import options
-from tokensync.errors import stop_on_errors
+from tokensync.errors import UsageError, stop_on_errors
 from tokensync.outlet.terminal import Swatch, table
 from tokensync.wording import counted, listed
 
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from tokensync.commands.renaming import Renamed
     from tokensync.commands.tokens import Dependent, Row
     from tokensync.outlet.terminal import Cell
+    from tokensync.project.code_search import CodeUse, SearchedCode
     from tokensync.project.configuration import Project
     from tokensync.project.configured_outputs import PlatformNaming
     from tokensync.project.problem_levels import Levels
     from tokensync.tokens import Hop, Resolved, Theme, Token, TokenGraph, TokenKey
 
 _MODES_SHOWN = 6
+_PLACES_SHOWN = 3
 
 
 @click.group("tokens", cls=options.Group)
@@ -262,15 +264,24 @@ def _tree(root: Token, referring: Sequence[Dependent]) -> Iterator[str]:
         pending += children.get(dependent.token.key, ())
 
 
-_SAFE = "safe to delete: no other file uses it, and no used token refers to it"
-_HIDDEN = "hidden, and no token refers to it: only layers of its own file can use it"
-_UNKNOWN = "no token refers to it, but other files may use it"
+class _Unused(NamedTuple):
+    """A token that seems unused, with the reason, and what is known: None is unknown."""
+
+    token: Token
+    why: str
+    in_design: bool | None = None
+    in_code: bool | None = None
+
+
+_NOT_SEARCHED = "code was not searched (--code PATH)"
+_CODE = "the code searched does not use it"
 
 
 @command.command("unused")
 @click.option(
     "--offline", is_flag=True, help="List the tokens that no token refers to, without contacting the platform."
 )
+@options.code
 @options.snapshot
 @options.published
 @options.project
@@ -279,6 +290,7 @@ _UNKNOWN = "no token refers to it, but other files may use it"
 @options.console
 def unused_(
     offline: bool,
+    code: tuple[str, ...],
     snapshot: str | None,
     published: str | None,
     config: str | None,
@@ -288,35 +300,50 @@ def unused_(
 ) -> int:
     """List unused tokens. No other file uses them, and no used token refers to them.
 
-    If the platform does not report usage, lists the tokens that no token refers to.
+    If the platform does not report usage, lists the tokens that no token refers to. Code may use all of them: search
+    it with --code.
     """
     options.check_snapshot(snapshot, published, files)
+    if snapshot is not None and code:
+        raise UsageError("--code: the names in code come from a configuration; remove --snapshot")
     if snapshot is not None or offline:
-        unused = _by_references(snapshot, published, config, files, console)
+        unused = _by_references(snapshot, published, config, files, code, console)
     else:
-        unused = _by_usage(config, files, console)
+        unused = _by_usage(config, files, code, console)
     if as_json:
         console.json(
             [
-                {**_identity(token), "safe_to_delete": True if reason == _SAFE else None, "why": reason}
-                for token, reason in unused
+                {
+                    **_identity(each.token),
+                    "unused_in_design_files": each.in_design,
+                    "unused_in_code": each.in_code,
+                    "why": each.why,
+                }
+                for each in unused
             ]
         )
         return 0
-    for reason in dict.fromkeys(reason for _, reason in unused):
+    for reason in dict.fromkeys(each.why for each in unused):
         console.info(f"{reason}:")
-        console.result(*(str(token.key) for token, each in unused if each == reason))
+        console.result(*(str(each.token.key) for each in unused if each.why == reason))
     if not unused:
         console.info("no unused tokens")
     return 0
 
 
 def _by_references(
-    snapshot: str | None, published: str | None, config: str | None, files: tuple[str, ...], console: Console
-) -> list[tuple[Token, str]]:
+    snapshot: str | None,
+    published: str | None,
+    config: str | None,
+    files: tuple[str, ...],
+    code: tuple[str, ...],
+    console: Console,
+) -> list[_Unused]:
     from tokensync.commands.usage import unreferenced
+    from tokensync.project.code_search import search_code
     from tokensync.project.sources import chosen_files, from_project, from_snapshot
 
+    searched = None
     if snapshot is not None:
         source = from_snapshot(snapshot, published, levels=options.snapshot_levels(config))
         selected = {token.key.file for token in source.graph.tokens.values()}
@@ -324,24 +351,72 @@ def _by_references(
         project = options.load_project(config)
         source = from_project(project)
         selected = {each.name for each in chosen_files(project, files)}
+        searched = search_code(project, source.graph, code) if code else None
     console.summarize(source.problems)
-    unused = (token for token in unreferenced(source.graph) if token.key.file in selected)
-    return [(token, _HIDDEN if token.hidden else _UNKNOWN) for token in unused]
+    tokens = [token for token in unreferenced(source.graph) if token.key.file in selected]
+    if searched is not None:
+        _show_uses(((token, searched.uses.get(token.key, ())) for token in tokens), console)
+        options.show_search(searched, console)
+        tokens = [token for token in tokens if token.key not in searched.uses]
+    return [_unreferenced(token, searched) for token in tokens]
 
 
-def _by_usage(config: str | None, files: tuple[str, ...], console: Console) -> list[tuple[Token, str]]:
+def _unreferenced(token: Token, searched: SearchedCode | None, others: str = "other files") -> _Unused:
+    """Return a token that no token refers to, and of whose use in design files nothing is known."""
+    if token.hidden:
+        why = "hidden, and no token refers to it: only layers of its own file and code can use it"
+    else:
+        why = f"no token refers to it, but {others} may use it"
+    known = _CODE if searched is not None else _NOT_SEARCHED
+    return _Unused(token, f"{why}; {known}", None, None if searched is None else True)
+
+
+def _by_usage(config: str | None, files: tuple[str, ...], code: tuple[str, ...], console: Console) -> list[_Unused]:
     """Return the unused tokens by analytics or, if the platform denies access to it, by references."""
     from tokensync.commands.usage import usage
     from tokensync.errors import AccessError
 
     try:
         with options.connected_project(config, console) as (project, client, progress):
-            result = usage(project, client, files, progress=progress)
+            result = usage(project, client, files, code=code, progress=progress)
     except AccessError as error:
         console.info(f"usage is unknown: {error}")
-        return _by_references(None, None, config, files, console)
+        return _by_references(None, None, config, files, code, console)
     console.summarize(result.problems)
-    return [(each.token, _SAFE) for each in result.rows if each.status == "safe to delete"]
+    searched = result.searched
+    if searched is not None:
+        _show_uses(((each.token, each.code) for each in result.rows if each.status == "used in code"), console)
+        options.show_search(searched, console)
+        why = "unused in the design files and in the code searched"
+    else:
+        why = f"unused in the other design files, by analytics; {_NOT_SEARCHED}"
+    unused = [
+        _Unused(each.token, why, True, None if searched is None else True)
+        for each in result.rows
+        if each.status == "unused"
+    ]
+    if result.unused_libraries:
+        referred = {key for each in result.rows for key in each.token.references}
+        others = "no file uses its library yet, so analytics say nothing, and new files"
+        unused += [
+            _unreferenced(each.token, searched, others)
+            for each in result.rows
+            if each.status == "library unused" and each.token.key not in referred
+        ]
+    return unused
+
+
+def _show_uses(used: Iterable[tuple[Token, Sequence[CodeUse]]], console: Console) -> None:
+    """Report the tokens that only code uses, with the places."""
+    lines = []
+    for token, uses in used:
+        places = [f"{use.path}:{use.line}" for use in uses]
+        if places:
+            lines.append(f"  {token.key}: {listed(places, len(places) if console.verbose else _PLACES_SHOWN)}")
+    if lines:
+        console.info("used only in code:")
+    for line in lines:
+        console.info(line)
 
 
 _dry_run = click.option("--dry-run", is_flag=True, help="Write nothing; show which files would change.")

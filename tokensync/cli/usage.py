@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.cli.console import Console
-    from tokensync.commands.usage import Group, TokenUsage
+    from tokensync.commands.usage import Group, TokenUsage, Usage
 
 _DATE = click.DateTime(["%Y-%m-%d"])
 _BY_FILE = ("LIBRARY", "FILE", "TEAM", "WORKSPACE", "USAGES")
 _BY_TEAM = ("LIBRARY", "TEAM", "WORKSPACE", "INSERTED", "DETACHED")
-_BY_TOKEN = ("USAGES", "FILES", "TEAMS", "INSERTED", "DETACHED", "")
+_BY_TOKEN = ("USAGES", "FILES", "TEAMS", "INSERTED", "DETACHED")
 
 
 @click.command("usage")
@@ -37,18 +37,28 @@ _BY_TOKEN = ("USAGES", "FILES", "TEAMS", "INSERTED", "DETACHED", "")
     metavar="YYYY-MM-DD",
     help="Count insertions and detachments from this week on (default: a year ago).",
 )
+@options.code
 @options.project
 @options.files
 @options.json
 @options.console
 def command(
-    by: str, unused: bool, since: Any, config: str | None, files: tuple[str, ...], as_json: bool, console: Console
+    by: str,
+    unused: bool,
+    since: Any,
+    code: tuple[str, ...],
+    config: str | None,
+    files: tuple[str, ...],
+    as_json: bool,
+    console: Console,
 ) -> int:
     """Show how other files use tokens. Counts usages, files, teams, insertions and detachments."""
     from tokensync.commands.usage import usage, usage_by_file, usage_by_team
 
     if unused and by != "token":
         raise click.UsageError(f"--unused needs rows by token; remove --by {by}.")
+    if code and by != "token":
+        raise click.UsageError(f"--code needs rows by token; remove --by {by}.")
     start = since.date().isoformat() if since else None
     with options.connected_project(config, console) as (project, client, progress):
         if by == "file":
@@ -56,25 +66,36 @@ def command(
         elif by == "team":
             groups = usage_by_team(project, client, files, since=start)
         else:
-            result = usage(project, client, files, since=start, progress=progress)
+            result = usage(project, client, files, since=start, code=code, progress=progress)
     if by != "token":
         _show_groups(groups, by, console, as_json=as_json)
         return 0
     console.summarize(result.problems)
     rows = [each for each in result.rows if not unused or each.status != "used"]
     if as_json:
-        console.json([_as_json(each) for each in rows])
+        console.json([_as_json(each, is_searched=result.searched is not None) for each in rows])
         return 0
-    _show(sorted(rows, key=lambda each: -each.counts.usages), console)
-    console.info(_summary(result.rows))
+    _show(sorted(rows, key=lambda each: -each.counts.usages), console, is_searched=result.searched is not None)
+    for name in result.unused_libraries:
+        console.info(f"{name}: no other file uses this library yet, so analytics say nothing about its tokens")
+    if result.searched is not None:
+        options.show_search(result.searched, console)
+    console.info(_summary(result))
     return 0
 
 
-def _show(rows: Sequence[TokenUsage], console: Console) -> None:
+def _show(rows: Sequence[TokenUsage], console: Console, *, is_searched: bool) -> None:
     if not rows:
         return
-    lines = [(each.token.key, (*map(str, each.counts), _remark(each))) for each in rows]
-    console.table(*table_by_token(_BY_TOKEN, lines), optional=("DETACHED", "INSERTED", "TEAMS", "FILES"))
+    lines = []
+    for each in rows:
+        uses = (str(len(each.code)),) if is_searched else ()
+        lines.append((each.token.key, (*map(str, each.counts), *uses, _remark(each))))
+    header = (*_BY_TOKEN, *(("CODE",) if is_searched else ()), "")
+    console.table(*table_by_token(header, lines), optional=("DETACHED", "INSERTED", "TEAMS", "FILES"))
+    for each in rows if console.verbose else ():
+        for use in each.code:
+            console.detail(f"{each.token.key}: {use.path}:{use.line}: {use.name}")
 
 
 def _remark(row: TokenUsage) -> str:
@@ -99,13 +120,17 @@ def _show_groups(groups: Sequence[Group], by: str, console: Console, *, as_json:
         console.table(_BY_TEAM, *rows, optional=("WORKSPACE",))
 
 
-def _summary(rows: Sequence[TokenUsage]) -> str:
+def _summary(result: Usage) -> str:
+    rows = result.rows
     statuses = [each.status for each in rows]
+    unused = "unused in the design files (code was not searched: --code PATH)"
     labels = (
         ("used", "used"),
+        ("used in code", "used only in code"),
         ("referred", "used only through other tokens"),
-        ("safe to delete", "safe to delete"),
+        ("unused", "unused in the design files and in the code searched" if result.searched else unused),
         ("not published", "not published, so not counted"),
+        ("library unused", "of a library that nobody uses yet"),
     )
     counts = ", ".join(f"{statuses.count(status)} {label}" for status, label in labels if status in statuses)
     deprecated = sum(each.deprecated_and_used for each in rows)
@@ -113,7 +138,7 @@ def _summary(rows: Sequence[TokenUsage]) -> str:
     return counted(len(rows), "token") + (f": {counts}" if counts else "") + warning
 
 
-def _as_json(row: TokenUsage) -> dict[str, Any]:
+def _as_json(row: TokenUsage, *, is_searched: bool) -> dict[str, Any]:
     token = row.token
     return {
         "file": token.key.file,
@@ -123,8 +148,8 @@ def _as_json(row: TokenUsage) -> dict[str, Any]:
         "key": token.variable_key,
         **row.counts._asdict(),
         "verdict": row.status,
-        "unused": row.status in ("referred", "safe to delete"),
-        "safe_to_delete": row.status == "safe to delete",
+        "unused": row.status in ("used in code", "referred", "unused"),
+        "code": [each._asdict() for each in row.code] if is_searched else None,
         "deprecated": bool(token.deprecated),
         "deprecated_and_used": row.deprecated_and_used,
     }

@@ -10,6 +10,7 @@ from tokensync.errors import DECODE_ERRORS, PlatformError, ServerError, errors_a
 from tokensync.mapping import key_of_remote_id
 from tokensync.plan.refs import refs_of
 from tokensync.plan.safety import Referring
+from tokensync.project.code_search import search_code
 from tokensync.project.sources import chosen_files, from_project
 from tokensync.tokens import targets
 from tokensync.tokens.algorithms import closure
@@ -23,17 +24,19 @@ if TYPE_CHECKING:
     from tokensync.plan.refs import Refs
     from tokensync.plan.state import FileState, Ref
     from tokensync.problems import Problem
+    from tokensync.project.code_search import CodeUse, SearchedCode
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
     from tokensync.settings import FileConfig
     from tokensync.tokens import Collection, Extension, Token, TokenGraph, TokenKey
 
 
-UsageStatus = Literal["used", "referred", "safe to delete", "not published"]
+UsageStatus = Literal["used", "used in code", "referred", "unused", "not published", "library unused"]
 """Whether a token is needed.
 
-``used``: other files use it. ``referred``: a token that is used, or not published, depends on it. ``safe to delete``:
-neither. ``not published``: analytics do not count it, and no such token depends on it.
+``used``: other files use it. ``used in code``: only the searched code does. ``referred``: a token that is used, or of
+which nothing is known, depends on it. ``unused``: neither, by analytics and the searched code, if any. Of the others,
+analytics know nothing: they are ``not published``, or no file uses anything of their library.
 """
 
 
@@ -53,6 +56,7 @@ class TokenUsage(NamedTuple):
     token: Token
     counts: Counts
     status: UsageStatus
+    code: tuple[CodeUse, ...] = ()
 
     @property
     def deprecated_and_used(self) -> bool:
@@ -73,10 +77,15 @@ class Group(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """The local tokens of the selected files, in the graph's order, and the problems."""
+    """The local tokens of the selected files, in the graph's order, and the problems.
+
+    ``searched`` is the searched code, or None. ``unused_libraries`` are the files of which analytics count no use.
+    """
 
     rows: tuple[TokenUsage, ...]
     problems: tuple[Problem, ...]
+    searched: SearchedCode | None = None
+    unused_libraries: tuple[str, ...] = ()
 
 
 def usage(
@@ -85,28 +94,44 @@ def usage(
     names: Sequence[str] = (),
     *,
     since: str | None = None,
+    code: Sequence[str] = (),
     progress: Callable[[str], None] = lambda text: None,
 ) -> Usage:
     """Return the usage of the tokens of the project's files; ``since`` is YYYY-MM-DD, by default a year ago.
 
-    Raises AccessError if the access token's scope, the plan or the account does not permit library analytics.
+    ``code`` are the paths of code to search. Raises AccessError if the access token's scope, the plan or the account
+    does not permit library analytics.
     """
     source = from_project(project)
-    counts: dict[TokenKey, Counts] = {}
     files = chosen_files(project, names)
+    searched = search_code(project, source.graph, code, progress) if code else None
+    in_code = searched.uses if searched else {}
+    counts: dict[TokenKey, Counts] = {}
+    unused_libraries: list[str] = []
     for file in files:
         progress(f"reading the usage of {file.name}")
         of_key, published = _counts(client, file, since)
+        if not any(map(any, of_key.values())):
+            unused_libraries.append(file.name)
+            continue
         for token in _live(source.graph, file.name):
             if token.variable_key in published:
                 counts[token.key] = of_key.get(token.variable_key, Counts())
-    statuses = usage_statuses(source.graph, {key for key, each in counts.items() if each.usages}, counts.keys())
+    used = {key for key, each in counts.items() if each.usages}
+    statuses = usage_statuses(source.graph, used, counts.keys(), in_code.keys())
     rows = (
-        TokenUsage(token, counts.get(token.key, Counts()), statuses[token.key])
+        TokenUsage(
+            token,
+            counts.get(token.key, Counts()),
+            "library unused"
+            if statuses[token.key] == "not published" and file.name in unused_libraries
+            else statuses[token.key],
+            in_code.get(token.key, ()),
+        )
         for file in files
         for token in _live(source.graph, file.name)
     )
-    return Usage(tuple(rows), source.problems)
+    return Usage(tuple(rows), source.problems, searched, tuple(unused_libraries))
 
 
 def usage_by_file(project: Project, client: Client, names: Sequence[str] = ()) -> tuple[Group, ...]:
@@ -133,24 +158,29 @@ def usage_by_team(
 
 
 def usage_statuses(
-    graph: TokenGraph, used: AbstractSet[TokenKey], measured: AbstractSet[TokenKey]
+    graph: TokenGraph,
+    used: AbstractSet[TokenKey],
+    measured: AbstractSet[TokenKey],
+    in_code: AbstractSet[TokenKey] = frozenset(),
 ) -> Mapping[TokenKey, UsageStatus]:
     """Return the status of each local token.
 
-    ``used`` are the tokens that other files use, ``measured`` those that analytics cover. A token is also needed if
-    a used or unmeasured token refers to it in any mode, directly or indirectly.
+    ``used`` are the tokens that other files use, ``measured`` those that analytics cover, ``in_code`` those that code
+    uses. A token is also needed if a used or unmeasured token refers to it in any mode, directly or indirectly.
     """
     live = {key: token for key, token in graph.tokens.items() if token.origin == "local"}
     edges = graph.references()
-    needed = [key for key in live if key in used or key not in measured]
+    needed = [key for key in live if key in used or key in in_code or key not in measured]
     referred = closure((target for key in needed for target in edges.get(key, ())), lambda key: edges.get(key, ()))
 
     def status(key: TokenKey) -> UsageStatus:
         if key in used:
             return "used"
+        if key in in_code:
+            return "used in code"
         if key in referred:
             return "referred"
-        return "safe to delete" if key in measured else "not published"
+        return "unused" if key in measured else "not published"
 
     return {key: status(key) for key in live}
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.targets.css.cascade import Block, Row
-    from tokensync.tokens import Literal, Token
+    from tokensync.tokens import Literal, Token, TokenKey
     from tokensync.tokens.resolver import TokenIndex
 
     Declaration = tuple[str, str, str]
@@ -163,6 +163,23 @@ def names_of(output: Output) -> Names:
             names.values[index] = _first(_numbered(f"{name}-value"), lambda each: each not in used)
             used.add(names.values[index])
     return names
+
+
+def theme_names(resolution: Resolution, request: OutputRequest) -> Iterator[tuple[TokenKey, str, str]]:
+    """Yield tokens with the name of a variable without ``--``, and with the end of the classes made of it.
+
+    ``--color-accent`` makes ``bg-accent`` and others, whose end is ``accent``.
+    """
+    output = output_of(resolution, request, Spelling(CssOptions()))
+    names = names_of(output)
+    prefix = _prefix(options_of(request, TailwindOptions))
+    for index in output.declared:
+        key, styles = output.tokens[index].key, names.styles.get(index)
+        if (name := names.themed.get(index)) is not None:
+            space = names.spaces[index]
+            yield key, f"{prefix}{name}", name.removeprefix(f"{space}-")
+        if styles is not None:
+            yield from ((key, f"{prefix}{space}-{styles}", styles) for space in ("text", "font"))
 
 
 def namespace_of(token: Token, kind: str, body: str) -> str:
