@@ -79,7 +79,10 @@ class Renaming:
             case {"follows": context}:
                 return {**value, "follows": self.contexts.get(handle, {}).get(context, context)}
             case {"extends": parent}:
-                return {**value, "extends": self.handles.get(parent, parent)}
+                contexts = self.contexts.get(handle, {})
+                new = {**value, "extends": self.handles.get(parent, parent)}
+                default = value.get("default mode")
+                return new if default is None else {**new, "default mode": contexts.get(default, default)}
         return {name: self.value(handle, "", each) for name, each in value.items()}
 
 
@@ -186,8 +189,8 @@ TARGET = {"alias": ["design", "theme", "accent.base"]}
             "theme",
             {
                 "extension brand": (
-                    {"name": "Brand", "hidden": False, "extends": "theme"},
-                    {"name": "Other", "hidden": False, "extends": "theme"},
+                    {"name": "Brand", "hidden": False, "extends": "theme", "default mode": "brand.light"},
+                    {"name": "Other", "hidden": False, "extends": "theme", "default mode": "brand.light"},
                 )
             },
         ),
@@ -196,8 +199,8 @@ TARGET = {"alias": ["design", "theme", "accent.base"]}
             "theme",
             {
                 "extension brand": (
-                    {"name": "Brand", "hidden": False, "extends": "theme"},
-                    {"name": "Brand", "hidden": True, "extends": "theme"},
+                    {"name": "Brand", "hidden": False, "extends": "theme", "default mode": "brand.light"},
+                    {"name": "Brand", "hidden": True, "extends": "theme", "default mode": "brand.light"},
                 )
             },
         ),
@@ -214,6 +217,20 @@ def changes(before, after, moved=()):
     return {
         (each.kind, each.subject): {member: (old, new) for member, old, new in each.changes} for each in differences
     }
+
+
+def test_the_default_mode_of_an_extension_is_content_unless_a_side_does_not_know_it():
+    one, other, unknown = (of_extension(design(), default_mode=at) for at in (2, 3, 0))
+    ((difference,), _) = compare(one, other)
+    extension = {"name": "Brand", "hidden": False, "extends": "theme"}
+    assert difference.changes == (
+        (
+            "extension brand",
+            {**extension, "default mode": "brand.light"},
+            {**extension, "default mode": "brand.dark"},
+        ),
+    )
+    assert compare(one, one) == compare(one, unknown) == compare(unknown, other) == ((), ())
 
 
 def test_what_the_platform_assigns_is_no_content():

@@ -82,6 +82,13 @@ class _FamilyComparison:
         self._columns_are_equal = old.families.get(family) == new.families.get(family) and not new.translator.changed
         sides = [(side, own) for side in (old, new) if (own := side.families.get(family)) is not None]
         self._handle = sides[-1][1].handle
+        # The lock does not contain the default modes of extensions.
+        self._has_defaults = all(
+            own.modes[each.default_mode].collection == each.handle
+            for _, own in sides
+            for each in own.extensions
+            if each.origin in LIVE
+        )
         self._contexts: dict[str, str] = {}
         self._extensions: dict[str, str] = {}
         for side, own in sides:
@@ -137,8 +144,11 @@ class _FamilyComparison:
             if each.origin in LIVE:
                 parent = side.parent_of(self._family, name)
                 extends = self._extensions.get(parent, self._handle)
+                default = names[each.default_mode] if self._has_defaults else ""
+                shown = {"name": each.name, "hidden": each.hidden, "extends": extends}
                 members[f"extension {self._extensions[name]}"] = _Member(
-                    (each.name, each.hidden, parent), {"name": each.name, "hidden": each.hidden, "extends": extends}
+                    (each.name, each.hidden, parent, default),
+                    {**shown, **({"default mode": self._contexts[default]} if default else {})},
                 )
         return members
 
