@@ -1,4 +1,4 @@
-"""Positions in JSON text: the line and column of a byte offset or of a JSON pointer, and the extents of all values.
+"""Positions in JSON text: the line and column of a byte offset or of a JSON pointer.
 
 Decoders discard positions, so the text is scanned again, but only to report a problem. The scan is one pass without
 recursion, and accepts malformed, truncated and deeply nested text.
@@ -7,7 +7,7 @@ recursion, and accepts malformed, truncated and deeply nested text.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, AnyStr, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, AnyStr, TypeVar
 
 import msgspec
 
@@ -95,67 +95,6 @@ def offsets(text: bytes, pointers: Iterable[Pointer]) -> dict[Pointer, int]:
 def pointer_text(pointer: Pointer) -> str:
     """Return a JSON pointer as a URI fragment (RFC 6901): ``#/a/b``, or ``#`` for the whole text."""
     return "#" + "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer)
-
-
-class Extent(NamedTuple):
-    """A value from ``start`` to ``end``, with the members of an object, or the elements of an array."""
-
-    start: int
-    end: int
-    members: dict[str, Member] | None = None
-    elements: list[Extent] | None = None
-
-
-class Member(NamedTuple):
-    """A member of an object: its name's text from ``start`` to ``end``, and its value."""
-
-    start: int
-    end: int
-    value: Extent
-
-
-class _OpenContainer(NamedTuple):
-    start: int
-    members: dict[str, Member] | None
-    elements: list[Extent] | None
-
-
-def extent_of(text: bytes) -> Extent:
-    """Return the extent of a JSON text that has been decoded, and of all values in it, without recursion."""
-    import json
-
-    opened: list[_OpenContainer] = []
-    names: list[tuple[str, int, int]] = []  # of the values that the open containers are, and of the next value
-    value = Extent(0, 0)
-    expects_name = False
-    for lexeme in _LEXEME.finditer(text):
-        token = lexeme[0]
-        if token in (b"{", b"["):
-            is_object = token == b"{"
-            opened.append(_OpenContainer(lexeme.start(), {} if is_object else None, None if is_object else []))
-            expects_name = is_object
-            continue
-        if token == b",":
-            expects_name = opened[-1].members is not None
-            continue
-        if token == b":":
-            continue
-        if expects_name and token[:1] == b'"':
-            names.append((json.loads(token), *lexeme.span()))
-            expects_name = False
-            continue
-        expects_name = False
-        if token in (b"}", b"]"):
-            container = opened.pop()
-            value = Extent(container.start, lexeme.end(), container.members, container.elements)
-        else:
-            value = Extent(*lexeme.span())
-        if opened and opened[-1].members is not None:
-            name, start, end = names.pop()
-            opened[-1].members[name] = Member(start, end, value)
-        elif opened and opened[-1].elements is not None:
-            opened[-1].elements.append(value)
-    return value
 
 
 def replaced(text: AnyStr, replacements: Iterable[tuple[int, int, AnyStr]]) -> AnyStr:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, quickstart_in, tokensync
+from commands.test_plan_of_libraries import RED, app, project_of, remote
+from design_file import alias
 
 from tokensync.commands import renaming
 
@@ -200,6 +202,196 @@ class TestRenamedInCode:
         done = tokensync("tokens", "rename-mode", "theme/dark", "Night", code=1)
         assert "did you mean {theme.slate}?" in done.stderr
         assert files_in(project) == before
+
+
+WIDE = {
+    "slate": ("#112233", "#445566"),
+    "text/muted": ("{slate}", "{slate}"),
+    "text/loud": ("{text/muted}", "#000000"),
+    "line": ("{text/loud}", "{slate}"),
+    "accent": ("{line}", "{line}"),
+    "accent/base": ("{accent}", "#ff0000"),
+}
+
+
+class TestRenamedTokens:
+    @pytest.fixture
+    def wide(self, folder):
+        project_in(folder, outputs=output("css", "web"))
+        on_the_platform(WIDE)
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        return folder
+
+    @pytest.mark.parametrize(
+        ("old", "new", "shown"),
+        [
+            ("theme/text/muted", "theme/text/quiet", ['"text/muted" -> "text/quiet"']),
+            ("text.muted", "text.quiet", ['"text/muted" -> "text/quiet"']),
+            ("theme / text/muted", "text/quiet", ['"text/muted" -> "text/quiet"']),
+            ("one.theme.slate", "one.theme.stone", ['"slate" -> "stone"']),
+            ("theme/text", "theme/words", ['"text/loud" -> "words/loud"', '"text/muted" -> "words/muted"']),
+            ("theme/text/", "deep/er", ['"text/loud" -> "deep/er/loud"', '"text/muted" -> "deep/er/muted"']),
+            ("slate", "text/base", ['"slate" -> "text/base"']),
+            ("text/loud", "loud", ['"text/loud" -> "loud"']),
+            ("slate", "text", ['"slate" -> "text"']),
+            ("theme/accent/$root", "theme/brand", ['"accent" -> "brand"']),
+            ("theme/accent/", "theme/brand", ['"accent" -> "brand"', '"accent/base" -> "brand/base"']),
+        ],
+    )
+    def test_the_plan_has_new_names_and_nothing_else_and_renaming_back_restores_every_byte(self, wide, old, new, shown):
+        before = sources_in(wide)
+        css = Path("web/tokens.css").read_text()
+        tokensync("tokens", "rename", old, new)
+        tokensync("format", "--check")
+        done = tokensync("plan")
+        assert sorted(each.strip().removeprefix("name  ") for each in done.output.splitlines() if "->" in each) == shown
+        assert f"variables: {len(shown)} changed\n" in done.output
+        tokensync("build", "-q")
+        built = Path("web/tokens.css").read_text()
+        assert built != css and built.count("\n") == css.count("\n")
+        back = {"text": "theme/text/$root", "theme/brand": new + "/" * old.endswith("/")}.get(new, new)
+        tokensync("tokens", "rename", back, old.removesuffix("/$root"))
+        assert sources_in(wide) == before
+
+    def test_an_apply_and_a_pull_leave_nothing_to_do(self, wide):
+        tokensync("tokens", "rename", "theme/text/muted", "theme/words/quiet")
+        tokensync("plan", "-q")
+        tokensync("apply", "-q")
+        before = sources_in(wide)
+        assert "nothing to do" in tokensync("pull").stderr
+        assert sources_in(wide) == before
+        tokensync("plan", "--exit-code")
+
+    def test_a_token_with_an_id_needs_no_entry_and_one_without_gets_one(self, wide):
+        before = Path("tokensync.toml").read_text()
+        tokensync("tokens", "rename", "theme/slate", "theme/stone")
+        assert Path("tokensync.toml").read_text() == before
+        path = Path("tokens/one/theme/light.tokens.json")
+        content = json.loads(path.read_text())
+        for name in ("muted", "loud"):
+            del content["theme"]["text"][name]["$extensions"]
+        path.write_text(json.dumps(content))
+        sources = sources_in(wide)
+        tokensync("tokens", "rename", "theme/text/muted", "theme/text/quiet")
+        assert tomllib.loads(Path("tokensync.toml").read_text())["moved"] == [
+            {"kind": "token", "collection": "theme", "from": "text/muted", "to": "text/quiet"}
+        ]
+        tokensync("tokens", "rename", "theme/text/quiet", "theme/text/muted")
+        assert sources_in(wide) == sources
+        done = tokensync("tokens", "rename", "theme/text", "theme/words", "--json")
+        assert json.loads(done.output)["moved"] is True
+        assert tomllib.loads(Path("tokensync.toml").read_text())["moved"] == [
+            {"kind": "group", "collection": "theme", "from": "text", "to": "words"}
+        ]
+        assert "variables: 3 changed\n" in tokensync("plan").output
+
+    def test_a_name_from_code_syntax_stays_and_that_is_said(self, wide):
+        path = Path("tokens/one/theme/light.tokens.json")
+        content = json.loads(path.read_text())
+        content["theme"]["slate"]["$extensions"]["com.figma.codeSyntax"] = {"WEB": "var(--ink)"}
+        path.write_text(json.dumps(content))
+        done = tokensync("tokens", "rename", "theme/slate", "theme/stone")
+        assert "1 token has its name in code from code syntax, which does not change" in done.stderr
+        assert "tokensync plan --code-syntax web changes it\n" in done.stderr
+
+    def test_a_dry_run_shows_the_files_and_writes_nothing(self, wide):
+        before = files_in(wide)
+        done = tokensync("tokens", "rename", "theme/slate", "theme/stone", "--dry-run")
+        assert done.stderr == (
+            "theme/slate would become theme/stone\n"
+            "  would change 2 files\n    tokens/one/theme/dark.tokens.json\n    tokens/one/theme/light.tokens.json\n"
+        )
+        assert files_in(wide) == before
+
+    @pytest.mark.parametrize(
+        ("old", "new", "message"),
+        [
+            ("theme/slat", "x", "theme/slat: no such token or group; did you mean theme/slate?"),
+            ("theme/slate", "theme/line", "the collection theme already has a token of this name; use another name"),
+            ("theme/text", "theme/accent", "the collection theme already has a group of this name; use another name"),
+            ("theme/slate", "theme/slate", "theme/slate: it already has this name; write another"),
+            ("theme/slate", "theme/line/x", "theme/line/x: line is a token, which can contain no others"),
+            ("theme/text", "theme/text/old", "a group cannot be moved into itself"),
+            ("theme/slate", "theme//x", "theme//x: a name is empty; correct it"),
+            ("theme/slate", "theme/a.b", "theme/a.b: a name cannot contain .; correct it"),
+            ("theme/slate", "{x}", "{x}: a name cannot contain {; correct it"),
+            ("theme/slate", "$x", "$x: a name cannot begin with $; correct it"),
+            ("theme/accent", "theme/x", "write theme/accent/$root for the token, or theme/accent/ for the group"),
+            ("theme/text/$root", "theme/x", "it is a group without a token of its own; write theme/text"),
+            ("theme/slate/", "theme/x", "it is a token, not a group; write theme/slate"),
+            ("theme/slate", "theme/text-muted", "use another name"),
+        ],
+    )
+    def test_an_unsuitable_name_changes_nothing(self, wide, old, new, message):
+        before = files_in(wide)
+        assert message in tokensync("tokens", "rename", old, new, code=2).stderr
+        assert files_in(wide) == before
+
+    def test_a_name_that_renames_tokens_of_an_extending_group_is_refused(self, wide):
+        for path in Path("tokens").rglob("*.tokens.json"):
+            content = json.loads(path.read_text())
+            base = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [0, 0, 0]}}
+            content["theme"] |= {"base": {"one": base}, "more": {"$extends": "{theme.base}"}}
+            path.write_text(json.dumps(content))
+        before = files_in(wide)
+        done = tokensync("tokens", "rename", "theme/base/one", "theme/base/two", code=2)
+        assert "groups that extend others would get new tokens (theme / more/two); rename it by hand" in done.stderr
+        done = tokensync("tokens", "rename", "theme/more/one", "theme/more/two", code=2)
+        assert "its group inherits it through $extends; rename it in the group that it comes from" in done.stderr
+        assert files_in(wide) == before
+        tokensync("tokens", "rename", "theme/base", "theme/basis")
+        assert '"$extends": "{theme.basis}"' in Path("tokens/one/theme/light.tokens.json").read_text()
+
+    @pytest.mark.parametrize(("old", "new"), [("theme/text/muted", "theme/text/quiet"), ("theme/text", "theme/a/b")])
+    @pytest.mark.parametrize("after", range(4))
+    @pytest.mark.parametrize("has_id", [True, False])
+    def test_an_interrupted_renaming_is_finished_by_the_next(self, wide, old, new, after, has_id):
+        if not has_id:
+            path = Path("tokens/one/theme/light.tokens.json")
+            content = json.loads(path.read_text())
+            for each in content["theme"]["text"].values():
+                del each["$extensions"]
+            path.write_text(json.dumps(content, indent=1))
+        start = sources_in(wide)
+        tokensync("tokens", "rename", old, new)
+        expected = sources_in(wide)
+        for each, text in start.items():
+            Path(each).write_bytes(text)
+        after = min(after, sum(start[each] != expected[each] for each in start) - 1)
+        with pytest.MonkeyPatch.context() as patch:
+            _stop_after(patch, after)
+            with pytest.raises(KeyboardInterrupt):
+                renaming.rename_token(renaming_project(), old, new)
+        tokensync("tokens", "rename", old, new)
+        assert sources_in(wide) == expected
+
+    @pytest.mark.parametrize("mode", ["light", "dark"])
+    @pytest.mark.parametrize("exchanged", [False, True])
+    def test_a_name_in_one_file_only_is_made_that_of_all(self, wide, mode, exchanged):
+        path = Path(f"tokens/one/theme/{mode}.tokens.json")
+        text = path.read_text()
+        path.write_text(text.replace('"muted": {', '"quiet": {').replace("{theme.text.muted}", "{theme.text.quiet}"))
+        pair = ("theme/text/muted", "theme/text/quiet")
+        tokensync("tokens", "rename", *(reversed(pair) if exchanged else pair))
+        if exchanged:
+            assert path.read_text() == text
+        tokensync("build")
+        assert tokensync("plan").output.count("->") == (0 if exchanged else 1)
+
+
+def test_a_renamed_token_of_a_library_is_renamed_in_the_files_that_use_it(folder):
+    project_of(app=app(alias(remote(RED)), alias(remote(RED))))
+    before = sources_in(folder)
+    tokensync("tokens", "rename", "core/red", "core/warm/crimson")
+    text = Path("tokens/app/app/value.tokens.json").read_text()
+    assert text.count("{core.warm.crimson}") == 2 and "{core.red}" not in text
+    assert '"crimson"' in Path("tokens/app/.remote/core/light.tokens.json").read_text()
+    done = tokensync("plan")
+    assert 'name  "red" -> "warm/crimson"' in done.output
+    assert done.output.count("->") == 1 and "app (file AppFile456)\n  nothing to do" in done.output
+    tokensync("tokens", "rename", "core/warm/crimson", "core/red")
+    assert sources_in(folder) == before
 
 
 class TestRenamedInOneFile:

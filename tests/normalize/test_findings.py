@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from design_file import alias, collection, color, composed, extension, graph_of, response, variable, what_of
+import shlex
 
-from tokensync.normalize import findings
+import pytest
+from design_file import alias, collection, color, composed, extension, graph_of, response, variable, what_of
+from msgspec.structs import replace
+
+from tokensync.normalize import findings, renamed_modes
 from tokensync.problems import lines_of
+from tokensync.tokens import Collection, Mode, TokenGraph
 
 
 def codes_of(collections, variables):
@@ -163,3 +168,25 @@ def test_an_alias_to_another_type_is_reported_after_a_composed_colour_with_the_s
     assert codes_of([owner], [share, scrim]) == [
         ("alias-mismatch", "Theme / scrim / dark", "it refers to a value of another type")
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "is_noted"),
+    [
+        ("Dark", "dark", False),
+        ("Night", "dark", True),
+        ("Dark", "dark-2", False),  # the second mode of this name
+        ("Dark", "dark-two", True),
+        ("it's $HOME", "dark", True),
+    ],
+)
+def test_a_mode_whose_files_have_another_name_is_noted_with_the_command(name, file, is_noted):
+    mode = Mode(name=name, collection="theme", slug=file, context=file)
+    theme = Collection(file="one", handle="theme", name="Theme", modes=(mode,))
+    remote, custom = replace(theme, origin="remote"), replace(theme, modes=(replace(mode, context="own"),))
+    notes = [*renamed_modes(TokenGraph([theme], ()))]
+    assert [each.code for each in notes] == ["mode-name-former"] * is_noted
+    assert not [*renamed_modes(TokenGraph([remote], ())), *renamed_modes(TokenGraph([custom], ()))]
+    if notes:
+        command = notes[0].what_to_do.partition("run tokensync ")[2]
+        assert shlex.split(command) == ["tokens", "rename-mode", f"theme/{file}", name]

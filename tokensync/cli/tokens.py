@@ -430,6 +430,22 @@ def _mode_names(project: Project) -> Iterator[str]:
             yield from (f"{family.handle}/{each.context}" for each in family.modes if each.collection == family.handle)
 
 
+@command.command("rename")
+@click.argument("token", metavar="OLD", shell_complete=options.completing(_token_names))
+@click.argument("name", metavar="NEW")
+@_dry_run
+@options.project
+@options.json
+@options.console
+def rename_(token: str, name: str, dry_run: bool, config: str | None, as_json: bool, console: Console) -> int:
+    """Rename a token or a group. Changes every mode's file, and every reference."""
+    from tokensync.commands.renaming import rename_token
+
+    result = rename_token(options.load_project(config), token, name, dry_run=dry_run)
+    _show_renamed(result, console, as_json=as_json, dry_run=dry_run)
+    return 0
+
+
 @command.command("rename-mode")
 @click.argument("mode", metavar="COLLECTION/MODE", shell_complete=options.completing(_mode_names))
 @click.argument("name")
@@ -438,7 +454,10 @@ def _mode_names(project: Project) -> Iterator[str]:
 @options.json
 @options.console
 def rename_mode_(mode: str, name: str, dry_run: bool, config: str | None, as_json: bool, console: Console) -> int:
-    """Rename a mode in token files and configuration. If the platform has another name for it, a plan renames it."""
+    """Rename a mode in code. Changes its files, the resolver document and the configuration.
+
+    Unless the platform has the new name already, the next plan contains it.
+    """
     from tokensync.commands.renaming import rename_mode
 
     result = rename_mode(options.load_project(config), mode, name, dry_run=dry_run)

@@ -1,4 +1,4 @@
-"""Rename modes in code: in the token files, the resolver document and the configuration.
+"""Rename tokens, groups and modes in code: in the token files, the resolver document and the configuration.
 
 Nothing is written before all new contents are known and valid. The configuration is written first, and what identifies
 the renamed object last, so that an interrupted renaming can be repeated.
@@ -15,27 +15,41 @@ from msgspec.structs import replace
 from tokensync.disk import open_file, replace_file
 from tokensync.dtcg.folder import replace_files
 from tokensync.dtcg.reading import is_token_file, read
-from tokensync.dtcg.renaming import RenamedFiles, renamed_modes, with_renamed_modes
+from tokensync.dtcg.renaming import (
+    NewPath,
+    RenamedFiles,
+    defining_files,
+    renamed_modes,
+    with_renamed_modes,
+    with_renamed_path,
+)
+from tokensync.dtcg.spelling import ROOT, Spelling
 from tokensync.errors import UsageError, errors_among, stop_on_errors
-from tokensync.mapping import slug
+from tokensync.mapping import RESOLVED_TYPES, slug
 from tokensync.plan.state import MODE_NAME_CHARACTERS
 from tokensync.positions import replaced
 from tokensync.project.configuration import PYPROJECT, parse_config
-from tokensync.project.configured_outputs import configured_themes, is_named
+from tokensync.project.configured_outputs import configured_themes, is_named, names_on_platforms, naming_by_platform
 from tokensync.project.sources import chosen_files
 from tokensync.project.toml_text import key_text, parts_of, string_text, with_table, without_table
+from tokensync.targets import DEFAULTS, has_names
 from tokensync.token_files import files_of
-from tokensync.tokens import TokenGraph, inferred_themes
-from tokensync.wording import shortened, suggestion
+from tokensync.tokens import TokenGraph, TokenKey, inferred_themes
+from tokensync.tokens.paths import encoded, names, path_of
+from tokensync.wording import counted, listed, nearest, shortened, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.dtcg.renaming import NewMode
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
     from tokensync.project.toml_text import Part
-    from tokensync.tokens import Collection
+    from tokensync.tokens import Collection, FamilyKey, Token
+
+
+_UNREADABLE = ("tokens-malformed", "tokens-structure", "tokens-name-repeated", "resolver-structure")
+"""Problems of files that cannot be edited."""
 
 
 class Renamed(NamedTuple):
@@ -53,10 +67,46 @@ class Renamed(NamedTuple):
 
 
 class _State(NamedTuple):
-    """The token files of the project by design file, as they are, and the graphs that they contain."""
+    """The token files of the project by design file, as they are, and the graphs that they contain.
+
+    ``has_errors`` is true after an interrupted renaming, for example.
+    """
 
     texts: Mapping[str, dict[str, bytes]]
     graphs: Mapping[str, TokenGraph]
+    has_errors: bool
+
+
+def rename_token(project: Project, former: str, name: str, *, dry_run: bool = False) -> Renamed:
+    """Rename a token, or a group with everything in it, and every reference to it, in all files of the project.
+
+    Names are written as in messages (``theme/text/main``) or as in token files, without the collection if that is
+    clear. The last name of a group's own token is ``$root``. Raises UsageError for an unknown name, a name that exists
+    and one that is not valid, and ProblemsError if the project has errors.
+    """
+    state = _state(project)
+    source = _source(state, former)
+    path = _new_path(state, source, former, name)
+    family = source.family
+    graph = state.graphs[family.file]
+    renamed = {family.file: with_renamed_path(state.texts[family.file], graph, path)}
+    tokens = [token for key, token in graph.tokens.items() if path.of(key) != key]
+    for file, other in state.graphs.items():
+        if file != family.file:
+            renamed[file] = _with_renamed_copies(state.texts[file], other, tokens, path)
+    text = project.text.decode("utf-8")
+    old, new_name = ("/".join(names(".".join(_plain(each)))) for each in (path.former, path.path))
+    if any(not each.id and not each.variable_key and each.type in RESOLVED_TYPES for each in tokens):
+        kind = "group" if source.is_group else "token"
+        text = _with_moved(project, text, _moved(kind, project, family, old, new_name))
+    labels = [f"{family.handle}/{each}" for each in (old, new_name)]
+    new = _new_contents(project, state, renamed, text)
+    _check_renamed(project, state, new, path, labels[1])
+    return _written(project, new, labels, _names_kept(tokens), dry_run=dry_run)
+
+
+def _plain(steps: Sequence[str]) -> tuple[str, ...]:
+    return tuple(each for each in steps if each != ROOT)
 
 
 def rename_mode(project: Project, mode: str, name: str, *, dry_run: bool = False) -> Renamed:
@@ -80,16 +130,9 @@ def rename_mode(project: Project, mode: str, name: str, *, dry_run: bool = False
     if not former.id:
         entries = _moved("mode", project, family, former.context, new_slug)
         text = _with_moved(project, text, entries)
-    return _written(
-        project,
-        {family.file: renamed},
-        state,
-        text,
-        dry_run=dry_run,
-        former=f"{family.handle}/{former.context}",
-        name=f"{family.handle}/{new_slug}",
-        notes=configuration.notes,
-    )
+    labels = [f"{family.handle}/{each}" for each in (former.context, new_slug)]
+    new = _new_contents(project, state, {family.file: renamed}, text)
+    return _written(project, new, labels, configuration.notes, dry_run=dry_run)
 
 
 def _state(project: Project) -> _State:
@@ -101,7 +144,11 @@ def _state(project: Project) -> _State:
             if is_token_file(path, each.name):
                 with open_file(os.path.join(root, path)) as file:  # with its line ends
                     texts[each.name][path] = file.read()
-    return _State(texts, {name: read(of_file, name)[0] for name, of_file in texts.items()})
+    below = f"{root.rstrip('/')}/"
+    readings = {name: read(of_file, name, shown_below=below) for name, of_file in texts.items()}
+    errors = errors_among([each for _, problems in readings.values() for each in problems])
+    stop_on_errors([each for each in errors if each.code in _UNREADABLE])
+    return _State(texts, {name: graph for name, (graph, _) in readings.items()}, bool(errors))
 
 
 def _mode(state: _State, text: str) -> tuple[Collection, int]:
@@ -169,6 +216,183 @@ def _check_mode_name(
             is_new = path.rpartition("/")[2].startswith(f"{new_slug}.") and new_slug != former.slug
             if is_new:
                 raise UsageError(f"{path}: another mode has this file; use another name than {shortened(name)}")
+
+
+class _Source(NamedTuple):
+    """A token or group to rename: its collection and its path. ``prefix`` is the part of its name before the path."""
+
+    family: Collection
+    path: str
+    is_group: bool
+    is_token: bool
+    prefix: str
+
+
+def _source(state: _State, text: str) -> _Source:
+    """Return what a name means. Raises UsageError for an unknown or ambiguous one, with similar names."""
+    spelled = text.replace(" / ", "/")
+    is_root = spelled.endswith(("/$root", ".$root"))
+    plain = spelled[: -len("/$root")] if is_root else spelled.rstrip("/")
+    spellings = {plain.replace("/", "."), path_of(plain.split("/"))} if "/" in plain else {plain, path_of([plain])}
+    source = _only(_found(state, spellings), state, text, plain)
+    if source.is_group and source.is_token:
+        if plain == spelled:
+            what = "a token and a group have this name"
+            raise UsageError(f"{shortened(text)}: {what}; write {plain}/$root for the token, or {plain}/ for the group")
+        return source._replace(is_group=not is_root, is_token=is_root)
+    if is_root or (plain != spelled and not source.is_group):
+        what = "it is a group without a token of its own" if source.is_group else "it is a token, not a group"
+        raise UsageError(f"{shortened(text)}: {what}; write {plain}")
+    return source._replace(is_token=False) if source.is_group else source
+
+
+def _found(state: _State, spellings: Iterable[str]) -> list[_Source]:
+    """Return what these paths name, with the file and the collection if any does so."""
+    found: dict[int, dict[FamilyKey, _Source]] = {}
+    for graph in state.graphs.values():
+        for family in graph.collections.values():
+            for rank, prefix in enumerate((f"{family.file}.{family.handle}.", f"{family.handle}.", "")):
+                for path in (each[len(prefix) :] for each in spellings if each.startswith(prefix)):
+                    kinds = _kinds(graph, family, path) if family.origin == "local" else ()
+                    if kinds:
+                        source = _Source(family, path, "group" in kinds, "token" in kinds, prefix)
+                        found.setdefault(rank, {}).setdefault(family.key, source)
+    return [*found[min(found)].values()] if found else []
+
+
+def _only(found: Sequence[_Source], state: _State, text: str, plain: str) -> _Source:
+    if not found:
+        keys = (
+            key for graph in state.graphs.values() for key, token in graph.tokens.items() if token.origin == "local"
+        )
+        similar = nearest(plain.replace(".", "/"), [f"{key.collection}/{'/'.join(names(key.path))}" for key in keys])
+        to_do = f"did you mean {similar}?" if similar else "tokensync tokens list shows all tokens"
+        raise UsageError(f"{shortened(text)}: no such token or group; {to_do}")
+    if len(found) > 1:
+        choices = listed([f"{each.family.file}.{each.family.handle}.{each.path}" for each in found], 10)
+        raise UsageError(f"{shortened(text)}: {len(found)} collections have it; use one of: {choices}")
+    return found[0]
+
+
+def _kinds(graph: TokenGraph, family: Collection, path: str) -> set[str]:
+    """Return what is at a path: a token, a group, or both."""
+    kinds = {"token"} if TokenKey(*family.key, path) in graph.tokens else set()
+    if any(key[:2] == family.key and key.path.startswith(f"{path}.") for key in graph.tokens):
+        kinds.add("group")
+    return kinds
+
+
+def _new_path(state: _State, source: _Source, former: str, text: str) -> NewPath:
+    """Return the new path. Raises UsageError if the name is not valid, or if it exists."""
+    family, graph = source.family, state.graphs[source.family.file]
+    where = shortened(text)
+    steps = _steps(source, text, state)
+    own_kinds = _kinds(graph, family, source.path)
+    is_root = source.is_token and "group" in own_kinds
+    former_steps = (*source.path.split("."), *((ROOT,) if is_root else ()))
+    path = ".".join(steps)
+    if path == source.path:
+        raise UsageError(f"{where}: it already has this name; write another")
+    if source.is_group and f"{path}.".startswith(f"{source.path}."):
+        raise UsageError(f"{where}: a group cannot be moved into itself; rename its tokens one by one")
+    kinds = _kinds(graph, family, path)
+    texts = state.texts[family.file]
+    new_steps = (*steps, ROOT) if "group" in kinds and not source.is_group else steps
+    # After an interrupted renaming, or one in a single file, no file has both names.
+    in_files = [set(defining_files(texts, family, each)) for each in (former_steps, new_steps)]
+    if (kinds & ({"token", "group"} if source.is_group else {"token"})) and (
+        in_files[0] & in_files[1] or not state.has_errors
+    ):
+        what = f"the collection {family.handle} already has a {'group' if 'group' in kinds else 'token'} of this name"
+        raise UsageError(f"{where}: {what}; use another name")
+    for end in range(1, len(steps)):
+        group = ".".join(steps[:end])
+        if "token" in _kinds(graph, family, group) and group != source.path:
+            parent = "/".join(names(group))
+            raise UsageError(f"{where}: {parent} is a token, which can contain no others; use another name")
+    if not in_files[0]:
+        what = f"no file contains {shortened(former)}: its group inherits it through $extends"
+        raise UsageError(f"{where}: {what}; rename it in the group that it comes from")
+    others = frozenset(
+        key.path for key, token in graph.tokens.items() if key[:2] == family.key and token.origin != "local"
+    )
+    return NewPath(family.file, family.handle, former_steps, new_steps, source.is_group, others)
+
+
+def _steps(source: _Source, text: str, state: _State) -> tuple[str, ...]:
+    """Return the steps of a new name, which begins like the former one or within the collection."""
+    family = source.family
+    spelled = text.replace(" / ", "/")
+    spelled = spelled.removesuffix("/") if source.is_group else spelled
+    parts = spelled.split("/") if "/" in spelled else spelled.split(".")
+    if parts[0] == family.file and source.prefix.startswith(f"{family.file}."):
+        parts = parts[1:]
+    graphs = state.graphs.values()
+    others = {each.handle for graph in graphs for each in graph.collections.values()} - {family.handle}
+    if len(parts) > 1 and parts[0] == family.handle and not _kinds(state.graphs[family.file], family, family.handle):
+        parts = parts[1:]
+    elif len(parts) > 1 and parts[0] in others and source.prefix:
+        what = f"a variable cannot move from {family.handle} to another collection"
+        raise UsageError(f"{shortened(text)}: {what}; begin the name with {family.handle}/")
+    for part in parts:
+        flaw = next((each for each in "{}." if each in part), "") or ("$" if part[:1] == "$" else "")
+        if not part.strip() or flaw:
+            what = f"a name cannot contain {flaw}" if flaw else "a name is empty"
+            if flaw == "$":
+                what = "a name cannot begin with $"
+            raise UsageError(f"{shortened(text)}: {what}; correct it")
+    return tuple(encoded(each) for each in parts)
+
+
+def _with_renamed_copies(
+    texts: Mapping[str, bytes], graph: TokenGraph, tokens: Sequence[Token], new: NewPath
+) -> RenamedFiles:
+    """Return the changed files of a file that uses the tokens of a library: the copies, and references to them."""
+    keys = {each.variable_key: each.key for each in tokens if each.variable_key}
+    contents = dict(texts)
+    for key, token in graph.tokens.items():
+        home = keys.get(token.variable_key) if token.origin == "remote" else None
+        if home is not None and home.path == key.path:
+            spelling = Spelling(each for each in graph.tokens if each.file == key.file)
+            former = (*key.path.split("."), *((ROOT,) if spelling.is_root(key) else ()))
+            path = tuple(new.of(home).path.split("."))
+            contents |= with_renamed_path(
+                contents, graph, NewPath(key.file, key.collection, former, path, False)
+            ).contents
+    return RenamedFiles({path: text for path, text in contents.items() if text != texts[path]})
+
+
+def _names_kept(tokens: Sequence[Token]) -> Iterator[str]:
+    """Yield a note about tokens whose identifiers come from code syntax, and so stay."""
+    named = [token for token in tokens if token.code_syntax]
+    if named:
+        platforms = ",".join(dict.fromkeys(platform.lower() for each in named for platform, _ in each.code_syntax))
+        what = "has its name in code" if len(named) == 1 else "have their names in code"
+        yield (
+            f"{counted(len(named), 'token')} {what} from code syntax, which does not change; "
+            f"tokensync plan --code-syntax {platforms} changes it"
+        )
+
+
+def _check_renamed(project: Project, state: _State, new: _NewContents, path: NewPath, label: str) -> None:
+    """Raise UsageError if other tokens change, too, or if identifiers collide."""
+    from tokensync.normalize import linked
+
+    if state.has_errors:  # of an interrupted renaming: the state before is not known
+        return
+    keys = {path.of(key) for key in state.graphs[path.file].tokens}
+    if others := [str(key) for key in new.graphs[path.file].tokens if key not in keys]:
+        what = f"groups that extend others would get new tokens ({listed(others)})"
+        raise UsageError(f"{label}: {what}; rename it by hand")
+    naming = naming_by_platform(project)
+    platforms = [each for each in naming if has_names(each)] or DEFAULTS
+    before, after = (
+        names_on_platforms(linked([*graphs.values()]), naming, platforms).problems
+        for graphs in (state.graphs, new.graphs)
+    )
+    collisions = [each for each in after if each.code == "identifier-collision" and each not in before]
+    if collisions and len(after) > len(before):
+        raise UsageError(f"{label}: {collisions[0].where}: {collisions[0].what}; use another name")
 
 
 class _ConfigurationEdit:
@@ -283,47 +507,46 @@ def _with_moved(project: Project, text: str, entries: dict[str, str]) -> str:
     return with_table(text, header, entries)
 
 
-def _written(
-    project: Project,
-    renamed: Mapping[str, RenamedFiles],
-    state: _State,
-    text: str,
-    *,
-    dry_run: bool,
-    former: str,
-    name: str,
-    notes: Sequence[str],
-) -> Renamed:
-    """Check all new contents and write them, unless ``dry_run``: the configuration, then the token files."""
+class _NewContents(NamedTuple):
+    """The new contents of the configuration and of the token files by design file, and the graphs in these."""
+
+    configuration: bytes
+    moved: bool
+    renamed: Mapping[str, RenamedFiles]
+    graphs: Mapping[str, TokenGraph]
+
+
+def _new_contents(project: Project, state: _State, renamed: Mapping[str, RenamedFiles], text: str) -> _NewContents:
+    """Return all new contents. Raises ProblemsError if they have errors."""
+    from tokensync.normalize import linked
+
     raw = text.encode("utf-8")
     config = parse_config(raw, project.source)
-    graphs: list[TokenGraph] = []
+    graphs: dict[str, TokenGraph] = {}
     problems: list[Problem] = []
     for file, texts in state.texts.items():
         new = renamed.get(file, RenamedFiles({}))
         after = {path: each for path, each in {**texts, **new.contents}.items() if path not in new.removed}
-        graph, found = read(after, file, shown_below=f"{project.tokens_folder.rstrip('/')}/")
-        graphs.append(graph)
+        graphs[file], found = read(after, file, shown_below=f"{project.tokens_folder.rstrip('/')}/")
         problems += found
     stop_on_errors(errors_among(problems))
-    from tokensync.normalize import linked
+    configured_themes(linked([*graphs.values()]), replace(project, config=config, text=raw))
+    return _NewContents(raw, len(config.moved) > len(project.config.moved), renamed, graphs)
 
-    configured_themes(linked(graphs), replace(project, config=config, text=raw))
-    changed = [project.source] if raw != project.text else []
+
+def _written(
+    project: Project, new: _NewContents, labels: Sequence[str], notes: Iterable[str], *, dry_run: bool
+) -> Renamed:
+    """Write all new contents, unless ``dry_run``: the configuration, then the token files."""
+    is_changed = new.configuration != project.text
+    changed = [project.source] if is_changed else []
     removed: list[str] = []
-    for new in renamed.values():
-        changed += (os.path.join(project.tokens_folder, path) for path in new.contents)
-        removed += (os.path.join(project.tokens_folder, path) for path in new.removed)
-    if not dry_run:
-        if raw != project.text:
-            replace_file(os.path.realpath(project.source), raw)
-        for file, new in renamed.items():
-            replace_files(project.tokens_folder, file, new.contents, new.removed)
-    return Renamed(
-        former,
-        name,
-        tuple(map(project.shown, changed)),
-        tuple(map(project.shown, removed)),
-        len(config.moved) > len(project.config.moved),
-        tuple(notes),
-    )
+    if is_changed and not dry_run:
+        replace_file(os.path.realpath(project.source), new.configuration)
+    for file, of_file in new.renamed.items():
+        changed += (os.path.join(project.tokens_folder, path) for path in of_file.contents)
+        removed += (os.path.join(project.tokens_folder, path) for path in of_file.removed)
+        if not dry_run:
+            replace_files(project.tokens_folder, file, of_file.contents, of_file.removed)
+    changed, removed = ([project.shown(path) for path in paths] for paths in (changed, removed))
+    return Renamed(labels[0], labels[1], tuple(changed), tuple(removed), new.moved, tuple(notes))

@@ -1,25 +1,42 @@
-"""Renaming: new contents of token files in which a mode has another name.
+"""Renaming: new contents of token files in which a token, a group or a mode has another name.
 
-Only the characters of names and references change, so that layout, order, ids and unknown members stay. A renaming
-that was interrupted can be repeated: what already has the new name stays unchanged.
+Only the characters of names and references change, so that layout, order, ids and unknown members stay. A token that
+gets into another group is moved there, and ``after`` in our extension keeps the order of all tokens. A renaming that
+was interrupted can be repeated: what already has the new name stays unchanged.
 """
 
 from __future__ import annotations
 
 import json
 from posixpath import normpath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import unquote
 
-from tokensync.dtcg.document import location_of
-from tokensync.dtcg.layout import string_text
-from tokensync.dtcg.spelling import MODE_NAME, OURS, RESOLVER_SUFFIX, TOKENS_SUFFIX, relative_url
-from tokensync.positions import Extent, Member, extent_of, replaced
+from tokensync.dtcg.document import document, location_of
+from tokensync.dtcg.extensions import own_members
+from tokensync.dtcg.families import home_column, mode_folder, token_folder
+from tokensync.dtcg.json_text import Extent, JsonText, Member
+from tokensync.dtcg.layout import hints, inline, ordered
+from tokensync.dtcg.parse import ProblemCollector, parsed
+from tokensync.dtcg.spelling import (
+    EXTENSION_ORDER,
+    FOLDERS,
+    MODE_NAME,
+    OURS,
+    RESOLVER_SUFFIX,
+    ROOT,
+    TOKENS_SUFFIX,
+    is_reference,
+    path_of_pointer,
+    relative_url,
+)
+from tokensync.tokens import TokenKey
+from tokensync.tokens.composites import canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.tokens import Collection
+    from tokensync.tokens import Collection, TokenGraph
 
 
 class RenamedFiles(NamedTuple):
@@ -27,45 +44,6 @@ class RenamedFiles(NamedTuple):
 
     contents: dict[str, bytes]
     removed: tuple[str, ...] = ()
-
-
-class JsonText:
-    """The text of a JSON file, and replacements of parts of it."""
-
-    def __init__(self, text: bytes) -> None:
-        self.text = text
-        self.root = extent_of(text)
-        self._new: list[tuple[int, int, bytes]] = []
-
-    def member(self, *names: str) -> Member | None:
-        """Return a member of the root object or of objects within it; None if it does not exist."""
-        node, found = self.root, None
-        for name in names:
-            found = (node.members or {}).get(name)
-            if found is None:
-                return None
-            node = found.value
-        return found
-
-    def value(self, extent: Extent) -> Any:
-        """Return the value at an extent."""
-        return json.loads(self.text[extent.start : extent.end])
-
-    def replace(self, start: int, end: int, new: bytes) -> None:
-        """Replace the text between two offsets."""
-        self._new.append((start, end, new))
-
-    def rename(self, member: Member, name: str) -> None:
-        """Replace the name of a member."""
-        self.replace(member.start, member.end, string_text(name).encode())
-
-    def set_text(self, extent: Extent, text: str) -> None:
-        """Replace a value by a string."""
-        self.replace(extent.start, extent.end, string_text(text).encode())
-
-    def result(self) -> bytes:
-        """Return the text with all replacements."""
-        return replaced(self.text, self._new)
 
 
 class NewMode(NamedTuple):
@@ -177,3 +155,340 @@ def _references(extent: Extent) -> Iterator[Extent]:
                 yield member.value
             pending.append(member.value)
         pending += each.elements or ()
+
+
+class NewPath(NamedTuple):
+    """The new path of a token or group of a collection. Steps are names in token files, and may end with ``$root``.
+
+    ``others`` are the paths of tokens in the group that keep them, since they are copies of deleted variables.
+    """
+
+    file: str
+    handle: str
+    former: tuple[str, ...]
+    path: tuple[str, ...]
+    is_group: bool
+    others: frozenset[str] = frozenset()
+
+    def of(self, key: TokenKey) -> TokenKey:
+        """Return the new key of a token."""
+        former, path = (".".join(each for each in steps if each != ROOT) for steps in (self.former, self.path))
+        if key[:2] != (self.file, self.handle) or key.path in self.others:
+            return key
+        if self.is_group and key.path.startswith(f"{former}."):
+            return key._replace(path=path + key.path[len(former) :])
+        return key._replace(path=path) if key.path == former else key
+
+    def steps(self, steps: Sequence[str]) -> tuple[str, ...] | None:
+        """Return the new address of something with this address; None if it does not change."""
+        former = (self.handle, *self.former)
+        if tuple(steps[: len(former)]) != former:
+            return None
+        rest = tuple(steps[len(former) :])
+        if not self.is_group and rest and rest[0] != "$value":
+            return None
+        if self.others and ".".join(each for each in steps[1:] if each not in (ROOT, "$value")) in self.others:
+            return None
+        return (self.handle, *self.path, *rest)
+
+    def stored(self, address: str) -> str:
+        """Return the new form of an address in our extension, which never names a ``$root``."""
+        collection, _, path = address.partition(".")
+        return ".".join(self.of(TokenKey(self.file, collection, path))[1:])
+
+
+def with_renamed_path(files: Mapping[str, bytes], graph: TokenGraph, new: NewPath) -> RenamedFiles:
+    """Return the changed token files of a design file after a token or group was renamed.
+
+    Files that define it come last, and that of the default mode at the very end, so that an interrupted renaming still
+    finds it. ``files`` maps the paths of all token files to their contents.
+    """
+    family = graph.collections[new.file, new.handle]
+    folders = [{mode_folder(family, column)} for column in range(len(family.modes))]
+    for key, token in graph.tokens.items():
+        if new.of(key) != key:
+            for column, own in enumerate(folders):
+                own.add(token_folder(token, family, column))
+    columns = zip(family.modes, folders, strict=True)
+    paths = [{f"{new.file}/{each}/{mode.slug}{TOKENS_SUFFIX}" for each in own} for mode, own in columns]
+    home = paths[home_column(family)]
+    defining = set[str]().union(*paths)
+    order = _order(files, graph, new.file)
+    in_order = [new.of(key) for key in order]
+    contents: dict[str, bytes] = {}
+    for path, text in files.items():
+        if location_of(path, new.file) is None:
+            continue
+        after = _with_new_references(text, new)
+        if path in defining:
+            after = _with_new_path(after, new, in_order)
+        if after != text:
+            contents[path] = after
+    if new.former[:-1] != new.path[:-1]:
+        contents |= _with_order(files, contents, graph, new.file, in_order)
+    return RenamedFiles(dict(sorted(contents.items(), key=lambda each: (each[0] in defining, each[0] in home))))
+
+
+def defining_files(files: Mapping[str, bytes], family: Collection, steps: Sequence[str]) -> tuple[str, ...]:
+    """Return the paths of a local collection's files that have something at this path."""
+    found = []
+    for column, mode in enumerate(family.modes):
+        path = f"{family.file}/{mode_folder(family, column)}/{mode.slug}{TOKENS_SUFFIX}"
+        if path in files and JsonText(files[path]).member(family.handle, *steps) is not None:
+            found.append(path)
+    return tuple(found)
+
+
+def _with_new_path(text: bytes, new: NewPath, in_order: Iterable[TokenKey]) -> bytes:
+    json_text = JsonText(text)
+    member = json_text.member(new.handle, *new.former)
+    if member is None:
+        return text
+    if new.former[:-1] == new.path[:-1]:
+        json_text.rename(member, new.path[-1])
+        return json_text.result()
+    value = json_text.dedented(member)
+    depth = len(new.former) - 1  # of the outermost thing that holds nothing else: it is removed, too
+    while depth and len(_members(json_text.member(new.handle, *new.former[:depth]))) == 1:
+        depth -= 1
+    is_free = json_text.member(new.handle, *new.path[: depth + 1]) is None
+    if is_free and len(new.path) == len(new.former) and new.path[:depth] == new.former[:depth]:
+        for at in range(depth, len(new.path)):
+            if (each := json_text.member(new.handle, *new.former[: at + 1])) is not None:
+                json_text.rename(each, new.path[at])
+        return json_text.result()
+    parent = json_text.member(new.handle, *new.former[:depth])
+    if parent is not None and len(_members(parent)) > 1:
+        json_text.remove(parent.value, new.former[depth])
+    elif parent is not None:
+        json_text.replace(parent.value.start, parent.value.end, b"{}")
+    json_text = JsonText(json_text.result())
+    present = 0
+    while json_text.member(new.handle, *new.path[: present + 1]) is not None:
+        present += 1
+    container = json_text.member(new.handle, *new.path[:present])
+    if container is not None:
+        before = _next_member(container.value, new, present, in_order)
+        value = json_text.nested(new.path[present + 1 :], value)
+        json_text.insert(container, new.path[present], value, before)
+    return json_text.result()
+
+
+def _members(member: Member | None) -> dict[str, Member]:
+    return {} if member is None else member.value.members or {}
+
+
+def _next_member(container: Extent, new: NewPath, depth: int, in_order: Iterable[TokenKey]) -> str | None:
+    """Return the member before which a new one belongs: the first one whose tokens all come later."""
+    members = container.members or {}
+    if new.path[depth] == ROOT:
+        return next((name for name in members if name[:1] != "$"), None)
+    prefix = ".".join(new.path[:depth])
+    own = ".".join(each for each in new.path if each != ROOT)
+    first: dict[str, int] = {}
+    rank = None
+    for number, (file, handle, path) in enumerate(in_order):
+        if (file, handle) == (new.file, new.handle):
+            if rank is None and (path == own or path.startswith(f"{own}.")):
+                rank = number
+            elif not prefix or path.startswith(f"{prefix}."):
+                first.setdefault(path[len(prefix) + 1 if prefix else 0 :].partition(".")[0], number)
+    return next((name for name in members if rank is not None and first.get(name, -1) > rank), None)
+
+
+def _with_new_references(text: bytes, new: NewPath) -> bytes:
+    """Return a token file in which references, and stored addresses, have the new path."""
+    name = next(each for each in reversed(new.former) if each != ROOT)
+    if name.encode() not in text and b"\\" not in text and b"%" not in text:  # neither escaped nor encoded
+        return text
+    json_text = JsonText(text)
+    pending: list[tuple[Extent, _Place]] = [(json_text.root, "elsewhere")]
+    while pending:
+        extent, place = pending.pop()
+        for name, member in (extent.members or {}).items():
+            inner = _place_within(place, name)
+            if inner == "address" and place != "ours" and "file" in (extent.members or {}) and name == "alias":
+                continue  # of a token in another file
+            if place == "targets" and is_reference(name):
+                renamed = _new_reference(name, new)
+                if renamed != name:
+                    json_text.rename(member, renamed)
+            pending.append((member.value, inner))
+        pending += [(each, place) for each in extent.elements or ()]
+        if (
+            extent.members is None
+            and extent.elements is None
+            and json_text.text[extent.start : extent.start + 1] == b'"'
+        ):
+            written = json_text.value(extent)
+            renamed = _new_text(written, place, new)
+            if renamed != written:
+                json_text.set_text(extent, renamed)
+    return json_text.result()
+
+
+_Place = Literal["elsewhere", "reference", "extensions", "ours", "stored", "targets", "address", "composite"]
+"""What the strings at a place of a token file may be."""
+
+
+def _place_within(place: _Place, name: str) -> _Place:
+    """Return what the strings in a member are."""
+    match place, name:
+        case "elsewhere", "$value" | "$ref" | "$extends":
+            return "reference"
+        case "elsewhere", "$extensions":
+            return "extensions"
+        case "extensions", _ if name == OURS:
+            return "ours"
+        case "ours", "value":
+            return "stored"
+        case "ours", "after":
+            return "address"
+        case "stored" | "targets", "alias":
+            return "address"
+        case "stored", "composite":
+            return "composite"
+        case "stored", "references":
+            return "targets"
+        case (("reference" | "stored" | "targets"), _):
+            return place
+    return "elsewhere" if (place == "elsewhere" and name[:1] != "$") or name == ROOT else "extensions"
+
+
+def _new_text(text: str, place: _Place, new: NewPath) -> str:
+    match place:
+        case "reference":
+            return _new_reference(text, new)
+        case "address":
+            return new.stored(text)
+        case "composite":
+            try:
+                return canonical(_with_references(json.loads(text), new))
+            except (ValueError, RecursionError):
+                return text
+    return text
+
+
+def _with_references(value: Any, new: NewPath) -> Any:
+    if isinstance(value, dict):
+        return {name: _with_references(each, new) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_with_references(each, new) for each in value]
+    return _new_reference(value, new) if isinstance(value, str) else value
+
+
+def _new_reference(text: str, new: NewPath) -> str:
+    """Return a reference in braces, or a JSON pointer, with the new path; other texts stay."""
+    if is_reference(text):
+        steps = new.steps(text[1:-1].split("."))
+        return text if steps is None else f"{{{'.'.join(steps)}}}"
+    if text.startswith("#/"):
+        steps = new.steps(path_of_pointer(text) or ())
+        if steps is not None:
+            return "#/" + "/".join(relative_url(each.replace("~", "~0").replace("/", "~1")) for each in steps)
+    return text
+
+
+def _order(files: Mapping[str, bytes], graph: TokenGraph, file: str) -> list[TokenKey]:
+    """Return the tokens in order, also those with problems that the graph lacks."""
+    keys, hinted = _in_files(files, graph, file)
+    rows = {key: row for row, key in enumerate(keys)}
+    known = {
+        rows[key]: None if after is None else rows[after] for key, after in hinted.items() if after in (None, *rows)
+    }
+    return [keys[row] for row in ordered(len(keys), known)]
+
+
+def _in_files(
+    files: Mapping[str, bytes], graph: TokenGraph, file: str
+) -> tuple[list[TokenKey], dict[TokenKey, TokenKey | None]]:
+    """Return the tokens of the default modes' files in the order of the files, and their hints."""
+    keys: list[TokenKey] = []
+    hinted: dict[TokenKey, TokenKey | None] = {}
+    for family in graph.collections.values():
+        slug = family.modes[home_column(family)].slug
+        for folder in FOLDERS.values():
+            path = f"{file}/{folder}{family.handle}/{slug}{TOKENS_SUFFIX}"
+            location = location_of(path, file)
+            if path not in files or location is None:
+                continue
+            own = document(location, parsed(files[path])[0], files[path], ProblemCollector(files))
+            for token, node in zip(own.paths, own.nodes, strict=True) if own is not None else ():
+                key = TokenKey(file, family.handle, token)
+                keys.append(key)
+                after = own_members(node).get("after", "")
+                if after is None:
+                    hinted[key] = None
+                elif isinstance(after, str) and "." in after:
+                    collection, _, previous = after.partition(".")
+                    hinted[key] = TokenKey(file, collection, previous)
+    return list(dict.fromkeys(keys)), hinted
+
+
+def _with_order(
+    files: Mapping[str, bytes],
+    changed: Mapping[str, bytes],
+    graph: TokenGraph,
+    file: str,
+    in_order: Sequence[TokenKey],
+) -> dict[str, bytes]:
+    """Return the files whose ``after`` members have to change so that the tokens are in this order."""
+    before, hinted_before = _in_files(files, graph, file)
+    keys, hinted = _in_files({**files, **changed}, graph, file)
+    is_canonical = hints(before, _order(files, graph, file)) == hinted_before
+    if set(keys) != set(in_order) or (not is_canonical and _order({**files, **changed}, graph, file) == in_order):
+        return {}
+    wanted = hints(keys, in_order)
+    texts: dict[str, bytes] = {}
+    for key in keys:
+        if wanted.get(key, key) == hinted.get(key, key):
+            continue
+        family = graph.collections[key[:2]]
+        slug = family.modes[home_column(family)].slug
+        for folder in FOLDERS.values():
+            path = f"{file}/{folder}{family.handle}/{slug}{TOKENS_SUFFIX}"
+            text = texts.get(path, changed.get(path, files.get(path)))
+            if text is not None and (new := _with_hint(text, key, wanted)) is not None:
+                texts[path] = new
+    return texts
+
+
+def _with_hint(text: bytes, key: TokenKey, wanted: Mapping[TokenKey, TokenKey | None]) -> bytes | None:
+    """Return a token file with another ``after`` of a token, or without it; None if it lacks the token."""
+    json_text = JsonText(text)
+    steps: tuple[str, ...] = (key.collection, *key.path.split("."))
+    if json_text.member(*steps, ROOT) is not None:
+        steps = (*steps, ROOT)
+    token = json_text.member(*steps)
+    extensions, ours = json_text.member(*steps, "$extensions"), json_text.member(*steps, "$extensions", OURS)
+    after = json_text.member(*steps, "$extensions", OURS, "after")
+    if token is None:
+        return None
+    if key not in wanted:
+        if extensions is None or ours is None or after is None:
+            return None
+        if len(_members(ours)) > 1:
+            json_text.remove(ours.value, "after")
+        elif len(_members(extensions)) > 1:
+            json_text.remove(extensions.value, OURS)
+        else:
+            json_text.remove(token.value, "$extensions")
+        return json_text.result()
+    previous = wanted[key]
+    value = inline(None if previous is None else f"{previous.collection}.{previous.path}").encode()
+    if after is not None:
+        json_text.replace(after.value.start, after.value.end, value)
+        return json_text.result()
+    own = b'{"after": ' + value + b"}"
+    if ours is not None:
+        json_text.insert(ours, "after", value, "value" if "value" in _members(ours) else None)
+    elif extensions is not None:
+        others = (name for name in _members(extensions) if name not in EXTENSION_ORDER)
+        json_text.insert(extensions, OURS, own, next(others, None))
+    else:
+        is_flat = all(json_text.indent(each.start) is None for each in _members(token).values())
+        nested = b'{"' + OURS.encode() + b'": ' + own + b"}" if is_flat else json_text.nested((OURS,), own)
+        json_text.insert(
+            token, "$extensions", nested, next((each for each in _members(token) if each[:1] != "$"), None)
+        )
+    return json_text.result()
