@@ -77,8 +77,13 @@ CODES: dict[str, Code] = {
     "token-files-absent": Code("error", "There are no token files.", "Nothing is written."),
     "token-files-forgotten": Code(
         "warning",
-        "There are token files of a design file that is no longer configured.",
-        "They are kept, but not built.",
+        "There are token files of a design file that is not configured, or no longer.",
+        "They are kept, but not read.",
+    ),
+    "token-file-unread": Code(
+        "warning",
+        "The tokens folder contains a file at a path at which no command reads token files.",
+        "The file is kept, but not read.",
     ),
     "lock-unreadable": Code(
         "warning",
@@ -266,6 +271,11 @@ CODES: dict[str, Code] = {
         "A mode has another name than its token files, usually because it was renamed on the platform.",
         "Token files, themes and code keep the former name.",
     ),
+    "mode-unregistered": Code(
+        "note",
+        "The resolver document does not list the file of a mode.",
+        "tokensync reads the file. Other tools that read the document do not.",
+    ),
     "mode-name-copied": Code(
         "error", "The file of a new mode names another mode of its collection.", "Nothing is written."
     ),
@@ -280,8 +290,8 @@ CODES: dict[str, Code] = {
     ),
     "resolver-unused": Code(
         "warning",
-        "The resolution order of a resolver document does not contain one of its sets or modifiers.",
-        "Its tokens are not read.",
+        "A resolver document of another tool does not use one of its sets or modifiers, or files in its folder.",
+        "Their tokens are not read.",
     ),
     "resolver-default-absent": Code(
         "note", "A modifier of a resolver document has no default.", "Outputs use its first context."

@@ -358,6 +358,14 @@ class Recording:
         except OSError:
             self._is_valid = False
 
+    def listing(self, path: str) -> None:
+        """Record which entries a folder has."""
+        try:
+            self._record_parents(path)
+            self._record(path, S_ISDIR)
+        except OSError:
+            self._is_valid = False
+
     def discard(self) -> None:
         """Discard the recording: not everything is up to date."""
         self._is_valid = False

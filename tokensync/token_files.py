@@ -88,9 +88,10 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 def texts_of(root: str, file: str) -> dict[str, bytes]:
     """Return the contents of a design file's JSON files by path below the tokens folder ``root``, sorted.
 
-    Line ends become LF, which is safe since JSON strings contain none. Raises as ``files_of``.
+    These are all files that end with ``.json`` or ``.tokens``. Line ends become LF, which is safe since JSON strings
+    contain none. Raises as ``files_of``.
     """
-    paths = (path for path in files_of(root, file) if path.endswith(".json"))
+    paths = (path for path in files_of(root, file) if path.endswith((".json", ".tokens")))
     with Folders() as folders:
         contents = ((path, content_of(os.path.join(root, path), folders)) for path in paths)
         return {path: content for path, content in contents if content is not None}

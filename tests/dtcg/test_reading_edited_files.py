@@ -471,7 +471,8 @@ def resolver_with(reference):
     }
     one = json.dumps({"$extensions": {"org.tokensync": {}}, "color": {"a": NUMBER}}).encode()
     files = {"ds.resolver.json": json.dumps(document).encode(), "ds/color/light.tokens.json": one}
-    return read({**files, "ds/color/größe 1.tokens.json": one}, FILE)[1]
+    problems = read({**files, "ds/color/größe 1.tokens.json": one}, FILE)[1]
+    return tuple(each for each in problems if each.code != "mode-unregistered")
 
 
 def test_a_missing_source_of_a_modifier_is_an_error_with_its_location():

@@ -29,6 +29,7 @@ from tokensync.project.sources import (
     project_digest,
     project_texts,
     snapshot_digest,
+    strays,
 )
 from tokensync.token_files import named_files
 
@@ -123,8 +124,11 @@ def build_project(
     if folder:
         boundary = _boundary_of(folder, boundary.tokens, allow_outside=project.allow_outside)
         root = boundary.top
+    unread = project.levels.applied(strays(project, texts))
+    if recording and unread:
+        recording.discard()  # each run names them
     if skip_current and is_current(root, targets.outputs(boundary), recording):
-        return Built(folder or root, 0, 0, None, (), ())
+        return Built(folder or root, 0, 0, None, (), unread)
     if recording:
         recording.discard()
     source = from_project(project, required=targets.files(), texts=texts)
@@ -135,6 +139,7 @@ def build_project(
 
 
 def _record_inputs(project: Project, recording: Recording) -> None:
+    recording.listing(project.tokens_folder)
     for file in project.config.files:
         folder = os.path.join(project.tokens_folder, file.name)
         resolver = f"{folder}.resolver.json"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import resolved_folder
 from tokensync.errors import stop_on_errors
-from tokensync.problems import problem
 from tokensync.project.lock import Lock, update_lock
 from tokensync.project.merging import forget_conflicts, merged_file, refuse_conflicts
 from tokensync.project.sources import chosen_files
@@ -15,7 +14,7 @@ from tokensync.project.type_rules import type_rule_problems
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from tokensync.client import Client
     from tokensync.plan.merging import SideName
@@ -82,7 +81,7 @@ def pull(
     graphs = {each.file.name: referenced(each.graph) for each in merged}
     graph = linked(list(graphs.values()))
     problems += (*findings(graph), *renamed_modes(graph))
-    reported = project.levels.applied((*problems, *_forgotten(project)))
+    reported = project.levels.applied(dict.fromkeys(problems))
     stop_on_errors(reported)
     refuse_conflicts(project, merged, write=not dry_run)
     root = project.tokens_folder
@@ -102,24 +101,8 @@ def pull(
             {each.file.name: (referenced(each.taken), each.key) for each in merged},
         )
         forget_conflicts(project, merged)
-    return Pulled(
-        tuple(_counted(each.file, graphs[each.file.name], changed[each.file.name]) for each in merged), reported
-    )
-
-
-def _forgotten(project: Project) -> Iterator[Problem]:
-    """Yield a problem for token files of files that are no longer configured, which no command reads or removes."""
-    configured = {each.name for each in project.config.files}
-    try:
-        names = sorted(os.listdir(project.tokens_folder))
-    except OSError:
-        return
-    for name in names:
-        stem = name.removesuffix(".resolver.json")
-        if stem != name and stem not in configured:
-            what = f"no file is called {stem} in {os.path.basename(project.source)}"
-            to_do = "remove it and the folder beside it, or configure the file again"
-            yield problem("token-files-forgotten", os.path.join(project.tokens_folder, name), what, to_do)
+    counts = tuple(_counted(each.file, graphs[each.file.name], changed[each.file.name]) for each in merged)
+    return Pulled(counts, reported)
 
 
 def _keep(folder: str, snapshots: Sequence[Snapshot]) -> None:

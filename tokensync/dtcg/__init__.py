@@ -11,10 +11,12 @@ from tokensync.dtcg.folder import (
     outputs_of,
     read_folder,
     refuse_foreign,
+    strays_in,
     write_folder,
 )
 from tokensync.dtcg.layout import format_bytes
 from tokensync.dtcg.reading import read
+from tokensync.dtcg.strays import near_files, strays_beside
 from tokensync.dtcg.writing import OutputText, write
 
 __all__ = [
@@ -25,10 +27,13 @@ __all__ = [
     "changed_files",
     "foreign_files",
     "format_bytes",
+    "near_files",
     "outputs_of",
     "read",
     "read_folder",
     "refuse_foreign",
+    "strays_beside",
+    "strays_in",
     "write",
     "write_folder",
 ]

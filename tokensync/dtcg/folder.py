@@ -23,6 +23,7 @@ from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.reading import is_token_file, read
 from tokensync.dtcg.resolver import is_foreign
 from tokensync.dtcg.spelling import RESOLVER_SUFFIX
+from tokensync.dtcg.strays import strays_of
 from tokensync.dtcg.writing import OutputText, WrittenState, rewrite, write_with_state
 from tokensync.errors import ProblemsError, UsageError
 from tokensync.problems import problem
@@ -63,27 +64,43 @@ def read_folder(
     equal tokens and values with the graph ``like``, which saves memory. Raises ProblemsError if the folder of ``file``
     is a link.
     """
-    paths = files_of(root, file) if texts is None else texts
-    path = file + RESOLVER_SUFFIX
-    resolver = None if path not in paths else content_of(_joined(root, path)) if texts is None else texts[path]
-    named = named_files(resolver or b"")
-    texts_by_path = _Texts(root, [*paths]) if texts is None else texts
-    foreign = resolver is not None and is_foreign(parsed(resolver)[0], file, texts_by_path.get)
-    files: Mapping[str, bytes] = _Texts(root, [path for path in paths if path in named or is_token_file(path, file)])
-    if texts is not None:
-        files = {path: texts[path] for path in files}
+    files, foreign, strays = _listed(root, file, texts)
     digests = _digests_of(files)
     entry = cache.entry_of(root, file, digests) if digests else None
     graph = None
     if entry is not None:
         graph = cache.load(entry, file, like) or _graph_with_edits(root, file, files, digests, entry, like)
     if graph is not None:
-        return Reading(graph, (), files, foreign)
+        return Reading(graph, strays, files, foreign)
     files = {path: content for path in files if (content := files.get(path)) is not None}
     graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/")
     if entry and not problems and digests == _digests_of(files):
         cache.store([entry], file, graph)
-    return Reading(graph, problems, files, foreign)
+    return Reading(graph, (*problems, *strays), files, foreign)
+
+
+class _Listing(NamedTuple):
+    """The token files of a design file, whether they are those of another tool, and the problems of other files."""
+
+    files: Mapping[str, bytes]
+    is_foreign: bool
+    strays: tuple[Problem, ...]
+
+
+def _listed(root: str, file: str, texts: Mapping[str, bytes] | None) -> _Listing:
+    present = _Texts(root, files_of(root, file)) if texts is None else texts
+    resolver = present.get(file + RESOLVER_SUFFIX)
+    named = named_files(resolver or b"")
+    own = [path for path in present if path in named or is_token_file(path, file)]
+    foreign = resolver is not None and is_foreign(parsed(resolver)[0], file, present.get)
+    strays = strays_of(root, file, present, set(own), is_foreign=foreign)
+    files = _Texts(root, own) if texts is None else {path: texts[path] for path in own}
+    return _Listing(files, foreign, tuple(strays))
+
+
+def strays_in(root: str, file: str, texts: Mapping[str, bytes]) -> tuple[Problem, ...]:
+    """Return the problems of the files of ``file`` that ``read_folder`` does not read; ``texts`` are its arguments."""
+    return _listed(root, file, texts).strays
 
 
 def foreign_files(root: str, file: str) -> tuple[str, ...]:

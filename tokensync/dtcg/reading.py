@@ -14,6 +14,7 @@ from tokensync.dtcg.resolver import ResolverReader, is_foreign
 from tokensync.dtcg.spelling import MODE_NAME, RESOLVER_SUFFIX, ROOT, TOKENS_SUFFIX, Spelling, folder
 from tokensync.positions import lines_and_columns, offsets, pointer_text
 from tokensync.problems import problem
+from tokensync.token_files import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,8 +92,15 @@ def _orders(resolver: Any, files: Mapping[str, bytes], file: str, collector: Pro
     path = file + RESOLVER_SUFFIX
     orders = orders_of(resolver)
     if isinstance(orders, Orders):
-        for bad in bad_sources(resolver, file, {each for each in files if location_of(each, file) is not None}):
+        own = {each: location for each in files if (location := location_of(each, file)) is not None}
+        for bad in bad_sources(resolver, file, own):
             collector.add(path, *bad)
+        listed = named_files(files[path])
+        for each in sorted(own.keys() - listed):
+            if own[each].origin == "local":
+                what = f"{collector.display_path(path)} does not list this mode, so other tools do not read it"
+                to_do = "if it is new, do nothing: the pull after apply lists it; otherwise remove it"
+                collector.add(each, (), "mode-unregistered", what, to_do)
         return orders
     collector.add(path, (), "resolver-structure", orders, "correct the resolver document, or restore it from git")
     return Orders()

@@ -12,6 +12,7 @@ from tokensync.plan.merging import merge
 from tokensync.project.conflicts import CONFLICTS, ShownConflict, answers, plain, shown_conflict, write_conflicts
 from tokensync.project.connection import EMULATOR
 from tokensync.project.lock import Lock
+from tokensync.project.sources import STRAYS, strays
 from tokensync.project.type_rules import rules_of
 from tokensync.tokens import TokenGraph, targets
 
@@ -109,11 +110,12 @@ def merged_file(
     refuse_foreign(project.tokens_folder, file.name)
     taken = source if isinstance(source, Taken) else take(project, source, file)
     reading = read_folder(project.tokens_folder, file.name, like=taken.graph)
-    problems = [each for each in reading.problems if each.code != "token-id-repeated"]  # the merge says which one it is
+    found = (*reading.problems, *strays(project))
+    problems = [each for each in found if each.code != "token-id-repeated"]  # the merge says which one it is
     bases: Sequence[TokenGraph] = ()
     ours, keys = reading.graph, frozenset[str]()
     if not reading.files or (always == "theirs" and errors_among(problems)):
-        ours, problems = TokenGraph((), ()), []
+        ours, problems = TokenGraph((), ()), [each for each in problems if each.code in STRAYS]
     else:
         lock = lock or Lock(project.folder)
         bases, keys = lock.graphs(file.name, taken.graph), lock.keys(file.name)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.boundary import is_within
 from tokensync.errors import UsageError, stop_on_errors
 from tokensync.project.manifest import digest_of
 from tokensync.project.problem_levels import AS_DECLARED
-from tokensync.token_files import texts_of
-from tokensync.wording import suggestion
+from tokensync.token_files import named_files, texts_of
+from tokensync.wording import listed, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 
     Texts = Mapping[str, Mapping[str, bytes]]
     """The contents of token files by design file and path."""
+
+
+STRAYS = ("token-file-unread", "token-files-forgotten")
+"""The codes of files in a tokens folder that are not read."""
 
 
 class Source(NamedTuple):
@@ -81,13 +87,14 @@ def project_texts(project: Project, files: Sequence[str] = ()) -> Texts:
 
 
 def project_digest(texts: Texts) -> str:
-    """Return the digest of all files in the folders of token files, including files without tokens."""
-    return digest_of(
-        part
-        for of_file in texts.values()
-        for path, content in of_file.items()
-        for part in (path.encode("utf-8", "surrogateescape"), content)
-    )
+    """Return the digest of the files that are read, including files without tokens."""
+    parts: list[bytes] = []
+    for name, of_file in texts.items():
+        named = named_files(of_file.get(f"{name}.resolver.json", b""))
+        for path, content in of_file.items():
+            if path in named or _is_usual(path):
+                parts += (path.encode("utf-8", "surrogateescape"), content)
+    return digest_of(parts)
 
 
 def from_project(
@@ -100,30 +107,79 @@ def from_project(
     """
     from tokensync.dtcg import read_folder
     from tokensync.normalize import findings, linked
-    from tokensync.problems import problem
 
     graphs: list[TokenGraph] = []
-    problems: list[Problem] = []
+    problems: list[Problem] = [*strays(project)]
     foreign: set[str] = set()
     texts = project_texts(project, files) if texts is None else texts
     for name, of_file in texts.items():
         reading = read_folder(project.tokens_folder, name, of_file)
         if not reading.files and (not required or name in required):
-            where = os.path.join(project.tokens_folder, name)
-            problems.append(
-                problem(
-                    "token-files-absent", where, "there are no token files", f"run tokensync pull --file {name} first"
-                )
-            )
+            problems.append(_absent(project, name, [*problems, *reading.problems]))
         graphs.append(reading.graph)
         problems += reading.problems
         if reading.is_foreign:
             foreign.add(name)
     stop_on_errors(project.levels.applied(problems))
     graph = linked(graphs)
-    found = project.levels.applied((*problems, *findings(graph, foreign)))
+    found = project.levels.applied((*dict.fromkeys(problems), *findings(graph, foreign)))
     stop_on_errors(found)
     return Source(graph, found, project_digest(texts))
+
+
+def _absent(project: Project, name: str, found: Sequence[Problem]) -> Problem:
+    """Return the problem of a design file without token files; ``found`` are those of other files of the folder."""
+    from tokensync.dtcg import near_files
+    from tokensync.problems import problem
+
+    where = os.path.join(project.tokens_folder, name)
+    folder = os.path.basename(project.tokens_folder)
+    others = [
+        f"{folder}/{os.path.relpath(each.where, project.tokens_folder)}" for each in found if each.code in STRAYS
+    ] or [*near_files(project.folder)]
+    if not others:
+        return problem(
+            "token-files-absent", where, "there are no token files", f"run tokensync pull --file {name} first"
+        )
+    what = f"there are no token files here, but there {'is' if len(others) == 1 else 'are'} {listed(others)}"
+    to_do = (
+        f"put DTCG 2025.10 files at {folder}/{name}/COLLECTION/MODE.tokens.json, name them in a resolver document "
+        f"{folder}/{name}.resolver.json, or run tokensync pull --file {name}"
+    )
+    return problem("token-files-absent", where, what, to_do)
+
+
+def strays(project: Project, texts: Texts | None = None) -> tuple[Problem, ...]:
+    """Return the problems of files and folders in the tokens folder that belong to no configured design file.
+
+    With ``texts``, include the files of design files that are not read. Costs one listing if there are none.
+    """
+    problems = _strays_beside(project)
+    for name, of_file in (texts or {}).items():
+        if not all(_is_usual(path) for path in of_file):
+            from tokensync.dtcg import strays_in
+
+            problems += strays_in(project.tokens_folder, name, of_file)
+    return tuple(problems)
+
+
+def _is_usual(path: str) -> bool:
+    """Return whether a path is that of a token file of tokensync, or of a resolver document."""
+    steps = path.split("/")
+    depth = 4 if len(steps) > 1 and steps[1][:1] == "." else 3
+    return path.endswith(".resolver.json" if len(steps) == 1 else ".tokens.json") and len(steps) in (1, depth)
+
+
+def _strays_beside(project: Project) -> list[Problem]:
+    names = [each.name for each in project.config.files]
+    own = {*names, *(f"{each}.resolver.json" for each in names)}
+    with suppress(OSError), os.scandir(project.tokens_folder) as entries:
+        if any(each.name not in own and each.name[:1] != "." for each in entries):
+            from tokensync.dtcg import strays_beside
+
+            is_shared = is_within(project.folder, project.tokens_folder)
+            return strays_beside(project.tokens_folder, names, is_shared=is_shared)
+    return []
 
 
 def chosen_files(project: Project, names: Sequence[str]) -> tuple[FileConfig, ...]:

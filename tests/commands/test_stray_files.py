@@ -1,0 +1,197 @@
+"""Files of a tokens folder that no command reads are named, with the place where they would be read."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
+
+TOKEN = {"$type": "number", "$value": 1}
+OTHERS = {
+    "tokens/tokens.json": ({"size": {"a": TOKEN}}, "move it to tokens/one/size/value.tokens.json"),
+    "tokens/colors.tokens.json": ({"size": {"a": TOKEN}}, "move it to tokens/one/size/colors.tokens.json"),
+    "tokens/one/oops.tokens.json": ({"theme": {"a": TOKEN}}, "move it to tokens/one/theme/oops.tokens.json"),
+    "tokens/one/all.json": (
+        {"color": {"a": TOKEN}, "size": {"b": TOKEN}},
+        "move each of its 2 groups to a file of its own, such as tokens/one/color/all.tokens.json",
+    ),
+    "tokens/one/theme/dark.json": (
+        {"theme": {"a": TOKEN}},
+        "move its tokens to tokens/one/theme/dark.tokens.json",
+    ),
+    "tokens/one/theme/dim.json": ({"theme": {"a": TOKEN}}, "rename it to tokens/one/theme/dim.tokens.json"),
+    "tokens/one/theme/dim.tokens": ({"theme": {"a": TOKEN}}, "rename it to tokens/one/theme/dim.tokens.json"),
+    "tokens/one/theme/more/dim.tokens.json": (
+        {"theme": {"a": TOKEN}},
+        "move it to tokens/one/theme/dim.tokens.json",
+    ),
+    "tokens/one/old.json": (
+        {"color": {"red": {"value": "#f00", "type": "color"}}},
+        "write its tokens as DTCG 2025.10 in tokens/one/old/value.tokens.json",
+    ),
+    "tokens/answer.json": ({"meta": {"variables": {}}}, "build from it with --snapshot tokens/answer.json"),
+}  # fmt: skip
+
+
+@pytest.fixture
+def project(folder):
+    project_in(folder, outputs=output("css", "web"))
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    tokensync("-q", "build")
+    tokensync("build")
+    return folder
+
+
+def put(project, path, content):
+    target = project / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize("path", OTHERS)
+@pytest.mark.parametrize(
+    "command", [("build",), ("build", "--check"), ("tokens", "list", "-v"), ("plan",), ("status", "-v")]
+)
+def test_each_command_names_an_unread_file_and_its_place(project, path, command):
+    content, advice = OTHERS[path]
+    put(project, path, content)
+    before = files_in(project)
+    stderr = tokensync(*command).stderr
+    assert f"warning: {path}: tokensync does not read this file; {advice}" in stderr
+    assert {each: text for each, text in files_in(project).items() if each in before} == before
+
+
+def test_each_run_names_it_again_and_none_once_it_is_gone(project):
+    put(project, "tokens/tokens.json", {"size": {"a": TOKEN}})
+    put(project, "tokens/one/theme/more/dim.tokens.json", {"theme": {"a": TOKEN}})
+    for _ in range(3):
+        assert tokensync("build").stderr.count("token-file-unread") == 2
+    (project / "tokens" / "tokens.json").unlink()
+    shutil.rmtree(project / "tokens" / "one" / "theme" / "more")
+    assert "token-file-unread" not in tokensync("build").stderr
+
+
+def test_a_pull_names_it_and_keeps_it(project):
+    put(project, "tokens/one/theme/dark.json", {"theme": {"a": TOKEN}})
+    assert tokensync("pull").stderr.count("token-file-unread") == 1
+    assert (project / "tokens" / "one" / "theme" / "dark.json").exists()
+
+
+def test_a_first_pull_names_the_files_that_were_there(folder):
+    project_in(folder)
+    put(folder, "tokens/tokens.json", {"size": {"a": TOKEN}})
+    on_the_platform(COLORS)
+    assert "warning: tokens/tokens.json: tokensync does not read this file" in tokensync("pull").stderr
+
+
+def test_a_folder_without_a_configured_file_gets_the_nearest_name(folder):
+    project_in(folder, files=("harbor", "two"), outputs=output("css", "web", 'files = ["two"]'))
+    on_the_platform(COLORS, "two")
+    tokensync("-q", "pull", "--file", "two")
+    put(folder, "tokens/harbour/theme/light.tokens.json", {"theme": {"a": TOKEN}})
+    put(folder, "tokens/other.resolver.json", {})
+    stderr = tokensync("build").stderr
+    assert (
+        "warning: tokens/harbour: no file is called harbour in the configuration, so its token files are not read; "
+        'rename it to tokens/harbor, or add a [[files]] table with name = "harbour", or remove it' in stderr
+    )
+    assert "warning: tokens/other.resolver.json: no file is called other in the configuration" in stderr
+    assert stderr.count("token-files-forgotten") == 2
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["tokens/README.md", "tokens/.hidden.json", "tokens/.git/x.json", "tokens/one/theme/.x.json", "tokens/notes/a.txt"],
+)
+def test_other_files_are_of_no_concern(project, path):
+    put(project, path, {})
+    assert "warning" not in tokensync("build").stderr
+
+
+def test_a_tokens_folder_that_is_the_projects_folder_has_other_files_too(folder):
+    project_in(folder, outputs=output("css", "web"), more='tokens = "."')
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    put(folder, "package.json", {})
+    put(folder, "node_modules/x/y.tokens.json", {})
+    assert "warning" not in tokensync("build").stderr
+    put(folder, "dark.tokens.json", {"theme": {"a": TOKEN}})
+    assert "dark.tokens.json: tokensync does not read this file" in tokensync("build").stderr
+
+
+@pytest.mark.parametrize("path", ["tokens/tokens.json", "design-tokens.json", "colors.tokens.json"])
+def test_token_files_elsewhere_are_named_where_there_are_none(folder, path):
+    project_in(folder, outputs=output("css", "web"))
+    (folder / "tokens").mkdir()
+    put(folder, path, {"size": {"a": TOKEN}})
+    stderr = tokensync("build", code=1).stderr
+    assert (
+        f"error: tokens/one: there are no token files here, but there is {path}; "
+        "put DTCG 2025.10 files at tokens/one/COLLECTION/MODE.tokens.json, name them in a resolver document "
+        "tokens/one.resolver.json, or run tokensync pull --file one [token-files-absent]" in stderr
+    )
+
+
+def test_the_advice_of_an_empty_folder_works(folder):
+    project_in(folder, outputs=output("css", "web"))
+    put(folder, "tokens/tokens.json", {"size": {"a": TOKEN}, "other": {"b": TOKEN}})
+    tokensync("build", code=1)
+    sets = {"all": {"sources": [{"$ref": "tokens.json"}]}}
+    document = {"version": "2025.10", "sets": sets, "resolutionOrder": [{"$ref": "#/sets/all"}]}
+    put(folder, "tokens/one.resolver.json", document)
+    assert "warning" not in tokensync("build").stderr
+    assert "--size-a: 1" in (folder / "web" / "tokens.css").read_text()
+
+
+def test_a_file_of_another_tool_that_its_document_does_not_name_is_named(folder):
+    project_in(folder, outputs=output("css", "web"))
+    put(folder, "tokens/one/deep/er/a.json", {"size": {"a": TOKEN}})
+    put(folder, "tokens/one/b.json", {"size": {"a": TOKEN}})
+    sets = {"all": {"sources": [{"$ref": "one/deep/er/a.json"}]}}
+    document = {"version": "2025.10", "sets": sets, "resolutionOrder": [{"$ref": "#/sets/all"}]}
+    put(folder, "tokens/one.resolver.json", document)
+    stderr = tokensync("build").stderr
+    assert "tokens/one.resolver.json: it does not name 1 file of its folder: one/b.json" in stderr
+
+
+def test_a_mode_that_the_resolver_document_does_not_list_is_read_and_named(project):
+    put(project, "tokens/one/theme/dim.tokens.json", {"theme": {"slate": {"$type": "number", "$value": 1}}})
+    path = project / "tokens/one/theme/dim.tokens.json"
+    path.write_text((project / "tokens/one/theme/dark.tokens.json").read_text().replace('"id"', '"x"'))
+    stderr = tokensync("tokens", "list", "-v", code=1).stderr
+    assert "mode-name-copied" in stderr
+    tree = json.loads(path.read_text())
+    del tree["$extensions"]
+    path.write_text(json.dumps(tree))
+    stderr = tokensync("tokens", "list", "-v").stderr
+    assert (
+        "note: tokens/one/theme/dim.tokens.json:1:1 (#): tokens/one.resolver.json does not list this mode, "
+        "so other tools do not read it; if it is new, do nothing: the pull after apply lists it; otherwise remove it"
+        in stderr
+    )
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    tokensync("-q", "pull")
+    assert "mode-unregistered" not in tokensync("tokens", "list", "-v").stderr
+
+
+@pytest.mark.parametrize("arguments", [(), ("--check",)])
+def test_formatting_nothing_is_an_error(folder, arguments):
+    project_in(folder)
+    (folder / "tokens").mkdir()
+    stderr = tokensync("format", *arguments, code=1).stderr
+    assert "error: tokens: there are no files that end with .tokens.json, .tokens, .resolver.json; " in stderr
+    assert "token-files-absent" in stderr
+    assert "formatted" not in stderr
+    put(folder, "tokens/tokens.json", {"size": {"a": TOKEN}})
+    tokensync("format", *arguments, "tokens", code=1)
+
+
+@pytest.mark.parametrize("path", ["tokens/tokens.json", "tokens/new/a.tokens.json", "tokens/one/theme/dark.json"])
+def test_a_file_that_appears_after_a_run_without_work_is_noticed(project, path):
+    assert tokensync("build").stderr == "all outputs are current\n"
+    put(project, path, {"size": {"a": TOKEN}})
+    assert "warning" in tokensync("build").stderr
