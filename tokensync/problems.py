@@ -85,6 +85,11 @@ CODES: dict[str, Code] = {
         "The tokens folder contains a file at a path at which no command reads token files.",
         "The file is kept, but not read.",
     ),
+    "token-files-replaced": Code(
+        "warning",
+        "Token files with errors are replaced by the state of the platform, as --theirs demands.",
+        "Edits, composite tokens and other values that only they contained are gone.",
+    ),
     "lock-unreadable": Code(
         "warning",
         "A line of tokensync.lock is invalid.",
@@ -258,7 +263,20 @@ CODES: dict[str, Code] = {
     ),
     "tokens-name": Code("error", "A token or group has a name that DTCG does not allow.", "Nothing is written."),
     "tokens-member-unknown": Code(
-        "warning", "A token or group has a member that DTCG does not define.", "It is ignored."
+        "warning", "A token or group has a member that DTCG does not define.", "It is kept, but ignored."
+    ),
+    "tokens-member-removed": Code(
+        "note",
+        "A token file has a member that has no place after a deletion on the platform.",
+        "A pull removes it.",
+    ),
+    "tokens-member-unplaced": Code(
+        "error", "A token file has a member that would replace another one after a pull.", "Nothing is written."
+    ),
+    "tokens-inherited": Code(
+        "note",
+        "A group inherits a token that the design file does not have, or not any more.",
+        "The token stays in the token files.",
     ),
     "tokens-mode-parent": Code(
         "error", "The parent of a mode is not among the modes before it.", "Nothing is written."

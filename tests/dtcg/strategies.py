@@ -186,6 +186,7 @@ def graphs(draw):
         for path in draw(st.lists(st.lists(names, min_size=1, max_size=3).map(path_of), max_size=5, unique=True)):
             typed[TokenKey(FILE, family.handle, path)] = (draw(st.sampled_from(TYPES)), family)
     keys = draw(st.permutations(list(typed)))
+    keys.sort(key=lambda key: handles.index(key.collection))
     return TokenGraph(families, [draw(tokens(key, *typed[key], keys)) for key in keys])
 
 

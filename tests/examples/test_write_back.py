@@ -70,6 +70,8 @@ def test_after_plan_apply_and_pull_git_shows_the_edit_and_the_platform_ids(proje
         '+"org.tokensync"',
         '-"org.tokensync"',
         '+"$extensions"',
+        '+"after"',
+        '+"warning": "accent.veil"',  # the order, in the head of the file
     )
     assert edited - changed_lines(project) == set()
     assert [

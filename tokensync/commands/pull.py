@@ -85,7 +85,10 @@ def pull(
     stop_on_errors(reported)
     refuse_conflicts(project, merged, write=not dry_run)
     root = project.tokens_folder
-    outputs = {name: outputs_of(root, name, graph) for name, graph in graphs.items()}
+    previous = {each.file.name: each.previous for each in merged}
+    outputs = {name: outputs_of(root, name, graph, previous[name]) for name, graph in graphs.items()}
+    problems += (problem for each in outputs.values() for problem in each.problems)
+    stop_on_errors(problems)
     changed = {name: changed_files(root, name, each.files, each.unchanged) for name, each in outputs.items()}
     if not dry_run:
         if snapshot_folder is not None:

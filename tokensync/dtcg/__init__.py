@@ -14,6 +14,7 @@ from tokensync.dtcg.folder import (
     strays_in,
     write_folder,
 )
+from tokensync.dtcg.foreign import Previous
 from tokensync.dtcg.layout import format_bytes
 from tokensync.dtcg.reading import read
 from tokensync.dtcg.strays import near_files, strays_beside
@@ -22,6 +23,7 @@ from tokensync.dtcg.writing import OutputText, write
 __all__ = [
     "OutputText",
     "Outputs",
+    "Previous",
     "Reading",
     "cache_outputs",
     "changed_files",

@@ -24,7 +24,17 @@ from tokensync.dtcg.literals import PLAIN_READERS, literal, stand_in
 from tokensync.dtcg.parse import BadToken, UnreadTarget
 from tokensync.dtcg.portability import Portability
 from tokensync.dtcg.rows import Rows
-from tokensync.dtcg.spelling import ALIAS_DATA, DTCG_TYPES, OURS, TYPE, VARIABLE_ID, is_reference, kind
+from tokensync.dtcg.spelling import (
+    ALIAS_DATA,
+    DTCG_TYPES,
+    EXTENSION_ORDER,
+    FIGMA,
+    OURS,
+    TYPE,
+    VARIABLE_ID,
+    is_reference,
+    kind,
+)
 from tokensync.tokens import (
     DEFAULT_THEME,
     Alias,
@@ -126,9 +136,9 @@ class Assembly:
     def graph(self) -> TokenGraph:
         """Return the graph. Invalid tokens are reported and omitted."""
         tokens, references = self._tokens()
-        in_order = ordered(len(tokens), self._hints())
         graph = TokenGraph(
-            (each.collection for each in self.families), (each for row in in_order if (each := tokens[row]) is not None)
+            (each.collection for each in self.families),
+            (each for row in self._in_order() if (each := tokens[row]) is not None),
         )
         cycles = on_cycles({row: targets for row, targets in enumerate(references) if targets})
         self._report_whole(graph, with_cycles=bool(cycles))
@@ -273,12 +283,13 @@ class Assembly:
         return members_of(extensions, report)
 
     def _extensions(self, entries: list[Entry | None], primary: Entry) -> dict[str, Any]:
-        """Return the ``$extensions`` of the default mode, and the members that only other modes have."""
+        """Return the ``$extensions`` of the default mode, and the variable's members that only other modes have."""
         members: dict[str, Any] = {}
         for entry in entries:
             extensions = entry.node.get("$extensions") if entry is not None and entry.node is not primary.node else None
             if isinstance(extensions, dict):
-                members |= {name: each for name, each in extensions.items() if name not in (OURS, TYPE, ALIAS_DATA)}
+                own_names = (FIGMA, *(name for name in EXTENSION_ORDER if name not in (OURS, TYPE, ALIAS_DATA)))
+                members |= {name: extensions[name] for name in own_names if name in extensions}
         own = primary.node.get("$extensions", {})
         if not isinstance(own, dict):
             what = "$extensions must be an object"
@@ -411,24 +422,35 @@ class Assembly:
                 to_do = "replace one of the references in the cycle with a literal value"
                 self.rows.report(entry_of_alias, ("$value",), "token-cycle", "its references form a cycle", to_do)
 
-    def _hints(self) -> dict[int, int | None]:
-        """Return the row that each row with a hint comes after; None puts it before all others."""
-        hinted: dict[int, int | None] = {}
-        by_address = None
-        for row, plain in enumerate(self.rows.plain):
-            home = self.rows.nodes[row][self.rows.homes[row]]
+    def _in_order(self) -> Iterator[int]:
+        """Yield all rows, those of a family together, in the order that the hints of its files define."""
+        bounds = [*self.rows.starts, len(self.rows.keys)]
+        for family, start, end in zip(self.families, bounds, bounds[1:], strict=False):
+            hints = self._hints(family, start, end)
+            yield from (start + row for row in ordered(end - start, hints)) if hints else range(start, end)
+
+    def _hints(self, family: FamilyOfFiles, start: int, end: int) -> dict[int, int | None]:
+        """Return the row that each row with a hint comes after, counted from ``start``; None puts it first.
+
+        Earlier versions wrote a hint into the token, as the address of a token that could be in another collection.
+        """
+        handle = family.collection.handle
+        hints = {path: each for path, each in family.after.items() if each is None or isinstance(each, str)}
+        for row in range(start, end):
+            plain = self.rows.plain[row]
+            home = self.rows.nodes[row][family.home]
             after = plain.ours.after if plain is not None else own_members(home or {}).get("after", UNSET)
-            if after is UNSET:
-                continue
-            if after is None:
-                hinted[row] = None
-            elif isinstance(after, str):
-                if by_address is None:
-                    by_address = {f"{key[1]}.{key[2]}": each for each, key in enumerate(self.rows.keys)}
-                target = by_address.get(after)
-                if target is not None:
-                    hinted[row] = target
-        return hinted
+            if after is None or isinstance(after, str):
+                collection, _, path = (after or "").partition(".")
+                hints.setdefault(self.rows.keys[row].path, path if collection == handle else None)
+        if not hints:
+            return {}
+        rows = {self.rows.keys[row].path: row - start for row in range(start, end)}
+        return {
+            rows[path]: None if after is None else rows[after]
+            for path, after in hints.items()
+            if path in rows and (after is None or after in rows)
+        }
 
     def _report_repeated_ids(self, tokens: Collection[Token]) -> None:
         ids = [each.id for each in tokens if each.id]

@@ -1,7 +1,7 @@
 """Documents: one token file as a flat list of tokens, ``$extends`` applied, and the targets of references.
 
 A group can extend a group of the same file (DTCG 2025.10 Format, Extending groups). Its own members are merged over
-the inherited ones; a token replaces an inherited token at the same path as a whole.
+the inherited ones; a token replaces an inherited token at the same path as a whole. A group's ``$ref`` means the same.
 """
 
 from __future__ import annotations
@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.extensions import has_stored_value
 from tokensync.dtcg.parse import BadToken, UnreadTarget
-from tokensync.dtcg.spelling import FOLDERS, MEMBER_ORDER, ROOT, TOKENS_SUFFIX, is_reference, path_of_pointer
+from tokensync.dtcg.spelling import (
+    CODE_SYNTAX,
+    COMMENT,
+    FIGMA,
+    FOLDERS,
+    MEMBER_ORDER,
+    OURS,
+    ROOT,
+    TOKENS_SUFFIX,
+    VARIABLE_ID,
+    is_reference,
+    path_of_pointer,
+)
 from tokensync.positions import pointer_text
 from tokensync.tokens import Alias
 from tokensync.tokens.paths import encoded
@@ -26,7 +38,7 @@ if TYPE_CHECKING:
     Report = Callable[[Pointer, str, str, str], None]
 
 
-_GROUP_MEMBERS = ("$schema", "$type", "$description", "$deprecated", "$extends", "$extensions", ROOT)
+_GROUP_MEMBERS = ("$schema", "$type", COMMENT, "$description", "$deprecated", "$extends", "$extensions", ROOT)
 _TOKEN_MEMBERS = frozenset(MEMBER_ORDER) - {"$extends", "$schema"}
 _PLAIN_FILE_MEMBERS = frozenset({"$schema", "$description", "$extensions"})
 _UNKNOWN_MEMBER = ("DTCG does not define this member", "remove it, or move it into $extensions")
@@ -117,9 +129,7 @@ def document(location: Location, tree: Any, text: bytes, collector: ProblemColle
     if not isinstance(tree, dict):
         report((), "tokens-structure", "a token file must be a JSON object", "put the groups and tokens in an object")
         return None
-    has_references = b'"$ref"' in text and _replace_group_references(tree, report)
-    if has_references or b'"$extends"' in text:
-        tree = _Extender(tree, report).expanded(tree, (), ())
+    tree = expanded(tree, text, report)
     if "$value" in tree or ROOT in tree:
         what = "there is a token outside the collection's group"
         report((), "tokens-structure", what, f"move it into the group {location.handle[:60]!r}")
@@ -307,41 +317,23 @@ def _is_name(name: str) -> bool:
     return bool(name) and "." not in name and "{" not in name and "}" not in name
 
 
-def _replace_group_references(tree: dict[str, Any], report: Report) -> bool:
-    """Replace each ``$ref`` of a group to a group by ``$extends``, which means the same; return whether there is one.
-
-    A ``$ref`` to anything else makes a token.
-    """
-    found = False
-    pending: list[tuple[Pointer, dict[str, Any]]] = [((), tree)]
-    referring: dict[Pointer, dict[str, Any]] = {}
-    while pending:
-        pointer, group = pending.pop()
-        for name, node in group.items():
-            if isinstance(node, dict) and name[:1] != "$" and "$value" not in node:
-                pending.append(((*pointer, name), node))
-                if isinstance(node.get("$ref"), str):
-                    referring[*pointer, name] = node
-    for pointer, node in referring.items():
-        chain: dict[Pointer, None] = {pointer: None}
-        target: Pointer = path_of_pointer(node["$ref"]) or ()
-        while target in referring and target not in chain and "$ref" in referring[target]:
-            chain[target] = None
-            target = path_of_pointer(referring[target]["$ref"]) or ()
-        exists, end = _walked(tree, tuple(map(str, target)))
-        if not (target and exists and isinstance(end, dict) and not _is_token(end)):
-            continue
-        if "$extends" in node:
-            what = "the group has both $extends and $ref"
-            report((*pointer, "$ref"), "group-extends", what, "remove one of the two")
-        reference = node.pop("$ref")
-        node.setdefault("$extends", reference)
-        found = True
-    return found
+def expanded(tree: dict[str, Any], text: bytes, report: Report) -> dict[str, Any]:
+    """Return a token file's tree with the members that groups inherit; the tree itself if no group extends another."""
+    extender = _Extender(tree, report)
+    if b'"$extends"' in text or (b'"$ref"' in text and extender.has_group_references()):
+        return extender.expanded(tree, (), ())
+    return tree
 
 
 _DEEPEST_EXTENSION = 200
 _NO_GROUP = ("$extends is not a reference to a group", 'write "{group}" or "#/group"')
+_OF_ONE_TOKEN = (VARIABLE_ID, CODE_SYNTAX)
+"""Members of ``$extensions`` that a group's tokens do not inherit, because no two tokens can have the same."""
+
+
+def is_token_of(tree: dict[str, Any], node: dict[str, Any]) -> bool:
+    """Return whether an object of a token file's tree is a token, and not a group."""
+    return "$value" in node or ("$ref" in node and _Extender(tree, lambda *_: None).is_token(node))
 
 
 class _Extender:
@@ -362,24 +354,50 @@ class _Extender:
             return group
         local = {
             name: self.expanded(member, (*pointer, name), ancestors)
-            if isinstance(member, dict) and name[:1] != "$" and not _is_token(member)
+            if isinstance(member, dict) and name[:1] != "$" and not self.is_token(member)
             else member
             for name, member in group.items()
-            if name != "$extends"
+            if name not in ("$extends", "$ref")
         }
-        if "$extends" not in group:
-            return local
-        inherited = self._target(group["$extends"], pointer, (*ancestors, pointer))
-        return _merged(inherited, local) if inherited is not None else local
+        for name in ("$extends", "$ref"):
+            if name in group:
+                inherited = self._target(group[name], (*pointer, name), (*ancestors, pointer))
+                return _merged(inherited, local) if inherited is not None else local
+        return local
+
+    def has_group_references(self) -> bool:
+        """Return whether the ``$ref`` of any object leads to a group."""
+        pending = [self.tree]
+        while pending:
+            node = pending.pop()
+            if "$ref" in node and not self.is_token(node):
+                return True
+            if "$value" not in node:
+                pending += (each for name, each in node.items() if name[:1] != "$" and isinstance(each, dict))
+        return False
 
     def _target(self, reference: Any, pointer: Pointer, ancestors: tuple[Pointer, ...]) -> dict[str, Any] | None:
-        steps = _steps_of(reference)
+        steps = steps_of(reference)
         error = self._error(steps, ancestors)
         if steps is None or error is not None:
             what, what_to_do = error or _NO_GROUP
-            self.report((*pointer, "$extends"), "group-extends", what, what_to_do)
+            self.report(pointer, "group-extends", what, what_to_do)
             return None
-        return self.expanded(self._node(steps), steps, ancestors)
+        return _inherited(self.expanded(self._node(steps), steps, ancestors))
+
+    def is_token(self, node: dict[str, Any]) -> bool:
+        """Return whether an object is a token. An object with a ``$ref`` that leads to a group is a group."""
+        visited: list[Any] = []
+        while "$value" not in node and "$ref" in node:
+            if node in visited or "$extends" in node:
+                return "$extends" not in node
+            visited.append(node)
+            steps = path_of_pointer(node["$ref"]) if isinstance(node["$ref"], str) else None
+            target = self._node(steps) if steps else None
+            if not isinstance(target, dict) or "$value" in (steps or ()):
+                return True
+            node = target
+        return "$value" in node
 
     def _node(self, steps: tuple[str, ...]) -> Any:
         node: Any = self.tree
@@ -396,7 +414,7 @@ class _Extender:
             similar = _similar(self.tree, steps)
             to_do = f"did you mean {'.'.join(similar)[:120]!r}?" if similar else "name a group of this file"
             return f"there is no group {'.'.join(steps)[:80]!r} in this file", to_do
-        if _is_token(node):
+        if self.is_token(node):
             return "$extends refers to a token", "name a group; refer to a token in $value"
         if any(each[: len(steps)] == steps for each in ancestors):
             cycle = ", ".join(".".join(map(str, each)) for each in ancestors)
@@ -404,10 +422,36 @@ class _Extender:
         return None
 
 
-def _steps_of(reference: Any) -> tuple[str, ...] | None:
+def steps_of(reference: Any) -> tuple[str, ...] | None:
+    """Return the steps of a reference to a group, in either syntax; None for other values."""
     if is_reference(reference) and len(reference) > 2:
         return tuple(reference[1:-1].split("."))
     return (path_of_pointer(reference) or None) if isinstance(reference, str) else None
+
+
+def _inherited(group: dict[str, Any]) -> dict[str, Any]:
+    """Return a group for a group that extends it, without the members that only one token can have."""
+    inherited = dict(group)
+    for name, member in group.items():
+        if not isinstance(member, dict) or (name[:1] == "$" and name != ROOT):
+            continue
+        inherited[name] = without_identity(member) if _is_token(member) else _inherited(member)
+    return inherited
+
+
+def without_identity(token: dict[str, Any]) -> dict[str, Any]:
+    """Return a token without the members of ``$extensions`` that no two tokens can have."""
+    extensions = token.get("$extensions")
+    if not isinstance(extensions, dict):
+        return token
+    rest = {name: each for name, each in extensions.items() if name not in _OF_ONE_TOKEN}
+    for vendor, names in ((FIGMA, ("variableId", "codeSyntax")), (OURS, ("key", "published", "after"))):
+        if isinstance(rest.get(vendor), dict):
+            rest[vendor] = {name: each for name, each in rest[vendor].items() if name not in names}
+            if not rest[vendor]:
+                del rest[vendor]
+    token = {name: each for name, each in token.items() if name != "$extensions"}
+    return {**token, "$extensions": rest} if rest else token
 
 
 def _merged(inherited: dict[str, Any], local: dict[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from tokensync.dtcg.spelling import (
     VERSION,
     folder,
     path_of_pointer,
+    pointer_of,
     relative_url,
 )
 from tokensync.mapping import unique
@@ -46,13 +47,15 @@ class FamilyOfFiles(NamedTuple):
     """A collection and the files of each mode, in the order of ``FOLDERS``.
 
     ``home`` is the column whose files hold descriptions and ids. ``rows`` are the tokens if they are already joined:
-    the path, and the JSON and the file in each mode.
+    the path, and the JSON and the file in each mode. ``after`` maps the paths of tokens whose order differs from that
+    of the files to the paths of their predecessors; None is the start of the collection.
     """
 
     collection: Collection
     files: tuple[tuple[Document, ...], ...]
     home: int
     rows: tuple[JoinedRow, ...] | None = None
+    after: Mapping[str, Any] = {}
 
 
 def families_of(
@@ -120,7 +123,8 @@ class _Builder:
             hidden=about.get("hidden") is True,
             origin=self._origin(home_key),
         )
-        return FamilyOfFiles(collection, tuple(tuple(self.by_mode[key]) for key in keys), home)
+        after = self._about(home_key, "after")
+        return FamilyOfFiles(collection, tuple(tuple(self.by_mode[key]) for key in keys), home, after=after)
 
     def _about(self, key: ModeKey, member: str) -> dict[str, Any]:
         """Return a member of our extension from the first of a mode's files that has it, else {}."""
@@ -272,13 +276,13 @@ def resolver_document(families: Sequence[Collection], file: str, written: set[st
     for family in families:
         if len(family.modes) == 1:
             sets[family.handle] = {"sources": _sources(family, 0, file, written)}
-            order.append({"$ref": f"#/sets/{_step(family.handle)}"})
+            order.append({"$ref": pointer_of(("sets", family.handle))})
         else:
             contexts = {
                 mode.context: _sources(family, column, file, written) for column, mode in enumerate(family.modes)
             }
             modifiers[family.handle] = {"contexts": contexts, "default": family.modes[family.default_mode].context}
-            order.append({"$ref": f"#/modifiers/{_step(family.handle)}"})
+            order.append({"$ref": pointer_of(("modifiers", family.handle))})
     document: dict[str, Any] = {"$schema": RESOLVER_SCHEMA, "name": file, "version": VERSION}
     if sets:
         document["sets"] = sets
@@ -300,10 +304,6 @@ def _sources(family: Collection, column: int, file: str, written: set[str]) -> l
         for folder in FOLDERS.values()
     ]
     return [{"$ref": relative_url(f"{file}/{name}{TOKENS_SUFFIX}")} for name in names if name in written]
-
-
-def _step(name: str) -> str:
-    return relative_url(name.replace("~", "~0").replace("/", "~1"))
 
 
 class Orders(NamedTuple):

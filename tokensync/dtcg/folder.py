@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -19,23 +20,24 @@ from msgspec.structs import replace
 from tokensync.disk import Folders, content_of, remove_file, replace_file
 from tokensync.dtcg import cache
 from tokensync.dtcg.edits import read_edits
+from tokensync.dtcg.foreign import ForeignMembers, Previous
 from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.reading import is_token_file, read
 from tokensync.dtcg.resolver import is_foreign
 from tokensync.dtcg.spelling import RESOLVER_SUFFIX
 from tokensync.dtcg.strays import strays_of
-from tokensync.dtcg.writing import OutputText, WrittenState, rewrite, write_with_state
+from tokensync.dtcg.writing import OutputText, WrittenState, rewrite, write_preserving, write_with_state
 from tokensync.errors import ProblemsError, UsageError
 from tokensync.problems import problem
 from tokensync.token_files import files_of, link_on_the_way, named_files
-from tokensync.tokens import Color, Quantity
+from tokensync.tokens import Color, Quantity, TokenGraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from tokensync.problems import Problem
-    from tokensync.tokens import Token, TokenGraph, Value
+    from tokensync.tokens import Token, Value
 
 
 _MOST_EDITED = 20
@@ -185,7 +187,8 @@ class Outputs(NamedTuple):
     """The token files of a graph: files to write, and paths of files that are already up to date.
 
     ``state`` describes the graph, and ``digests`` are those of the unchanged files. ``is_valid`` means that reading the
-    files is known to report no problems.
+    files is known to report no problems. ``problems`` are those of members that the files cannot keep. ``has_foreign``
+    is True if the files have members, or an order, that the graph does not hold.
     """
 
     files: tuple[OutputText, ...]
@@ -193,13 +196,22 @@ class Outputs(NamedTuple):
     state: WrittenState
     digests: Mapping[str, bytes]
     is_valid: bool = False
+    problems: tuple[Problem, ...] = ()
+    has_foreign: bool = False
 
 
-def outputs_of(root: str, file: str, graph: TokenGraph) -> Outputs:
-    """Return the token files of ``file`` in the graph, without the text of files that are known to be up to date."""
+def outputs_of(root: str, file: str, graph: TokenGraph, previous: Previous | None = None) -> Outputs:
+    """Return the token files of ``file`` in the graph, without the text of files that are known to be up to date.
+
+    ``previous`` describes the present token files; their foreign members are preserved.
+    """
+    graph = _by_family(graph)
     last = _last_written(root, file, graph)
+    present: dict[str, bytes] = {}
     if last is not None:
         present = {path: digest for path, digest in last.digests.items() if _digest_of(root, path) == digest}
+    edited = [] if previous is None else [path for path in previous.files if path not in present]
+    if last is not None and not (previous and ForeignMembers(previous, file, edited)):
         outputs = rewrite(graph, file, last.state, present.keys())
         if outputs is not None:
             unchanged = frozenset(present) - {each.path for each in outputs}
@@ -210,8 +222,23 @@ def outputs_of(root: str, file: str, graph: TokenGraph) -> Outputs:
                 before = last.state.graph.tokens
                 is_valid = all(_has_only_new_literals(before[key], token) for key, token in graph.tokens.items())
             return Outputs(outputs, unchanged, WrittenState(graph, last.state.hints), digests, is_valid)
+    if previous is not None:
+        foreign = ForeignMembers(previous, file)
+        outputs, state, preserved = write_preserving(graph, file, foreign, f"{root.rstrip('/')}/")
+        has_foreign = bool(preserved.changed)
+        return Outputs(outputs, frozenset(), state, {}, problems=preserved.problems, has_foreign=has_foreign)
     outputs, state = write_with_state(graph, file)
     return Outputs(outputs, frozenset(), state, {})
+
+
+def _by_family(graph: TokenGraph) -> TokenGraph:
+    """Return the graph as it is read again: with the tokens of each collection family together."""
+    ranks = {key: rank for rank, key in enumerate(graph.collections)}
+    tokens = graph.tokens.values()
+    order = [ranks[key[:2]] for key in graph.tokens]
+    if all(rank <= following for rank, following in pairwise(order)):
+        return graph
+    return TokenGraph(graph.collections.values(), sorted(tokens, key=lambda token: ranks[token.key[:2]]))
 
 
 def _has_only_new_literals(before: Token, after: Token) -> bool:
@@ -314,7 +341,12 @@ def replace_files(root: str, file: str, contents: Mapping[str, bytes], removed: 
 
 
 def cache_outputs(root: str, file: str, outputs: Outputs) -> None:
-    """Cache the state of files that were just written, so that the next ``outputs_of`` finds those that change."""
+    """Cache the state of files that were just written, so that the next ``outputs_of`` finds those that change.
+
+    Files with foreign members are not cached, because the graph is not all that they contain.
+    """
+    if outputs.has_foreign:
+        return
     entry = cache.entry_of_outputs(root, file)
     size = sum(len(each.content) for each in outputs.files)
     if entry is None or not outputs.files or (size < cache.LEAST and not outputs.unchanged):

@@ -4,8 +4,9 @@ Each member of a group or a token is on its own line, with the objects and array
 shortest strings and numbers. The root's ``$extensions`` take several lines.
 
 Nesting cannot always express the order of tokens, because a file keeps the tokens of a group together and a collection
-does not. A token without a hint follows the previous token in the files. A hint (``"after"`` in our extension) moves a
-token and the tokens without hints that follow it, so an added token changes at most one other hint.
+does not. A token without a hint follows the previous token in the files. A hint moves a token and the tokens without
+hints that follow it, so an added token changes at most one other hint. The hints of a collection are ``"after"`` in our
+extension of its default mode's file, so that no token's lines change because another token was added or deleted.
 """
 
 from __future__ import annotations
@@ -224,7 +225,8 @@ def _file_extensions(members: dict[str, Any]) -> Iterator[Member]:
 
 def _nested(members: dict[str, Any]) -> Iterator[Member]:
     for name, value in members.items():
-        yield name, value, _nested if _is_nested(value) else None
+        has_lines = name == "after" and isinstance(value, dict)
+        yield name, value, _lines if has_lines else _nested if _is_nested(value) else None
 
 
 def _is_nested(value: Any) -> bool:

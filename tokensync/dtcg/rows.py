@@ -100,7 +100,9 @@ class Rows:
         self.types: list[str | None] = []
         self.plain: list[PlainExtensions | None] = []
         self._families = families
+        self.starts: list[int] = []  # of each family
         for family in families:
+            self.starts.append(len(self.keys))
             self._collect(family)
         self.targets = Targets(self.keys, unread, addresses)
         self._classify()

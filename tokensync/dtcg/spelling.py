@@ -38,8 +38,12 @@ ALIAS_DATA = "com.figma.aliasData"
 EXTENSION_ORDER = (MODE_NAME, VARIABLE_ID, TYPE, SCOPES, HIDDEN, CODE_SYNTAX, ALIAS_DATA, OURS)
 """Members of ``$extensions`` in canonical order; other members follow unsorted."""
 
+COMMENT = "$comment"
+"""JSON Schema's member for comments, which people also write in token files. DTCG does not define it."""
+
 MEMBER_ORDER = (
     "$schema",
+    COMMENT,
     "$type",
     "$value",
     "$ref",
@@ -119,6 +123,11 @@ def path_of_pointer(pointer: str) -> tuple[str, ...] | None:
     if not pointer.startswith("#/"):
         return () if pointer == "#" else None
     return tuple(unquote(step).replace("~1", "/").replace("~0", "~") for step in pointer[2:].split("/"))
+
+
+def pointer_of(steps: Iterable[str]) -> str:
+    """Return the JSON pointer with these steps: ``#/a/b``."""
+    return "".join(["#", *(f"/{relative_url(each.replace('~', '~0').replace('/', '~1'))}" for each in steps)])
 
 
 def relative_url(path: str) -> str:

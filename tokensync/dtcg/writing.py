@@ -9,6 +9,7 @@ from tokensync.dtcg.families import home_column, mode_folder, resolver_document,
 from tokensync.dtcg.layout import Inline, hints, resolver_file, string_text, token_file
 from tokensync.dtcg.literals import literal_text, stand_in
 from tokensync.dtcg.portability import Portability
+from tokensync.dtcg.preservation import Preserved, keys_in, preserve
 from tokensync.dtcg.spelling import (
     ALIAS_DATA,
     FOLDERS,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
+    from tokensync.dtcg.foreign import ForeignMembers
     from tokensync.dtcg.spelling import Spelling
     from tokensync.tokens import Collection, Token, TokenKey
 
@@ -53,7 +55,7 @@ def write(graph: TokenGraph, file: str) -> tuple[OutputText, ...]:
 
 
 class WrittenState(NamedTuple):
-    """The graph of written token files, and the hints that restore the order of its tokens."""
+    """The graph of written token files, and the hints that restore the order of each collection's tokens."""
 
     graph: TokenGraph
     hints: Mapping[TokenKey, TokenKey | None]
@@ -63,6 +65,15 @@ def write_with_state(graph: TokenGraph, file: str) -> tuple[tuple[OutputText, ..
     """Return the files of ``write``, and the state that ``rewrite`` compares the next graph with."""
     writer = _Writer(graph, file)
     return writer.outputs(), WrittenState(graph, writer.hints)
+
+
+def write_preserving(
+    graph: TokenGraph, file: str, foreign: ForeignMembers, shown_below: str = ""
+) -> tuple[tuple[OutputText, ...], WrittenState, Preserved]:
+    """Return the files of ``write`` with the foreign members of the previous files, their state, and the outcome."""
+    writer = _Writer(graph, file)
+    outputs = writer.outputs(foreign=foreign, shown_below=shown_below)
+    return outputs, WrittenState(graph, writer.hints), writer.preserved
 
 
 def rewrite(
@@ -146,11 +157,15 @@ class _Writer:
         self.spelling = self.portability.spelling(file)
         self.documents: dict[str, _Document] = {}
         self.entries: dict[int, TokenKey] = {}  # by the id() of a token's object in the default mode's document
-        self.home_objects: dict[TokenKey, dict[str, Any]] = {}
         self._paths: dict[tuple[str, str], tuple[str, ...]] = {}
+        self.preserved = Preserved()
 
     def outputs(
-        self, is_selected: Callable[[str], bool] = lambda path: True, present: AbstractSet[str] = frozenset()
+        self,
+        is_selected: Callable[[str], bool] = lambda path: True,
+        present: AbstractSet[str] = frozenset(),
+        foreign: ForeignMembers | None = None,
+        shown_below: str = "",
     ) -> tuple[OutputText, ...]:
         """Return the selected files, and the resolver document unless it is among the ``present`` paths."""
         for family in self.families:
@@ -158,6 +173,10 @@ class _Writer:
         selected = {path for path in self.documents if is_selected(path)}
         for token in self.tokens:
             self._add_token(token, self.graph.collections[token.key[:2]], selected, is_selected)
+        resolver = resolver_document(self.families, self.file, set(self.documents))
+        if foreign is not None:
+            trees = {_output_path(self.file, path): each.tree for path, each in self.documents.items()}
+            self.preserved = preserve(foreign, self.graph, trees, resolver, shown_below)
         self._add_hints()
         texts = [
             OutputText(_output_path(self.file, path), token_file(document.tree))
@@ -165,7 +184,6 @@ class _Writer:
             if path in selected
         ]
         if f"{self.file}{RESOLVER_SUFFIX}" not in present:
-            resolver = resolver_document(self.families, self.file, set(self.documents))
             texts.append(OutputText(f"{self.file}{RESOLVER_SUFFIX}", resolver_file(resolver)))
         return tuple(texts)
 
@@ -220,7 +238,6 @@ class _Writer:
             added = self._document(path, family).add(token.key.path, entry, is_root=self.spelling.is_root(token.key))
             if column == home:
                 self.entries[id(added)] = token.key
-                self.home_objects[token.key] = added
 
     def entry(self, token: Token, column: int, value: Value | None, *, is_home: bool) -> dict[str, Any]:
         """Return the object of a token in the file of one mode; without ``$value`` if DTCG cannot express the value."""
@@ -281,31 +298,30 @@ class _Writer:
         }
 
     def _add_hints(self) -> None:
-        """Write the hints that restore the order of tokens."""
+        """Write the hints that restore the order of each collection's tokens into its default mode's file."""
         if not self._has_hints:
-            self.hints = self._computed_hints()
+            self.hints = {key: each for family in self.families for key, each in self._computed_hints(family).items()}
+        by_family: dict[str, dict[str, str | None]] = {}
         for key, previous in self.hints.items():
-            entry = self.home_objects.get(key)
-            if entry is None:
-                continue
-            extensions = entry.setdefault("$extensions", {})
-            address = None if previous is None else f"{previous.collection}.{previous.path}"
-            ours = {**extensions.get(OURS, {}), "after": address}
-            if "value" in ours:  # the last member, because it may be long
-                ours["value"] = ours.pop("value")
-            extensions[OURS] = ours
-
-    def _computed_hints(self) -> dict[TokenKey, TokenKey | None]:
-        in_files: list[TokenKey] = []
+            by_family.setdefault(key.collection, {})[key.path] = None if previous is None else previous.path
         for family in self.families:
-            slug = family.modes[home_column(family)].slug
-            for folder in FOLDERS.values():
-                document = self.documents.get(f"{folder}{family.handle}/{slug}")
-                if document is not None:
-                    in_files += self._keys_in(document)
-        return hints(in_files, [token.key for token in self.tokens])
+            if after := by_family.get(family.handle):
+                home = home_column(family)
+                tree = self.documents[f"{mode_folder(family, home)}/{family.modes[home].slug}"].tree
+                tree["$extensions"].setdefault(OURS, {})["after"] = after
 
-    def _keys_in(self, document: _Document) -> Iterator[TokenKey]:
+    def _computed_hints(self, family: Collection) -> dict[TokenKey, TokenKey | None]:
+        slug = family.modes[home_column(family)].slug
+        paths = (f"{folder}{family.handle}/{slug}" for folder in FOLDERS.values())
+        in_files = [key for path in paths if path in self.documents for key in self._keys_in(path)]
+        return hints(in_files, [token.key for token in self.tokens if token.key.collection == family.handle])
+
+    def _keys_in(self, path: str) -> Iterator[TokenKey]:
+        """Yield the tokens of a file in the order in which it is read."""
+        document = self.documents[path]
+        if _output_path(self.file, path) in self.preserved.extending:
+            yield from (key for key in keys_in(document.tree, self.file) if key in self.graph.tokens)
+            return
         for each in document.objects():
             key = self.entries.get(id(each))
             if key is not None:

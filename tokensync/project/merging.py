@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,6 +10,7 @@ from tokensync.client import parse_file
 from tokensync.errors import ConflictError, NotFoundError, errors_among
 from tokensync.plan.desired import desired
 from tokensync.plan.merging import merge
+from tokensync.problems import problem
 from tokensync.project.conflicts import CONFLICTS, ShownConflict, answers, plain, shown_conflict, write_conflicts
 from tokensync.project.connection import EMULATOR
 from tokensync.project.lock import Lock
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tokensync.client import Client
-    from tokensync.dtcg import Reading
+    from tokensync.dtcg import Previous, Reading
     from tokensync.plan.desired import Desired
     from tokensync.plan.merging import Conflict, ConflictKey, Difference, Merged, SideName
     from tokensync.problems import Problem
@@ -70,7 +72,8 @@ class MergedFile(NamedTuple):
     """A merge of one file. ``graph`` is the result, with the platform's ids and keys.
 
     ``theirs`` is the platform's content with the handles of ``graph``, ``taken`` the same with its own handles, and
-    ``ours`` the content of the token files. If there are ``conflicts``, the graph must not be used. ``settled`` are the
+    ``ours`` the content of the token files, which ``previous`` describes for a pull, or is None. If there are
+    ``conflicts``, the graph must not be used. ``settled`` are the
     conflicts that the conflicts file resolves. ``location_of`` returns the location of a token of ``graph`` in token
     files, or of its value in the mode of a context; for a key without a path, the location of the mode's name.
     """
@@ -82,6 +85,7 @@ class MergedFile(NamedTuple):
     theirs: TokenGraph
     graph: TokenGraph
     ours: Reading
+    previous: Previous | None
     conflicts: tuple[ShownConflict, ...]
     settled: tuple[ShownConflict, ...]
     differences: tuple[Difference, ...]
@@ -114,8 +118,10 @@ def merged_file(
     problems = [each for each in found if each.code != "token-id-repeated"]  # the merge says which one it is
     bases: Sequence[TokenGraph] = ()
     ours, keys = reading.graph, frozenset[str]()
-    if not reading.files or (always == "theirs" and errors_among(problems)):
-        ours, problems = TokenGraph((), ()), [each for each in problems if each.code in STRAYS]
+    is_replaced = bool(reading.files) and always == "theirs" and bool(errors_among(problems))
+    if not reading.files or is_replaced:
+        unread = [each for each in problems if each.code in STRAYS]
+        ours, problems = TokenGraph((), ()), [*unread, *([_replaced(project, file)] if is_replaced else [])]
     else:
         lock = lock or Lock(project.folder)
         bases, keys = lock.graphs(file.name, taken.graph), lock.keys(file.name)
@@ -135,6 +141,7 @@ def merged_file(
     location = _locations(project, reading)
     result, conflicts, settled = _settled(project, merged, location, always)
     graph = with_weights(result.graph, rules_of(project))
+
     return MergedFile(
         file,
         taken.key,
@@ -143,12 +150,28 @@ def merged_file(
         result.theirs,
         graph,
         reading,
+        _previous(reading, graph if is_replaced else None, result),
         conflicts,
         settled,
         result.differences,
         (*taken.problems, *problems, *result.problems),
         _locations_of_merged(result, location),
     )
+
+
+def _previous(reading: Reading, replacing: TokenGraph | None, result: Merged) -> Previous | None:
+    """Return the token files before a pull. A graph that replaces them entirely has their tokens at the same paths."""
+    from tokensync.dtcg import Previous
+
+    keys = result.our_keys if replacing is None else lambda: {key: key for key in replacing.tokens}
+    return Previous(reading.graph, reading.files, keys) if reading.files else None
+
+
+def _replaced(project: Project, file: FileConfig) -> Problem:
+    where = os.path.join(project.tokens_folder, file.name)
+    what = "its token files have errors, so --theirs replaces all of them by the state of the platform"
+    to_do = "restore edits that you need from git"
+    return problem("token-files-replaced", where, what, to_do)
 
 
 def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: bool = True) -> None:

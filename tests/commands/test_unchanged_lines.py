@@ -1,0 +1,165 @@
+"""A pull changes only the lines of tokens that changed on the platform."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from difflib import SequenceMatcher
+from pathlib import Path
+
+import pytest
+from commands.projects import files_in, project_in, tokensync
+from design_file import alias, collection, color, variable
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+PATHS = ("a", "a/x", "a/y", "b", "b/deep/z", "c", "d/one", "d/two", "e/f/g")
+NEW_PATHS = ("a/new", "b/deep/new", "new", "c/under", "d/two/below")
+HEAD = ("$schema", "$extensions")
+
+
+def response_of(state):
+    """Return a response with two collections; ``state`` lists (collection, number, name, value) in order."""
+    collections = [collection("C:0", "One"), collection("C:1", "Two", modes=("Only",))]
+    by_number = {number: name for _, number, name, _ in state}
+    variables = {}
+    for of, number, name, value in state:
+        target = value[1] if isinstance(value, tuple) and value[1] in by_number else None
+        content = alias(f"V:{target}") if target is not None else color(value / 255 if isinstance(value, int) else 0)
+        variables[f"V:{number}"] = variable(f"V:{number}", name, collections[of], "COLOR", [content, content])
+        collections[of]["variableIds"].append(f"V:{number}")
+    meta = {"variables": variables, "variableCollections": {each["id"]: each for each in collections}}
+    return json.dumps({"status": 200, "error": False, "meta": meta}).encode()
+
+
+@st.composite
+def states(draw):
+    """A state of the platform, and the state after edits."""
+    before = []
+    for of in (0, 1):
+        for path in draw(st.lists(st.sampled_from(PATHS), min_size=1, unique=True)):
+            number = len(before)
+            refers = number and draw(st.booleans())
+            value = ("alias", draw(st.integers(0, number - 1))) if refers else draw(st.integers(0, 255))
+            before.append((of, number, path, value))
+    after = [*before]
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, len(after) - 1))
+        of, number, name, value = after[at]
+        edit = draw(st.sampled_from(["value", "rename", "delete", "add", "move"]))
+        free = [each for each in (*PATHS, *NEW_PATHS) if (of, each) not in {(each[0], each[2]) for each in after}]
+        if edit == "value" and isinstance(value, int):
+            after[at] = (of, number, name, 255 - value)
+        elif edit == "rename" and free:
+            after[at] = (of, number, draw(st.sampled_from(free)), value)
+        elif edit == "delete" and len(after) > 1 and ("alias", number) not in {each[3] for each in after}:
+            del after[at]
+        elif edit == "move":
+            after.insert(draw(st.integers(0, len(after) - 1)), after.pop(at))
+        elif edit == "add" and free:
+            fresh = (of, 100 + len(after), draw(st.sampled_from(free)), 7)
+            if fresh[1] not in {each[1] for each in after}:
+                after.insert(at, fresh)
+    return before, after
+
+
+def addresses(state):
+    """Return the address of each token in its file, by number; a token that is also a group is its ``$root``."""
+    paths = {(of, name) for of, _, name, _ in state}
+    found = {}
+    for of, number, name, _ in state:
+        is_root = any(each[0] == of and each[1].startswith(f"{name}/") for each in paths)
+        found[number] = (("one", "two")[of], *name.split("/"), *(["$root"] if is_root else []))
+    return found
+
+
+def changed_addresses(before, after):
+    """Return the addresses of tokens that changed, in both states. The text of an alias is its target's address."""
+    old, new = addresses(before), addresses(after)
+
+    def facts(state, of_state):
+        target = {
+            number: of_state.get(value[1]) if isinstance(value, tuple) else value for _, number, _, value in state
+        }
+        return {number: (of_state[number], target[number]) for _, number, _, _ in state}
+
+    facts_before, facts_after = facts(before, old), facts(after, new)
+    numbers = {n for n in old.keys() | new.keys() if facts_before.get(n) != facts_after.get(n)}
+    return {of_state[n] for of_state in (old, new) for n in numbers if n in of_state}
+
+
+def lines_of(text):
+    """Return the lines of a canonical token file with the address of the token or group that each belongs to."""
+    stack, found = [], []
+    for line in text.splitlines():
+        bare = line.rstrip(",")
+        opened = re.fullmatch(r' *"((?:[^"\\]|\\.)*)": \{', bare)
+        if opened:
+            stack.append(json.loads(f'"{opened[1]}"'))
+        steps = [*stack]
+        while any(name[:1] == "$" and name != "$root" for name in steps):
+            steps.pop()
+        found.append((tuple(steps), bare))
+        if bare.strip() == "}" and stack:
+            stack.pop()
+    return found
+
+
+@given(states())
+@settings(max_examples=20, deadline=None, suppress_health_check=[*HealthCheck])
+def test_a_pull_changes_only_the_lines_of_changed_tokens(tmp_path, states):
+    before, after = states
+    folder = Path(tempfile.mkdtemp(dir=tmp_path))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        project_in(folder)
+        old, new = (pulled(folder, state) for state in (before, after))
+        listed = json.loads(tokensync("tokens", "list", "--json").output)
+        assert [(each["collection"], each["path"]) for each in listed] == [
+            (("one", "two")[of], name.replace("/", ".")) for of in (0, 1) for own, _, name, _ in after if own == of
+        ]
+    shutil.rmtree(folder)
+    changed = changed_addresses(before, after)
+    around = {address[:end] for address in changed for end in range(len(address))}
+    for path in old.keys() & new.keys():
+        first, second = lines_of(old[path].decode()), lines_of(new[path].decode())
+        for tag, begin, end, start, stop in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+            for address, line in [*first[begin:end], *second[start:stop]] if tag != "equal" else []:
+                is_group = address in around and re.fullmatch(r' *(".*": \{|\})', line)
+                assert address in changed or address == () or is_group, (path, line)
+
+
+def pulled(folder, state):
+    (folder / "state.json").write_bytes(response_of(state))
+    tokensync("-q", "emulator", "seed", "--key", "key-one", "state.json")
+    tokensync("-q", "pull")
+    return {path: text for path, text in files_in(folder / "tokens").items() if path.endswith(".tokens.json")}
+
+
+def test_the_order_is_in_the_head_of_the_file_and_never_names_another_collection(folder):
+    project_in(folder)
+    names = [(0, 0, "a/x", 1), (0, 1, "b", 2), (0, 2, "a/y", 3), (1, 3, "c/x", 4), (1, 4, "d", 5), (1, 5, "c/y", 6)]
+    files = pulled(folder, names)
+    heads = {path: json.loads(text)["$extensions"]["org.tokensync"].get("after") for path, text in files.items()}
+    assert heads["one/one/light.tokens.json"] == {"b": "a.x"}
+    assert heads["one/two/only.tokens.json"] == {"d": "c.x"}
+    assert heads["one/one/dark.tokens.json"] is None
+    listed = json.loads(tokensync("tokens", "list", "--json").output)
+    assert [each["path"] for each in listed] == ["a.x", "b", "a.y", "c.x", "d", "c.y"]
+
+
+def test_a_hint_in_a_token_is_read_and_the_next_pull_moves_it_to_the_head(folder):
+    project_in(folder)
+    files = pulled(folder, [(0, 0, "a/x", 1), (0, 1, "b", 2), (0, 2, "a/y", 3), (1, 3, "c", 4)])
+    trees = {path: json.loads(files[path]) for path in ("one/one/light.tokens.json", "one/two/only.tokens.json")}
+    del trees["one/one/light.tokens.json"]["$extensions"]["org.tokensync"]["after"]
+    trees["one/one/light.tokens.json"]["one"]["b"]["$extensions"]["org.tokensync"]["after"] = "one.a.x"
+    trees["one/two/only.tokens.json"]["two"]["c"]["$extensions"]["org.tokensync"]["after"] = "one.a.y"
+    for path, tree in trees.items():
+        (folder / "tokens" / path).write_text(json.dumps(tree), encoding="utf-8")
+    listed = json.loads(tokensync("tokens", "list", "--json").output)
+    assert [each["path"] for each in listed] == ["a.x", "b", "a.y", "c"]
+    tokensync("-q", "pull")
+    assert {path: (folder / "tokens" / path).read_bytes() for path in files} == files

@@ -1,0 +1,134 @@
+"""Destinations: the tokens and groups that those of previous token files have become in a new graph."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from tokensync.dtcg.document import steps_of
+from tokensync.dtcg.families import mode_folder, token_folder
+from tokensync.dtcg.spelling import ROOT, TOKENS_SUFFIX, Spelling, path_of_pointer, pointer_of
+from tokensync.tokens import Alias, TokenKey
+from tokensync.tokens.paths import groups_around
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tokensync.dtcg.document import Location
+    from tokensync.tokens import Token, TokenGraph, Value
+
+
+class Destinations:
+    """The destinations of the tokens and groups of one design file.
+
+    ``previous`` is the graph of the previous files, and ``keys`` maps the keys of the new graph to those in it.
+    """
+
+    def __init__(self, file: str, previous: TokenGraph, graph: TokenGraph, keys: Mapping[TokenKey, TokenKey]) -> None:
+        self.file = file
+        self.previous = previous
+        self.graph = graph
+        self.old_keys = {new: old for new, old in keys.items() if new in graph.tokens}
+        self.new_keys = {old: new for new, old in self.old_keys.items()}
+
+    def token(self, handle: str, path: str) -> Token | None:
+        """Return the token that the one at a path of a collection has become; None if it was deleted."""
+        key = self.new_keys.get(TokenKey(self.file, handle, path))
+        return None if key is None else self.graph.tokens[key]
+
+    def group(self, handle: str, path: str) -> str | None:
+        """Return the path of the group that most tokens of a group are in now; None if all were deleted."""
+        if (self.file, handle) not in self.graph.collections:
+            return None
+        if not path:
+            return ""
+        members = self._members.get((handle, path), [])
+        if not members:  # it never had tokens, and stays in the group around it
+            around, _, name = path.rpartition(".")
+            above = self.group(handle, around)
+            return f"{above}.{name}" if above else None if above is None else name
+        depth = path.count(".") + 1
+        found: Counter[str] = Counter()
+        for old, new in members:
+            rest = old.count(".") + 1 - depth
+            if new is not None and (rest or not self.is_plain(handle, new)):
+                steps = new.split(".")
+                found[".".join(steps[: len(steps) - rest])] += 1
+        if not found:
+            return None
+        return path if path in found else found.most_common(1)[0][0] or path
+
+    def is_plain(self, handle: str, path: str) -> bool:
+        """Return whether there is a token at a path of a collection that is not a group's ``$root``."""
+        key = TokenKey(self.file, handle, path)
+        return key in self.graph.tokens and not self.spelling.is_root(key)
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """Return the addresses of the tokens."""
+        return Spelling(key for key in self.graph.tokens if key.file == self.file)
+
+    @cached_property
+    def _members(self) -> dict[tuple[str, str], list[tuple[str, str | None]]]:
+        """Return the previous and the new paths of the tokens in each group of the previous files."""
+        members: dict[tuple[str, str], list[tuple[str, str | None]]] = {}
+        for old in self.previous.tokens:
+            new = self.new_keys.get(old)
+            path = new.path if new is not None and new.collection == old.collection else None
+            for group in (*groups_around(old.path), old.path):
+                members.setdefault((old.collection, group), []).append((old.path, path))
+        return members
+
+    def file_of(self, location: Location, token: Token | None = None) -> str | None:
+        """Return the path of the file that holds a mode of the previous files, or a token's value in it."""
+        for family in self.graph.collections.values():
+            for column, mode in enumerate(family.modes):
+                if (mode.collection, mode.slug) == (location.handle, location.slug):
+                    folder = token_folder(token, family, column) if token is not None else mode_folder(family, column)
+                    return f"{self.file}/{folder}/{mode.slug}{TOKENS_SUFFIX}"
+        return None
+
+    def pointer(self, pointer: str) -> str | None:
+        """Return a JSON pointer to a token, or into its value, for the token's new path; None if it was deleted."""
+        steps = path_of_pointer(pointer)
+        if not steps:
+            return pointer
+        end = steps.index("$value") if "$value" in steps else len(steps)
+        old = TokenKey(self.file, steps[0], ".".join(each for each in steps[1:end] if each != ROOT))
+        if old not in self.previous.tokens:
+            return pointer
+        new = self.new_keys.get(old)
+        if new is None:
+            return None
+        address = self.address(new)
+        return pointer if address == steps[:end] else pointer_of((*address, *steps[end:]))
+
+    def address(self, key: TokenKey) -> tuple[str, ...]:
+        """Return the steps to a token in a file."""
+        root = (ROOT,) if self.spelling.is_root(key) else ()
+        return (key.collection, *key.path.split("."), *root)
+
+    def reference(self, reference: Any) -> Any:
+        """Return a reference to a group, in either syntax, for the group's new path; None if it was deleted."""
+        steps = steps_of(reference)
+        if steps is None or (self.file, steps[0]) not in self.previous.collections:
+            return reference
+        group = self.group(steps[0], ".".join(steps[1:]))
+        if group is None:
+            return None
+        new = (steps[0], *(group.split(".") if group else ()))
+        if new == steps:
+            return reference
+        return f"{{{'.'.join(new)}}}" if reference[:1] == "{" else pointer_of(new)
+
+    def is_unchanged(self, old: Token, new: Token, column: int, mode: tuple[str, str]) -> bool:
+        """Return whether a token has the same value in a mode as before."""
+        modes = [(each.collection, each.slug) for each in self.previous.collections[old.key[:2]].modes]
+        return mode in modes and self._moved(old.values[modes.index(mode)]) == new.values[column]
+
+    def _moved(self, value: Value | None) -> Value | None:
+        """Return a value with the new keys of the tokens that it refers to."""
+        if isinstance(value, Alias):
+            return Alias(self.new_keys.get(value.target, value.target))
+        return value
