@@ -1,22 +1,45 @@
 """Installs the outside checkers of `make verify` by their ordinary clients: npm and, on Debian, apt-get.
 
 The npm packages are those of checks/package-lock.json and go to .checkers/; Debian's are added only where they are
-missing. What cannot be installed is said here and then fails the tests that need it.
+missing. What cannot be installed is said here and then fails the tests that need it. DTCG's JSON schemas are in no
+package: they come from the group's repository, and without a connection to it their tests are skipped.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / ".checkers"
 FRAMEWORK = Path("/usr/share/android-framework-res/framework-res.apk")
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 EXECUTABLE = 0o755
+SCHEMAS = (
+    "https://raw.githubusercontent.com/design-tokens/community-group/"
+    "53ca386fb3783888a7afa4604f086137d0308560/www/public/schemas/2025.10"
+)
+SCHEMA_FILES = (
+    "format.json",
+    *(f"format/{name}.json" for name in ("group", "groupOrToken", "token", "tokenType")),
+    *(
+        f"format/values/{name}.json"
+        for name in (
+            *("border", "color", "cubicBezier", "dimension", "duration", "fontFamily", "fontWeight", "gradient"),
+            *("number", "shadow", "strokeStyle", "transition", "typography"),
+        )
+    ),
+    "resolver.json",
+    *(f"resolver/{name}.json" for name in ("modifier", "resolutionOrder", "set")),
+)
+SCHEMAS_DIGEST = "5bedec9e24152bbf126567fb902a2fb21025d20999e1884d3641e682fdccd055"
+"""The SHA-256 of the schemas' contents, one after another in this order."""
 
 
 def install_node_packages() -> bool:
@@ -33,6 +56,26 @@ def install_node_packages() -> bool:
         return False
     for program in (TARGET / "node_modules" / "kotlin-compiler" / "bin").iterdir():
         program.chmod(EXECUTABLE)  # the package ships the compiler's scripts without this
+    return True
+
+
+def install_schemas() -> bool:
+    """Download DTCG's JSON schemas. Return False if they are not those that were reviewed."""
+    contents: dict[str, bytes] = {}
+    try:
+        for name in SCHEMA_FILES:
+            with urlopen(f"{SCHEMAS}/{name}", timeout=30) as response:  # noqa: S310 - a constant address
+                contents[name] = response.read()
+    except (URLError, OSError) as error:
+        print(f"DTCG's schemas cannot be downloaded ({error}); their tests are skipped", file=sys.stderr)
+        return True
+    if hashlib.sha256(b"".join(contents.values())).hexdigest() != SCHEMAS_DIGEST:
+        print("DTCG's schemas differ from those that were reviewed; they are not installed", file=sys.stderr)
+        return False
+    for name, content in contents.items():
+        path = TARGET / "dtcg-2025.10" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
     return True
 
 
@@ -75,7 +118,7 @@ def install_with_apt(wanted: list[str]) -> bool:
 
 def main() -> int:
     """Install everything, also after a failure; 1 when something is missing."""
-    installed = [install_node_packages(), install_with_apt(debian_packages())]
+    installed = [install_node_packages(), install_schemas(), install_with_apt(debian_packages())]
     return 0 if all(installed) else 1
 
 

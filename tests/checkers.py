@@ -84,6 +84,7 @@ NAMES = {
     "aapt2": "aapt2",
     "browser": "Chromium",
     "chromium": "Chromium",
+    "dtcg_problems": "DTCG's JSON schemas",
     "esm": "Node",
     "examples": "dtcg-examples",
     "ignoring_case": "a file system that ignores case",
@@ -340,6 +341,30 @@ def examples():
     if not folder.is_dir():
         missing("dtcg-examples", "`make verify` installs it")
     return folder
+
+
+@pytest.fixture(scope="session")
+def dtcg_problems():
+    """The mistakes that DTCG's own JSON schemas find in a token file or a resolver document."""
+    from jsonschema import Draft7Validator
+    from referencing import Registry, Resource
+
+    folder = Path(os.environ.get("TOKENSYNC_DTCG_SCHEMAS", INSTALLED / "dtcg-2025.10"))
+    if not (folder / "format.json").is_file():  # in no package, so also `make verify` does without them
+        pytest.skip("DTCG's schemas are not installed: run `make verify` with a connection to GitHub")
+    schemas = [json.loads(path.read_bytes()) for path in sorted(folder.rglob("*.json"))]
+    registry = Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in schemas)
+    validators = {
+        each["$id"].rpartition("/")[2]: Draft7Validator(each, registry=registry)
+        for each in schemas
+        if each["$id"].endswith(("2025.10/format.json", "2025.10/resolver.json"))
+    }
+
+    def problems(document, *, resolver=False):
+        found = validators["resolver.json" if resolver else "format.json"].iter_errors(document)
+        return [f"{'/'.join(map(str, each.absolute_path))}: {each.message[:200]}" for each in found]
+
+    return problems
 
 
 @pytest.fixture(scope="session")
