@@ -1,7 +1,7 @@
 """Map handles, names and types between the platform and DTCG.
 
 The variable ``accent/base`` is the token ``accent.base``. The rules of config/type-rules.toml and of the team derive a
-token's type from the variable's type and scopes.
+token's type from the variable's type, scopes, aliases and name.
 """
 
 from __future__ import annotations
@@ -11,16 +11,20 @@ import re
 import unicodedata
 from fnmatch import fnmatchcase
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
+from tokensync.tokens.algorithms import closure, components
+from tokensync.tokens.collection import OPACITY_SCOPES, Unit
 from tokensync.tokens.paths import encoded, names, path_of
-from tokensync.tokens.values import AS_TEXT
+from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, Alias
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from tokensync.tokens import Token, TokenGraph, TokenKey
 
 KINDS = {"COLOR": "color", "BOOLEAN": "boolean", "STRING": "string", "FLOAT": "number"}
 """The variable types that tokens can have, with the most general token type of each."""
@@ -115,9 +119,10 @@ def key_of_remote_id(identity: str) -> str:
 
 
 class TypeRule(Struct, frozen=True, kw_only=True):
-    """A rule for the token type of variables that match all its members.
+    """A rule for the token type of variables that match all its members; config/type-rules.toml documents them.
 
     ``scopes`` matches a variable with scopes that are all among these; ``path`` is a glob for the variable's name.
+    Packaged rules match ``words`` of the name, its last words (``ends``), and numbers up to ``largest``.
     """
 
     type: str
@@ -125,6 +130,10 @@ class TypeRule(Struct, frozen=True, kw_only=True):
     scopes: tuple[str, ...] | None = None
     path: str | None = None
     collection: str | None = None
+    unit: Unit = ""
+    words: tuple[str, ...] | None = None
+    ends: tuple[str, ...] | None = None
+    largest: float | None = None
 
     def matches(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> bool:
         """Return whether the rule applies to a variable; its own type may still be impossible for it."""
@@ -145,19 +154,38 @@ class TypeRule(Struct, frozen=True, kw_only=True):
         return self.type if RESOLVED_TYPES[self.type] == resolved_type else None
 
 
+class Inferred(NamedTuple):
+    """The type of a number, and what it follows from; ``nothing`` is a number by default."""
+
+    type: str
+    source: Literal["rule", "alias", "scopes", "name", "nothing"]
+
+
+_BY_DEFAULT = Inferred("number", "nothing")
+
+
 class TypeRules:
     """A team's rules followed by the packaged ones. The first that matches applies.
 
-    Results are cached if no rule depends on names.
+    Results by type and scopes are cached if no rule of the team depends on names.
     """
 
-    def __init__(self, own: Sequence[TypeRule] = ()) -> None:
-        self._rules = (*own, *_packaged())
-        self._by_name = any(rule.path is not None or rule.collection is not None for rule in self._rules)
+    def __init__(self, own: Sequence[TypeRule] = (), *, packaged: bool = True) -> None:
+        self.own = tuple(own)
+        self._rules = (*own, *(_packaged().by_scopes if packaged else ()))
+        self._by_name = any(rule.path is not None or rule.collection is not None for rule in self.own)
         self._cache: dict[tuple[str, tuple[str, ...]], str] = {}
 
+    def own_rule(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> TypeRule | None:
+        """Return the first of the team's rules that matches a variable and whose type it can have."""
+        matching = (rule for rule in self.own if rule.matches(resolved_type, scopes, name, collection))
+        return next((rule for rule in matching if rule.type_for(resolved_type) is not None), None)
+
     def type_of(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> str:
-        """Return the token type of a variable whose ``resolved_type`` is one of ``KINDS``."""
+        """Return the token type of a variable whose ``resolved_type`` is one of ``KINDS``, by rules and scopes.
+
+        A number that they leave open is a ``number``; ``numbers`` has its type by aliases and name.
+        """
         cached = self._cache.get((resolved_type, scopes))
         if cached is not None:
             return cached
@@ -184,12 +212,228 @@ class TypeRules:
                 return scopes
         return None
 
+    def numbers(self, tokens: Iterable[Token], collection_of: Callable[[TokenKey], str]) -> dict[TokenKey, Inferred]:
+        """Return the types of all FLOAT variables among the tokens; ``collection_of`` returns a collection's name.
+
+        The team's rules come first, then the alias chain, the scopes and the words of the name. Scopes outrank an alias
+        to a type that they exclude, because the platform offers the variable for nothing else. Aliases to several types
+        decide nothing, and neither do aliases on a cycle.
+        """
+        numbers = {
+            each.key: each
+            for each in tokens
+            if RESOLVED_TYPES.get(each.type) == "FLOAT" and each.origin != "absent"  # whose scopes are unknown
+        }
+        found: dict[TokenKey, Inferred] = {}
+        undecided: dict[TokenKey, Token] = {}
+        for key, token in numbers.items():
+            scopes = token.scopes
+            rule = self.own_rule("FLOAT", scopes, name_of_path(key.path), collection_of(key)) if self.own else None
+            by_scopes = _number_of_scopes(scopes) if rule is None else rule.type
+            if by_scopes is None:
+                if Alias in map(type, token.values):
+                    undecided[key] = token
+                else:
+                    found[key] = _by_aliases_or_name(token, found, numbers)
+            else:
+                token_type = by_scopes if can_be(token, by_scopes) else "number"
+                found[key] = Inferred(token_type, "scopes" if rule is None else "rule")
+
+        def targets(key: TokenKey) -> list[TokenKey]:
+            return [each.target for each in undecided[key].values if type(each) is Alias and each.target in undecided]
+
+        for key, *others in components(undecided, targets):
+            if others:
+                found.update(dict.fromkeys((key, *others), _BY_DEFAULT))
+            else:
+                found[key] = _by_aliases_or_name(undecided[key], found, numbers)
+        return found
+
+
+def _by_aliases_or_name(
+    token: Token, found: Mapping[TokenKey, Inferred], numbers: Mapping[TokenKey, Token]
+) -> Inferred:
+    """Return the type of a number by its targets in ``found``, otherwise by its name."""
+    types = set()
+    for value in token.values:
+        if type(value) is Alias and value.target in found and found[value.target].source != "nothing":
+            types.add(found[value.target].type)
+    if len(types) == 1:
+        (only,) = types
+        if can_be(token, only) and _scopes_allow(token.scopes, only):
+            return Inferred(only, "alias")
+    rule = _rule_of_name(token, numbers)
+    return Inferred(rule.type, "name") if rule is not None and _scopes_allow(token.scopes, rule.type) else _BY_DEFAULT
+
 
 @cache
-def _packaged() -> tuple[TypeRule, ...]:
+def _number_of_scopes(scopes: tuple[str, ...]) -> str | None:
+    """Return the type of a number by its scopes, or None if they leave it open."""
+    rules = (each for each in _packaged().by_scopes if each.scopes is not None)
+    return next((each.type for each in rules if each.matches("FLOAT", scopes, "", "")), None)
+
+
+def leaves_open(scopes: tuple[str, ...]) -> bool:
+    """Return whether the type of a number with these scopes follows from its aliases and its name."""
+    return _number_of_scopes(scopes) is None
+
+
+def can_be(token: Token, other: str) -> bool:
+    """Return whether the literals of a token fit another type of the same variable type."""
+    literals = [each for each in token.values if each is not None and type(each) is not Alias]
+    match other:
+        case "fontWeight":
+            return all(isinstance(each, float) and LIGHTEST <= each <= HEAVIEST for each in literals)
+        case "number":
+            return all(isinstance(each, float) for each in literals)  # a rem is a length
+        case "string" | "fontFamily":
+            return all(isinstance(each, str) for each in literals)
+        case _:
+            return True
+
+
+def _scopes_allow(scopes: tuple[str, ...], wanted: str) -> bool:
+    """Return whether a number with these scopes can be used as this type in the design tool."""
+    if wanted == "number" or not scopes or _EVERY_SCOPE in scopes:
+        return True
+    rules = (each for each in _packaged().by_scopes if each.type == wanted and each.resolved_type == "FLOAT")
+    return any(each.scopes is not None and not set(scopes).isdisjoint(each.scopes) for each in rules)
+
+
+def _rule_of_name(token: Token, numbers: Mapping[TokenKey, Token]) -> TypeRule | None:
+    """Return the packaged rule for the words of a number's name; ``numbers`` holds the tokens it may refer to."""
+    packaged = _packaged()
+    words = words_of_name(name_of_path(token.key.path))
+    if packaged.vocabulary.isdisjoint(words.split()):
+        return None
+    for rule in packaged.by_words:
+        contains = any(f" {each} " in words for each in rule.words or ())
+        if (contains or any(words.endswith(f" {each} ") for each in rule.ends or ())) and (
+            rule.largest is None or _is_at_most(rule.largest, token, numbers)
+        ):
+            return rule
+    return None
+
+
+def _is_at_most(largest: float, token: Token, numbers: Mapping[TokenKey, Token]) -> bool:
+    """Return whether a number has values, and none is larger, in any mode or in the tokens that it refers to."""
+
+    def targets(key: TokenKey) -> list[TokenKey]:
+        return [each.target for each in numbers[key].values if type(each) is Alias and each.target in numbers]
+
+    reached = closure([token.key], targets)
+    literals = [abs(each) for key in reached for each in numbers[key].values if type(each) is float]
+    return bool(literals) and max(literals) <= largest
+
+
+class Opacity(NamedTuple):
+    """How an opacity is written in code; ``is_chosen`` by a ``[[types]]`` rule rather than by its values.
+
+    ``is_mixed`` means that some of its values are below 1 and others are above, in its modes and targets.
+    """
+
+    unit: Literal["percent", "fraction"]
+    is_chosen: bool = False
+    is_mixed: bool = False
+
+
+def opacities(graph: TokenGraph) -> dict[TokenKey, Opacity]:
+    """Return the opacities among the numbers of a graph.
+
+    A number is one by a ``[[types]]`` rule, by its scopes, by its name, or because it refers to one. It is a percentage
+    if it is above 1 in some mode. If all of its values are 0 or 1, it is one if all others of its collection are.
+    """
+    numbers = {key: token for key, token in graph.tokens.items() if token.type == "number"}
+    start = [key for key, token in numbers.items() if _is_opacity(token)]
+    if not start:
+        return {}
+    referring: dict[TokenKey, list[TokenKey]] = {}
+    for key, token in numbers.items():
+        aliases = [each.target for each in token.values if type(each) is Alias]
+        if aliases and leaves_open(token.scopes) and all(each in numbers for each in aliases if each in graph.tokens):
+            for target in aliases:
+                referring.setdefault(target, []).append(key)
+    found = closure(start, lambda key: referring.get(key, ()))
+
+    tokens = graph.tokens
+
+    def targets(key: TokenKey) -> list[TokenKey]:
+        return [each.target for each in tokens[key].values if type(each) is Alias and each.target in tokens]
+
+    in_order = [key for members in components(found, targets) for key in members]  # targets first
+    values: dict[TokenKey, frozenset[float]] = {}
+    of_collection: dict[tuple[str, str], set[bool]] = {}
+    for key in in_order:
+        own = frozenset(abs(each) for each in tokens[key].values if type(each) is float)
+        values[key] = own.union(*(values.get(each, ()) for each in targets(key)))
+        if key in found and any(own) and max(own) != 1 and not _chosen_unit(numbers[key]):
+            of_collection.setdefault(key[:2], set()).add(max(own) > 1)
+    units: dict[TokenKey, Opacity] = {}
+    for key in filter(found.__contains__, in_order):
+        units[key] = _opacity(
+            numbers[key],
+            values[key],
+            [units[each] for each in targets(key) if each in units],
+            among_percentages=of_collection.get(key[:2]) == {True},
+        )
+    return units
+
+
+def _is_opacity(token: Token) -> bool:
+    if token.unit or (token.scopes and OPACITY_SCOPES.issuperset(token.scopes)):
+        return True
+    if not leaves_open(token.scopes):
+        return False
+    rule = _rule_of_name(token, {token.key: token})
+    return rule is not None and rule.unit == "opacity"
+
+
+def _chosen_unit(token: Token) -> Literal["percent", "fraction"] | None:
+    return token.unit if token.unit in ("percent", "fraction") else None
+
+
+def _opacity(token: Token, values: frozenset[float], targets: Sequence[Opacity], *, among_percentages: bool) -> Opacity:
+    """Return the unit of an opacity; ``values`` are its absolute values, and ``targets`` the opacities it refers to."""
+    if (chosen := _chosen_unit(token)) is not None:
+        return Opacity(chosen, is_chosen=True)
+    largest = max(values, default=0.0)
+    is_mixed = largest > 1 and any(0 < each < 1 for each in values)
+    units = {each.unit for each in targets}
+    has_own = any(type(each) is float and each for each in token.values)
+    if len(units) == 1 and (not has_own or largest == 1):  # it follows the tokens that it refers to
+        return Opacity(units.pop(), is_chosen=all(each.is_chosen for each in targets))
+    if largest > 1 or (largest in (0, 1) and among_percentages and not any(0 < each < 1 for each in values)):
+        return Opacity("percent", is_mixed=is_mixed)
+    return Opacity("fraction")
+
+
+def words_of_name(name: str) -> str:
+    """Return the words of a name in lower case, with a space around each; letters and digits are different words."""
+    return f" {' '.join(_WORDS.findall(_WORD_STARTS.sub(' ', name).lower()))} "
+
+
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
+_WORD_STARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+class _Packaged(NamedTuple):
+    """The rules of config/type-rules.toml, and all words of those that depend on words."""
+
+    by_scopes: tuple[TypeRule, ...]
+    by_words: tuple[TypeRule, ...]
+    vocabulary: frozenset[str]
+
+
+@cache
+def _packaged() -> _Packaged:
     import tomllib
 
     from tokensync import resources
 
-    rules = tomllib.loads(resources.read_text("config", "type-rules.toml"))["rule"]
-    return msgspec.convert(rules, tuple[TypeRule, ...])
+    table = tomllib.loads(resources.read_text("config", "type-rules.toml"))["rule"]
+    rules = msgspec.convert(table, tuple[TypeRule, ...])
+    by_words = tuple(each for each in rules if each.words or each.ends)
+    vocabulary = {
+        word for rule in by_words for each in (*(rule.words or ()), *(rule.ends or ())) for word in each.split()
+    }
+    return _Packaged(tuple(each for each in rules if each not in by_words), by_words, frozenset(vocabulary))

@@ -41,7 +41,8 @@ class Code(NamedTuple):
 class Problem(NamedTuple):
     """A problem. ``where`` is ``file:line:column (JSON pointer)`` or ``collection / variable / mode``.
 
-    ``names`` are the names of all objects that it is about, if ``what`` gives only their number.
+    ``names`` are the names of all objects that it is about, if ``what`` gives only their number. ``snippet`` is text to
+    copy into the configuration, with a line for each setting.
     """
 
     severity: Severity
@@ -50,6 +51,7 @@ class Problem(NamedTuple):
     what: str
     what_to_do: str
     names: tuple[str, ...] = ()
+    snippet: str = ""
 
     def __str__(self) -> str:
         return _text(self, f" ({', '.join(self.names)})" if self.names else "")
@@ -230,7 +232,19 @@ CODES: dict[str, Code] = {
         "A variable's name contains characters that DTCG does not allow.",
         "They are percent-encoded in token files.",
     ),
-    "scopes-empty": Code("note", "A variable has no scopes.", "A number keeps the type number."),
+    "scopes-empty": Code(
+        "note", "A variable has no scopes.", "The type of a number follows from its aliases and its name."
+    ),
+    "number-unit-unknown": Code(
+        "note",
+        "Neither rules, scopes, aliases nor names tell the unit of a number.",
+        "The token is a number without a unit.",
+    ),
+    "opacity-mixed": Code(
+        "warning",
+        "Opacities are written as fractions (0.4) and as percentages (40) in one token or collection.",
+        "A token with a value above 1 is a percentage; others are fractions.",
+    ),
     # normalize: what a graph cannot show
     "font-weight-slant": Code(
         "note", "The text of a font weight also contains italic or oblique.", "Outputs contain the weight only."
@@ -503,11 +517,15 @@ def problem(code: str, where: str, what: str, what_to_do: str, names: Sequence[s
 
 
 class Line(NamedTuple):
-    """A line about equal problems; ``is_complete`` is false if it omits some of their names or places."""
+    """A line about equal problems; ``is_complete`` is false if it omits some of their names or places.
+
+    ``snippet`` is that of the problems.
+    """
 
     severity: Severity
     text: str
     is_complete: bool = True
+    snippet: str = ""
 
 
 _NAMES = 3
@@ -529,7 +547,7 @@ def lines_of(problems: Iterable[Problem], *, everything: bool = False) -> Iterat
     """
     distinct = tuple(dict.fromkeys(problems))
     if everything:
-        yield from (Line(each.severity, str(each)) for each in distinct)
+        yield from (Line(each.severity, str(each), snippet=each.snippet) for each in distinct)
         return
     equal: dict[tuple[Problem, str], list[str]] = {}
     for each in distinct:
@@ -556,7 +574,7 @@ def _line(equal: Problem, places: Sequence[str]) -> Line:
         where = shared or where
         details += f" ({len(places):,} times: {others})"
     is_complete = len(equal.names) <= _NAMES and len(places) <= _PLACES
-    return Line(equal.severity, _text(equal._replace(where=where), details), is_complete)
+    return Line(equal.severity, _text(equal._replace(where=where), details), is_complete, equal.snippet)
 
 
 def _text(problem: Problem, names: str) -> str:

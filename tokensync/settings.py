@@ -72,6 +72,7 @@ class TypeRuleConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """A ``[[types]]`` rule; config/type-rules.toml documents the members."""
 
     type: Literal["color", "boolean", "string", "fontFamily", "number", "dimension", "fontWeight"]
+    unit: Literal["opacity", "percent", "fraction"] | None = None
     resolved_type: Literal["COLOR", "BOOLEAN", "STRING", "FLOAT"] | None = None
     scopes: tuple[str, ...] | None = None
     path: str | None = None

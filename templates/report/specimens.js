@@ -95,6 +95,7 @@ const DRAW = {
   __proto__: null,
   color: (literal) => swatch(literal),
   opacity: (literal) => swatch(["c", "#6b7488", String(Math.min(Math.max(Number(literal[1]) / 100, 0), 1))]),
+  fraction: (literal) => swatch(["c", "#6b7488", String(Math.min(Math.max(Number(literal[1]), 0), 1))]),
   length: bar,
   stroke: (literal) => styled("stroke", { "border-top-width": `${Math.min(Math.max(pixels(literal), 0), 24)}px` }),
   radius: (literal) => styled("corner", { "border-top-left-radius": `${Math.min(Math.max(pixels(literal), 0), 40)}px` }),

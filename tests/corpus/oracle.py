@@ -11,7 +11,17 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 import corpus.oracle_names as naming
-from corpus.oracle_values import WEIGHT_AS_TEXT, WEIGHT_SCOPES, kind, named_weight, single
+from corpus.oracle_values import (
+    NUMBER_KIND,
+    WEIGHT_AS_TEXT,
+    WEIGHT_SCOPES,
+    is_allowed,
+    kind,
+    kind_of_name,
+    kind_of_scopes,
+    named_weight,
+    single,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,6 +64,50 @@ class Reading:
             if each["resolvedType"] == "STRING" and scopes and scopes <= WEIGHT_SCOPES:
                 texts = self._texts(each["id"])
                 each[WEIGHT_AS_TEXT] = bool(texts) and all(named_weight(text) is not None for text in texts)
+        self._set_kinds_of_numbers()
+
+    def _raws(self, identity: str) -> list[object]:
+        """Return every value of a variable, overrides included."""
+        raws = [*self.variables[identity]["valuesByMode"].values()]
+        for each in self.collections.values():
+            raws += (each.get("variableOverrides") or {}).get(identity, {}).values()
+        return raws
+
+    def _set_kinds_of_numbers(self) -> None:
+        """Give each FLOAT variable its kind: by its scopes, by the variables that it refers to, or by its name."""
+        numbers = {key: each for key, each in self.variables.items() if each["resolvedType"] == "FLOAT"}
+        aliases = {
+            key: [raw["id"] for raw in self._raws(key) if _is_alias(raw) and raw["id"] in numbers] for key in numbers
+        }
+        kinds: dict[str, str] = {}
+        while len(kinds) < len(numbers):
+            for key, each in numbers.items():
+                is_cyclic = key in {end for target in aliases[key] for end in _reached([target], aliases)}
+                found = kind_of_scopes(set(each.get("scopes", ()))) or ("unknown" if is_cyclic else "")
+                if found or kinds.keys() >= set(aliases[key]):
+                    literals = [single(raw) for raw in self._raws(key) if _is_number(raw)]
+                    of_targets = {kinds[target] for target in aliases[key]} if not found else set()
+                    kinds.setdefault(key, found or _kind_of_aliases_or_name(each, of_targets, literals))
+        for key, each in numbers.items():
+            each[NUMBER_KIND] = {"unknown": "number", "opacity": "percentage"}.get(kinds[key], kinds[key])
+        self._set_units({key for key in numbers if kinds[key] == "opacity"}, aliases)
+
+    def _set_units(self, opacities: set[str], aliases: dict[str, list[str]]) -> None:
+        """Make the opacities that are fractions numbers, and leave the others percentages."""
+
+        def values(*keys: str) -> list[float]:
+            return [abs(single(raw)) for key in keys for raw in self._raws(key) if _is_number(raw)]
+
+        units: dict[str, set[bool]] = {}
+        for key in opacities:
+            if any(values(key)) and max(values(key)) != 1:
+                units.setdefault(self.variables[key]["variableCollectionId"], set()).add(max(values(key)) > 1)
+        for key in opacities:
+            every = values(*_reached([key], aliases))
+            is_ambiguous = set(every) <= {0, 1}
+            among_percentages = units.get(self.variables[key]["variableCollectionId"]) == {True}
+            if max(every, default=0) <= 1 and not (is_ambiguous and among_percentages):
+                self.variables[key][NUMBER_KIND] = "number"
 
     def _texts(self, start: str) -> set[str]:
         """Return every text of a STRING variable in some mode, aliases included."""
@@ -331,6 +385,37 @@ class Reading:
                 seen |= further
                 waiting += further
         return kind(variable) == "fontWeight"
+
+
+def _is_alias(raw: object) -> bool:
+    return isinstance(raw, dict) and raw.get("type") == "VARIABLE_ALIAS"
+
+
+def _is_number(raw: object) -> bool:
+    return isinstance(raw, int | float) and not isinstance(raw, bool)
+
+
+def _kind_of_aliases_or_name(variable: dict, of_targets: set[str], literals: list[float]) -> str:
+    scopes = set(variable.get("scopes", ()))
+    can_be_weight = is_allowed(scopes, WEIGHT_SCOPES) and all(1 <= each <= 1000 for each in literals)
+    if "opacity" in of_targets and of_targets <= {"opacity", "number", "unknown"}:
+        return "opacity"
+    known = {"number" if each == "opacity" else each for each in of_targets - {"unknown"}}
+    of_alias = known.pop() if len(known) == 1 else ""
+    allowed = {"": False, "number": True, "dimension": is_allowed(scopes), "fontWeight": can_be_weight}
+    return of_alias if allowed[of_alias] else kind_of_name(variable["name"], scopes) or "unknown"
+
+
+def _reached(starts: list[str], edges: dict[str, list[str]]) -> set[str]:
+    """The nodes that the starts lead to, and the starts themselves."""
+    seen: set[str] = set()
+    waiting = [*starts]
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            waiting += edges[node]
+    return seen
 
 
 def read(path: Path) -> Reading:

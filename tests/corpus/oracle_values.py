@@ -56,6 +56,12 @@ NAMED_WEIGHTS = {
 }
 WEIGHT_SCOPES = {"FONT_STYLE", "FONT_WEIGHT"}
 WEIGHT_AS_TEXT = "weight as text"
+NUMBER_KIND = "kind of number"
+LENGTH_WORDS = re.compile(
+    r"\b(space|spacing|gap|padding|radius|size|sizes|width|height|border|stroke|blur|font size|line height)\b"
+)
+NUMBER_WORDS = re.compile(r"\b(opacity|weight|ratio|count|columns)\b|\bscale$")
+"""The words of config/type-rules.toml that the responses of these tests contain."""
 """The member that a reading gives to a STRING variable that is a font weight."""
 GENERIC_FAMILIES = {
     "serif",
@@ -85,13 +91,36 @@ def kind(variable: dict) -> str:
         return "fontWeight"
     if resolved_type == "STRING":
         return "fontFamily" if scopes == {"FONT_FAMILY"} else "string"
+    return variable[NUMBER_KIND]
+
+
+def kind_of_scopes(scopes: set[str]) -> str:
+    """The kind of a number by its scopes: dimension, fontWeight, number, opacity; empty if they leave it open."""
     if not scopes:
-        return "number"
+        return ""
     if scopes <= DIMENSION_SCOPES:
         return "dimension"
     if scopes <= {"FONT_WEIGHT", "FONT_STYLE"}:  # the platform keeps FONT_STYLE where FONT_WEIGHT was sent
         return "fontWeight"
-    return "percentage" if scopes <= {"OPACITY", "COLOR_OPACITY"} else "number"
+    if scopes <= {"OPACITY", "COLOR_OPACITY"}:
+        return "opacity"
+    return "number" if scopes <= {"OPACITY", "COLOR_OPACITY", "TEXT_CONTENT", "FONT_VARIATIONS"} else ""
+
+
+def kind_of_name(name: str, scopes: set[str]) -> str:
+    """The kind of a number by the words of its name; empty if they tell nothing."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    words = " ".join(re.findall(r"[^\W\d_]+|\d+", spaced.lower()))
+    if re.search(r"\bopacity\b", words):
+        return "opacity"
+    if NUMBER_WORDS.search(words):
+        return "number"
+    return "dimension" if LENGTH_WORDS.search(words) and is_allowed(scopes) else ""
+
+
+def is_allowed(scopes: set[str], wanted: frozenset[str] | set[str] = frozenset(DIMENSION_SCOPES)) -> bool:
+    """Whether a number with these scopes may be a length, or what else has the wanted scopes."""
+    return not scopes or "ALL_SCOPES" in scopes or bool(scopes & wanted)
 
 
 def named_weight(text: str) -> float | None:

@@ -114,7 +114,8 @@ def expected_text(of: Token, value) -> str:
         case bool():
             return str(value).lower()
         case float():
-            return shortest(value) + ("px" if of.type == "dimension" else "%" if of.is_percentage else "")
+            is_percentage = of.type == "number" and of.scopes == ("OPACITY",) and value > 1
+            return shortest(value) + ("px" if of.type == "dimension" else "%" if is_percentage else "")
         case Quantity():
             return f"{shortest(value.number)}{value.unit}"
     raise TypeError(type(value).__name__)

@@ -73,7 +73,7 @@ def references() -> TokenGraph:
         token(of, "size", alias("Base", "gap"), type="dimension", scopes=("FONT_SIZE",)),
         token(of, "share", 48, type="number", scopes=("OPACITY",)),
         token(of, "share again", alias("Base", "share"), type="number", scopes=("OPACITY",)),
-        token(of, "plain share", alias("Base", "share"), type="number"),
+        token(of, "plain share", alias("Base", "share"), type="number", scopes=("TEXT_CONTENT",)),
         token(of, "name", "Inter", type="string"),
         token(of, "family", alias("Base", "name"), type="fontFamily"),
         token(of, "from library", alias("Library", "ink/*/deep")),

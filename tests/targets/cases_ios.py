@@ -133,7 +133,7 @@ def hidden() -> TokenGraph:
         token(core, "bold", 600, 700, type="number"),
         token(use, "text", alias("Core", "ink")),
         token(use, "veil", ComposedColor(alias("Core", "ink"), alias("Core", "share"))),
-        token(use, "plain share", alias("Core", "share"), type="number"),
+        token(use, "plain share", alias("Core", "share"), type="number", scopes=("TEXT_CONTENT",)),
         token(use, "weight", alias("Core", "bold"), type="fontWeight"),
     )
 

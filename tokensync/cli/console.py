@@ -40,6 +40,8 @@ class Console:
         lines = tuple(lines_of(relative, everything=self.verbose))
         for each in lines:
             self._line(labelled(Styled(each.severity, _COLOURS[each.severity], bold=True), relative_paths(each.text)))
+            for part in each.snippet.split("\n") if each.snippet else ():
+                self._line(line(part))
         if not all(each.is_complete for each in lines):
             self.info("(-v shows all of them)")
 

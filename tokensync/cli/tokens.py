@@ -161,6 +161,7 @@ def show(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
 def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[str]:
     from tokensync import outlet
     from tokensync.commands.tokens import shown
+    from tokensync.mapping import opacities
     from tokensync.tokens import value_text
 
     token, collection = row.token, graph.collection_of(row.token)
@@ -175,7 +176,8 @@ def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[s
     for context, value in zip(contexts, token.values, strict=True):
         yield f"    {context:{width}}  {'inherited' if value is None else value_text(value)}"
     yield "  resolved"
-    values = [(theme.name, shown(token, graph.resolve(token, theme))) for theme in themes]
+    units = opacities(graph)
+    values = [(theme.name, shown(token, graph.resolve(token, theme), units)) for theme in themes]
     for value, names in _grouped(values):
         yield f"    {listed(names, _MODES_SHOWN)}: {value}"
 
@@ -193,12 +195,14 @@ def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[s
 @_on_graph
 def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: bool, console: Console) -> int:
     """Explain TOKEN's value. Shows the chain of aliases in each theme."""
-    from tokensync.commands.tokens import combined_theme, find_token, literal_json, shown
+    from tokensync.commands.tokens import combined_theme, find_token, in_code, literal_json, shown
+    from tokensync.mapping import opacities
     from tokensync.tokens import value_text
 
     graph, themes = queried.graph, queried.themes
     start = find_token(graph, token)
     selected = [combined_theme(themes, theme_names)] if theme_names else themes
+    units = opacities(graph)
     traces = [(theme, tuple(graph.trace(start, theme)), graph.resolve(start, theme)) for theme in selected]
     if as_json:
         console.json(
@@ -206,6 +210,7 @@ def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: b
                 {
                     "theme": theme.name,
                     "value": literal_json(start, value),
+                    **({} if (number := in_code(start, value, units)) is None else {"in_code": number}),
                     "steps": [
                         {
                             "token": f"{hop.token.key.collection}.{hop.token.key.path}",
@@ -219,7 +224,7 @@ def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: b
             ]
         )
         return 0
-    chains = [(theme.name, (shown(start, value), _chain(hops))) for theme, hops, value in traces]
+    chains = [(theme.name, (shown(start, value, units), _chain(hops))) for theme, hops, value in traces]
     for (value, chain), names in _grouped(chains):
         console.result(f"{listed(names, _MODES_SHOWN)}: {value}", *chain)
     return 0

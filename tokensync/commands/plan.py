@@ -17,7 +17,7 @@ from tokensync.plan.pruning import deletions, selected
 from tokensync.plan.refs import labels_of, refs_of, states_of
 from tokensync.problems import problem
 from tokensync.project.connection import state_folder, state_path
-from tokensync.project.merging import desired_file, merged_file, refuse_conflicts
+from tokensync.project.merging import desired_file, merged_file, refuse_conflicts, take_all
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import type_rule_problems
@@ -86,9 +86,8 @@ def plan(
     made_from = sources_digest(project)
     problems: list[Problem] = []
     merged: list[MergedFile] = []
-    for file in chosen_files(project, names):
-        progress(f"reading {file.name}")
-        merged.append(merged_file(project, client, file, always=always))
+    for taken in take_all(project, client, chosen_files(project, names), progress):
+        merged.append(merged_file(project, taken, taken.file, always=always))
         problems += merged[-1].problems
     problems += type_rule_problems(project, [each.taken for each in merged])
     stop_on_errors(project.levels.applied(problems))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.boundary import resolved_folder
 from tokensync.errors import stop_on_errors
 from tokensync.project.lock import Lock, update_lock
-from tokensync.project.merging import forget_conflicts, merged_file, refuse_conflicts
+from tokensync.project.merging import forget_conflicts, merged_file, refuse_conflicts, take_all
 from tokensync.project.sources import chosen_files
-from tokensync.project.type_rules import type_rule_problems
+from tokensync.project.type_rules import rules_of, type_rule_problems
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -65,30 +65,29 @@ def pull(
     the same thing; without it, and without an answer in the conflicts file, that raises ConflictError.
     """
     from tokensync.dtcg import cache_outputs, changed_files, outputs_of, write_folder
-    from tokensync.normalize import findings, linked, referenced, renamed_modes
+    from tokensync.normalize import findings, linked, referenced, renamed_modes, unclear_numbers
 
     if snapshot_folder is not None:
         snapshot_folder = resolved_folder(snapshot_folder, project.boundary.tokens, allow_outside=project.allow_outside)
     problems: list[Problem] = []
     merged: list[MergedFile] = []
     lock = Lock(project.folder)
-    for file in chosen_files(project, names):
-        progress(f"reading {file.name}")
-        each = merged_file(project, client, file, always=always, lock=lock)
+    for taken in take_all(project, client, chosen_files(project, names), progress):
+        each = merged_file(project, taken, taken.file, always=always, lock=lock)
         problems += each.problems
         merged.append(each)
     problems += type_rule_problems(project, [each.taken for each in merged])
     graphs = {each.file.name: referenced(each.graph) for each in merged}
     graph = linked(list(graphs.values()))
-    problems += (*findings(graph), *renamed_modes(graph))
-    reported = project.levels.applied(dict.fromkeys(problems))
-    stop_on_errors(reported)
+    problems += (*findings(graph), *unclear_numbers(graph, rules_of(project)), *renamed_modes(graph))
+    stop_on_errors(project.levels.applied(problems))
     refuse_conflicts(project, merged, write=not dry_run)
     root = project.tokens_folder
     previous = {each.file.name: each.previous for each in merged}
     outputs = {name: outputs_of(root, name, graph, previous[name]) for name, graph in graphs.items()}
     problems += (problem for each in outputs.values() for problem in each.problems)
-    stop_on_errors(problems)
+    reported = project.levels.applied(dict.fromkeys(problems))
+    stop_on_errors(reported)
     changed = {name: changed_files(root, name, each.files, each.unchanged) for name, each in outputs.items()}
     if not dry_run:
         if snapshot_folder is not None:

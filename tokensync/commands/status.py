@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.errors import errors_among, stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.merging import EXISTENCE
-from tokensync.project.merging import merged_file
+from tokensync.project.merging import merged_file, take_all
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import type_rule_problems
 from tokensync.tokens import TokenKey
@@ -75,9 +75,9 @@ def status(
     graphs: list[TokenGraph] = []
     snapshots: list[tuple[str, Snapshot]] = []
     problems: list[Problem] = []
-    for file in chosen_files(project, names):
-        progress(f"reading {file.name}")
-        merged = merged_file(project, client, file)
+    for taken in take_all(project, client, chosen_files(project, names), progress):
+        file = taken.file
+        merged = merged_file(project, taken, file)
         problems += project.levels.applied(merged.problems)
         stop_on_errors(problems)
         files.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from tokensync.tokens import (
     float32,
     hexadecimal,
     inferred_themes,
+    shortest,
     value_text,
 )
 from tokensync.tokens.algorithms import closure, reverse
@@ -29,6 +31,7 @@ from tokensync.wording import listed, suggestion
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from tokensync.mapping import Opacity
     from tokensync.tokens import FamilyKey, Resolved, Token
 
 
@@ -173,11 +176,23 @@ def literal_json(token: Token, value: Resolved) -> Any:
     return bare_json(value, token.type)
 
 
-def shown(token: Token, value: Resolved) -> str:
-    """Return a resolved value as text."""
+def in_code(token: Token, value: Resolved, units: Mapping[TokenKey, Opacity]) -> float | None:
+    """Return the number that code contains if it is another one than the token's; ``units`` are those of a graph."""
+    from tokensync.generate.scalars import share
+
+    opacity = units.get(token.key)
+    if opacity is None or opacity.unit != "percent" or not isinstance(value, float) or value == 0:
+        return None
+    return float(share(value) or 0)
+
+
+def shown(token: Token, value: Resolved, units: Mapping[TokenKey, Opacity] = MappingProxyType({})) -> str:
+    """Return a resolved value as text; with the ``units`` of a graph, also what code contains for a percentage."""
     if isinstance(value, Unresolved):
         return f"no value ({value.reason} at {value.at})"
     text = value_text(value)
+    if (number := in_code(token, value, units)) is not None:
+        return f"{shortest(number)} in code, from {text} %"
     return f"{text}px" if token.type == "dimension" and isinstance(value, float) else text
 
 

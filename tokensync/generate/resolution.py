@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
+from tokensync.mapping import opacities
 from tokensync.naming.rules import path_words
 from tokensync.tokens import DEFAULT_THEME, Theme, targets
 from tokensync.tokens.algorithms import closure, spread
@@ -15,7 +16,7 @@ from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, ResolvedTheme, Token
 from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Container, Iterable, Mapping
 
     from tokensync.tokens import FamilyKey, Resolved, Token, TokenGraph, TokenKey, Value
     from tokensync.tokens.resolver import Code, LiteralIndex
@@ -41,8 +42,9 @@ Kind = Literal[
     "strokeStyle",
     "",
 ]
-"""The kind of a value. ``percentage`` is from 0 to 100 and is written as a fraction of 1; ``text-length`` is a length
-that measures text; the empty kind is a type that no output supports. Composite kinds have their DTCG names."""
+"""The kind of a value. ``percentage`` is from 0 to 100 and is written as a fraction of 1; an opacity that is a fraction
+already is a ``number``. ``text-length`` is a length that measures text; the empty kind is a type that no output
+supports. Composite kinds have their DTCG names."""
 
 PLAIN_KINDS: dict[str, str] = {each: each for each in get_args(Kind) if each} | {
     "length": "dimension",
@@ -100,7 +102,9 @@ class Resolution:
     @cached_property
     def kinds(self) -> list[Kind]:
         """The kind of each token, by token index."""
-        return kinds_of(self.columns.tokens)
+        return kinds_of(
+            self.columns.tokens, {key for key, each in opacities(self.graph).items() if each.unit == "percent"}
+        )
 
     def varying(self, themes: Iterable[Theme]) -> set[TokenIndex]:
         """Return the tokens that can differ between any two of these themes and the default theme.
@@ -258,8 +262,8 @@ def _joined(one: Dependants, other: Dependants) -> Callable[[TokenIndex], Iterab
     return of
 
 
-def kinds_of(tokens: Iterable[Token]) -> list[Kind]:
-    """Return each token's kind."""
+def kinds_of(tokens: Iterable[Token], percentages: Container[TokenKey] = ()) -> list[Kind]:
+    """Return each token's kind; ``percentages`` are the opacities that are percentages."""
     kind_by_key: dict[tuple[str, tuple[str, ...]], Kind] = {}
     kinds: list[Kind] = []
     for token in tokens:
@@ -267,13 +271,11 @@ def kinds_of(tokens: Iterable[Token]) -> list[Kind]:
         kind = kind_by_key.get(key)
         if kind is None:
             kind = kind_by_key[key] = _kind(token)
-        kinds.append(kind)
+        kinds.append("percentage" if kind == "number" and token.key in percentages else kind)
     return kinds
 
 
 def _kind(token: Token) -> Kind:
-    if token.is_percentage:
-        return "percentage"
     if token.is_text_measure:
         return "text-length"
     return _OF_TYPE.get(token.type, "")

@@ -9,6 +9,7 @@ from tokensync.mapping import TypeRules
 from tokensync.normalize.families import Draft, families
 from tokensync.normalize.findings import findings, oddities, renamed_modes
 from tokensync.normalize.linking import linked, referenced
+from tokensync.normalize.numbers import numbers, unclear_numbers, with_rules, with_types
 from tokensync.normalize.variables import keys, variables
 from tokensync.normalize.weights import weights, with_weights
 from tokensync.tokens import TokenGraph
@@ -17,9 +18,20 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.wire import Snapshot
 
-STEPS = (families, keys, variables, weights, oddities)
+STEPS = (families, keys, variables, numbers, weights, oddities)
 
-__all__ = ["STEPS", "findings", "linked", "normalize", "referenced", "renamed_modes", "with_weights"]
+__all__ = [
+    "STEPS",
+    "findings",
+    "linked",
+    "normalize",
+    "referenced",
+    "renamed_modes",
+    "unclear_numbers",
+    "with_rules",
+    "with_types",
+    "with_weights",
+]
 
 
 def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[TokenGraph, tuple[Problem, ...]]:

@@ -1,4 +1,4 @@
-"""Step 5: reports unusual but valid data of a response, once for each collection. Also the findings of a graph.
+"""Step 6: reports unusual but valid data of a response, once for each collection. Also the findings of a graph.
 
 Findings are dangling aliases, cycles, missing values and the tokens that depend on them, in the joined graph of all
 files.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.mapping import MODE, name_of_path, slug
+from tokensync.mapping import MODE, name_of_path, opacities, slug
 from tokensync.normalize.families import shortened
 from tokensync.problems import Problem, problem
 from tokensync.tokens import (
@@ -22,11 +22,12 @@ from tokensync.tokens import (
     TokenGraph,
     TokenKey,
     Unresolved,
+    shortest,
 )
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
 from tokensync.tokens.resolver import NEEDS_RESOLVER
 from tokensync.tokens.values import AS_TEXT, LITERALS, font_style
-from tokensync.wording import argument, counted
+from tokensync.wording import argument, counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -56,6 +57,8 @@ _OUTCOME_IN_CONTEXT = "correct the alias, or add its target there (until then, o
 _OUTCOMES_OF_SEVERAL = {
     "alias-type-unknown": "outputs omit their declarations, and the aliases stay unchanged in the design file"
 }
+
+_CHOICE = 'correct the values (Figma expects percentages), or set unit = "percent" or "fraction" in a [[types]] rule'
 
 _FITS = frozenset(
     {
@@ -139,7 +142,7 @@ def _of_collection(draft: Draft, collection: Collection, tokens: list[Token]) ->
     several = "{} names contain characters that token names cannot contain"
     report("name-encoded", encoded, one, several, "token files percent-encode these characters")
     unscoped = [token for token in live if not token.scopes]
-    to_do = "numbers without scopes have the type number, unless a [[types]] rule sets another one"
+    to_do = "the types of numbers follow from their aliases and names, unless a [[types]] rule sets them"
     report("scopes-empty", unscoped, "1 variable has no scopes", "{} variables have no scopes", to_do)
 
 
@@ -153,7 +156,8 @@ def _named_as_groups(live: list[Token]) -> list[Token]:
 
 
 def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, ...]:
-    """Return the problems of local tokens that have no value in some mode, and of font weights that lose a slant.
+    """Return the problems of local tokens: no value in some mode, font weights that lose a slant, and mixed opacities.
+
 
     ``foreign`` are the files with a resolver document of another tool, whose tokens may exist in some contexts only.
     A graph without problems costs one pass over columns of integers.
@@ -181,7 +185,36 @@ def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, 
         referring = reverse(edges)
         affected = closure(suspects, lambda index: referring.get(index, ()))
         unresolved = _unresolved(graph, {tokens[index].key for index in affected}, foreign)
-    return (*unresolved, *(_slanted(graph) if AS_TEXT in types else ()))
+    return (*unresolved, *(_slanted(graph) if AS_TEXT in types else ()), *_mixed_opacities(graph))
+
+
+def _mixed_opacities(graph: TokenGraph) -> Iterator[Problem]:
+    """Yield a problem for each collection whose opacities are partly fractions and partly percentages."""
+    units = opacities(graph)
+    literals: dict[FamilyKey, dict[str, list[str]]] = {}
+    contradictory: dict[FamilyKey, list[str]] = {}
+    for key, unit in units.items():
+        token = graph.tokens[key]
+        if unit.is_chosen or token.origin != "local":
+            continue
+        numbers = [each for each in token.values if isinstance(each, float)]
+        if unit.is_mixed:
+            texts = listed(list(dict.fromkeys(map(shortest, numbers))))
+            contradictory.setdefault(key[:2], []).append(f"{_name(graph.tokens[key])} {texts}".rstrip())
+        elif numbers and max(map(abs, numbers)) not in (0, 1):
+            text = f"{_name(token)} {shortest(max(numbers, key=abs))}"
+            literals.setdefault(key[:2], {}).setdefault(unit.unit, []).append(text)
+    for family in graph.collections.values():
+        where = _label(graph, family)
+        if names := contradictory.get(family.key):
+            has, reads = ("opacity has", "it is") if len(names) == 1 else ("opacities have", "they are")
+            what = f"{len(names)} {has} values below and above 1, so {reads} read as percentages ({listed(names)})"
+            yield problem("opacity-mixed", where, what, _CHOICE)
+        by_unit = literals.get(family.key, {})
+        if len(by_unit) == 2:
+            fractions, percentages = (listed(by_unit[each]) for each in ("fraction", "percent"))
+            what = f"some opacities are fractions ({fractions}), and others are percentages ({percentages})"
+            yield problem("opacity-mixed", where, what, _CHOICE)
 
 
 def renamed_modes(graph: TokenGraph) -> Iterator[Problem]:

@@ -239,6 +239,9 @@ def variables(draft: Draft) -> None:
                 where = f"{draft.families[collection.id].label} / {_name(draft, variable.id)}"
                 what = "a font weight is not between 1 and 1000"
                 draft.report("font-weight-range", where, what, "it is read as a number")
+            rule = None
+            if draft.rules.own:
+                rule = draft.rules.own_rule(variable.resolved_type, variable.scopes, variable.name, collection.name)
             origin = draft.origins.get(variable.id, "local")
             draft.tokens.append(
                 Token(
@@ -253,6 +256,7 @@ def variables(draft: Draft) -> None:
                     published=None if published is None or origin != "local" else variable.key in published,
                     id=variable.id,
                     variable_key=variable.key,
+                    unit="" if rule is None or kind != "number" else rule.unit,
                 )
             )
         draft.tokens += [_absent_token(draft, reader, each, collection) for each in family.absent_ids]

@@ -1,4 +1,4 @@
-"""Step 4: decides which string variables with font weight scopes (config/type-rules.toml) are font weights.
+"""Step 5: decides which string variables with font weight scopes (config/type-rules.toml) are font weights.
 
 A token's type depends on its values and their targets, and not on the tokens that refer to it. The copy of a library's
 token therefore has the same type as the token in the library.

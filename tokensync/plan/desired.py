@@ -115,6 +115,7 @@ class _Builder:
         self.unsupported: Counter[str] = Counter()
         self.first_unsupported: dict[str, TokenKey] = {}
         self.omitted_keys: dict[TokenKey, None] = {}
+        self.with_types_to_check: list[TokenKey] = []
 
     def desired(self, code_syntax: Mapping[TokenKey, Mapping[str, str]]) -> Desired:
         tokens: dict[TokenKey, Token] = {}
@@ -132,6 +133,7 @@ class _Builder:
                     )
                 tokens[key] = converted
         self._omit_dependents(tokens)
+        self._report_types(tokens)
         for kind, number in self.unsupported.items():
             others = "" if number == 1 else f"; nor can {number - 1:,} more of this type"
             where = self.location_of(self.first_unsupported[kind], None)
@@ -162,7 +164,7 @@ class _Builder:
         if was is None and not converted.scopes:
             converted = self._scoped(converted, family)
         elif was is not None and was.type != converted.type:
-            self._report_type(converted, family)
+            self.with_types_to_check.append(token.key)
         return converted
 
     def _check_name(self, key: TokenKey, was: Token | None) -> None:
@@ -213,9 +215,9 @@ class _Builder:
         return self._scoped(replace(token, scopes=()), family)
 
     def _scoped(self, token: Token, family: Collection) -> Token:
+        self.with_types_to_check.append(token.key)
         scopes = self.rules.scopes_of(token.type, name_of_path(token.key.path), family.name)
         if scopes is None:
-            self._report_type(token, family)
             return token
         if "FONT_WEIGHT" in scopes:
             # The platform stores a number's FONT_WEIGHT as FONT_STYLE, and a text cannot have FONT_WEIGHT.
@@ -223,14 +225,25 @@ class _Builder:
             scopes = tuple(each for each in scopes if each != needless)
         return replace(token, scopes=scopes)
 
-    def _report_type(self, token: Token, family: Collection) -> None:
-        name = name_of_path(token.key.path)
-        read = self.rules.type_of(RESOLVED_TYPES[token.type], token.scopes, name, family.name)
-        if read == AS_TEXT and token.type == "string":  # ``with_weights`` found other values than weights
+    def _report_types(self, tokens: Mapping[TokenKey, Token]) -> None:
+        """Note the tokens whose type a pull would not read from the platform."""
+        if not self.with_types_to_check:
             return
-        if read != token.type:
-            what = f"a pull will read another type than {token.public_type}, since the scopes do not imply it"
-            self._note(what, token.key)
+        numbers = self.rules.numbers(tokens.values(), lambda key: self.graph.collections[key[:2]].name)
+        for key in self.with_types_to_check:
+            token = tokens.get(key)
+            if token is None:
+                continue
+            if key in numbers:
+                read = numbers[key].type
+            else:
+                family = self.graph.collections[key[:2]]
+                read = self.rules.type_of(RESOLVED_TYPES[token.type], token.scopes, name_of_path(key.path), family.name)
+            if (read, token.type) == (AS_TEXT, "string"):  # ``with_weights`` found other values than weights
+                continue
+            if read != token.type:
+                what = f"only the token files have the type {token.public_type}"
+                self._note(f"{what}, since scopes, aliases and names do not imply it", key)
 
     def _omit_dependents(self, tokens: dict[TokenKey, Token]) -> None:
         """Omit new tokens that refer to omitted tokens."""

@@ -173,7 +173,7 @@ def _below_platforms(outputs: Sequence[OutputConfig], paths: Sequence[str]) -> l
 
 
 def _input(project: Project, output: OutputConfig, shipped: bytes, source: str) -> str:
-    settings = msgspec.json.encode((output, project.config.themes), order="sorted")
+    settings = msgspec.json.encode((output, project.config.themes, project.config.types), order="sorted")
     parts = (*_template_parts(project, output), *_decisive_levels(project.levels))
     return digest_of((shipped, source.encode(), settings, *parts))
 

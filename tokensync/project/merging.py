@@ -16,7 +16,7 @@ from tokensync.project.connection import EMULATOR
 from tokensync.project.lock import Lock
 from tokensync.project.sources import STRAYS, strays
 from tokensync.project.type_rules import rules_of
-from tokensync.tokens import TokenGraph, targets
+from tokensync.tokens import Alias, DanglingAlias, TokenGraph, targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -65,6 +65,43 @@ def take(project: Project, client: Client, file: FileConfig) -> Taken:
     return Taken(file, str(reference), snapshot, graph, (*left_out, *oddities))
 
 
+def take_all(
+    project: Project, client: Client, files: Sequence[FileConfig], progress: Callable[[str], None] = lambda text: None
+) -> list[Taken]:
+    """Fetch files from the platform; a number that refers to another file's token gets its type. Raises as ``take``.
+
+    Other files of the project have the state of their token files.
+    """
+    from tokensync.dtcg import read_folder
+    from tokensync.normalize import linked, with_rules, with_types
+
+    taken: list[Taken] = []
+    for file in files:
+        progress(f"reading {file.name}")
+        taken.append(take(project, client, file))
+    graphs = [each.graph for each in taken]
+    if len(project.config.files) == 1 or not any(map(_has_foreign_numbers, graphs)):
+        return taken
+    present = {each.name for each in files}
+    absent = [each.name for each in project.config.files if each.name not in present]
+    others = [with_rules(read_folder(project.tokens_folder, name).graph, rules_of(project)) for name in absent]
+    typed = with_types(graphs, linked([*graphs, *others]), rules_of(project))
+    return [each._replace(graph=graph) for each, graph in zip(taken, typed, strict=True)]
+
+
+def _has_foreign_numbers(graph: TokenGraph) -> bool:
+    """Return whether a number refers to a variable of another file."""
+    tokens = graph.tokens
+    return any(
+        token.type == "number"
+        and any(
+            type(value) is DanglingAlias or (type(value) is Alias and tokens[value.target].origin == "remote")
+            for value in token.values
+        )
+        for token in tokens.values()
+    )
+
+
 _SHOWN = 20
 
 
@@ -109,7 +146,7 @@ def merged_file(
     for a resolver document of another tool.
     """
     from tokensync.dtcg import read_folder, refuse_foreign
-    from tokensync.normalize import with_weights
+    from tokensync.normalize import with_rules, with_weights
 
     refuse_foreign(project.tokens_folder, file.name)
     taken = source if isinstance(source, Taken) else take(project, source, file)
@@ -117,7 +154,8 @@ def merged_file(
     found = (*reading.problems, *strays(project))
     problems = [each for each in found if each.code != "token-id-repeated"]  # the merge says which one it is
     bases: Sequence[TokenGraph] = ()
-    ours, keys = reading.graph, frozenset[str]()
+    rules = rules_of(project)
+    ours, keys = with_rules(reading.graph, rules), frozenset[str]()
     is_replaced = bool(reading.files) and always == "theirs" and bool(errors_among(problems))
     if not reading.files or is_replaced:
         unread = [each for each in problems if each.code in STRAYS]
@@ -140,8 +178,7 @@ def merged_file(
 
     location = _locations(project, reading)
     result, conflicts, settled = _settled(project, merged, location, always)
-    graph = with_weights(result.graph, rules_of(project))
-
+    graph = with_weights(result.graph, rules)
     return MergedFile(
         file,
         taken.key,

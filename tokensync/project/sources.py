@@ -52,8 +52,8 @@ def from_snapshot(
     by their ``levels``.
     """
     from tokensync.extract import withhold
-    from tokensync.mapping import slug
-    from tokensync.normalize import findings, normalize
+    from tokensync.mapping import TypeRules, slug
+    from tokensync.normalize import findings, normalize, unclear_numbers
     from tokensync.wire import snapshot
 
     raw_local = read_file(local)
@@ -64,7 +64,7 @@ def from_snapshot(
     graph, problems = normalize(responses)
     digest = _response_digest(raw_local, raw_published, only_published, include_hidden)
     del raw_local, responses  # frees the memory of a large response
-    found = levels.applied((*omitted, *problems, *findings(graph)))
+    found = levels.applied((*omitted, *problems, *findings(graph), *unclear_numbers(graph, TypeRules())))
     stop_on_errors(found)
     return Source(graph, found, digest)
 
@@ -106,7 +106,8 @@ def from_project(
     ``required`` design files (empty means all) has no token files, and for problems that are errors by their levels.
     """
     from tokensync.dtcg import read_folder
-    from tokensync.normalize import findings, linked
+    from tokensync.normalize import findings, linked, with_rules
+    from tokensync.project.type_rules import rules_of
 
     graphs: list[TokenGraph] = []
     problems: list[Problem] = [*strays(project)]
@@ -121,7 +122,7 @@ def from_project(
         if reading.is_foreign:
             foreign.add(name)
     stop_on_errors(project.levels.applied(problems))
-    graph = linked(graphs)
+    graph = with_rules(linked(graphs), rules_of(project))
     found = project.levels.applied((*dict.fromkeys(problems), *findings(graph, foreign)))
     stop_on_errors(found)
     return Source(graph, found, project_digest(texts))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.mapping import RESOLVED_TYPES, TypeRule, TypeRules, name_of_path
+from tokensync.mapping import RESOLVED_TYPES, TypeRule, TypeRules, leaves_open, name_of_path
 from tokensync.problems import problem
 from tokensync.project.configuration import locator
 from tokensync.tokens.values import public_type, weight_of
@@ -64,6 +64,13 @@ class _Variable(NamedTuple):
     def is_decided_by(self, rule: TypeRule) -> bool:
         return rule.type_for(self.resolved_type) is not None and self.matches(rule)
 
+    def is_changed(self, rule: TypeRule, without: TypeRules) -> bool:
+        """Return whether the rule decides what ``without`` it would follow from aliases and names, or differently."""
+        if self.resolved_type == "FLOAT" and leaves_open(self.token.scopes):
+            other = without.own_rule("FLOAT", self.token.scopes, self.name, self.collection)
+            return other is None or other.type != rule.type
+        return self.type_by(without) != rule.type_for(self.resolved_type)
+
     def type_by(self, rules: TypeRules) -> str:
         return rules.type_of(self.resolved_type, self.token.scopes, self.name, self.collection)
 
@@ -72,6 +79,7 @@ def _own_rules(project: Project) -> tuple[TypeRule, ...]:
     return tuple(
         TypeRule(
             type=each.type,
+            unit=each.unit or "",
             resolved_type=each.resolved_type,
             scopes=each.scopes,
             path=each.path,
@@ -94,7 +102,7 @@ def _problems(
     decided = [each for each in matched if each.is_decided_by(rule)]
     undecided = [each for each in decided if not any(map(each.is_decided_by, rules[:index]))]
     without = TypeRules((*rules[:index], *rules[index + 1 :]))
-    changed = [each for each in undecided if each.type_by(without) != rule.type_for(each.resolved_type)]
+    changed = [each for each in undecided if rule.unit or each.is_changed(rule, without)]
     refused = [each for each in changed if each.token.type != rule.type_for(each.resolved_type)]
     if unfit:
         types = " and ".join(dict.fromkeys(each.resolved_type for each in unfit))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync import resources
 from tokensync.errors import DECODE_ERRORS
+from tokensync.mapping import opacities
 from tokensync.naming import in_order, readable, rendered_bytes, words
 from tokensync.outlet.characters import javascript
 from tokensync.outlet.documents import in_json
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
+    from tokensync.mapping import Opacity
     from tokensync.tokens import Collection, FamilyKey, Mode, Theme, Token, TokenGraph, TokenKey, Value
 
 
@@ -122,6 +124,7 @@ def document_of(
     types = {token.type: token.public_type for token in tokens}
     type_indices = {each: index for index, each in enumerate(types)}
     values = _Values(indices)
+    units = opacities(graph)
     of_group = [_group(token.key, group_keys) for token in tokens]
     return {
         "collections": [_collection(graph, each) for each in graph.collections.values()],
@@ -131,7 +134,7 @@ def document_of(
         "group": [groups.setdefault(path, len(groups)) for path in of_group],
         "leaf": [decoded_name(token.key.path.rpartition(".")[2]) for token in tokens],
         "type": [type_indices[token.type] for token in tokens],
-        "specimen": [SPECIMENS.index(each) for each in map(_specimen, tokens)],
+        "specimen": [SPECIMENS.index(_specimen(each, units.get(each.key))) for each in tokens],
         "mark": [_mark(token) | ROOT * (path == token.key.path) for token, path in zip(tokens, of_group, strict=True)],
         "code": [values.codes(token) for token in tokens],
         "name": [[of.get(token.key, "") for token in tokens] for of in platform_names.values()],
@@ -338,19 +341,19 @@ OF_TYPE = {
     "typography": "typography",
 }
 
-SPECIMENS = tuple(dict.fromkeys((*OF_TYPE.values(), *OF_SCOPE.values(), "length", "number", "none")))
+SPECIMENS = tuple(dict.fromkeys((*OF_TYPE.values(), *OF_SCOPE.values(), "fraction", "length", "number", "none")))
 """All specimens that the page can draw."""
 
 _LENGTHS = frozenset(("font-size", "letter-spacing", "line-height", "length", "radius", "stroke"))
 _NUMBERS = frozenset(("letter-spacing", "line-height", "opacity"))
 
 
-def _specimen(token: Token) -> str:
+def _specimen(token: Token, opacity: Opacity | None) -> str:
     of_type = OF_TYPE.get(token.type)
     if of_type is not None:
         return of_type
-    if token.is_percentage:
-        return "opacity"
+    if opacity is not None:
+        return "opacity" if opacity.unit == "percent" else "fraction"
     possible = {"dimension": _LENGTHS, "number": _NUMBERS}.get(token.type, frozenset())
     of_scopes = {OF_SCOPE.get(each, "") for each in token.scopes}
     if len(of_scopes) == 1 and (specimen := of_scopes.pop()) in possible:

@@ -31,7 +31,11 @@ VARIABLES_PER_COLLECTION = 5000
 
 DEFAULT_THEME_NAME = "default"
 
-PERCENT_SCOPES = frozenset({"OPACITY", "COLOR_OPACITY"})
+Unit = typing.Literal["", "opacity", "percent", "fraction"]
+"""How a number is written in code: a ``percent`` divided by 100, others as they are. An ``opacity`` is one of the two,
+depending on its values."""
+
+OPACITY_SCOPES = frozenset({"OPACITY", "COLOR_OPACITY"})
 TEXT_SCOPES = frozenset({"FONT_SIZE", "LINE_HEIGHT", "LETTER_SPACING", "PARAGRAPH_SPACING", "PARAGRAPH_INDENT"})
 
 
@@ -118,7 +122,8 @@ class Token(Struct, frozen=True, kw_only=True):
     ``values`` and a number once resolved. ``values`` has the order of ``Collection.modes``; None means that the parent
     mode's value applies, if any. ``id`` and ``variable_key`` are the platform's, empty for a new token.
     ``code_syntax`` holds sorted pairs of platform and raw text. ``published`` is None without a published response.
-    ``extensions`` is the canonical JSON of the extension members of other tools.
+    ``extensions`` is the canonical JSON of the extension members of other tools. ``unit`` is that of a ``[[types]]``
+    rule of the configuration.
     """
 
     key: TokenKey
@@ -134,6 +139,7 @@ class Token(Struct, frozen=True, kw_only=True):
     id: str = ""
     variable_key: str = ""
     extensions: str = ""
+    unit: Unit = ""
 
     def value(self, mode: int, modes: Sequence[Mode]) -> Value | None:
         """Return the value in a mode of the collection, inherited from the nearest parent mode if missing."""
@@ -161,11 +167,6 @@ class Token(Struct, frozen=True, kw_only=True):
     def references(self) -> tuple[TokenKey, ...]:
         """Return the tokens that the token refers to in any mode, without duplicates, in the order of its values."""
         return tuple({target: None for value in self.values for target in targets(value)})
-
-    @property
-    def is_percentage(self) -> bool:
-        """Return whether the number is a percentage: an opacity, from its scopes."""
-        return self.type == "number" and bool(self.scopes) and PERCENT_SCOPES.issuperset(self.scopes)
 
     @property
     def is_text_measure(self) -> bool:

@@ -58,6 +58,8 @@ _OF_SCOPE = {
     "STROKE_FLOAT": "border-width",
     "GAP": "spacing",
     "WIDTH_HEIGHT": "spacing",
+    "OPACITY": "opacity",
+    "COLOR_OPACITY": "opacity",
 }
 _BEGINNINGS = {
     "color": ("colors", "color"),
@@ -190,7 +192,8 @@ def namespace_of(token: Token, kind: str, body: str) -> str:
         )
         return namespace or ("spacing" if not _is_scoped(token) else "")
     if kind == "number" and token.type == "number":
-        return _of_scopes(token) if _of_scopes(token) == "leading" else _named_namespace(body, _OF_NUMBERS)
+        namespace = _of_scopes(token)
+        return namespace if namespace in _OF_NUMBERS else _named_namespace(body, _OF_NUMBERS)
     return "font-weight" if token.public_type == "fontWeight" else _OF_KIND.get(kind, "")
 
 

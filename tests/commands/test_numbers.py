@@ -1,0 +1,303 @@
+"""Numbers in a project: their types by rules, aliases and names, and how opacities are written."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from commands.projects import files_in, output, project_in, tokensync
+from design_file import alias, collection, color, key_of, response, variable
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tokensync.mapping import TypeRule, TypeRules
+from tokensync.normalize import normalize, unclear_numbers
+from tokensync.wire import snapshot
+
+ANY = ["ALL_SCOPES"]
+
+
+def number(index, name, owner, *values, scopes=ANY, **more):
+    return variable(f"VariableID:1:{index}", name, owner, "FLOAT", values, scopes=scopes, **more)
+
+
+def base(name="Base"):
+    return collection("VariableCollectionId:1:1", name)
+
+
+def seed(owner, *variables, more=(), key="key-one"):
+    Path("local.json").write_bytes(response([owner, *more], list(variables)))
+    tokensync("-q", "emulator", "seed", "local.json", "--key", key)
+    Path("local.json").unlink()
+
+
+def depths(owner):
+    return [
+        number(1, "depth/a", owner, 4, 8),
+        number(2, "depth/b", owner, 16, 16),
+        number(3, "card", owner, alias("VariableID:1:1"), alias("VariableID:1:2")),
+        number(4, "columns", owner, 4, 12),
+        variable("VariableID:1:5", "depth/ink", owner, "COLOR", [color(), color()]),
+    ]
+
+
+def css(folder):
+    """Return the first declaration of each property."""
+    found = {}
+    for line in (folder / "css" / "tokens.css").read_text().splitlines():
+        name, colon, value = line.strip().partition(": ")
+        if colon and name.startswith("--"):
+            found.setdefault(name, value.removesuffix(";"))
+    return found
+
+
+def add(text):
+    with Path("tokensync.toml").open("a") as file:
+        file.write(f"\n{text}\n")
+
+
+@pytest.fixture
+def project(folder):
+    """A project with numbers whose unit nothing tells, after a pull and a build."""
+    project_in(folder, outputs=output("css", "css"))
+    owner = base()
+    seed(owner, *depths(owner))
+    tokensync("-q", "pull")
+    tokensync("-q", "build")
+    return folder
+
+
+RULE = '[[types]]\ntype = "dimension"\nresolved_type = "FLOAT"\ncollection = "Base"\npath = "depth/*"'
+
+
+class TestRules:
+    def test_a_rule_takes_effect_at_the_next_build(self, project):
+        assert css(project)["--depth-a"] == "4"
+        before = files_in(Path("tokens"))
+        add(RULE)
+        tokensync("-q", "build", "--check", code=3)
+        tokensync("-q", "build")
+        assert {name: css(project)[name] for name in ("--depth-a", "--depth-b", "--card", "--columns")} == {
+            "--depth-a": "4px",
+            "--depth-b": "16px",
+            "--card": "var(--depth-a)",
+            "--columns": "4",
+        }
+        assert files_in(Path("tokens")) == before
+
+    def test_a_plan_sends_nothing_because_of_a_rule_and_the_next_pull_writes_the_types(self, project):
+        add(RULE)
+        assert "nothing to do" in tokensync("plan", "--exit-code").output
+        tokensync("-q", "pull")
+        tokens = json.loads(Path("tokens/one/base/light.tokens.json").read_text())["base"]
+        assert tokens["depth"]["a"] == {
+            **tokens["depth"]["a"],
+            "$type": "dimension",
+            "$value": {"value": 4, "unit": "px"},
+        }
+        assert tokens["card"]["$type"] == "dimension"
+        assert tokens["columns"]["$type"] == "number"
+        assert "nothing to do" in tokensync("plan", "--exit-code").output
+        tokensync("-q", "build")
+        assert css(project)["--depth-a"] == "4px"
+
+    def test_a_rule_that_goes_takes_its_effect_along(self, project):
+        configured = Path("tokensync.toml").read_text()
+        add(RULE)
+        tokensync("-q", "pull")
+        Path("tokensync.toml").write_text(configured)
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        assert css(project)["--depth-a"] == "4"
+
+    def test_a_type_that_a_person_wrote_stays_without_a_rule_and_yields_to_one(self, project):
+        for mode in ("light", "dark"):
+            path = Path(f"tokens/one/base/{mode}.tokens.json")
+            document = json.loads(path.read_text())
+            token = document["base"]["depth"]["a"]
+            token |= {"$type": "dimension", "$value": {"value": token["$value"], "unit": "px"}}
+            path.write_text(json.dumps(document))
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        assert css(project)["--depth-a"] == "4px"
+        assert css(project)["--depth-b"] == "16"
+        add(RULE.replace("dimension", "number"))
+        tokensync("-q", "build")
+        assert css(project)["--depth-a"] == "4"
+
+    def test_a_length_in_rem_stays_one_whatever_the_rule(self, project):
+        path = Path("tokens/one/base/light.tokens.json")
+        document = json.loads(path.read_text())
+        document["base"]["depth"]["a"] |= {"$type": "dimension", "$value": {"value": 1, "unit": "rem"}}
+        path.write_text(json.dumps(document))
+        dark = Path("tokens/one/base/dark.tokens.json")
+        document = json.loads(dark.read_text())
+        document["base"]["depth"]["a"] = {"$type": "dimension", "$value": {"value": 2, "unit": "rem"}}
+        dark.write_text(json.dumps(document))
+        add(RULE.replace("dimension", "number"))
+        tokensync("-q", "build")
+        assert css(project)["--depth-a"] == "1rem"
+
+
+class TestNote:
+    def test_one_note_per_collection_has_the_rule_to_paste(self, folder):
+        project_in(folder, outputs=output("css", "css"))
+        owner = base()
+        seed(owner, *depths(owner))
+        lines = tokensync("-v", "pull").stderr.splitlines()
+        (at,) = (index for index, each in enumerate(lines) if each.endswith("[number-unit-unknown]"))
+        assert lines[at].startswith("note: Base: nothing tells the unit of 2 variables, so they stay numbers (depth/a,")
+        snippet = "\n".join(lines[at + 1 : at + 6])
+        assert snippet == RULE
+        add(snippet)
+        done = tokensync("-v", "pull")
+        assert "[number-unit-unknown]" not in done.stderr
+        assert "[type-rule" not in done.stderr
+        tokensync("-q", "build")
+        assert css(folder)["--card"] == "var(--depth-a)"
+
+    def test_a_rule_of_type_number_confirms_that_they_are_none(self, project):
+        add(RULE.replace("dimension", "number"))
+        done = tokensync("-v", "pull")
+        assert "[number-unit-unknown]" not in done.stderr
+        assert "[type-rule" not in done.stderr
+
+    def test_numbers_whose_type_is_known_are_not_listed(self, folder):
+        project_in(folder)
+        owner = base()
+        seed(owner, number(1, "size/s", owner, 4, 8), number(2, "opacity/a", owner, 40, 50))
+        assert "[number-unit-unknown]" not in tokensync("-v", "pull").stderr
+
+    @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @given(
+        st.lists(
+            st.tuples(
+                st.sampled_from(["depth", "[a]", "a*b?", 'quo"te', "back\\slash", "scale-1", "é", "\x7f", "a-b"]),
+                st.sampled_from(["x", "y-1", "y-2", "[*]", "'", "gap", "ratio", ""]),
+                st.sampled_from([ANY, ["GAP"], ["OPACITY"]]),
+            ),
+            min_size=1,
+            unique_by=lambda each: each[:2],
+        ),
+        st.sampled_from(["Base", "[Base] *", 'B"ase']),
+    )
+    def test_the_rules_are_valid_and_leave_no_note_and_change_nothing_else(self, parts, name):
+        owner = base(name)
+        variables = [
+            number(index, "/".join(filter(None, (group, leaf))), owner, 4, 8, scopes=scopes)
+            for index, (group, leaf, scopes) in enumerate(parts)
+        ]
+        raw = response([owner], variables)
+        graph, _ = normalize(snapshot("kit", raw, None))
+        notes = [*unclear_numbers(graph, TypeRules())]
+        rules = [TypeRule(**rule) for each in notes for rule in tomllib.loads(each.snippet)["types"]]
+        if len(rules) >= 12:
+            return  # only the first rules are shown
+        after, _ = normalize(snapshot("kit", raw, None), TypeRules(rules))
+        assert [*unclear_numbers(after, TypeRules(rules))] == []
+        known = {
+            key
+            for key, each in TypeRules().numbers(graph.tokens.values(), lambda key: name).items()
+            if each.source != "nothing"
+        }
+        assert all(after.tokens[key].type == graph.tokens[key].type for key in known)
+        assert all(after.tokens[key].type == "dimension" for key in graph.tokens.keys() - known)
+
+
+class TestOlderProjects:
+    AS_BEFORE = '[[types]]\ntype = "number"\nresolved_type = "FLOAT"\nscopes = ["ALL_SCOPES"]\n'
+    """With this rule a pull writes token files as versions did that read no names."""
+
+    def test_the_next_pull_changes_the_lines_of_tokens_with_another_type_only(self, folder):
+        project_in(folder, more=self.AS_BEFORE)
+        owner = base()
+        seed(owner, number(1, "size/s", owner, 4, 8), number(2, "count", owner, 4, 8))
+        tokensync("-q", "pull")
+        Path("tokensync.toml").write_text(Path("tokensync.toml").read_text().replace(self.AS_BEFORE, ""))
+        before = json.loads(Path("tokens/one/base/dark.tokens.json").read_text())
+        assert "nothing to do" in tokensync("plan", "--exit-code").output
+        tokensync("-q", "pull")
+        before["base"]["size"]["s"] = {"$type": "dimension", "$value": {"value": 8, "unit": "px"}}
+        assert json.loads(Path("tokens/one/base/dark.tokens.json").read_text()) == before
+        assert before["base"]["count"] == {"$type": "number", "$value": 8}
+
+
+class TestFiles:
+    def test_an_alias_of_a_length_in_another_file_is_a_length(self, folder):
+        """The response of the first file does not have the variable that its remote variable refers to."""
+        project_in(folder, files=("one", "two"), outputs=output("css", "css"))
+        library = collection("VariableCollectionId:2:1", "Library", ["Only"])
+        inner = variable("VariableID:2:2", "inner", library, "FLOAT", [4], scopes=["GAP"])
+        outer = variable("VariableID:2:1", "outer", library, "FLOAT", [alias("VariableID:2:2")])
+        seed(library, outer, inner, key="key-two")
+        remote = collection(f"VariableCollectionId:{key_of('lib')}/2:1", "Library", ["Only"], remote=True)
+        copy_id = f"VariableID:{outer['key']}/2:1"
+        copy = {
+            **variable(copy_id, "outer", remote, "FLOAT", [alias(f"VariableID:{inner['key']}/2:2")]),
+            "key": outer["key"],
+        }
+        owner = base()
+        seed(owner, number(1, "a", owner, alias(copy_id), alias(copy_id)), copy, more=[remote])
+        tokensync("-q", "pull")
+        before = files_in(Path("tokens"))
+        types = {each["path"]: each["type"] for each in json.loads(tokensync("tokens", "list", "--json").output)}
+        assert types == dict.fromkeys(("a", "outer", "inner"), "dimension")
+        tokensync("-q", "build")
+        assert css(folder)["--a"] == "var(--outer)"
+        assert css(folder)["--outer"] == "var(--inner)"
+        tokensync("-q", "pull", "--file", "one")
+        assert files_in(Path("tokens")) == before
+
+
+class TestOpacities:
+    @pytest.fixture
+    def opacities(self, folder):
+        project_in(folder, outputs=output("css", "css"))
+        owner = base()
+        seed(
+            owner,
+            number(1, "opacity/a", owner, 40, 60),
+            number(2, "faded", owner, alias("VariableID:1:1"), alias("VariableID:1:1")),
+            number(3, "soft", owner, 0.4, 0.5, scopes=["OPACITY"]),
+        )
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        return folder
+
+    def test_percentages_are_divided_by_100_and_fractions_stay(self, opacities):
+        found = css(opacities)
+        assert (found["--opacity-a"], found["--faded"], found["--soft"]) == ("0.4", "var(--opacity-a)", "0.4")
+
+    def test_why_shows_what_is_written(self, opacities):
+        assert "0.4 in code, from 40 %" in tokensync("tokens", "why", "faded").output
+        assert "in code" not in tokensync("tokens", "why", "soft").output
+        (default, *_) = json.loads(tokensync("tokens", "why", "opacity.a", "--json").output)
+        assert (default["value"], default["in_code"]) == (40, 0.4)
+
+    def test_write_back_gives_back_what_came_in(self, opacities):
+        assert "nothing to do" in tokensync("plan", "--exit-code").output
+        path = Path("tokens/one/base/light.tokens.json")
+        path.write_text(path.read_text().replace("40", "30"))
+        assert "light  40 -> 30" in tokensync("plan").output
+
+    def test_a_rule_chooses(self, opacities):
+        add('[[types]]\ntype = "number"\npath = "opacity/*"\nunit = "fraction"')
+        add('[[types]]\ntype = "number"\npath = "soft"\nunit = "percent"')
+        tokensync("-q", "build")
+        found = css(opacities)
+        assert (found["--opacity-a"], found["--soft"]) == ("40", "0.004")
+
+    def test_a_mixture_is_a_warning_until_a_rule_chooses(self, opacities):
+        (line,) = (each for each in tokensync("-v", "pull").stderr.splitlines() if "[opacity-mixed]" in each)
+        assert "fractions (soft 0.5), and others are percentages (opacity/a 60)" in line
+        add('[[types]]\ntype = "number"\npath = "soft"\nunit = "fraction"')
+        assert "[opacity-mixed]" not in tokensync("-v", "pull").stderr
+
+    def test_values_on_both_sides_of_1_are_a_warning(self, folder):
+        project_in(folder)
+        owner = base()
+        seed(owner, number(1, "opacity/a", owner, 0.4, 40))
+        (line,) = (each for each in tokensync("-v", "pull").stderr.splitlines() if "[opacity-mixed]" in each)
+        assert "1 opacity has values below and above 1, so it is read as percentages (opacity/a 0.4, 40)" in line

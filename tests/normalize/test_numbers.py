@@ -1,0 +1,109 @@
+"""Numbers of a response: their types, and what nothing tells about them."""
+
+from __future__ import annotations
+
+import pytest
+from design_file import alias, collection, extension, graph_of, response, token_named, variable
+
+from tokensync.mapping import TypeRule, TypeRules
+from tokensync.normalize import findings, unclear_numbers, with_rules
+
+UNKNOWN = "number-unit-unknown"
+MIXED = "opacity-mixed"
+
+
+def number(identity, name, owner, *values, scopes=("ALL_SCOPES",), **more):
+    return variable(identity, name, owner, "FLOAT", values, scopes=list(scopes), **more)
+
+
+def of(owner, *variables, more=(), rules=None):
+    graph, _ = graph_of(response([owner, *more], list(variables)), rules=rules)
+    return graph
+
+
+def notes(graph, rules=None):
+    return [each for each in unclear_numbers(graph, rules or TypeRules()) if each.code == UNKNOWN]
+
+
+def test_a_number_has_the_type_of_its_name_or_alias():
+    owner = collection("C:1")
+    graph = of(owner, number("V:1", "space/s", owner, 4, 8), number("V:2", "a", owner, alias("V:1"), 2))
+    assert {key.path: each.type for key, each in graph.tokens.items()} == {"space.s": "dimension", "a": "dimension"}
+
+
+def test_overrides_of_an_extended_collection_count():
+    owner = collection("C:1", modes=("Light",))
+    brand = extension("C:2", "Brand", owner, {"V:1": [24.0]})
+    graph = of(owner, number("V:1", "line-height/a", owner, 1.2), more=[brand])
+    assert token_named(graph, "line-height.a").type == "dimension"
+
+
+def test_a_weight_out_of_range_does_not_make_its_aliases_weights():
+    owner = collection("C:1")
+    graph = of(
+        owner,
+        number("V:1", "a", owner, 2000, 2000, scopes=("FONT_WEIGHT",)),
+        number("V:2", "b", owner, alias("V:1"), alias("V:1")),
+        number("V:3", "c", owner, 400, 500, scopes=("FONT_WEIGHT",)),
+        number("V:4", "d", owner, alias("V:3"), 0),
+        number("V:5", "e", owner, alias("V:3"), 600),
+    )
+    types = {key.path: each.type for key, each in graph.tokens.items()}
+    assert types == {"a": "number", "b": "number", "c": "fontWeight", "d": "number", "e": "fontWeight"}
+
+
+def test_a_collection_without_other_numbers_needs_no_path():
+    owner = collection("C:1", name="Depth")
+    (note,) = notes(of(owner, number("V:1", "a", owner, 4, 8)))
+    assert note.snippet.splitlines()[1:] == ['type = "dimension"', 'resolved_type = "FLOAT"', 'collection = "Depth"']
+    assert "1 variable, so it stays a number (a)" in note.what
+
+
+def test_a_rule_is_for_whole_groups_and_for_shared_prefixes():
+    owner = collection("C:1", name="Base")
+    names = ("depth/a", "depth/b", "depth/deep/c", "scale-1", "scale-2", "other", "mixed/a", "mixed/gap")
+    graph = of(owner, *(number(f"V:{index}", name, owner, 4, 8) for index, name in enumerate(names)))
+    (note,) = notes(graph)
+    paths = [line for line in note.snippet.splitlines() if line.startswith("path")]
+    assert paths == ['path = "depth/*"', 'path = "scale-*"', 'path = "other"', 'path = "mixed/a"']
+
+
+def test_a_number_that_follows_another_one_is_not_listed():
+    owner = collection("C:1")
+    graph = of(owner, number("V:1", "a", owner, 4, 8), number("V:2", "b", owner, alias("V:1"), alias("V:1")))
+    (note,) = notes(graph)
+    assert "(a)" in note.what
+    rules = TypeRules([TypeRule(type="dimension", path="a")])
+    assert notes(with_rules(graph, rules), rules) == []
+
+
+def test_many_rules_are_counted():
+    owner = collection("C:1")
+    variables = [number(f"V:{index}", f"{chr(97 + index)}/x", owner, 4, 8) for index in range(20)]
+    others = [number(f"W:{index}", f"{chr(97 + index)}/gap", owner, 4, 8) for index in range(20)]
+    (note,) = notes(of(owner, *variables, *others))
+    assert "the first 12 of 20 rules" in note.what_to_do
+    assert note.snippet.count("[[types]]") == 12
+
+
+@pytest.mark.parametrize("values", [(0.4, 0.8), (40, 80), (0, 100), (1, 1)])
+def test_opacities_of_one_kind_are_no_finding(values):
+    owner = collection("C:1")
+    graph = of(owner, number("V:1", "opacity/a", owner, *values), number("V:2", "opacity/b", owner, *values))
+    assert [each for each in findings(graph) if each.code == MIXED] == []
+
+
+def test_mixed_opacities_are_one_finding_per_collection():
+    owner = collection("C:1")
+    graph = of(
+        owner,
+        number("V:1", "opacity/a", owner, 0.4, 0.5),
+        number("V:2", "opacity/b", owner, 40, 50),
+        number("V:3", "opacity/c", owner, 30, 50),
+    )
+    (found,) = (each for each in findings(graph) if each.code == MIXED)
+    assert found.what == (
+        "some opacities are fractions (opacity/a 0.5), and others are percentages (opacity/b 50, opacity/c 50)"
+    )
+    chosen = with_rules(graph, TypeRules([TypeRule(type="number", path="opacity/a", unit="fraction")]))
+    assert [each for each in findings(chosen) if each.code == MIXED] == []
