@@ -79,6 +79,32 @@ class TypeRuleConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     collection: str | None = None
 
 
+Pattern = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class SyntaxConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How code syntax of one platform is written and read; ``{name}`` stands for the identifier.
+
+    ``write`` is the text that ``plan --code-syntax`` writes; if empty, the reference of the output. ``read`` are
+    patterns of further forms (``tokensync.naming.code_syntax``).
+    """
+
+    write: Annotated[str, Meta(max_length=200)] = ""
+    read: tuple[Pattern, ...] = ()
+
+
+class CodeSyntaxConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The ``[code_syntax]`` tables."""
+
+    web: SyntaxConfig = SyntaxConfig()
+    android: SyntaxConfig = SyntaxConfig()
+    ios: SyntaxConfig = SyntaxConfig()
+
+    def by_platform(self) -> dict[str, SyntaxConfig]:
+        """Return the tables by the design tool's names for the platforms."""
+        return {"WEB": self.web, "ANDROID": self.android, "iOS": self.ios}
+
+
 class MovedConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"from_": "from"}):
     """A ``[[moved]]`` entry: the former and the new name of a token, group, collection or mode.
 
@@ -96,7 +122,15 @@ class MovedConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True,
 class AllowConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An ``[[allow]]`` entry: a safety finding of a plan to permit. ``subject`` is a glob for the finding's subject."""
 
-    finding: Literal["delete collection", "delete mode", "change type", "delete referred", "delete used", "change much"]
+    finding: Literal[
+        "delete collection",
+        "delete mode",
+        "change type",
+        "delete referred",
+        "delete used",
+        "change much",
+        "overwrite code syntax",
+    ]
     subject: Filled
     file: str = ""
 
@@ -153,6 +187,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     files: tuple[FileConfig, ...] = ()
     themes: dict[Filled, dict[str, str]] = field(default_factory=dict)
     types: tuple[TypeRuleConfig, ...] = ()
+    code_syntax: CodeSyntaxConfig = CodeSyntaxConfig()
     moved: tuple[MovedConfig, ...] = ()
     allow: tuple[AllowConfig, ...] = ()
     extract: ExtractConfig = ExtractConfig()

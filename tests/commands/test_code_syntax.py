@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import design_file
 import pytest
-from commands.projects import output, project_in, quickstart_in
+from commands.projects import output, project_in, quickstart_in, tokensync
 from corpus.building import each_corpus_file, published_of
 from graphs import collection, color, graph, token
 from msgspec.structs import replace
 
 from tokensync.commands.plan import code_syntaxes
-from tokensync.naming import references_for
+from tokensync.errors import ConfigurationError
+from tokensync.naming import names_for, references_for
 from tokensync.project.configuration import load_project
-from tokensync.project.configured_outputs import request_of
+from tokensync.project.configured_outputs import names_on_platforms, naming_by_platform, request_of
 from tokensync.project.sources import from_project, from_snapshot
 from tokensync.targets import generate, naming_of
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS, TokenGraph, TokenKey
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 THREE = output("css", "web") + output("android", "android") + output("ios", "ios")
 
@@ -187,3 +187,128 @@ class TestNamesAreStable:
         for key, texts in found.wanted.items():
             if "WEB" in texts:
                 assert texts["WEB"] == references_for(after, {key: names[0][key]}, naming_of("css"))[key]
+
+
+def forms(**tables):
+    """Return ``[code_syntax]`` tables from platform to the text to write."""
+    return "".join(f"[code_syntax.{platform}]\nwrite = '{text}'\n" for platform, text in tables.items())
+
+
+class TestForms:
+    @pytest.mark.parametrize(
+        ("platform", "syntax", "form", "path", "text"),
+        [
+            ("css", "WEB", "--{name}", "accent.base", "--accent-base"),
+            ("css", "WEB", "var(--{name})", "accent.base", "var(--accent-base)"),
+            ("css", "WEB", "${name}", "accent.base", "$accent-base"),
+            ("css", "WEB", "tokens.{name}", "label", "tokens.label"),
+            ("scss", "WEB", "${name}", "accent.base", "$accent-base"),
+            ("android", "ANDROID", "R.{resource}.{name}", "accent.base", "R.color.accent_base"),
+            ("android", "ANDROID", "R.{resource}.{name}", "gap", "R.dimen.gap"),
+            ("android", "ANDROID", "@{resource}/{name}", "label", "@string/label"),
+            ("compose", "ANDROID", "AppTheme.{name}", "accent.base", "AppTheme.accentBase"),
+            ("ios", "iOS", ".{name}", "accent.base", ".accentBase"),
+            ("ios", "iOS", "DS.token(.{name})", "accent.base", "DS.token(.accentBase)"),
+        ],
+    )
+    def test_the_configured_form_is_written_and_read_back(self, folder, platform, syntax, form, path, text):
+        key = {"WEB": "web", "ANDROID": "android", "iOS": "ios"}[syntax]
+        project = project_with(folder, output(platform, "x") + forms(**{key: form}))
+        found = code_syntaxes(project, KIT, (syntax,))
+        assert found.wanted[TokenKey("design", "theme", path)][syntax] == text
+        assert found.problems == ()
+        after = with_texts(KIT, found.wanted)
+        assert code_syntaxes(project, after, (syntax,)).wanted == {}
+
+    def test_an_invalid_form_is_an_error_of_the_configuration(self, folder):
+        tables = "[code_syntax.ios]\nwrite = 'DS.{resource}.{name}'\nread = ['DS.x']\n"
+        with pytest.raises(ConfigurationError) as caught:
+            project_with(folder, tables)
+        problems = [f"{each.where.partition('(')[2]} {each.what}" for each in caught.value.problems]
+        assert problems == [
+            "#/code_syntax/ios/read/0) 'DS.x' must contain {name} once",
+            "#/code_syntax/ios/write) 'DS.{resource}.{name}' contains {resource}, which only Android has",
+        ]
+
+    def test_patterns_name_tokens_in_builds_and_lists(self, folder):
+        tables = "[code_syntax.ios]\nread = ['ds(*, {name})']\n"
+        kit = graph(THEME, token(THEME, "a", color("#000000"), code_syntax=(("iOS", "ds(Color, accent)"),)))
+        project = project_with(folder, output("ios", "x") + tables)
+        files, problems = generate(kit, request_of(project.config.outputs[0], kit, project))
+        assert not problems
+        assert any(b"accent" in each.content for each in files)
+        names = names_on_platforms(kit, naming_by_platform(project), ["ios"])
+        assert [*names.identifiers["ios"].values()] == ["accent"]
+
+
+class TestOverwriting:
+    """What a designer wrote is replaced only if somebody confirms it."""
+
+    @pytest.fixture
+    def project(self, folder):
+        project_in(folder, outputs=output("android", "x"))
+        owner = design_file.collection("VariableCollectionId:1:1", "Theme")
+        made = {
+            "accent": {"ANDROID": "android.R.color.white"},
+            "card": {},
+            "ink": {"ANDROID": "R.color.deep_ink", "WEB": "var(--ink)"},
+        }
+        variables = [
+            design_file.variable(
+                f"VariableID:1:{number}", name, owner, "COLOR", [design_file.color()] * 2, codeSyntax=texts
+            )
+            for number, (name, texts) in enumerate(made.items())
+        ]
+        (folder / "local.json").write_bytes(design_file.response([owner], variables))
+        tokensync("-q", "emulator", "seed", "local.json", "--key", "key-one")
+        tokensync("-q", "pull")
+        return folder
+
+    def plan(self):
+        tokensync("-q", "plan", "--code-syntax", "android")
+        (plan,) = json.loads(Path(".tokensync/plan.json").read_text())["plans"]
+        return plan
+
+    def test_each_variable_is_a_finding_with_both_texts(self, project):
+        (finding,) = self.plan()["findings"]
+        assert finding == {
+            "kind": "overwrite code syntax",
+            "subject": "theme/accent",
+            "what": "its code syntax is replaced: ANDROID 'android.R.color.white' becomes 'accent'",
+            "allowed": False,
+        }
+
+    def test_an_apply_needs_force(self, project):
+        self.plan()
+        assert "overwrite code syntax theme/accent" in tokensync("apply", code=4).stderr
+        tokensync("-q", "apply", "--force")
+        assert "nothing to do" in tokensync("plan", "--code-syntax", "android").output
+
+    def test_an_entry_of_the_configuration_allows_it(self, project):
+        with Path("tokensync.toml").open("a") as file:
+            file.write('\n[[allow]]\nfinding = "overwrite code syntax"\nsubject = "theme/*"\n')
+        assert self.plan()["findings"][0]["allowed"] is True
+        tokensync("-q", "apply")
+
+    def test_an_edit_of_a_token_file_is_no_finding(self, project):
+        path = Path("tokens/one/theme/light.tokens.json")
+        path.write_text(path.read_text().replace("R.color.deep_ink", "R.color.ink"))
+        tokensync("-q", "plan")
+        (plan,) = json.loads(Path(".tokensync/plan.json").read_text())["plans"]
+        assert plan["findings"] == [] and len(plan["operations"]) == 1
+
+    def test_a_build_shows_the_raw_text_that_it_does_not_read(self, project):
+        (line,) = (each for each in tokensync("-v", "build").stderr.splitlines() if "[code-syntax-unusable]" in each)
+        assert "its android code syntax 'android.R.color.white' is not an identifier there" in line
+
+
+def test_a_generic_last_member_is_named_where_it_collides():
+    texts = {"a": "palette.main", "b": "palette2.main", "c": "theme.text.main"}
+    kit = graph(
+        THEME, *(token(THEME, name, color("#000000"), code_syntax=(("WEB", text),)) for name, text in texts.items())
+    )
+    names, problems = names_for(kit, kit.tokens.values(), naming_of("css"))
+    assert [*names.values()] == ["--main", "--b", "--text-main"]
+    (found,) = problems
+    assert (found.code, found.where) == ("identifier-collision", "Theme / b")
+    assert "its code syntax 'palette2.main' ends in the generic member main" in found.what

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
+from corpus.building import ROOT
 
-from tokensync.naming.names import code_syntax
+from tokensync.naming.code_syntax import code_syntax, pattern_flaw
 from tokensync.targets import naming_of
 
 
@@ -47,6 +49,27 @@ from tokensync.targets import naming_of
         ("css", "colors.accent['500']", "--accent-500"),
         ("css", "accent.500", "--accent-500"),
         ("css", "tokens['accent-base']", "--accent-base"),
+        ("css", "--accent: var(--blue-500)", "--accent"),
+        ("css", "--accent: var(--blue-500);", "--accent"),
+        ("css", "$accent: $blue;", "--accent"),
+        ("css", "$accent: #1f6feb !default;", "--accent"),
+        ("css", "a.value", "--a"),
+        ("css", "tokens.color.accent.value", "--accent"),
+        ("css", "${tokens.color.accent.value}", "--accent"),
+        ("css", "color.accent.default", "--accent-default"),
+        ("css", "color.accent.default.value", "--accent-default"),
+        ("css", "theme.palette.primary.main", "--primary-main"),
+        ("css", 'theme("colors.primary.base")', "--primary-base"),
+        ("css", "palette.main", "--main"),
+        ("css", "theme.palette.main", "--main"),
+        ("css", "colors.primary['main']", "--primary-main"),
+        ("css", 'theme("colors.main")', "--main"),
+        ("css", 'theme("colors.accent.DEFAULT")', "--accent"),
+        ("css", "colors.accent.DEFAULT", "--accent"),
+        ("css", "token(color.accent.value)", "--accent"),
+        ("css", "value", "--value"),
+        ("css", "--main", "--main"),
+        ("css", "colors.blue[500].value", "--blue-500"),
         ("css", "bg-[x]", None),
         ("css", "calc(var(--a) + var(--b))", None),
         ("css", "var(--a b)", None),
@@ -79,12 +102,33 @@ from tokensync.targets import naming_of
         ("android", "theme.colors.`object`", "object"),
         ("android", "colors.blue[500]", "blue_500"),
         ("android", "AcmeTheme.colors.blue.500", "blue_500"),
+        ("android", "AppTheme.spacing.gap.dp", "gap"),
+        ("android", "AppTheme.type.body.sp", "body"),
+        ("android", "R.dimen.gap.dp", "gap"),
+        ("android", "AppTheme.colors.accent.toArgb()", "accent"),
+        ("android", "AppTheme.colors.accent.value", "accent"),
+        ("android", "AppTheme.colors.accent.default", "accent_default"),
+        ("android", "AppTheme.colors.primary.`main`", "primary_main"),
+        ("android", "R.color.main", "main"),
+        ("android", "colorResource(R.color.base)", "base"),
+        ("android", "@color/main", "main"),
+        ("android", "AppTheme.colors.main", "main"),
+        ("android", "com.acme.android.R.color.accent", "accent"),
+        ("android", "android.R.color.white", None),
+        ("android", "android.R.dimen.app_icon_size", None),
+        ("android", "colorResource(android.R.color.white)", None),
+        ("android", "colorResource(id = android.R.color.white)", None),
+        ("android", "ContextCompat.getColor(context, android.R.color.white)", None),
+        ("android", "getColor(android.R.color.white, theme)", None),
         ("android", "accent-base", None),
         ("android", "@android:color/black", None),
         ("android", "?android:attr/textColor", None),
         ("android", "größe", None),
         ("compose", "R.color.accent_base", "accentBase"),
         ("compose", "AcmeTheme.colors.accentBase", "accentBase"),
+        ("compose", "AppTheme.spacing.gapLarge.dp", "gapLarge"),
+        ("compose", "AppTheme.colors.accent.default", "accentDefault"),
+        ("compose", "android.R.color.white", None),
         ("compose", "Color.Accent", "Accent"),
         ("compose", "colors.blue[500]", "blue500"),
         ("ios", "accentBase", "accentBase"),
@@ -105,6 +149,17 @@ from tokensync.targets import naming_of
         ("ios", "R.color.accentBase()!", "accentBase"),
         ("ios", "Color.blue[500]", "blue500"),
         ("ios", "color.gray2.500", "gray2_500"),
+        ("ios", "DS.Color.accent.swiftUIColor", "accent"),
+        ("ios", "DS.Color.accent.uiColor.cgColor", "accent"),
+        ("ios", "UIColor.accent.cgColor", "accent"),
+        ("ios", "DS.Spacing.gap.rawValue", "gap"),
+        ("ios", "DS.Color.accent.default", "accentDefault"),
+        ("ios", "DS.Color.`accent`.`default`", "accentDefault"),
+        ("ios", ".value", "value"),
+        ("ios", "DS.Color.main", "main"),
+        ("ios", 'Color("Brand/accent/default")', "accentDefault"),
+        ("ios", 'Color("Brand/default")', "default"),
+        ("ios", "R.color.main()", "main"),
         ("ios", "accent-base", None),
         ("ios", 'Color("a\\(b)")', None),
         ("ios", "2xl", None),
@@ -112,7 +167,7 @@ from tokensync.targets import naming_of
 )
 def test_every_form_names_what_it_should(platform, text, name):
     """Comments do not count, and what is no identifier is refused."""
-    reading = code_syntax(naming_of(platform)).read(text)
+    reading = code_syntax(naming_of(platform), {}).read(text)
     assert (reading and reading.name) == name
 
 
@@ -123,6 +178,9 @@ def test_every_form_names_what_it_should(platform, text, name):
         ("css", "--accent", "var(--accent)"),
         ("css", "accent", "var(--accent)"),
         ("android", "MaterialTheme.colorScheme.primary", "MaterialTheme.colorScheme.primary"),
+        ("android", "AppTheme.spacing.gap.dp", "AppTheme.spacing.gap.dp"),
+        ("ios", "DS.Color.accent.swiftUIColor", "DS.Color.accent.swiftUIColor"),
+        ("ios", "accent.rawValue", "accent.rawValue"),
         ("ios", "Color.accent", "Color.accent"),
         ("scss", "var(--accent)", "$accent"),
         ("compose", "R.color.accent_base", "accentBase"),
@@ -130,12 +188,12 @@ def test_every_form_names_what_it_should(platform, text, name):
 )
 def test_the_text_is_the_reference_on_the_platform_that_it_was_written_for(platform, text, reference):
     """Another platform that takes the name has a reference of its own."""
-    assert code_syntax(naming_of(platform)).read(text).reference == reference
+    assert code_syntax(naming_of(platform), {}).read(text).reference == reference
 
 
 def test_a_comment_does_not_cut_an_address():
     """Two slashes after a colon are no comment."""
-    assert code_syntax(naming_of("css")).read("https://example.com/--x") is None
+    assert code_syntax(naming_of("css"), {}).read("https://example.com/--x") is None
 
 
 @pytest.mark.parametrize("platform", ["css", "android", "ios"])
@@ -157,7 +215,90 @@ def test_a_comment_does_not_cut_an_address():
 )
 def test_a_hostile_text_costs_no_more_than_its_length(platform, text):
     """Patterns that start anew at every blank or bracket took seconds for a text like these."""
-    syntax = code_syntax(naming_of(platform))
+    syntax = code_syntax(naming_of(platform), {})
     started = time.process_time()
     syntax.read(text)
     assert time.process_time() - started < 2
+
+
+def read_with(pattern, text, platform="ios"):
+    """Return the name that a pattern of the configuration finds, or None."""
+    patterns = {"css": "WEB", "scss": "WEB", "android": "ANDROID", "compose": "ANDROID", "ios": "iOS"}
+    reading = code_syntax(naming_of(platform), {patterns[platform]: (pattern,)}).read(text)
+    return reading and reading.name
+
+
+@pytest.mark.parametrize(
+    ("platform", "pattern", "text", "name"),
+    [
+        ("ios", "DS.Color.{name}.token", "DS.Color.accent.token", "accent"),
+        ("ios", "DS.*.{name}.token()", "DS.Spacing.gap.token()", "gap"),
+        ("ios", "ds(.{name})", "ds(.accent)", "accent"),
+        ("ios", "DS.Color.{name}.token", "DS.Color.accent.other", "other"),
+        ("android", "AcmeTheme.*.{name}(*)", "AcmeTheme.colors.accent(context)", "accent"),
+        ("compose", "AcmeTheme.*.{name}(*)", "AcmeTheme.colors.accent(context)", "accent"),
+        ("css", "ds-token(--{name})", "ds-token(--accent-base)", "--accent-base"),
+        ("css", "ds-{name}", "ds-accent", "--accent"),
+        ("css", "{name}Color", "accentColor", "--accent"),
+        ("scss", "ds-token(--{name})", "ds-token(--accent-base)", "$accent-base"),
+        ("css", "a+({name})?", "a+(accent)?", "--accent"),
+        ("css", "a+({name})?", "aaa(accent)", None),
+    ],
+)
+def test_a_pattern_of_the_configuration_comes_first(platform, pattern, text, name):
+    assert read_with(pattern, text, platform) == name
+
+
+def test_the_text_that_a_pattern_reads_is_the_reference():
+    syntax = code_syntax(naming_of("ios"), {"iOS": ("DS.{name}.token",)})
+    assert syntax.read("DS.accent.token").reference == "DS.accent.token"
+
+
+def test_patterns_of_another_platform_have_no_effect():
+    assert code_syntax(naming_of("ios"), {"WEB": ("ds({name})",)}).read("ds(accent)") is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "what"),
+    [
+        ("DS.Color", "must contain {name} once"),
+        ("{name}.{name}", "must contain {name} once"),
+        ("DS\n{name}", "not printable"),
+        ("**.{name}", "whole member"),
+        ("a*.{name}", "whole member"),
+        ("*{name}", "whole member"),
+        ("{name}*", "whole member"),
+        ("*-*.{name}", "whole member"),
+    ],
+)
+def test_an_invalid_pattern_is_refused(pattern, what):
+    assert what in pattern_flaw(pattern)[0]
+
+
+@pytest.mark.parametrize(
+    "pattern", ["{name}", "*.{name}.*", "(a+)+{name}$", "*.*.*.*.{name}.*.*.*", "{name}aaaaaaaaaaab"]
+)
+@pytest.mark.parametrize("character", ["a", "a.", "-", ".", "(a+)+", "\u00e9"])
+def test_a_pattern_takes_linear_time(pattern, character):
+    """A checkout may choose the patterns, and an editor the texts."""
+    assert pattern_flaw(pattern) is None
+    syntax = code_syntax(naming_of("css"), {"WEB": (pattern,) * 50})
+    started = time.process_time()
+    for length in (500, 40_000):
+        syntax.read(character * length + "!")
+    assert time.process_time() - started < 2
+
+
+DOCUMENTED = re.findall(r"^\| (WEB|ANDROID|iOS) \| (.*) \|$", (ROOT / "docs" / "outputs.md").read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("syntax", "text"), [(syntax, text) for syntax, row in DOCUMENTED for text in re.findall("`([^`]+)`", row)]
+)
+def test_every_form_of_the_page_is_read(syntax, text):
+    platform = {"WEB": "css", "ANDROID": "android", "iOS": "ios"}[syntax]
+    assert code_syntax(naming_of(platform), {}).read(text).name.removeprefix("--") == "accent"
+
+
+def test_the_page_lists_forms_of_each_platform():
+    assert [syntax for syntax, _ in DOCUMENTED] == ["WEB", "ANDROID", "iOS"]

@@ -16,11 +16,12 @@ from tokensync.plan.planning import planned
 from tokensync.plan.pruning import deletions, selected
 from tokensync.plan.refs import labels_of, refs_of, states_of
 from tokensync.problems import problem
+from tokensync.project.configured_outputs import patterns_of
 from tokensync.project.connection import state_folder, state_path
 from tokensync.project.merging import desired_file, merged_file, refuse_conflicts, take_all
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.project.sources import chosen_files
-from tokensync.project.type_rules import type_rule_problems
+from tokensync.project.type_rules import rules_of, type_rule_problems
 from tokensync.settings import OutputConfig
 from tokensync.targets import has_names, naming_of, written_back_as
 from tokensync.tokens import TokenKey
@@ -121,11 +122,11 @@ def _code_syntax(
     Other files have the state of their token files.
     """
     from tokensync.dtcg import read_folder
-    from tokensync.normalize import linked
+    from tokensync.normalize import linked, with_rules
 
     planned_files = {key[0] for graph in graphs for key in graph.collections}
     others = [
-        read_folder(project.tokens_folder, each.name).graph
+        with_rules(read_folder(project.tokens_folder, each.name).graph, rules_of(project))
         for each in project.config.files
         if each.name not in planned_files
     ]
@@ -161,6 +162,7 @@ def _planned(
         allow=project.config.allow,
         retyped=aim.retyped,
         used=usage.used,
+        generated={after_refs.tokens[key]: texts for key, texts in wanted.items() if key in after_refs.tokens},
         referring=lambda: files.referring(merged.file.name, merged.theirs),
         notes=(
             *_unfinished(project, merged.file.name),
@@ -269,7 +271,7 @@ def code_syntaxes(project: Project, graph: TokenGraph, asked: Sequence[str]) -> 
             used.add(source.where)
             identifiers = {**_identifiers(project, graph, source.config), **identifiers}
             platform = source.config.platform
-        for key, text in _texts(graph, identifiers, platform, syntax, problems):
+        for key, text in _texts(project, graph, identifiers, platform, syntax, problems):
             wanted.setdefault(key, {})[syntax] = text
     problems += _changed_names(project, graph, _with(graph, wanted), used)
     return CodeSyntaxes(wanted, tuple(dict.fromkeys(problems)))
@@ -296,22 +298,34 @@ def _identifiers(project: Project, graph: TokenGraph, config: OutputConfig) -> d
     project.check_paths("templates")
     request = request_of(config, graph, project)
     declared = declared_tokens(graph, request)
-    return names_for(graph, declared, naming_of(config.platform), request.templates, request.naming)[0]
+    rules = naming_of(config.platform)
+    return names_for(graph, declared, rules, request.templates, request.naming, request.patterns)[0]
 
 
 def _texts(
-    graph: TokenGraph, identifiers: Mapping[TokenKey, str], platform: str, syntax: str, problems: list[Problem]
+    project: Project,
+    graph: TokenGraph,
+    identifiers: Mapping[TokenKey, str],
+    platform: str,
+    syntax: str,
+    problems: list[Problem],
 ) -> Iterator[tuple[TokenKey, str]]:
     """Yield the new text of each token, except tokens that already have a valid text or cannot have one."""
-    from tokensync.naming import names_read, readable, references_for, token_label
+    from tokensync.naming import names_read, readable, references_for, texts_for, token_label
+    from tokensync.naming.code_syntax import RESOURCE
 
     tokens = {key: graph.tokens[key] for key in identifiers if graph.tokens[key].type in RESOLVED_TYPES}
     rules = naming_of(platform)
-    has = names_read(rules, {key: dict(token.code_syntax).get(syntax, "") for key, token in tokens.items()})
+    patterns = patterns_of(project)
+    form = project.config.code_syntax.by_platform()[syntax].write
+    has = names_read(rules, {key: dict(token.code_syntax).get(syntax, "") for key, token in tokens.items()}, patterns)
     lacking = {key: name for key, name in identifiers.items() if key in tokens and has[key] != name}
     bare = {key: _without_syntax(tokens[key], syntax) for key in lacking}
-    texts = references_for(_replaced(graph, bare), lacking, rules)
-    read_back = names_read(rules, texts)
+    if not form:
+        texts = references_for(_replaced(graph, bare), lacking, rules, patterns)
+    else:
+        texts = texts_for(form, lacking, rules, _resources(graph) if RESOURCE in form else {})
+    read_back = names_read(rules, texts, patterns)
     for key, name in lacking.items():
         if read_back[key] == name:
             yield key, texts[key]
@@ -319,6 +333,14 @@ def _texts(
         what = f"its {platform} name {readable(name)} would not be read back from code syntax"
         to_do = "rename it, or give it a code syntax by hand"
         problems.append(problem("code-syntax-unwritable", token_label(graph, key), what, to_do))
+
+
+def _resources(graph: TokenGraph) -> Mapping[TokenKey, str]:
+    """Return the type of each token's Android resource."""
+    from tokensync.generate import OutputRequest, Resolution
+    from tokensync.targets.android.render import resource_types
+
+    return resource_types(Resolution(graph), OutputRequest(platform="android"))
 
 
 def _changed_names(project: Project, before: TokenGraph, after: TokenGraph, used: set[str]) -> Iterator[Problem]:

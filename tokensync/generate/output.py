@@ -83,7 +83,9 @@ class Output:
         self.tokens = resolution.columns.tokens
         self.themes = declared_themes(self.graph, request)
         listed = in_order(declared_tokens(self.graph, request), self.graph)
-        named, self.problems = names_for(self.graph, listed, naming, request.templates, request.naming)
+        named, self.problems = names_for(
+            self.graph, listed, naming, request.templates, request.naming, request.patterns
+        )
         indices = resolution.columns.indices
         self.declared = [indices[key] for key in named]
         self.names = [""] * len(indices)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec import Struct
@@ -38,9 +39,9 @@ class Selection(Struct, frozen=True):
 class OutputRequest(Struct, frozen=True, kw_only=True):
     """A request for one output.
 
-    ``files`` names the design files to include (all when empty). ``templates`` is the folder of the user's templates.
-    Without ``themes``, they are inferred from the collections' modes. ``options`` is an instance of the target's
-    options; None means its defaults.
+    ``files`` names the design files to include (all when empty). ``templates`` is the folder of the user's templates,
+    and ``patterns`` are the configuration's patterns for code syntax. Without ``themes``, they are inferred from the
+    collections' modes. ``options`` is an instance of the target's options; None means its defaults.
     """
 
     platform: str
@@ -52,6 +53,7 @@ class OutputRequest(Struct, frozen=True, kw_only=True):
     themes: tuple[Theme, ...] = ()
     templates: str | None = None
     naming: NamingConfig = NamingConfig()
+    patterns: Mapping[str, tuple[str, ...]] = {}
     unsupported: Unsupported = "warn"
     options: Struct | None = None
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from tokensync import resources
+from tokensync.naming.code_syntax import NAME, RESOURCE, code_syntax
 from tokensync.naming.rendering import rendered_bytes
 from tokensync.naming.rules import NAMELESS, ascii_path_words, ascii_words, path_words, words
 from tokensync.outlet import readable
@@ -17,13 +16,14 @@ from tokensync.tokens.paths import names as names_of_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
 
+    from tokensync.naming.code_syntax import Patterns
     from tokensync.naming.rules import NamingRules
     from tokensync.problems import Problem
     from tokensync.tokens import Collection, FamilyKey, Token, TokenGraph, TokenKey
 
 _DEFAULTS = NamingConfig()
+_NO_PATTERNS: Patterns = MappingProxyType({})
 
 Identity = str | tuple["FamilyKey", str]
 """The identity of a name: the folded name, with the collection if names are unique per collection only."""
@@ -45,22 +45,25 @@ def names_for(
     rules: NamingRules,
     templates: str | None = None,
     settings: NamingConfig = _DEFAULTS,
+    patterns: Patterns = _NO_PATTERNS,
 ) -> tuple[dict[TokenKey, str], list[Problem]]:
     """Return the identifier of each token by a target's rules, in collection order.
 
     Identifiers are unique, or unique per collection for targets with nested names. ``tokens`` share one output;
-    ``templates`` is the user's templates folder. Keywords of Swift and Kotlin have no back-ticks. Raises ProblemsError
-    if the name template cannot be rendered.
+    ``templates`` is the user's templates folder, and ``patterns`` read code syntax. Keywords of Swift and Kotlin have
+    no back-ticks. Raises ProblemsError if the name template cannot be rendered.
     """
-    naming = _Naming(graph, rules, templates, settings)
+    naming = _Naming(graph, rules, templates, settings, patterns)
     listed = in_order(tokens, graph)
     unique = naming.unique(listed, *naming.first_choices(listed))
     return dict(zip([token.key for token in listed], unique, strict=True)), naming.problems
 
 
-def references_for(graph: TokenGraph, names: Mapping[TokenKey, str], rules: NamingRules) -> dict[TokenKey, str]:
+def references_for(
+    graph: TokenGraph, names: Mapping[TokenKey, str], rules: NamingRules, patterns: Patterns = _NO_PATTERNS
+) -> dict[TokenKey, str]:
     """Return the references to tokens in code: the code syntax if it is the token's name, else the name's own form."""
-    syntax = code_syntax(rules)
+    syntax = code_syntax(rules, patterns)
     references = {}
     for key, name in names.items():
         text = syntax.text_of(graph.tokens[key])
@@ -69,9 +72,22 @@ def references_for(graph: TokenGraph, names: Mapping[TokenKey, str], rules: Nami
     return references
 
 
-def names_read(rules: NamingRules, texts: Mapping[TokenKey, str]) -> dict[TokenKey, str | None]:
+def texts_for(
+    form: str, names: Mapping[TokenKey, str], rules: NamingRules, resources: Mapping[TokenKey, str]
+) -> dict[TokenKey, str]:
+    """Return the code syntax of each identifier in the configuration's form; ``resources`` are Android's types."""
+    syntax = code_syntax(rules, _NO_PATTERNS)
+    return {
+        key: form.replace(RESOURCE, resources.get(key, "")).replace(NAME, syntax.bare_name(name))
+        for key, name in names.items()
+    }
+
+
+def names_read(
+    rules: NamingRules, texts: Mapping[TokenKey, str], patterns: Patterns = _NO_PATTERNS
+) -> dict[TokenKey, str | None]:
     """Return the identifier in each raw code syntax, by a target's rules; None if there is none."""
-    syntax = code_syntax(rules)
+    syntax = code_syntax(rules, patterns)
     readings = {key: syntax.read(text.strip()) if text.strip() else None for key, text in texts.items()}
     return {key: rules.identifier(reading.name) if reading else None for key, reading in readings.items()}
 
@@ -79,8 +95,16 @@ def names_read(rules: NamingRules, texts: Mapping[TokenKey, str]) -> dict[TokenK
 class _Naming:
     """The naming of one graph by one platform's rules and templates."""
 
-    def __init__(self, graph: TokenGraph, rules: NamingRules, templates: str | None, settings: NamingConfig) -> None:
+    def __init__(
+        self,
+        graph: TokenGraph,
+        rules: NamingRules,
+        templates: str | None,
+        settings: NamingConfig,
+        patterns: Patterns,
+    ) -> None:
         self.graph = graph
+        self.patterns = patterns
         self.templates = templates
         self.settings = settings
         self.rules = rules
@@ -94,7 +118,7 @@ class _Naming:
         candidates = () if ignored else [(index, token) for index, token in enumerate(tokens) if token.code_syntax]
         if not candidates:
             return self.spelled(tokens), set()
-        syntax = code_syntax(self.rules)
+        syntax = code_syntax(self.rules, self.patterns)
         from_syntax: dict[int, str] = {}
         unusable: list[tuple[int, str]] = []
         for index, token in candidates:
@@ -163,7 +187,7 @@ class _Naming:
                 free = None if self._identity(token, numbered) in owners else numbered
             unique[index] = free
             owners[self._identity(token, free)] = index
-            self._report_collision(token, first, name, free)
+            self._report_collision(token, first, name, free, is_written=index in written)
         return unique
 
     def _identity(self, token: Token, name: str) -> Identity:
@@ -189,10 +213,16 @@ class _Naming:
 
         return of
 
-    def _report_collision(self, token: Token, first: Token, original: str, name: str) -> None:
+    def _report_collision(self, token: Token, first: Token, original: str, name: str, *, is_written: bool) -> None:
         where, other = token_label(self.graph, token.key), token_label(self.graph, first.key)
         what = f"its {self.rules.platform} name {readable(original)} is the name of {other}, so it is {readable(name)}"
-        finding = problem("identifier-collision", where, what, "give one of the two another code syntax or name")
+        to_do = "give one of the two another code syntax or name"
+        syntax = code_syntax(self.rules, self.patterns)
+        text = syntax.text_of(token)
+        if is_written and (member := syntax.generic_member(text)):
+            what += f" (its code syntax {readable(text)!r} ends in the generic member {member})"
+            to_do = "write a code syntax with a name of its own"
+        finding = problem("identifier-collision", where, what, to_do)
         self.problems.append(finding._replace(severity="error") if self.settings.collisions == "raise" else finding)
 
     def _report_unusable(self, token: Token, text: str, suggestion: str, name: str) -> None:
@@ -200,85 +230,6 @@ class _Naming:
         what = f"{syntax} is not an identifier there, so it becomes {readable(name)}"
         where = token_label(self.graph, token.key)
         self.problems.append(problem("code-syntax-unusable", where, what, f"write it as {readable(suggestion)}"))
-
-
-class Reading(NamedTuple):
-    """A parsed code syntax: the identifier, and the reference to it in code."""
-
-    name: str
-    reference: str
-
-
-class CodeSyntax(NamedTuple):
-    """The parser of a platform's code syntax; see the head of config/code-syntax.toml.
-
-    ``own`` is true if the design tool has a code syntax for this very platform, so that its text is a reference.
-    """
-
-    syntax: str
-    comments: re.Pattern[str]
-    patterns: tuple[re.Pattern[str], ...]
-    shade: str
-    declared: str
-    referred: str
-    own: bool
-    spelled: Callable[[str], str]
-
-    def text_of(self, token: Token) -> str:
-        """Return a token's raw code syntax for this platform, or an empty text."""
-        for syntax, text in token.code_syntax:
-            if syntax == self.syntax:
-                return text.strip()
-        return ""
-
-    def read(self, text: str) -> Reading | None:
-        """Parse a code syntax; return None if it contains no identifier."""
-        bare = text
-        if "/*" in text or "//" in text or "<!--" in text:  # comments of any platform
-            bare = self.comments.sub("", text).strip()
-        for pattern in self.patterns:
-            if match := pattern.fullmatch(bare):
-                name = match["name"]
-                is_name_alone = match.start("name") <= self.declared.index("{")
-                if pattern.groups > 1:  # "name" and "shade"
-                    name = f"{name}{self._joint(name)}{match['shade']}"
-                name = self.declared.replace("{name}", self.spelled(name))
-                if self.own and not is_name_alone:
-                    return Reading(name, bare.removesuffix(";").rstrip())
-                return Reading(name, self.reference(name))
-        return None
-
-    def reference(self, identifier: str) -> str:
-        """Return the reference to an identifier in code, which is also its code syntax."""
-        return self.referred.replace("{name}", identifier)
-
-    def _joint(self, name: str) -> str:
-        """Return the separator of name and shade: ``gray2`` and 500 must not become ``gray2500``."""
-        return self.shade or ("_" if name[-1].isdigit() else "")
-
-
-@cache
-def code_syntax(rules: NamingRules) -> CodeSyntax:
-    """Return the parser of a target's code syntax."""
-    table = _tables()[rules.platform]
-    source = _tables()[table.get("from", rules.platform)]
-    return CodeSyntax(
-        source["syntax"],
-        re.compile("|".join(source["comments"]), re.DOTALL | re.MULTILINE),
-        tuple(re.compile(each) for each in source["patterns"]),
-        source["shade"],
-        table["identifier"],
-        table["reference"],
-        source is table,
-        rules.respell,
-    )
-
-
-@cache
-def _tables() -> dict[str, Any]:
-    import tomllib
-
-    return tomllib.loads(resources.read_text("config", "code-syntax.toml"))
 
 
 def token_label(graph: TokenGraph, key: TokenKey) -> str:

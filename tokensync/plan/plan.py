@@ -14,7 +14,13 @@ from tokensync.positions import decoded as decoded_json
 VERSION = 1
 
 FindingKind = Literal[
-    "delete collection", "delete mode", "change type", "delete referred", "delete used", "change much"
+    "delete collection",
+    "delete mode",
+    "change type",
+    "delete referred",
+    "delete used",
+    "change much",
+    "overwrite code syntax",
 ]
 
 
@@ -23,8 +29,7 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
 
     ``subject`` names the object as an ``[[allow]]`` entry of the configuration does: a collection's handle
     (``delete collection``, ``change much``), ``<handle>/<mode name>`` (``delete mode``) or ``<handle>/<variable name>``
-    (``change type``, ``delete referred``, ``delete used``). ``delete referred`` may also name a collection or a mode
-    that is extended in another file.
+    (the other kinds). ``delete referred`` may also name a collection or a mode that is extended in another file.
     """
 
     kind: FindingKind

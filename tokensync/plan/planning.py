@@ -19,7 +19,7 @@ from tokensync.plan.operations import (
 from tokensync.plan.plan import Counts, Plan, PlannedBatch
 from tokensync.plan.pruning import held_back
 from tokensync.plan.refs import used_labels
-from tokensync.plan.safety import Referring, findings
+from tokensync.plan.safety import Referring, findings, overwritten
 from tokensync.plan.validation import validate
 from tokensync.wording import counted
 
@@ -51,6 +51,7 @@ def planned(
     allow: Iterable[AllowConfig] = (),
     retyped: Mapping[Ref, Ref] | None = None,
     used: Mapping[Ref, str] | None = None,
+    generated: Mapping[Ref, Iterable[str]] | None = None,
     referring: Callable[[], Referring] = Referring,
     notes: Iterable[str] = (),
     rollback_of: str = "",
@@ -61,8 +62,9 @@ def planned(
     ``where`` returns the location in the token files of an object (ref) or of its value in a mode. A deleted variable
     and a new one of the same name but another type count as a change of type; ``retyped`` adds others, old ref to new.
     ``prune`` are the deletions to carry out, or true for all.
-    ``used`` describes how other files use variables; ``referring`` is called only if something is deleted. ``earlier``
-    are states that the platform held before. A plan with an error among its problems has no batches.
+    ``used`` describes how other files use variables, and ``generated`` names the platforms whose code syntax is
+    generated, by variable; ``referring`` is called only if something is deleted. ``earlier`` are states that the
+    platform held before. A plan with an error among its problems has no batches.
     """
     changed_types = retyped_variables(before, after) | dict(retyped or {})
     after, descriptions, held_problems = held_back(
@@ -85,23 +87,18 @@ def planned(
         fingerprint=fingerprint,
         operations=operations,
         counts=counts_of(operations),
-        findings=found,
+        findings=(*found, *overwritten(operations, generated or {}, allow, file=file, labels=labels)),
         batches=planned_batches(batches),
         labels=used_labels(operations, labels),
         held_back=descriptions,
-        notes=(
-            *notes,
-            *others.notes,
-            *_unknowable(before, operations),
-            *(note for each in batches for note in each.notes),
-        ),
+        notes=(*notes, *others.notes, *_notes(before, operations, batches)),
         rollback_of=rollback_of,
     )
     return plan, tuple(problems)
 
 
-def _unknowable(before: FileState, operations: Iterable[Operation]) -> Iterator[str]:
-    """Yield a note about text in shared fonts of an organization, which no response of the API reveals."""
+def _notes(before: FileState, operations: Iterable[Operation], batches: Iterable[Batch]) -> Iterator[str]:
+    """Yield a note about text in shared fonts, which no response of the API reveals, and the notes of the requests."""
     texts = {
         each.variable
         for each in operations
@@ -112,6 +109,7 @@ def _unknowable(before: FileState, operations: Iterable[Operation]) -> Iterator[
             f"{counted(len(texts), 'text variable')} changed: the platform refuses such a change "
             "if text in a shared font of the organization is bound to the variable"
         )
+    yield from (note for each in batches for note in each.notes)
 
 
 def planned_batches(batches: Iterable[Batch]) -> tuple[PlannedBatch, ...]:

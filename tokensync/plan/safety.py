@@ -70,6 +70,34 @@ def findings(
     return tuple(replace(each, allowed=is_allowed(each, file, entries)) for each in found)
 
 
+def overwritten(
+    operations: Iterable[Operation],
+    generated: Mapping[Ref, Iterable[str]],
+    allow: Iterable[AllowConfig] = (),
+    *,
+    file: str = "",
+    labels: Mapping[Ref, str],
+) -> tuple[Finding, ...]:
+    """Return a finding for each variable with code syntax that somebody wrote, and that a generated name replaces.
+
+    ``generated`` names the platforms whose code syntax is generated, by variable.
+    """
+    entries = [*allow]
+    found = []
+    for each in operations:
+        if isinstance(each, UpdateVariable) and each.code_syntax is not None and each.ref in generated:
+            was, becomes = map(dict, each.code_syntax)
+            changes = [
+                f"{platform} {shortened(was[platform])!r} becomes {shortened(becomes.get(platform, ''))!r}"
+                for platform in generated[each.ref]
+                if was.get(platform) and was[platform] != becomes.get(platform)
+            ]
+            if changes:
+                what = f"its code syntax is replaced: {', '.join(changes)}"
+                found.append(Finding("overwrite code syntax", _subject(each.ref, labels), what))
+    return tuple(replace(each, allowed=is_allowed(each, file, entries)) for each in found)
+
+
 def is_allowed(finding: Finding, file: str, allow: Iterable[AllowConfig]) -> bool:
     """Return whether an ``[[allow]]`` entry of the configuration matches a finding in a design file."""
     return any(
@@ -211,8 +239,12 @@ class _Search:
         return self.labels.get(collection, collection)
 
     def _subject(self, variable: Ref) -> str:
-        handle, name = split_label(self.labels.get(variable, variable))
-        return f"{handle}/{name}" if handle else name
+        return _subject(variable, self.labels)
+
+
+def _subject(variable: Ref, labels: Mapping[Ref, str]) -> str:
+    handle, name = split_label(labels.get(variable, variable))
+    return f"{handle}/{name}" if handle else name
 
 
 def _with_values(opaque: Iterable[OpaqueVariable], modes: AbstractSet[Ref]) -> tuple[OpaqueVariable, ...]:

@@ -22,7 +22,7 @@ from tokensync.positions import line_and_column, pointer_of_error
 from tokensync.problems import Problem, problem
 from tokensync.project.problem_levels import Levels, invalid_levels
 from tokensync.project.toml_text import Steps, nearest, toml_positions
-from tokensync.settings import Config
+from tokensync.settings import CodeSyntaxConfig, Config
 from tokensync.targets import NAMES, target
 from tokensync.wording import NAME, shortened, suggestion
 
@@ -35,6 +35,7 @@ ALLOW_OUTSIDE_VARIABLE = "TOKENSYNC_ALLOW_OUTSIDE"
 BASE_URL_VARIABLE = "TOKENSYNC_BASE_URL"
 CONFIG_VARIABLE = "TOKENSYNC_CONFIG"
 _READ_ON = "see docs/configuration.md"
+_MOST_PATTERNS = 50
 _TYPE_NAMES = {
     "object": "a table",
     "array": "an array",
@@ -73,7 +74,11 @@ def parse_config(raw: bytes, source: str) -> Config:
     except msgspec.ValidationError as error:
         invalid = _schema_errors(document, "tokensync.schema.json") or [_decoder_error(document, error)]
     else:
-        invalid = _invalid_names(config) or _invalid_paths(config) + _invalid_options(config)
+        invalid = _invalid_names(config) or [
+            *_invalid_paths(config),
+            *_invalid_options(config),
+            *_invalid_patterns(config),
+        ]
         invalid += [InvalidSetting(("problems", *steps), *texts) for steps, *texts in invalid_levels(config.problems)]
     if invalid:
         raise ConfigurationError(_problems(invalid, raw, source, "config-invalid"))
@@ -293,6 +298,23 @@ def _invalid_names(config: Config) -> list[InvalidSetting]:
                 steps = ("outputs", index, "files", position)
                 invalid.append(InvalidSetting(steps, f"unknown design file {name!r:.80}", remedy))
     return invalid
+
+
+def _invalid_patterns(config: Config) -> Iterator[InvalidSetting]:
+    """Yield the invalid patterns and texts for code syntax."""
+    if config.code_syntax == CodeSyntaxConfig():
+        return
+    from tokensync.naming.code_syntax import pattern_flaw, written_flaw
+
+    for platform, table in zip(("web", "android", "ios"), config.code_syntax.by_platform().values(), strict=True):
+        if len(table.read) > _MOST_PATTERNS:
+            what = f"there are {len(table.read)} patterns"
+            yield InvalidSetting(("code_syntax", platform, "read"), what, f"use at most {_MOST_PATTERNS}")
+        for index, pattern in enumerate(table.read):
+            if (flaw := pattern_flaw(pattern)) is not None:
+                yield InvalidSetting(("code_syntax", platform, "read", index), *flaw)
+        if table.write and (flaw := written_flaw(table.write, is_android=platform == "android")):
+            yield InvalidSetting(("code_syntax", platform, "write"), *flaw)
 
 
 def _invalid_paths(config: Config) -> list[InvalidSetting]:

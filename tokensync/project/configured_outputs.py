@@ -7,6 +7,7 @@ import operator
 import os
 from functools import cache
 from posixpath import normpath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -94,6 +95,7 @@ def request_of(config: OutputConfig, graph: TokenGraph, project: Project | None)
         themes=configured_themes(graph, project),
         templates=project.path(config.templates) if config.templates else None,
         naming=config.naming,
+        patterns=patterns_of(project),
         unsupported=config.unsupported,
         options=typed_options(config.platform, config.options),
     )
@@ -173,7 +175,8 @@ def _below_platforms(outputs: Sequence[OutputConfig], paths: Sequence[str]) -> l
 
 
 def _input(project: Project, output: OutputConfig, shipped: bytes, source: str) -> str:
-    settings = msgspec.json.encode((output, project.config.themes, project.config.types), order="sorted")
+    config = project.config
+    settings = msgspec.json.encode((output, config.themes, config.types, patterns_of(project)), order="sorted")
     parts = (*_template_parts(project, output), *_decisive_levels(project.levels))
     return digest_of((shipped, source.encode(), settings, *parts))
 
@@ -289,10 +292,21 @@ class Names(NamedTuple):
 
 
 class PlatformNaming(NamedTuple):
-    """The naming of tokens on a platform: the folder of custom templates, and the settings."""
+    """The naming on a platform: the folder of custom templates, the settings, and patterns for code syntax."""
 
     templates: str | None = None
     settings: NamingConfig = NamingConfig()
+    patterns: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+
+def patterns_of(project: Project) -> dict[str, tuple[str, ...]]:
+    """Return the patterns for code syntax by the design tool's names for platforms; the written form is one, too."""
+    patterns: dict[str, tuple[str, ...]] = {}
+    for platform, table in project.config.code_syntax.by_platform().items():
+        written = () if not table.write or "*" in table.write else (table.write.replace("{resource}", "*"),)
+        if own := (*table.read, *written):
+            patterns[platform] = own
+    return patterns
 
 
 def naming_by_platform(project: Project) -> dict[str, PlatformNaming]:
@@ -304,7 +318,7 @@ def naming_by_platform(project: Project) -> dict[str, PlatformNaming]:
     naming: dict[str, PlatformNaming] = {}
     for output in project.config.outputs:
         templates = project.path(output.templates) if output.templates else None
-        naming.setdefault(output.platform, PlatformNaming(templates, output.naming))
+        naming.setdefault(output.platform, PlatformNaming(templates, output.naming, patterns_of(project)))
     return naming
 
 

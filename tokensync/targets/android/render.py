@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.targets.android.folders import Folders
     from tokensync.targets.android.variants import ThemeVariants
-    from tokensync.tokens import Theme, Token, TokenGraph
+    from tokensync.tokens import Theme, Token, TokenGraph, TokenKey
     from tokensync.tokens.resolver import ResolvedTheme, TokenIndex
 
 _REMEDY = 'set "brands", or a qualifier in the options,'
@@ -59,6 +59,16 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     _report_without_default(output, plain[ANY], resolved)
     _report_unsupported_modes(output, resolved)
     return files, output.problems
+
+
+def resource_types(resolution: Resolution, request: OutputRequest) -> dict[TokenKey, str]:
+    """Return the type of each declared token's resource: ``color``, ``dimen`` and so on; a text style is ``style``."""
+    output = AndroidOutput(resolution, request, options_of(request, AndroidOptions))
+    elements = {index: ELEMENTS[kind] for index in output.declared if (kind := output.kinds[index])}
+    return {
+        output.tokens[index].key: each.reference[1:-1] if each.reference.startswith("@") else each.tag
+        for index, each in elements.items()
+    }
 
 
 class AndroidOutput(Output):

@@ -83,7 +83,9 @@ class _Document:
         tokens = [output.tokens[index] for index in output.declared]
         request = output.request
         self.names = {
-            platform: names_for(output.graph, tokens, naming_of(platform), request.templates, request.naming)[0]
+            platform: names_for(
+                output.graph, tokens, naming_of(platform), request.templates, request.naming, request.patterns
+            )[0]
             for platform in options.names
         }
         handles = Counter(handle for _, handle in self.graph.collections)

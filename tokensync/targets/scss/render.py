@@ -170,7 +170,8 @@ def _entries(output: Output, rows: Iterable[Row]) -> Iterator[Entry]:
 def _properties(output: Output) -> list[Entry]:
     """Return the custom properties of a css output whose names differ from those of the variables."""
     tokens = [output.tokens[index] for index in output.declared]
-    names, _ = names_for(output.graph, tokens, CSS_NAMING, output.request.templates, output.request.naming)
+    request = output.request
+    names, _ = names_for(output.graph, tokens, CSS_NAMING, request.templates, request.naming, request.patterns)
     pairs = [(output.names[index], names[output.tokens[index].key]) for index in output.declared]
     return [
         Entry(_quoted(name), f'"{property_}"')

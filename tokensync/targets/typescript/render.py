@@ -90,7 +90,8 @@ def _properties(texts: Mapping[TokenIndex, str], keys: Mapping[TokenIndex, str],
 
 def _variables(output: Output, indices: list[TokenIndex], keys: Mapping[TokenIndex, str]) -> list[Variable]:
     tokens = [output.tokens[index] for index in output.declared]
-    names, _ = names_for(output.graph, tokens, CSS_NAMING, output.request.templates, output.request.naming)
+    request = output.request
+    names, _ = names_for(output.graph, tokens, CSS_NAMING, request.templates, request.naming, request.patterns)
     return [Variable(keys[index], javascript.string(names[output.tokens[index].key])) for index in indices]
 
 
