@@ -6,6 +6,7 @@ the inherited ones; a token replaces an inherited token at the same path as a wh
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.extensions import has_stored_value
@@ -22,11 +23,12 @@ from tokensync.dtcg.spelling import (
     VARIABLE_ID,
     is_reference,
     path_of_pointer,
+    pointer_advice,
 )
 from tokensync.positions import pointer_text
 from tokensync.tokens import Alias
 from tokensync.tokens.paths import encoded
-from tokensync.wording import nearest
+from tokensync.wording import nearest, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -326,7 +328,6 @@ def expanded(tree: dict[str, Any], text: bytes, report: Report) -> dict[str, Any
 
 
 _DEEPEST_EXTENSION = 200
-_NO_GROUP = ("$extends is not a reference to a group", 'write "{group}" or "#/group"')
 _OF_ONE_TOKEN = (VARIABLE_ID, CODE_SYNTAX)
 """Members of ``$extensions`` that a group's tokens do not inherit, because no two tokens can have the same."""
 
@@ -334,6 +335,13 @@ _OF_ONE_TOKEN = (VARIABLE_ID, CODE_SYNTAX)
 def is_token_of(tree: dict[str, Any], node: dict[str, Any]) -> bool:
     """Return whether an object of a token file's tree is a token, and not a group."""
     return "$value" in node or ("$ref" in node and _Extender(tree, lambda *_: None).is_token(node))
+
+
+def _no_group(reference: Any) -> tuple[str, str]:
+    """Return what is wrong with a text that is no reference, and the reference that it probably means."""
+    steps = [each for each in re.split(r"[./]", reference.strip("#{}/ ")) if each] if isinstance(reference, str) else []
+    to_do = f'write "{{{".".join(steps)[:120]}}}"' if steps else "write the path of a group in braces"
+    return f"$extends is {quoted(reference)}, which is not a reference to a group", to_do
 
 
 class _Extender:
@@ -378,9 +386,9 @@ class _Extender:
 
     def _target(self, reference: Any, pointer: Pointer, ancestors: tuple[Pointer, ...]) -> dict[str, Any] | None:
         steps = steps_of(reference)
-        error = self._error(steps, ancestors)
+        error = _no_group(reference) if steps is None else self._error(steps, ancestors)
         if steps is None or error is not None:
-            what, what_to_do = error or _NO_GROUP
+            what, what_to_do = error or _no_group(reference)
             self.report(pointer, "group-extends", what, what_to_do)
             return None
         return _inherited(self.expanded(self._node(steps), steps, ancestors))
@@ -405,10 +413,8 @@ class _Extender:
             node = node.get(step) if isinstance(node, dict) else None
         return node
 
-    def _error(self, steps: tuple[str, ...] | None, ancestors: tuple[Pointer, ...]) -> tuple[str, str] | None:
+    def _error(self, steps: tuple[str, ...], ancestors: tuple[Pointer, ...]) -> tuple[str, str] | None:
         """Return why a group cannot be extended, and what to do; None if it can."""
-        if steps is None:
-            return _NO_GROUP
         node = self._node(steps)
         if not isinstance(node, dict):
             similar = _similar(self.tree, steps)
@@ -544,7 +550,7 @@ class Targets:
         """
         steps = path_of_pointer(pointer)
         if not steps:
-            raise BadToken(_CODE, f"{pointer[:80]!r} does not point at a token", 'write "#/collection/token"')
+            raise BadToken(_CODE, f"{pointer[:80]!r} does not point at a token", pointer_advice(pointer))
         if steps[-1] == "$value":
             steps = steps[:-1]
         elif "$value" in steps:
@@ -618,7 +624,8 @@ def _expanded(value: Any, trees: list[dict[str, Any]], preserve: Callable[[dict[
         return value
     steps = path_of_pointer(value["$ref"]) if isinstance(value["$ref"], str) else None
     if not steps:
-        raise BadToken(_CODE, '"$ref" does not point at a token', 'write "#/collection/token"', ("$value",))
+        what = f'"$ref" is {quoted(value["$ref"])}, which does not point at a token'
+        raise BadToken(_CODE, what, pointer_advice(value["$ref"]), ("$value",))
     for tree in trees:
         exists, node = _walked(tree, steps)
         if exists:

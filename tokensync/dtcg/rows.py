@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tokensync.dtcg.document import Targets
 from tokensync.dtcg.extensions import NO_EXTENSIONS, PlainExtensions, has_stored_value, own_members, plain_extensions
 from tokensync.dtcg.parse import BadToken, UnreadTarget
-from tokensync.dtcg.spelling import DTCG_TYPES, FIGMA, TYPE, is_reference
+from tokensync.dtcg.spelling import DTCG_TYPES, FIGMA, TYPE, is_reference, pointer_advice
 from tokensync.tokens import Alias, TokenKey
 from tokensync.tokens.paths import decoded
 from tokensync.tokens.values import AS_TEXT
@@ -217,8 +217,7 @@ class Rows:
         if "$ref" in entry.node and "$value" in entry.node:
             raise BadToken("token-reference", "the token has both $ref and $value", "remove one of the two", within)
         if not isinstance(pointer, str):
-            to_do = 'write a JSON pointer, such as "#/collection/token"'
-            raise BadToken("token-reference", "$ref must be a string", to_do, within)
+            raise BadToken("token-reference", "$ref must be a string", pointer_advice(pointer), within)
         try:
             return self.targets.of_pointer(pointer)
         except BadToken as error:

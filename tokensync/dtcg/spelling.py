@@ -130,6 +130,17 @@ def pointer_of(steps: Iterable[str]) -> str:
     return "".join(["#", *(f"/{relative_url(each.replace('~', '~0').replace('/', '~1'))}" for each in steps)])
 
 
+def pointer_advice(reference: object) -> str:
+    """Return advice for a text that is no JSON pointer: the pointer that it probably means."""
+    text = str(reference).strip()[:120] if isinstance(reference, str) else ""
+    before, mark, fragment = text.partition("#")
+    path = fragment if mark else before.strip("{} ").replace(".", "/")
+    steps = [each for each in path.split("/") if each]
+    if not steps:
+        return "write a JSON pointer: # and the path of a token, with / before each name"
+    return f'write "#/{"/".join(steps)}", the path of a token of these files'
+
+
 def relative_url(path: str) -> str:
     """Return a relative path as a URL reference; only characters with a meaning in URLs are percent-encoded."""
     return re.sub(r"[%#?\s\\:\"<>|^`{}\[\]\x00-\x1f]", lambda match: f"%{ord(match[0]):02X}", path)

@@ -27,7 +27,7 @@ from tokensync.targets import NAMES, target
 from tokensync.wording import NAME, shortened, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 FILE_NAME = "tokensync.toml"
 PYPROJECT = "pyproject.toml"
@@ -227,7 +227,7 @@ def _rewritten(value: Any, types: Sequence[str]) -> Any:
     if "array" in types:
         return [value]
     try:
-        parsed = tomllib.loads(f"value = {value}")["value"]
+        parsed = tomllib.loads(f"value = {value.strip().removesuffix('px')}")["value"]
     except tomllib.TOMLDecodeError:
         return None
     kinds = {"integer": (int,), "number": (int, float), "boolean": (bool,)}
