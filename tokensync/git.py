@@ -71,8 +71,8 @@ class Repository:
         if not os.path.isdir(top) or not os.path.samefile(top, self.top):
             raise UsageError(f"{argument}: git uses {top} as the work tree of {self.top}; repair the repository")
 
-    def files(self, revision: str, folder: str) -> dict[str, bytes]:
-        """Return the regular ``.json`` files below a folder at a revision, by their paths in the folder.
+    def files(self, revision: str, folder: str, suffix: str = ".json") -> dict[str, bytes]:
+        """Return the regular files with this suffix below a folder at a revision, by their paths in the folder.
 
         Raises UsageError for an invalid revision, a folder of another repository, and files too large for tokens.
         """
@@ -86,7 +86,7 @@ class Repository:
         prefix = os.path.relpath(real, self.top).replace(os.sep, "/")
         below = "" if prefix == "." else f"{prefix}/"
         listed = self._run("ls-tree", "-r", "-z", revision, "--", below or ".")
-        lines = [line.partition(b"\t") for line in listed.split(b"\0") if line.endswith(b".json")]
+        lines = [line.partition(b"\t") for line in listed.split(b"\0") if line.endswith(suffix.encode())]
         entries = {os.fsdecode(path)[len(below) :]: about.split() for about, _, path in lines}
         ids = {name: id_ for name, (mode, _, id_) in entries.items() if mode in _REGULAR}
         self._refuse_large(ids)

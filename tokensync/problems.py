@@ -342,7 +342,21 @@ CODES: dict[str, Code] = {
     "token-repeated": Code("error", "Two files of a mode contain the same token.", "Nothing is written."),
     "token-type": Code("error", "A token has no type, or a type that DTCG does not define.", "Nothing is written."),
     "token-value": Code("error", "A token's value does not have its type.", "Nothing is written."),
-    "color-space": Code("error", "A colour has a colour space that variables cannot have.", "Nothing is written."),
+    "token-notation": Code(
+        "note",
+        "A value has its obvious meaning, but DTCG writes it in another form.",
+        "It is used. `tokensync format` writes the other form.",
+    ),
+    "color-edited": Code(
+        "note",
+        "Of a colour's hex and components, only one was edited since the last synchronisation.",
+        "The edited one is used. `tokensync format` and an apply update the other one.",
+    ),
+    "color-converted": Code(
+        "note",
+        "Colours are outside of sRGB, and an output or a variable holds sRGB only.",
+        "The closest colour in sRGB is used.",
+    ),
     "token-reference": Code("error", "A token refers to a token that does not exist.", "Nothing is written."),
     "token-reference-type": Code("error", "A token refers to a token of another type.", "Nothing is written."),
     "token-member": Code("error", "A token's description or extension is invalid.", "Nothing is written."),

@@ -64,7 +64,7 @@ def test_lengths_and_durations_convert_to_one_unit():
     [
         *((each, wrong) for each in TYPES for wrong in (None, 1, "x", [], {}, [[]], [{}], "{a.b}", True)),
         ("color", BLACK),
-        ("shadow", {**LAYER, "color": {"colorSpace": "display-p3", "components": [1, 0, 0]}}),
+        ("shadow", {**LAYER, "color": {"colorSpace": "p3", "components": [1, 0, 0]}}),
         ("shadow", {**LAYER, "color": {"colorSpace": "srgb", "components": [1, 0]}}),
         ("shadow", {**LAYER, "blur": px(-1)}),
         ("shadow", {**LAYER, "blur": px(True)}),
@@ -84,6 +84,12 @@ def test_lengths_and_durations_convert_to_one_unit():
 )
 def test_a_value_of_another_type_is_not_converted(dtcg_type, value):
     assert composite(composite_of(value), dtcg_type) is None
+
+
+def test_a_colour_outside_of_srgb_is_converted_and_exact():
+    lime = {"colorSpace": "display-p3", "components": [0, 1, 0], "alpha": 0.5}
+    color = composite(composite_of({**LAYER, "color": lime}), "shadow").layers[0].color
+    assert (color.wide, color.red, color.alpha) == ("display-p3 0 1 0", 0.0, 0.5)
 
 
 def test_a_value_that_is_not_a_composite_is_not_converted():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -33,9 +35,11 @@ def command(
     if paths and files:
         raise UsageError(f"--file: it excludes paths; remove --file, or remove {' '.join(paths)}")
     if paths:
-        result = format_files(paths, check=check, allow_outside=options.allow_outside())
+        project = partial(_project_if_any, config)
+        result = format_files(paths, check=check, allow_outside=options.allow_outside(), project=project)
     elif files:
-        result = format_files(paths_of(options.load_project(config), files), check=check)
+        of = options.load_project(config)
+        result = format_files(paths_of(of, files), check=check, project=lambda: of)
     else:
         result = _format_project(options.load_project(config), check=check, is_plain=config is None)
     if as_json:
@@ -53,16 +57,27 @@ def command(
 
 def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatted:
     from tokensync.commands.format import format_files, paths_of
+    from tokensync.project.lock import LOCK
     from tokensync.stat_manifest import Recording
 
     if not is_plain or project.allow_outside:
-        return format_files(paths_of(project), check=check)
+        return format_files(paths_of(project), check=check, project=lambda: project)
     with Recording("format", project.folder, project.text) as recording:
         recording.tree(project.tokens_folder)
-        result = format_files(paths_of(project), check=check)
+        recording.optional(os.path.join(project.folder, LOCK))
+        result = format_files(paths_of(project), check=check, project=lambda: project)
         if not result.changed:
             recording.save(_unchanged(result))
     return result
+
+
+def _project_if_any(config: str | None) -> Project | None:
+    from tokensync.errors import TokensyncError
+
+    try:
+        return options.load_project(config)
+    except TokensyncError:
+        return None
 
 
 def _unchanged(result: Formatted) -> str:

@@ -32,9 +32,9 @@ from tokensync.errors import ConflictError, UsageError, errors_among, stop_on_er
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.project.connection import state_folder, state_path
 from tokensync.project.facts import facts, with_facts
-from tokensync.project.lock import Lock, cache_states, is_written, read_lock, replace_lines, write_lock
+from tokensync.project.lock import Lock, cache_states, is_written, locked_values, read_lock, replace_lines, write_lock
 from tokensync.project.plan_files import MADE_BY, location_of, plan_path, read_plans, refuse_other_sources
-from tokensync.project.sources import chosen_files
+from tokensync.project.sources import chosen_files, read_tokens
 from tokensync.project.type_rules import rules_of
 from tokensync.tokens import TokenGraph
 from tokensync.wording import counted
@@ -215,9 +215,7 @@ class Applier:
 
     def _refuse_unreadable(self, file: str) -> None:
         """Raise ProblemsError for token files that cannot be read, and report damage of the lock, which is updated."""
-        from tokensync.dtcg import read_folder
-
-        stop_on_errors(read_folder(self.project.tokens_folder, file).problems)
+        stop_on_errors(read_tokens(self.project, file).problems)
         lock = Lock(self.project.folder)
         if not lock.has_written((file,)):
             problems = self.project.levels.applied(lock.problems)
@@ -228,9 +226,8 @@ class Applier:
         """Return a function that reads the token files and the lock of a file."""
 
         def graphs() -> Iterator[TokenGraph]:
-            from tokensync.dtcg import read_folder
 
-            yield read_folder(self.project.tokens_folder, file).graph
+            yield read_tokens(self.project, file).graph
             yield from Lock(self.project.folder).graphs(file)
 
         return graphs
@@ -365,15 +362,16 @@ def lock_applied(project: Project, before: Reading, now: Reading, *, is_rollback
     A lock with a git conflict is not changed; the next pull resolves it. After an interrupted apply, the lock is older
     than ``before``.
     """
-    from tokensync.dtcg import read_folder
+    from tokensync.dtcg import write_edited_colors
 
     file = next(each for each in project.config.files if each.name == before.file)
     was, is_now = _graph(project, before), _graph(project, now)
     configured = {each.name for each in project.config.files}
     lock = Lock(project.folder)
+    write_edited_colors(project.tokens_folder, file.name, locked_values(project.folder, file.name))
 
     def unstated() -> _Unstated:
-        ours = read_folder(project.tokens_folder, file.name, like=is_now).graph
+        ours = read_tokens(project, file.name, like=is_now).graph
         return _Unstated(ours, was, is_now, Moves(project.config.moved), is_rollback=is_rollback)
 
     if _update_lines(lock, configured, file, was, is_now, unstated):

@@ -119,7 +119,8 @@ def build_project(
     if recording:
         _record_inputs(project, recording)
     texts = project_texts(project)
-    targets = targets_of_project(project, files, platforms, project_digest(texts), elsewhere=folder is not None)
+    digest = project_digest(texts)
+    targets = targets_of_project(project, files, platforms, digest, elsewhere=folder is not None)
     boundary = project.boundary
     if folder:
         boundary = _boundary_of(folder, boundary.tokens, allow_outside=project.allow_outside)
@@ -134,6 +135,8 @@ def build_project(
     source = from_project(project, required=targets.files(), texts=texts)
     source = source._replace(problems=(*source.problems, *renamed_modes(source.graph)))
     del texts  # frees the texts of a large folder
+    if source.digest != digest:
+        targets = targets_of_project(project, files, platforms, source.digest, elsewhere=folder is not None)
     built = build_source(source, targets, root, project, boundary, project.levels, check=check, force=force)
     return built._replace(folder=folder or root)
 

@@ -16,7 +16,7 @@ from tokensync.project.configured_outputs import configured_themes, targets_of_p
 from tokensync.project.lock import LOCK, Lock
 from tokensync.project.manifest import MANIFEST
 from tokensync.project.problem_levels import AS_DECLARED
-from tokensync.project.sources import from_project, from_snapshot, project_digest, project_texts
+from tokensync.project.sources import from_project, from_snapshot, project_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ def check_project(project: Project) -> Checked:
         problems += _linted(project, source, texts)
         if not project.config.outputs:
             return Checked(tokens, 0, (), tuple(problems))
-        targets = targets_of_project(project, (), (), project_digest(texts), elsewhere=False)
+        targets = targets_of_project(project, (), (), source.digest, elsewhere=False)
         built = build_source(source, targets, project.folder, project, project.boundary, project.levels, check=True)
     except ProblemsError as stop:
         return Checked(tokens, 0, (), tuple(dict.fromkeys((*problems, *stop.problems))))

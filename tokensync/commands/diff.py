@@ -9,7 +9,8 @@ from tokensync.dtcg.spelling import RESOLVER_SUFFIX
 from tokensync.errors import UsageError, errors_among, stop_on_errors
 from tokensync.project.configuration import FILE_NAME, Project
 from tokensync.project.connection import connect
-from tokensync.project.lock import Lock
+from tokensync.project.lock import LOCK as LOCK_FILE
+from tokensync.project.lock import Lock, locked_values, values_in
 from tokensync.project.merging import take
 from tokensync.project.sources import chosen_files, read_file
 from tokensync.project.type_rules import rules_of
@@ -104,11 +105,11 @@ class _StateReader:
         if state == LOCK:
             return self._locked(file)
         if state.startswith(GIT):
-            return self._read(self._in_git(state, file), file, f"{state}:")
+            return self._read(self._in_git(state, file), file, state)
         if os.path.isdir(state):
             from tokensync.dtcg import read_folder
 
-            reading = read_folder(state, file.name)
+            reading = read_folder(state, file.name, locked=locked_values(self._folder_of(state), file.name))
             if not reading.files:
                 raise UsageError(f"{state}: no token files of {file.name}; name a tokens folder")
             self.problems += reading.problems
@@ -125,6 +126,18 @@ class _StateReader:
             where, reason = (damage.where, f" ({damage.what})") if damage else (LOCK, "")
             raise UsageError(f"{where}: {what}{reason}; run tokensync pull first")
         return graphs[0]
+
+    def _folder_of(self, tokens: str) -> str:
+        """Return the folder with the lock of a tokens folder: the project's for its own, else the one around it."""
+        own = self._project.tokens_folder
+        is_own = os.path.isdir(own) and os.path.samefile(tokens, own)
+        return self._project.folder if is_own else os.path.dirname(os.path.abspath(tokens))
+
+    def _lock_in_git(self, state: str) -> bytes:
+        from tokensync.git import Repository
+
+        repository = Repository(self._project.folder, state)
+        return repository.files(state.removeprefix(GIT), self._project.folder, LOCK_FILE).get(LOCK_FILE, b"")
 
     def _in_git(self, state: str, file: FileConfig) -> dict[str, bytes]:
         """Return the token files of a file at a revision, by their path below the tokens folder."""
@@ -156,9 +169,10 @@ class _StateReader:
         self.problems += problems
         return graph
 
-    def _read(self, files: Mapping[str, bytes], file: FileConfig, shown_below: str) -> TokenGraph:
+    def _read(self, files: Mapping[str, bytes], file: FileConfig, state: str) -> TokenGraph:
         from tokensync.dtcg import read
 
-        graph, problems = read(files, file.name, shown_below=shown_below)
+        locked = values_in(lambda: self._lock_in_git(state), file.name)
+        graph, problems = read(files, file.name, shown_below=f"{state}:", locked=locked)
         self.problems += problems if errors_among(problems) else ()
         return graph

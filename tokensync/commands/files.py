@@ -452,7 +452,8 @@ def _part(part: Mapping[str, Any]) -> str:
         return kind
     opacity = part.get("opacity", 1.0)
     channels[3] *= opacity if isinstance(opacity, int | float) else 1.0
-    text = hexadecimal(Color(*map(float, channels)))
+    red, green, blue, alpha = map(float, channels)
+    text = hexadecimal(Color(red, green, blue, alpha))
     return text if kind == "solid" else f"{kind} {text}"
 
 

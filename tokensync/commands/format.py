@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.boundary import resolved_file, resolved_folder
-from tokensync.disk import open_file, replace_file
+from tokensync.boundary import is_within, resolved_file, resolved_folder
+from tokensync.disk import content_of, open_file, replace_file
 from tokensync.errors import ProblemsError, UsageError
 from tokensync.problems import problem
 from tokensync.project.sources import chosen_files
 from tokensync.token_files import files_below, files_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
+    from tokensync.tokens import TokenKey, Value
 
 _RESOLVER = ".resolver.json"
 SUFFIXES = (".tokens.json", ".tokens", _RESOLVER)
@@ -32,12 +34,19 @@ class Formatted(NamedTuple):
     foreign: tuple[str, ...] = ()
 
 
-def format_files(paths: Sequence[str], *, check: bool = False, allow_outside: bool = False) -> Formatted:
+def format_files(
+    paths: Sequence[str],
+    *,
+    check: bool = False,
+    allow_outside: bool = False,
+    project: Callable[[], Project | None] = lambda: None,
+) -> Formatted:
     """Write token files, and those in folders, in canonical form; with ``check``, write nothing.
 
-    The files of another tool's resolver document in a folder stay as they are. ``allow_outside`` permits links that
-    lead a path out of its git work tree. Raises ProblemsError with the problems of all invalid files before any file is
-    written, and for folders without token files.
+    The files of another tool's resolver document in a folder stay as they are. ``project`` returns the project of the
+    files, whose lock tells which part of a colour was edited. ``allow_outside`` permits links that lead a path out of
+    its git work tree. Raises ProblemsError with the problems of all invalid files before any file is written, and for
+    folders without token files.
     """
     from tokensync.dtcg import format_bytes
 
@@ -51,7 +60,12 @@ def format_files(paths: Sequence[str], *, check: bool = False, allow_outside: bo
         with open_file(target) as file:
             content = file.read()
         try:
-            formatted = format_bytes(content, path)
+            formatted = format_bytes(
+                content,
+                target,
+                locked=partial(_locked, project, target),
+                types=partial(_types_beside, _folder_of_file(target)),
+            )
         except ProblemsError as stop:
             problems += stop.problems
         else:
@@ -68,6 +82,32 @@ def format_files(paths: Sequence[str], *, check: bool = False, allow_outside: bo
 def _absent(folder: str) -> Problem:
     to_do = "run tokensync pull to write them, or name a folder that has some"
     return problem("token-files-absent", folder, f"there are no files that end with {', '.join(SUFFIXES)}", to_do)
+
+
+def _locked(project: Callable[[], Project | None], target: str, key: TokenKey, context: str) -> Value | None:
+    """Return the last synchronised value of a token, if its file is one of the project's token files."""
+    from tokensync.project.lock import locked_values
+
+    of = project()
+    if of is None or not is_within(target, os.path.realpath(of.tokens_folder)):
+        return None
+    return locked_values(of.folder, key.file)(key, context)
+
+
+def _folder_of_file(target: str) -> str:
+    """Return the folder of the design file that a token file belongs to."""
+    return os.path.dirname(os.path.dirname(os.path.abspath(target)))
+
+
+@lru_cache(maxsize=8)
+def _types_beside(folder: str) -> Mapping[tuple[str | None, str], str]:
+    """Return the types of the tokens in the files of all modes, which are in the folders of a design file's folder."""
+    from tokensync.dtcg.formatting import types_in
+
+    folders = [each.path for each in os.scandir(folder) if each.is_dir(follow_symlinks=False)]
+    paths = [os.path.join(each, name) for each in sorted(folders) for name in sorted(os.listdir(each))]
+    contents = (content_of(each) for each in paths if each.endswith(SUFFIXES[0]))
+    return types_in(each for each in contents if each is not None)
 
 
 def paths_of(project: Project, files: Sequence[str] = ()) -> tuple[str, ...]:

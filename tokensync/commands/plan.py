@@ -20,7 +20,7 @@ from tokensync.project.configured_outputs import patterns_of
 from tokensync.project.connection import state_folder, state_path
 from tokensync.project.merging import desired_file, merged_file, refuse_conflicts, take_all
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
-from tokensync.project.sources import chosen_files
+from tokensync.project.sources import chosen_files, read_tokens
 from tokensync.project.type_rules import rules_of, type_rule_problems
 from tokensync.settings import OutputConfig
 from tokensync.targets import has_names, naming_of, written_back_as
@@ -121,12 +121,11 @@ def _code_syntax(
 
     Other files have the state of their token files.
     """
-    from tokensync.dtcg import read_folder
     from tokensync.normalize import linked, with_rules
 
     planned_files = {key[0] for graph in graphs for key in graph.collections}
     others = [
-        with_rules(read_folder(project.tokens_folder, each.name).graph, rules_of(project))
+        with_rules(read_tokens(project, each.name).graph, rules_of(project))
         for each in project.config.files
         if each.name not in planned_files
     ]

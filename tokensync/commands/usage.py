@@ -11,7 +11,7 @@ from tokensync.mapping import key_of_remote_id
 from tokensync.plan.refs import refs_of
 from tokensync.plan.safety import Referring
 from tokensync.project.code_search import search_code
-from tokensync.project.sources import chosen_files, from_project
+from tokensync.project.sources import chosen_files, from_project, read_tokens
 from tokensync.tokens import targets
 from tokensync.tokens.algorithms import closure
 from tokensync.wording import counted, shortened
@@ -254,12 +254,10 @@ class ProjectFiles:
     def _graph(self, name: str) -> TokenGraph | None:
         """Return the graph of a file; if it is incomplete or missing, add a note."""
         if name not in self._graphs and name not in self._notes:
-            from tokensync.dtcg import read_folder
-
             shown = self._project.shown
             unknown = f"{name} may refer to deleted variables"
             try:
-                reading = read_folder(self._project.tokens_folder, name)
+                reading = read_tokens(self._project, name)
             except OSError as error:
                 self._notes[name] = f"{unknown}: its token files cannot be read ({error.strerror})"
                 return None

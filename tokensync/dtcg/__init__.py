@@ -12,10 +12,11 @@ from tokensync.dtcg.folder import (
     read_folder,
     refuse_foreign,
     strays_in,
+    write_edited_colors,
     write_folder,
 )
 from tokensync.dtcg.foreign import Previous
-from tokensync.dtcg.layout import format_bytes
+from tokensync.dtcg.formatting import format_bytes
 from tokensync.dtcg.reading import read
 from tokensync.dtcg.strays import near_files, strays_beside
 from tokensync.dtcg.writing import OutputText, write
@@ -37,5 +38,6 @@ __all__ = [
     "strays_beside",
     "strays_in",
     "write",
+    "write_edited_colors",
     "write_folder",
 ]

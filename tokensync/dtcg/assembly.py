@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
+from tokensync.dtcg.colors import wide
 from tokensync.dtcg.composites import with_targets, without_inner_pointers
 from tokensync.dtcg.extensions import (
     NO_MEMBERS,
@@ -19,8 +20,8 @@ from tokensync.dtcg.extensions import (
     scopes_of,
     value_of,
 )
-from tokensync.dtcg.layout import ordered
-from tokensync.dtcg.literals import PLAIN_READERS, literal, stand_in
+from tokensync.dtcg.layout import inline, ordered
+from tokensync.dtcg.literals import PLAIN_READERS, literal, meant, stand_in
 from tokensync.dtcg.parse import BadToken, UnreadTarget
 from tokensync.dtcg.portability import Portability
 from tokensync.dtcg.rows import Rows
@@ -38,6 +39,7 @@ from tokensync.dtcg.spelling import (
 from tokensync.tokens import (
     DEFAULT_THEME,
     Alias,
+    Color,
     ComposedColor,
     Composite,
     Token,
@@ -50,17 +52,23 @@ from tokensync.tokens import (
     targets,
 )
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
-from tokensync.tokens.values import AS_TEXT, public_type, weight_of
+from tokensync.tokens.values import AS_TEXT, Notation, public_type, weight_of
 from tokensync.wording import quoted, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from tokensync.dtcg.document import Document, Entry
     from tokensync.dtcg.families import FamilyOfFiles
     from tokensync.dtcg.parse import ProblemCollector
+    from tokensync.tokens import Literal
 
     Node = dict[str, Any]
+    LockedValue = Callable[[TokenKey, str], Value | None]
+    """A function that returns the last synchronised value of a token in a mode, by the mode's context."""
+
+
+FORMAT_ADVICE = "run tokensync format to write it in this form"
 
 
 def stale_entries(graph: TokenGraph, stored: Iterable[tuple[Token, int, Entry]]) -> Iterator[Entry]:
@@ -107,8 +115,8 @@ def cyclic_tokens(graph: TokenGraph) -> Iterator[TokenKey]:
 class Assembly:
     """Builds the token graph of one design file.
 
-    ``texts`` maps paths to file contents. ``unread`` and ``addresses`` are those of ``Targets``. With ``addresses``,
-    a token keeps its values in other modes if one is invalid.
+    ``texts`` maps paths to file contents. ``unread`` and ``addresses`` are those of ``Targets``. ``locked`` returns the
+    last synchronised values. With ``addresses``, a token keeps its values in other modes if one is invalid.
     """
 
     def __init__(
@@ -119,9 +127,11 @@ class Assembly:
         collector: ProblemCollector,
         texts: Mapping[str, bytes],
         unread: set[str],
+        locked: LockedValue,
         addresses: Mapping[TokenKey, str] | None = None,
     ) -> None:
         self.families = families
+        self._collections = {each.collection.key: each.collection for each in families}
         self.documents = documents
         self.file = file
         self.texts = texts
@@ -129,6 +139,7 @@ class Assembly:
         if addresses is None:  # a source of another tool's document need not define a token in every context
             self.rows.report_orphans(unread)
         self.keeps_valid_values = addresses is not None
+        self.locked = locked
         self.stored_entries: list[tuple[Token, int, Entry]] = []
         self._by_id: dict[str, TokenKey] | None = None
         self._with_pointers: dict[str, bool] = {}
@@ -227,12 +238,13 @@ class Assembly:
             return None
         entries = [self.rows.entry(row, column) for column in range(len(self.rows.nodes[row]))]
         values: list[Value | None] = []
+        notations: list[Notation] = []
         is_invalid = False
-        for entry in entries:
+        for column, entry in enumerate(entries):
             value = None
             if entry is not None:
                 try:
-                    value = self._value(entry, token_type)
+                    value = self._value(entry, token_type, row, column, notations)
                 except UnreadTarget:
                     is_invalid = True
                 except BadToken as error:
@@ -263,6 +275,7 @@ class Assembly:
             id=members.id,
             variable_key=members.variable_key,
             extensions=members.extensions,
+            notations=tuple(notations),
         )
         self.stored_entries += (
             (token, column, entry)
@@ -338,7 +351,8 @@ class Assembly:
 
     # values
 
-    def _value(self, entry: Entry, token_type: str) -> Value | None:
+    def _value(self, entry: Entry, token_type: str, row: int, column: int, notations: list[Notation]) -> Value | None:
+        """Return the value in one mode, and add its notation if a pull would write it in another form."""
         node = entry.node
         if "$extensions" in node and "value" in (ours := own_members(node)):
             try:
@@ -361,12 +375,34 @@ class Assembly:
         value = node["$value"] if "$value" in node else {"$ref": node["$ref"]}
         if type(value) in (dict, list) and self._may_hold_pointers(entry.location.path):
             value = without_inner_pointers(token_type, value, self._nearest_first(entry), self.rows.targets)
-        result = literal(token_type, value)
+        key = self.rows.keys[row]
+        context = self._collections[key[:2]].modes[column].context
+        result, dtcg_value, text = self._literal(entry, token_type, value, key, context)
         if token_type == AS_TEXT and isinstance(result, float):
-            return self._text_of_weight(entry, result)
-        if type(result) is Composite:
-            return with_targets(token_type, result, self.rows.targets, self._type_of)
+            result = self._text_of_weight(entry, result)
+        elif type(result) is Composite:
+            result = with_targets(token_type, result, self.rows.targets, self._type_of)
+        if text:
+            exact = wide(dtcg_value) if type(result) is Color else ""
+            notations.append(Notation(context, result, text, exact))
         return result
+
+    def _literal(
+        self, entry: Entry, token_type: str, value: Any, key: TokenKey, context: str
+    ) -> tuple[Literal, Any, str]:
+        """Return a literal, its DTCG value, and the text that a pull keeps if it would write another one."""
+        try:
+            return literal(token_type, value), value, inline(value) if _has_color_space(value) else ""
+        except BadToken:
+            found = meant(token_type, value, lambda: self.locked(key, context))
+            if found is None:
+                raise
+        result = literal(token_type, found.value)
+        for note in found.notes:
+            self.rows.report(entry, ("$value", *note.within), note.code, note.what, FORMAT_ADVICE)
+        if found.is_kept:
+            return result, found.value, inline(value)
+        return result, found.value, inline(found.value) if _has_color_space(found.value) else ""
 
     def _may_hold_pointers(self, path: str) -> bool:
         known = self._with_pointers.get(path)
@@ -469,6 +505,11 @@ class Assembly:
                 what = f"{first.key} has the same variable id"
                 to_do = "remove the id from the copy to make it a new token"
                 self.rows.report(home, ("$extensions", VARIABLE_ID), "token-id-repeated", what, to_do)
+
+
+def _has_color_space(value: Any) -> bool:
+    """Return whether a value is a colour of another space than sRGB."""
+    return type(value) is dict and value.get("colorSpace", "srgb") != "srgb"
 
 
 def _has_figma_type_only(node: Node) -> bool:

@@ -29,6 +29,7 @@ from tokensync.disk import open_file, replace_file
 from tokensync.dtcg.extensions import BadKept, kept, value_of
 from tokensync.dtcg.layout import inline
 from tokensync.tokens import Alias, Collection, Color, Origin, Token, TokenGraph, TokenKey
+from tokensync.tokens.values import Notation
 from tokensync.version import __version__
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Value
 
 
-_FORMAT = 3
+_FORMAT = 4
 _SUFFIX = ".graph"
 LEAST = 256 * 1024
 """The size in bytes below which token files and locks are not cached, because reading them is fast."""
@@ -190,7 +191,7 @@ class _Columns(Struct, array_like=True):
 
     ``codes`` contains the values of all tokens, token by token, as indices: 0 is no value, then comes an alias to each
     token, then all ``literals``. A colour literal is four numbers. A literal without a simple JSON form is a list with
-    the JSON text that token files store.
+    the JSON text that token files store. ``notations`` holds those of the few tokens that have some, by token index.
     """
 
     collections: tuple[Collection, ...]
@@ -205,6 +206,7 @@ class _Columns(Struct, array_like=True):
     ids: list[str]
     variable_keys: list[str]
     extensions: list[str]
+    notations: dict[int, list[tuple[str, bool | float | str | list[float | str], str, str]]]
     metadata: bytes = b""
 
 
@@ -245,6 +247,11 @@ def _encoded(graph: TokenGraph, file: str, metadata: bytes = b"") -> bytes:
         ids=[each.id for each in tokens],
         variable_keys=[each.variable_key for each in tokens],
         extensions=[each.extensions for each in tokens],
+        notations={
+            index: [(of.context, _literal(of.value, file), of.text, of.wide) for of in each.notations]
+            for index, each in enumerate(tokens)
+            if each.notations
+        },
         metadata=metadata,
     )
     return msgspec.msgpack.encode(columns)
@@ -287,7 +294,11 @@ def _decoded(content: bytes | memoryview, file: str, like: TokenGraph | None = N
     )
     tokens = []
     like_tokens = {} if like is None else like.tokens
-    for key, family, trait, description, code_syntax, identity, variable_key, extensions in rows:
+    notations = {
+        index: tuple(Notation(context, _value(each, file), text, wide) for context, each, text, wide in of_token)  # type: ignore[arg-type]
+        for index, of_token in columns.notations.items()
+    }
+    for index, (key, family, trait, description, code_syntax, identity, variable_key, extensions) in enumerate(rows):
         token_type, scopes, hidden, origin, published, deprecated = columns.traits[trait]
         token = Token(
             key=key,
@@ -303,6 +314,7 @@ def _decoded(content: bytes | memoryview, file: str, like: TokenGraph | None = N
             id=identity,
             variable_key=variable_key,
             extensions=extensions,
+            notations=notations.get(index, ()),
         )
         other = like_tokens.get(key)
         tokens.append(token if other is None else other if token == other else _sharing(token, other))
@@ -325,4 +337,5 @@ def _sharing(token: Token, other: Token) -> Token:
         id=other.id if token.id == other.id else token.id,
         variable_key=other.variable_key if token.variable_key == other.variable_key else token.variable_key,
         extensions=token.extensions,
+        notations=token.notations,
     )

@@ -1,75 +1,119 @@
-"""Colours: DTCG color values to sRGB, the only colour space of variables (DTCG 2025.10, Color).
+"""Colours: DTCG color values and CSS colours to sRGB, the colour space of variables (DTCG 2025.10, Color).
 
-Other coordinates of sRGB are converted. Wide-gamut spaces are rejected: a conversion would change the colour silently.
+A colour outside of sRGB becomes the closest one in sRGB. ``hex`` is a fallback that has to agree with the components.
+If it does not, because someone edited only one of them, the lock can tell which one.
 """
 
 from __future__ import annotations
 
 import re
 from struct import Struct
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec.structs import replace
+
+from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.parse import BadToken
-from tokensync.tokens import Color, float32
+from tokensync.tokens import Color, channel, shortest
 from tokensync.tokens.composites import is_number
-from tokensync.tokens.values import POLAR, SPACES, in_srgb
-from tokensync.wording import quoted
+from tokensync.tokens.values import COLOR_SPACES, converted, in_own_space
+from tokensync.wording import shortened, suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tokensync.positions import Pointer
+    from tokensync.tokens import Value
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
+_ANY_HEX = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
+_BARE_HEX = re.compile(r"[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
+_CSS = re.compile(r"[A-Za-z]+|(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([^()]*\)", re.IGNORECASE)
+_LONGEST = 100  # characters; no colour in CSS syntax is longer
 _MEMBERS = frozenset({"colorSpace", "components", "alpha", "hex"})
-_WIDE = (
-    "display-p3",
-    "a98-rgb",
-    "prophoto-rgb",
-    "rec2020",
-    "xyz-d65",
-    "xyz-d50",
-    "lab",
-    "lch",
-    "oklab",
-    "oklch",
-)
 
 _NUMBERS = frozenset({int, float})
 _FLOATS = Struct("<4f")
 _SRGB_TOLERANCE = 0.63  # steps of 1/255 between hex and a component: half a step plus rounding to three decimals
 _CONVERTED_TOLERANCE = 3.0  # components of other spaces are often whole degrees and percentages
+_UNCHANGED = 0.15  # steps between components that differ only by rounding to three decimals
+_WIDE_TOLERANCE = 24.0  # fallbacks of colours outside of sRGB differ by the method that finds them
 
-_cache: dict[tuple[str, float, float, float, float, str], Color] = {}
+
+class Note(NamedTuple):
+    """A note about a value that is read although DTCG defines another form: its location in the token, and the text."""
+
+    code: str
+    within: Pointer
+    what: str
+
+
+class Meant(NamedTuple):
+    """The DTCG value that another notation means. ``is_kept`` is False if the notation must not be written again."""
+
+    value: Any
+    notes: tuple[Note, ...]
+    is_kept: bool = True
 
 
 def color(value: Any) -> Color:
-    """Return the sRGB colour of a ``$value``. Raises BadToken if it is invalid or outside sRGB."""
+    """Return the sRGB colour of a ``$value``. Raises BadToken if it is invalid, or if hex is another colour."""
     if not isinstance(value, dict):
-        raise _invalid("a colour must be an object", f"write {_object_for(value)}")
+        to_do = 'write an object with "colorSpace" and "components"'
+        if isinstance(value, str):
+            is_hex = _BARE_HEX.fullmatch(value)
+            to_do = f"write {srgb_text(_of_hex(f'#{value}'))}" if is_hex else f"{to_do}, or a colour as CSS writes it"
+        raise _invalid(f"{_shown(value)} is not a colour", to_do)
     plain = _plain_srgb(value)
     if plain is not None:
         return plain
+    result = _of_members(value)
+    digits = value.get("hex")
+    if digits is not None and not _agrees(digits, result, value["colorSpace"]):
+        text = digits.lower()
+        what = f"hex is {text}, but the components are {_digits(result)}"
+        of_hex, of_components = srgb_text(_with_hex(digits, result.alpha)), inline({**value, "hex": _digits(result)})
+        if value["colorSpace"] == "srgb":
+            of_components = srgb_text(result) or of_components
+        raise _invalid(what, f"write {of_hex} for hex, or {of_components} for the components", "hex")
+    return replace(result, wide="") if result.wide else result
+
+
+def srgb_color(value: Any) -> Color:
+    """Return the colour of a ``$value`` in sRGB. Raises BadToken for other values, and other colour spaces."""
+    plain = _plain_srgb(value) if type(value) is dict else None
+    if plain is not None:
+        return plain
+    if type(value) is dict and value.get("colorSpace") != "srgb":
+        raise _invalid("the colour space is not srgb", "convert the colour", "colorSpace")
+    return color(value)
+
+
+def wide(value: Any) -> str:
+    """Return ``Color.wide`` of a valid color value: the exact colour, if it is outside of sRGB."""
+    return _of_members(value).wide
+
+
+def _of_members(value: dict[str, Any]) -> Color:
+    """Return the colour of the components and alpha."""
     space = value.get("colorSpace")
-    if space in _WIDE:
-        what = f"the colour space {space} is wider than sRGB, and variables support sRGB only"
-        raise BadToken("color-space", what, "write the colour in srgb", ("$value", "colorSpace"))
-    if space not in SPACES:
-        what = f"the colour space {quoted(space)} is unknown" if "colorSpace" in value else "colorSpace is missing"
-        raise _invalid(what, 'write "colorSpace": "srgb"', "colorSpace")
+    if not isinstance(space, str) or space not in COLOR_SPACES:
+        if "colorSpace" not in value:
+            raise _invalid("colorSpace is missing", f"write one of {', '.join(COLOR_SPACES)}", "colorSpace")
+        to_do = suggestion(_shown(space), tuple(COLOR_SPACES), quoted=True)
+        raise _invalid(f"the colour space {_shown(space)} is unknown", to_do, "colorSpace")
     if not value.keys() <= _MEMBERS:
         name = next(each for each in value if each not in _MEMBERS)
         raise _invalid(f"a colour has no member {name[:40]!r}", "remove it", name)
-    hexadecimal = value.get("hex", "")
-    if not isinstance(hexadecimal, str) or ("hex" in value and _HEX.fullmatch(hexadecimal) is None):
-        raise _invalid("hex must be # and six digits", "correct or remove it; write opacity as alpha", "hex")
-    first, second, third = _components(value.get("components"), space)
+    digits = value.get("hex", "#000000")
+    if not isinstance(digits, str) or _HEX.fullmatch(digits) is None:
+        to_do = "remove it, or write # and six digits; opacity is the member alpha"
+        raise _invalid(f"hex is {_shown(digits)}, not # and six digits", to_do, "hex")
+    components = _components(value.get("components"), space)
     alpha = value.get("alpha", 1)
     if not is_number(alpha) or not 0 <= alpha <= 1:
-        raise _invalid("alpha must be a number from 0 to 1", "write a number in that range", "alpha")
-    key = (space, first, second, third, alpha, hexadecimal)
-    result = _cache.get(key)
-    if result is None:
-        channels = in_srgb(space, first, second, third)
-        if hexadecimal:
-            _check_hex(hexadecimal, channels, space)
-        result = _cache[key] = Color(*(float32(each) + 0.0 for each in (*channels, alpha)))
-    return result
+        raise _invalid("alpha must be a number from 0 to 1", _in_range(alpha, 0, 1), "alpha")
+    return converted(space, components, alpha)
 
 
 def _plain_srgb(value: dict[str, Any]) -> Color | None:
@@ -95,46 +139,189 @@ def _plain_srgb(value: dict[str, Any]) -> Color | None:
     return None
 
 
-def _check_hex(hexadecimal: str, channels: tuple[float, float, float], space: str) -> None:
-    """Raise BadToken if hex and the components are different colours, because only one of them was edited."""
-    tolerance = _SRGB_TOLERANCE if space == "srgb" else _CONVERTED_TOLERANCE
-    pairs = zip(bytes.fromhex(hexadecimal[1:]), channels, strict=True)
-    if all(abs(step - channel * 255) <= tolerance for step, channel in pairs):
-        return
-    digits = "".join(f"{int(each * 255 + 0.5):02x}" for each in channels)
-    what = f"hex is {hexadecimal.lower()}, but the components are #{digits}"
-    raise _invalid(
-        what, f"make them equal ({hexadecimal.lower()} is {_components_of(hexadecimal)}), or remove hex", "hex"
-    )
+def _agrees(digits: str, result: Color, space: str) -> bool:
+    """Return whether hex is the colour, apart from rounding and, outside of sRGB, from the choice of a fallback."""
+    tolerance = _SRGB_TOLERANCE if space == "srgb" else _WIDE_TOLERANCE if result.wide else _CONVERTED_TOLERANCE
+    if _is_near(digits, (result.red, result.green, result.blue), tolerance):
+        return True
+    return bool(result.wide) and _is_near(digits, _clipped(result.wide), tolerance)
 
 
-def _object_for(value: Any) -> str:
-    """Return the DTCG object for a hex string; an example for any other value."""
-    if isinstance(value, str) and _HEX.fullmatch(value):
-        return f'{{"colorSpace": "srgb", "components": {_components_of(value)}, "hex": "{value.lower()}"}}'
-    return '{"colorSpace": "srgb", "components": [1, 0.5, 0]}'
+def _clipped(text: str) -> tuple[float, ...]:
+    """Return a colour outside of sRGB with each component cut off, which is the fallback that many tools write."""
+    space, *components = text.split()
+    clipped = in_own_space(space, map(float, components)).convert("srgb")[:3]
+    return tuple(min(max(each, 0.0), 1.0) for each in clipped)
 
 
-def _components_of(hexadecimal: str) -> list[float]:
-    """Return the sRGB components of # and six digits, rounded to four decimals."""
-    return [round(each / 255, 4) for each in bytes.fromhex(hexadecimal[1:])]
+def _is_near(digits: str, channels: Sequence[float], tolerance: float) -> bool:
+    pairs = zip(bytes.fromhex(digits[1:]), channels, strict=True)
+    return all(abs(step - each * 255) <= tolerance for step, each in pairs)
+
+
+def meant_color(value: Any, locked: Callable[[], Value | None]) -> Meant | None:
+    """Return the color value that a CSS colour means, or one whose hex and components differ; None for other values.
+
+    ``locked`` returns the last synchronised value. Of hex and components, the one that differs from it was edited.
+    """
+    if isinstance(value, str):
+        found = _of_css(value)
+        if found is None:
+            return None
+        text = inline(found)
+        return Meant(found, (Note("token-notation", (), f"{_shown(value)} is read as {text}"),))
+    if not isinstance(value, dict):
+        return None
+    tidy, notes = _tidied(value)
+    try:
+        result = _of_members(tidy)
+    except BadToken:
+        return None
+    digits = tidy.get("hex")
+    if digits is None or _agrees(digits, result, tidy["colorSpace"]):
+        return Meant(tidy, notes) if notes else None
+    before = locked()
+    if type(before) is not Color:
+        return None
+    is_hex_new = not _agrees(digits, before, "srgb")
+    pairs = zip((before.red, before.green, before.blue), (result.red, result.green, result.blue), strict=True)
+    are_components_new = any(abs(old - new) * 255 > _UNCHANGED for old, new in pairs)
+    if is_hex_new is are_components_new:
+        return None
+    if is_hex_new:
+        chosen: dict[str, Any] = _srgb_json(_with_hex(digits, result.alpha))
+        what = f"hex {digits.lower()} is used, because it was edited and the components {_digits(result)} were not"
+    else:
+        chosen = {**tidy, "hex": _digits(result)}
+        what = f"the components {_digits(result)} are used, because they were edited and hex {digits.lower()} was not"
+    return Meant(chosen, (*notes, Note("color-edited", ("hex",), f"{what}: {inline(chosen)}")), is_kept=False)
+
+
+def _tidied(value: dict[str, Any]) -> tuple[dict[str, Any], tuple[Note, ...]]:
+    """Return a color value with six digits in hex; an alpha in hex moves to alpha, unless there is another one."""
+    digits = value.get("hex")
+    if not isinstance(digits, str) or _HEX.fullmatch(digits) or not _ANY_HEX.fullmatch(digits):
+        return value, ()
+    of_hex = _of_hex(digits)
+    tidy = {**value, "hex": _digits(of_hex)}
+    if of_hex.alpha != 1:
+        if "alpha" in value and not (is_number(value["alpha"]) and abs(value["alpha"] - of_hex.alpha) <= 0.5 / 255):
+            return value, ()
+        tidy.setdefault("alpha", float(shortest(of_hex.alpha)))
+    return tidy, (Note("token-notation", ("hex",), f"{_shown(value)} is read as {inline(tidy)}"),)
+
+
+def _of_css(text: str) -> dict[str, Any] | None:
+    """Return the color value of a CSS colour: hexadecimal, a name or a function (CSS Color 4). None for other texts."""
+    if _ANY_HEX.fullmatch(text):
+        return _srgb_json(_of_hex(text))
+    if len(text) > _LONGEST or _CSS.fullmatch(text) is None:
+        return None
+    from coloraide import Color as Parsed
+
+    try:
+        match = Parsed.match(text, fullmatch=True)
+    except (ValueError, OverflowError):
+        return None
+    if match is None or match.color.space() not in COLOR_SPACES:
+        return None
+    space, components = match.color.space(), match.color.coords()
+    scales = (1, 100, 100) if space in ("hsl", "hwb") else (1, 1, 1)
+    is_clamped = text[:5].lower() != "color"  # CSS limits the components of the other functions to their ranges
+    parts: list[float | str] = []
+    for component, scale, (lowest, highest) in zip(components, scales, COLOR_SPACES[space], strict=True):
+        if component != component:  # NaN stands for "none"
+            parts.append("none")
+            continue
+        number = float(f"{component * scale:.10g}") + 0.0
+        if highest == 360:
+            number %= 360
+        elif is_clamped:
+            number = min(max(number, lowest), highest)
+        parts.append(number)
+    alpha = match.color.alpha()
+    result: dict[str, Any] = {"colorSpace": space, "components": parts}
+    if alpha == alpha and alpha != 1:
+        result["alpha"] = float(f"{alpha:.10g}")
+    try:
+        found = _of_members(result)
+    except BadToken:
+        return None
+    return _srgb_json(found) if space == "srgb" else result
+
+
+def _of_hex(text: str) -> Color:
+    """Return the colour of # and three, four, six or eight digits."""
+    digits = text[1:] if len(text) > 5 else "".join(each * 2 for each in text[1:])
+    red, green, blue, *alpha = (each / 255 for each in bytes.fromhex(digits))
+    return converted("srgb", (red, green, blue), *(alpha or (1.0,)))
+
+
+def _with_hex(digits: str, alpha: float) -> Color:
+    return replace(_of_hex(digits), alpha=alpha)
+
+
+def _digits(value: Color) -> str:
+    return f"#{''.join(f'{channel(each):02x}' for each in (value.red, value.green, value.blue))}"
+
+
+def _srgb_json(value: Color) -> dict[str, Any]:
+    """Return the color value with the text of ``srgb_text``."""
+    red, green, blue, alpha = (float(shortest(each)) for each in (value.red, value.green, value.blue, value.alpha))
+    opacity = {} if alpha == 1 else {"alpha": alpha}
+    return {"colorSpace": "srgb", "components": [red, green, blue], **opacity, "hex": _digits(value)}
+
+
+def srgb_text(value: Color) -> Inline | None:
+    """Return the JSON text of a colour in sRGB, as token files contain it; None if a component is out of range."""
+    channels = (value.red, value.green, value.blue)
+    if not all(0 <= each <= 1 for each in (*channels, value.alpha)):
+        return None
+    components = ", ".join(map(shortest, channels))
+    alpha = "" if value.alpha == 1 else f', "alpha": {shortest(value.alpha)}'
+    return Inline(f'{{"colorSpace": "srgb", "components": [{components}]{alpha}, "hex": "{_digits(value)}"}}')
 
 
 def _invalid(what: str, what_to_do: str, *within: str | int) -> BadToken:
     return BadToken("token-value", what, what_to_do, ("$value", *within))
 
 
+def _shown(value: Any) -> str:
+    return shortened(inline(value))
+
+
+def _in_range(value: Any, lowest: float, highest: float) -> str:
+    """Return advice for a number out of range; one from 0 to 100 or 255 is probably a fraction of that."""
+    between = f"write a number from {lowest:g} to {highest:g}"
+    if not is_number(value):
+        return between
+    forms = [f"{value:g} of {whole} is {value / whole:.4g}" for whole in (100, 255) if highest == 1 < value <= whole]
+    return "; ".join([between, *forms])
+
+
 def _components(components: Any, space: str) -> tuple[float, float, float]:
     if not isinstance(components, list) or len(components) != 3:
-        raise _invalid("components must be an array of three numbers", "write three numbers", "components")
+        actual = f"{len(components)}" if isinstance(components, list) else "none"
+        what = f"components must be an array of three numbers, and has {actual}"
+        raise _invalid(what, f"write the three components of {space}", "components")
     result = []
-    for index, each in enumerate(components):
+    for index, (each, (lowest, highest)) in enumerate(zip(components, COLOR_SPACES[space], strict=True)):
         number = 0 if each == "none" else each
-        highest = 1.0 if space not in POLAR else 360.0 if index == 0 else 100.0
-        if not is_number(number) or not 0 <= number <= highest or (highest == 360 and number == 360):
-            what = f"this component must be a number from 0 to {highest:g}"
-            if highest == 360:
-                what += ", 360 excluded"
-            raise _invalid(what, "write a number in that range", "components", index)
-        result.append(number)
+        if not is_number(number) or not lowest <= number <= highest or number == 360 == highest:
+            raise _bad_component(each, index, lowest, highest)
+        result.append(float(number))
     return result[0], result[1], result[2]
+
+
+def _bad_component(value: Any, index: int, lowest: float, highest: float) -> BadToken:
+    if highest == 360:
+        what, to_do = "this hue must be a number from 0 to 360, 360 excluded", "write a number in that range"
+        if is_number(value) and abs(value) < 1e6:
+            to_do = f"write {shortest(float(value) % 360)}, which is the same hue"
+    elif highest < 360:
+        what = f"this component must be a number from {lowest:g} to {highest:g}"
+        to_do = _in_range(value, lowest, highest)
+    else:
+        what = "this component must be a number" + (" that is not negative" if lowest == 0 else "")
+        to_do = "write a number" + (" from 0" if lowest == 0 else "")
+    return _invalid(what, to_do, "components", index)

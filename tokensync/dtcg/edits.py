@@ -110,7 +110,7 @@ class _Edits:
 
     def _change(self, key: TokenKey, family: Collection, column: int, old: Node, new: Node) -> None:
         token = self.changed.get(key) or self.previous.tokens.get(key)
-        if token is None or token.origin != "local" or token.values[column] is None:
+        if token is None or token.origin != "local" or token.values[column] is None or token.notations:
             raise _NeedsFullRead
         edited_members = {name for name in {**old, **new} if _encoded(old.get(name)) != _encoded(new.get(name))}
         editable = {"$value", "$description"} if column == home_column(family) else {"$value"}

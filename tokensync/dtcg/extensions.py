@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct, ValidationError, convert, field
 
-from tokensync.dtcg.layout import Inline
+from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.spelling import CODE_SYNTAX, DTCG_TYPES, FIGMA, HIDDEN, OURS, SCOPES, TYPE, VARIABLE_ID
 from tokensync.tokens import (
     CODE_SYNTAX_PLATFORMS,
@@ -209,7 +209,10 @@ class _Reader:
         value: Any = self.values.pop(CODE_SYNTAX, {})
         if isinstance(value, dict) and all(isinstance(each, str) for each in value.values()):
             return code_syntax_of(value)
-        self.report(CODE_SYNTAX, 'it must be an object such as {"WEB": "var(--x)"}')
+        what = f"it must be an object with a text for each of {', '.join(CODE_SYNTAX_PLATFORMS)}"
+        if isinstance(value, str):
+            what += f", for example {inline({CODE_SYNTAX_PLATFORMS[0]: value[:80]})} for {CODE_SYNTAX_PLATFORMS[0]}"
+        self.report(CODE_SYNTAX, what)
         return ()
 
     def rest(self) -> str:
@@ -320,7 +323,8 @@ def _composed(color: Any, opacity: Any, file: str) -> ComposedColor:
 def _color(form: dict[str, Any]) -> Color:
     channels = form["srgb"]
     if isinstance(channels, list) and len(channels) in (3, 4) and all(map(is_number, channels)):
-        return Color(*map(_single, channels))
+        red, green, blue, alpha = map(_single, (*channels, 1)[:4])
+        return Color(red, green, blue, alpha)
     raise BadKept("the colour stored in org.tokensync is not an array of three or four numbers")
 
 

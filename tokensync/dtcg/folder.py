@@ -21,8 +21,9 @@ from tokensync.disk import Folders, content_of, remove_file, replace_file
 from tokensync.dtcg import cache
 from tokensync.dtcg.edits import read_edits
 from tokensync.dtcg.foreign import ForeignMembers, Previous
+from tokensync.dtcg.formatting import format_bytes
 from tokensync.dtcg.parse import parsed
-from tokensync.dtcg.reading import is_token_file, read
+from tokensync.dtcg.reading import is_token_file, no_lock, read
 from tokensync.dtcg.resolver import is_foreign
 from tokensync.dtcg.spelling import RESOLVER_SUFFIX
 from tokensync.dtcg.strays import strays_of
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
+    from tokensync.dtcg.assembly import LockedValue
     from tokensync.problems import Problem
     from tokensync.tokens import Token, Value
 
@@ -58,13 +60,18 @@ class Reading(NamedTuple):
 
 
 def read_folder(
-    root: str, file: str, texts: Mapping[str, bytes] | None = None, *, like: TokenGraph | None = None
+    root: str,
+    file: str,
+    texts: Mapping[str, bytes] | None = None,
+    *,
+    like: TokenGraph | None = None,
+    locked: LockedValue = no_lock,
 ) -> Reading:
     """Read the token files of ``file`` below the tokens folder ``root``. Problems name the paths with ``root``.
 
     ``texts`` are the contents of the files, as ``texts_of`` returns them, if they were already read. The graph shares
-    equal tokens and values with the graph ``like``, which saves memory. Raises ProblemsError if the folder of ``file``
-    is a link.
+    equal tokens and values with the graph ``like``, which saves memory. ``locked`` is that of ``read``. Raises
+    ProblemsError if the folder of ``file`` is a link.
     """
     files, foreign, strays = _listed(root, file, texts)
     digests = _digests_of(files)
@@ -75,7 +82,7 @@ def read_folder(
     if graph is not None:
         return Reading(graph, strays, files, foreign)
     files = {path: content for path in files if (content := files.get(path)) is not None}
-    graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/")
+    graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/", locked=locked)
     if entry and not problems and digests == _digests_of(files):
         cache.store([entry], file, graph)
     return Reading(graph, (*problems, *strays), files, foreign)
@@ -361,6 +368,22 @@ def cache_outputs(root: str, file: str, outputs: Outputs) -> None:
         if written_entry is not None:
             entries.append(written_entry)
     cache.store(entries, file, graph, msgspec.msgpack.encode((digests, pairs)))
+
+
+def write_edited_colors(root: str, file: str, locked: LockedValue) -> None:
+    """Write the token files in which the lock decides about a colour in canonical form.
+
+    After that, the lock may change without changing the colour.
+    """
+    reading = read_folder(root, file, locked=locked)
+    edited = {each.where for each in reading.problems if each.code == "color-edited"}
+    if not edited:
+        return
+    with Folders() as folders:
+        for path, content in reading.files.items():
+            if any(each.startswith(f"{root.rstrip('/')}/{path}:") for each in edited):
+                formatted = format_bytes(content, path, locked=locked, only_edited=True)
+                replace_file(_joined(root, path), formatted, folders=folders)
 
 
 def _joined(root: str, path: str) -> str:

@@ -15,9 +15,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tokensync.dtcg.parse import ProblemCollector, parsed
-from tokensync.dtcg.spelling import EXTENSION_ORDER, MEMBER_ORDER, RESOLVER_SUFFIX, ROOT
-from tokensync.errors import ProblemsError
+from tokensync.dtcg.spelling import EXTENSION_ORDER, MEMBER_ORDER, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -258,24 +256,6 @@ def _modifier(members: dict[str, Any]) -> Iterator[Member]:
 def _lines(members: dict[str, Any]) -> Iterator[Member]:
     for name, value in members.items():
         yield name, value, None
-
-
-def format_bytes(content: bytes, path: str = "") -> bytes:
-    """Return a token file or resolver document in the canonical layout. ``path`` determines which of the two it is.
-
-    Only the order, the layout and the notation of strings and numbers change; unknown members stay. Formatting a
-    formatted file changes nothing. Raises ProblemsError if the content is not a JSON object.
-    """
-    tree, text_problems = parsed(content)
-    collector = ProblemCollector({path: content})
-    collector.add_text_problems(path, text_problems)
-    if not text_problems and not isinstance(tree, dict):
-        what = "the file must be a JSON object"
-        collector.add(path, (), "tokens-structure", what, "put its content in an object")
-    problems = collector.problems()
-    if problems:
-        raise ProblemsError(problems)
-    return resolver_file(tree) if path.endswith(RESOLVER_SUFFIX) else token_file(tree)
 
 
 Key = TypeVar("Key", bound="Hashable")

@@ -1,4 +1,8 @@
-"""Literals: reads and writes the JSON of a ``$value`` of each type (DTCG 2025.10, section 8)."""
+"""Literals: reads and writes the JSON of a ``$value`` of each type (DTCG 2025.10, section 8).
+
+People write values in other notations, too: as CSS, as older drafts of DTCG, or with the name of a font weight. If such
+a value can mean only one thing, ``meant`` returns the DTCG value for it.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,24 @@ import re
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from tokensync.dtcg.colors import color
+from tokensync.dtcg.colors import Meant, Note, color, meant_color, srgb_color, srgb_text
 from tokensync.dtcg.composites import COMPOSITE_TYPES, composite, composite_text
-from tokensync.dtcg.layout import Inline, string_text
+from tokensync.dtcg.layout import Inline, inline, string_text
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import is_reference
-from tokensync.tokens import Color, Composite, Quantity, channel, normalized, shortest
-from tokensync.tokens.composites import is_number
-from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, WEIGHTS, name_meant, weight_of
+from tokensync.tokens import Color, Composite, Quantity, normalized, shortest, values
+from tokensync.tokens.composites import decoded, is_number, parts_of
+from tokensync.tokens.values import (
+    AS_TEXT,
+    HEAVIEST,
+    LIGHTEST,
+    PIXELS_PER_REM,
+    WEIGHTS,
+    font_style,
+    name_meant,
+    weight_of,
+)
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,8 +37,21 @@ if TYPE_CHECKING:
 
 _DIMENSION_UNITS = ("px", "rem")
 _DURATION_UNITS = ("ms", "s")
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
-_MEASURE = re.compile(rf"({_NUMBER.pattern}) *([a-z%]*)")
+_UNITS = {"dimension": _DIMENSION_UNITS, "duration": _DURATION_UNITS}
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})")
+_MEASURE = re.compile(rf"({_NUMBER.pattern}) *([A-Za-z%]*)")
+_PIXELS = {"pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4}
+"""The pixels of absolute units (CSS Values 4, section 6.2)."""
+_BOOLEANS = {"true": 1, "false": 0, "1": 1, "0": 0}
+_CURVE = re.compile(r"cubic-bezier\(([^()]{1,200})\)", re.IGNORECASE)
+_CURVES = {
+    "linear": [0, 0, 1, 1],
+    "ease": [0.25, 0.1, 0.25, 1],
+    "ease-in": [0.42, 0, 1, 1],
+    "ease-out": [0, 0, 0.58, 1],
+    "ease-in-out": [0.42, 0, 0.58, 1],
+}
+"""The control points of CSS's keywords (CSS Easing 1, section 2.2)."""
 
 
 def literal(token_type: str, value: Any) -> Literal:
@@ -47,8 +74,7 @@ def _number(value: Any, *within: str | int) -> float:
     Only a plan refuses what the platform cannot store.
     """
     if type(value) is not int and type(value) is not float and not is_number(value):
-        is_quoted = isinstance(value, str) and _NUMBER.fullmatch(value)
-        raise _invalid("it must be a number", f"write {value[:40]}" if is_quoted else "write a JSON number", *within)
+        raise _invalid(f"{_shown(value)} is not a number", _number_advice(value), *within)
     single = _singles.get(value)
     if single is None:
         try:
@@ -63,6 +89,20 @@ def _number(value: Any, *within: str | int) -> float:
     return single
 
 
+def _shown(value: Any) -> str:
+    return shortened(inline(value))
+
+
+def _number_advice(value: Any) -> str:
+    match = _MEASURE.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None:
+        return "write a JSON number"
+    number = _plain(match[1])
+    if match[2] == "%":
+        return f"write {shortest(float(number) / 100)} for a fraction, or {inline(number)} for a percentage"
+    return f"write {inline(number)}, or give it the type of a number with a unit" if match[2] else f"write {number}"
+
+
 def _dimension(value: Any) -> float | Quantity:
     number, unit = _measure(value, _DIMENSION_UNITS)
     return number if unit == "px" else Quantity(number, unit)
@@ -74,36 +114,84 @@ def _duration(value: Any) -> Quantity:
 
 def _measure(value: Any, units: tuple[str, ...]) -> tuple[float, str]:
     if not isinstance(value, dict) or value.keys() != {"value", "unit"}:
-        match = _MEASURE.fullmatch(str(value)) if isinstance(value, str | int | float) else None
+        parts = _parts_of_measure(value)
         to_do = f'write an object with "value" and "unit", which is {" or ".join(units)}'
-        if match is not None and match[2] in ("", *units):
-            to_do = f'write {{"value": {match[1]}, "unit": "{match[2] or units[0]}"}}'
-        raise _invalid("it must be an object with value and unit", to_do)
+        if parts is not None:
+            to_do = _measure_advice(*parts, units)
+        raise _invalid(f"{_shown(value)} is not an object with value and unit", to_do)
     unit = value["unit"]
-    if unit not in units:
-        raise _invalid(f"the unit must be {' or '.join(units)}", "convert the value to one of these units", "unit")
     number = _number(value["value"], "value")
+    if unit not in units:
+        raise _invalid(f"the unit must be {' or '.join(units)}", _measure_advice(number, str(unit), units), "unit")
     if abs(number) > _LARGEST_MEASURE:
         raise _invalid("the number is too large", "write a number from -1e300 to 1e300", "value")
     return number, unit
 
 
+def _parts_of_measure(value: Any) -> tuple[float, str] | None:
+    """Return the number and the unit of a text such as ``14px``, of a number, or of an object with texts."""
+    if isinstance(value, dict) and value.keys() == {"value", "unit"} and isinstance(value["unit"], str):
+        number = value["value"] if is_number(value["value"]) else _plain(value["value"])
+        return None if number is None else (number, value["unit"].lower())
+    if is_number(value):
+        return value, ""
+    match = _MEASURE.fullmatch(value.strip()) if isinstance(value, str) else None
+    return None if match is None else (_plain(match[1]), match[2].lower())
+
+
+def _plain(text: Any) -> Any:
+    """Return the number of a decimal text, as an integer if it is whole; None for other values."""
+    if not isinstance(text, str) or _NUMBER.fullmatch(text.strip()) is None:
+        return None
+    number = float(text)
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def _measure_advice(number: float, unit: str, units: tuple[str, ...]) -> str:
+    """Return what to write for a number with a unit that DTCG does not have, or without one."""
+    if unit in units or not unit:
+        return f"write {_measure_text(number, unit or units[0])}"
+    if units == _DIMENSION_UNITS and unit in _PIXELS:
+        return f"write {_measure_text(round(number * _PIXELS[unit], 4), 'px')}, which is the same length"
+    written = f"{shortest(float(number))}{unit[:20]}"
+    if units == _DIMENSION_UNITS and unit in ("em", "%"):
+        ems = number if unit == "em" else number / 100
+        pixels = _measure_text(round(ems * PIXELS_PER_REM, 4), "px")
+        depends = f"the length of {written} depends on the element that it is used for"
+        if unit == "em":
+            depends += f": at the usual font size of 16 px it is {pixels}"
+        return f"write a length in {' or '.join(units)}; {depends}"
+    return f"write it in {' or '.join(units)}; {written} has no fixed equivalent"
+
+
+def _measure_text(number: float, unit: str) -> str:
+    return inline({"value": number, "unit": unit})
+
+
 def _weight(value: Any) -> float:
     if isinstance(value, str):
         if value not in WEIGHTS:
-            keyword = name_meant(value).lower().replace(" ", "-")
-            to_do = f'write "{keyword}"' if keyword else "write a number from 1 to 1000, or the name of a weight"
-            raise _invalid(f"{value[:40]!r} is not a font weight", to_do)
+            raise _invalid(f"{_shown(value)} is not a font weight", _weight_advice(value))
         return float(WEIGHTS[value])
     weight = _number(value)
     if not LIGHTEST <= weight <= HEAVIEST:
-        raise _invalid("a font weight must be from 1 to 1000", "write a number in that range")
+        to_do = f"write a number in that range; the closest is {shortest(min(max(weight, LIGHTEST), HEAVIEST))}"
+        raise _invalid("a font weight must be from 1 to 1000", to_do)
     return weight
+
+
+def _weight_advice(text: str) -> str:
+    style = font_style(text)
+    if style is not None and style.slant:
+        return f"write {shortest(style.weight)}: {style.slant} is not part of a weight"
+    keyword = name_meant(text).lower().replace(" ", "-")
+    return f'write "{keyword}"' if keyword else "write a number from 1 to 1000, or the name of a weight"
 
 
 def _string(value: Any) -> str:
     if not isinstance(value, str):
-        raise _invalid("it must be a string", "write it in quotes")
+        to_do = f"write {string_text(inline(value))}" if is_number(value) or isinstance(value, bool) else "write a text"
+        raise _invalid("it must be a string", to_do)
     return value
 
 
@@ -119,8 +207,110 @@ def _family(value: Any) -> str | Composite:
     return value if isinstance(value, str) else composite("fontFamily", value)
 
 
+def meant(token_type: str, value: Any, locked: Callable[[], Value | None] = lambda: None) -> Meant | None:
+    """Return the DTCG value that another notation means; None for a DTCG value, and if there is no obvious meaning.
+
+    ``locked`` returns the last synchronised value, which decides between the parts of a colour.
+    """
+    match token_type:
+        case "color":
+            return meant_color(value, locked)
+        case "cubicBezier" | "fontFamily":
+            pass
+        case _ if token_type in COMPOSITE_TYPES:
+            return _meant_composite(token_type, value)
+    found = _meant_plain(token_type, value)
+    if found is None:
+        return None
+    return Meant(found, (Note("token-notation", (), f"{_shown(value)} is read as {inline(found)}"),))
+
+
+def has_meaning(token_type: str, text: str, value: Value | None) -> bool:
+    """Return whether a text is the JSON of this value, in any notation."""
+    try:
+        tree = decoded(text)
+        found = meant(token_type, tree)
+        result = literal(token_type, tree if found is None else found.value)
+    except (ValueError, RecursionError, BadToken):
+        return False
+    if token_type == AS_TEXT:
+        return result == weight_of(value)
+    return result == value or (type(result) is Composite and type(value) is Composite and result.json == value.json)
+
+
+def _meant_plain(token_type: str, value: Any) -> Any:
+    """Return the value of a type without parts that a text, or 0 without a unit, means; None if there is none."""
+    match token_type:
+        case "dimension" | "duration":
+            units = _UNITS[token_type]
+            parts = _parts_of_measure(value)
+            if parts is None or (parts[1] or (parts[0] == 0 and units[0])) not in units:
+                return None
+            found = {"value": parts[0], "unit": parts[1] or units[0]}
+            return None if found == value and is_number(value["value"]) else found
+        case "number":
+            return _plain(value)
+        case "fontWeight" | values.AS_TEXT:
+            style = font_style(value) if isinstance(value, str) and value not in WEIGHTS else None
+            return None if style is None or style.slant else _plain(shortest(style.weight))
+        case "boolean":
+            return _BOOLEANS.get(value.strip().lower()) if isinstance(value, str) else None
+        case "cubicBezier":
+            return _curve(value)
+    return None
+
+
+def _curve(value: Any) -> list[Any] | None:
+    if not isinstance(value, str):
+        return None
+    text = value.strip().lower()
+    match = _CURVE.fullmatch(text)
+    numbers: Any = [_plain(each) for each in match[1].split(",")] if match else _CURVES.get(text, [])
+    return numbers if len(numbers) == 4 and None not in numbers else None
+
+
+def _meant_composite(token_type: str, value: Any) -> Meant | None:
+    """Return the composite with parts in other notations replaced; None if there are none."""
+    from copy import deepcopy
+
+    notes: list[Note] = []
+    try:
+        tree = deepcopy(value)
+        for part in (*parts_of(token_type, value),) if isinstance(value, dict | list) else ():
+            found = meant(part.type, part.json) if part.reference is None and part.path else None
+            if found is not None:
+                inner = tree
+                for step in part.path[:-1]:
+                    inner = inner[step]
+                inner[part.path[-1]] = found.value
+                notes += (each._replace(within=(*part.path, *each.within)) for each in found.notes)
+    except RecursionError:
+        return None
+    return Meant(tree, tuple(notes)) if notes else None
+
+
 def _composite_reader(token_type: str) -> Callable[[Any], Composite]:
-    return lambda value: composite(token_type, value)
+    def read(value: Any) -> Composite:
+        try:
+            return composite(token_type, value)
+        except BadToken as error:
+            raise _error_of_part(token_type, value, error) from None
+
+    return read
+
+
+def _error_of_part(token_type: str, value: Any, error: BadToken) -> BadToken:
+    """Return the error of the part that makes a composite invalid, with advice for it; else the composite's error."""
+    if token_type in ("cubicBezier", "fontFamily"):
+        return error
+    for part in parts_of(token_type, value):
+        if part.reference is None and error.what.startswith(f"invalid {token_type}: {part.path[-1]}: "):
+            try:
+                literal(part.type, part.json)
+            except BadToken as of_part:
+                of_part.within = ("$value", *part.path, *of_part.within[1:])
+                return of_part
+    return error
 
 
 _READERS: dict[str, Callable[[Any], Literal]] = {
@@ -137,9 +327,10 @@ _READERS: dict[str, Callable[[Any], Literal]] = {
 }
 PLAIN_READERS: dict[str, Callable[[Any], Literal]] = {
     **{each: reader for each, reader in _READERS.items() if each not in COMPOSITE_TYPES and each != AS_TEXT},
+    "color": srgb_color,
     "fontFamily": _string,
 }
-"""The readers of types whose values cannot contain references."""
+"""The readers of types whose values cannot contain references, for values that a pull writes in the same form."""
 
 
 def literal_text(token_type: str, value: Value | None) -> Inline | None:
@@ -161,18 +352,8 @@ def _color_text(value: Value | None) -> Inline | None:
         return None
     text = _colors.get(value)
     if text is None and value not in _colors:
-        text = _colors[value] = _srgb_text(value)
+        text = _colors[value] = srgb_text(value)
     return text
-
-
-def _srgb_text(color: Color) -> Inline | None:
-    channels = (color.red, color.green, color.blue)
-    if not all(0 <= each <= 1 for each in (*channels, color.alpha)):
-        return None
-    components = ", ".join(map(shortest, channels))
-    alpha = "" if color.alpha == 1 else f', "alpha": {shortest(color.alpha)}'
-    digits = "".join(f"{channel(each):02x}" for each in channels)
-    return Inline(f'{{"colorSpace": "srgb", "components": [{components}]{alpha}, "hex": "#{digits}"}}')
 
 
 def _number_text(value: Value | None) -> Inline | None:

@@ -19,6 +19,7 @@ from tokensync.token_files import named_files
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tokensync.dtcg.assembly import LockedValue
     from tokensync.positions import Pointer
     from tokensync.problems import Problem
     from tokensync.tokens import TokenGraph, TokenKey
@@ -29,12 +30,19 @@ _NOT_UTF_8 = re.compile(r"[\ud800-\udfff]+")
 _NOT_IN_HANDLES = re.compile(r"[.{}]|^\$|^$")
 
 
-def read(files: Mapping[str, bytes], file: str, *, shown_below: str = "") -> tuple[TokenGraph, tuple[Problem, ...]]:
+def no_lock(key: TokenKey, context: str) -> None:
+    """Return None: no token was synchronised yet."""
+
+
+def read(
+    files: Mapping[str, bytes], file: str, *, shown_below: str = "", locked: LockedValue = no_lock
+) -> tuple[TokenGraph, tuple[Problem, ...]]:
     """Return the graph of a design file's token files, and their problems.
 
     ``files`` maps paths to contents: ``<file>/<handle>/<mode>.tokens.json``, ``<file>.resolver.json`` and the sources
     of another tool's resolver document; other paths are ignored. Tokens with an error are not in the graph.
-    ``shown_below`` is shown before paths in problems.
+    ``shown_below`` is shown before paths in problems. ``locked`` is called for colours of which only hex or only
+    the components were edited.
     """
     collector = ProblemCollector(files, shown_below)
     resolver = _resolver(files, file, collector)
@@ -65,7 +73,7 @@ def read(files: Mapping[str, bytes], file: str, *, shown_below: str = "") -> tup
         else:
             documents.append(token_document)
     families = families_of(documents, file, orders, collector)
-    graph = Assembly(families, documents, file, collector, files, unread).graph()
+    graph = Assembly(families, documents, file, collector, files, unread, locked).graph()
     return graph, collector.problems()
 
 
@@ -120,7 +128,7 @@ def _read_layers(
     layers = ResolverReader(resolver, file, files, collector).layers()
     flattened = Flattening(layers, file, collector).families()
     assembly = Assembly(
-        flattened.families, flattened.documents, file, collector, files, flattened.omitted, flattened.addresses
+        flattened.families, flattened.documents, file, collector, files, flattened.omitted, no_lock, flattened.addresses
     )
     graph = assembly.graph()
     problems = dict.fromkeys(collector.problems())

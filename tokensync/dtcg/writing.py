@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tokensync.dtcg.extensions import extensions_of, figma_type, kept
 from tokensync.dtcg.families import home_column, mode_folder, resolver_document, token_folder
 from tokensync.dtcg.layout import Inline, hints, resolver_file, string_text, token_file
-from tokensync.dtcg.literals import literal_text, stand_in
+from tokensync.dtcg.literals import has_meaning, literal_text, stand_in
 from tokensync.dtcg.portability import Portability
 from tokensync.dtcg.preservation import Preserved, keys_in, preserve
 from tokensync.dtcg.spelling import (
@@ -279,10 +279,18 @@ class _Writer:
             value = None if isinstance(resolved, Unresolved) else resolved
         if is_reference(value):
             value, is_stored = stand_in(value), True
-        text = literal_text(token.type, value)
+        text = self._notation(token, column, value) if token.notations and not is_stored else None
+        text = text or literal_text(token.type, value)
         if text is None:  # unreachable: the token has a $type
             raise AssertionError(f"{token.key} has no text")
         return text, is_stored
+
+    def _notation(self, token: Token, column: int, value: Value | None) -> Inline | None:
+        """Return the text in which the token files have this value, if it still means that."""
+        context = self.graph.collections[token.key[:2]].modes[column].context
+        fitting = [each for each in token.notations if each.value == value]
+        fitting.sort(key=lambda each: each.context != context)
+        return next((Inline(each.text) for each in fitting if has_meaning(token.type, each.text, value)), None)
 
     def _alias_data(self, target: TokenKey) -> dict[str, str] | None:
         """Return the extension with which Figma's import finds a target in another file."""

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct
 
 from tokensync.generate.scalars import families
-from tokensync.tokens import Color, Composite, Quantity, float32, normalized
+from tokensync.tokens import Color, Composite, Quantity, normalized
 from tokensync.tokens.composites import CAPS, STROKES, decoded, is_number, parts_of
-from tokensync.tokens.values import HEAVIEST, LIGHTEST, PIXELS_PER_REM, SPACES, WEIGHTS, in_srgb
+from tokensync.tokens.values import COLOR_SPACES, HEAVIEST, LIGHTEST, PIXELS_PER_REM, WEIGHTS, converted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -118,7 +118,7 @@ NO_REFERENCES: Mapping[Path, str] = {}
 _CACHE_SIZE = 65_536
 
 
-class _Misfit(Exception):
+class _Misfit(ValueError):
     """The value does not have the expected type."""
 
 
@@ -130,7 +130,7 @@ def composite(value: Literal, dtcg_type: str) -> Typed | None:
         return None
     try:
         return read(decoded(value.json))
-    except (ValueError, RecursionError, _Misfit):
+    except (ValueError, RecursionError):
         return None
 
 
@@ -210,15 +210,15 @@ def _duration(value: Any) -> Quantity:
     return _quantity(value, ("ms", "s"))
 
 
-def _color(value: Any) -> Color:
+def color_of(value: Any) -> Color:
+    """Return the colour of a color value. Raises ValueError for other values."""
     space = _member(value, "colorSpace")
-    if space not in SPACES:
+    if space not in COLOR_SPACES:
         raise _Misfit
     components = _array(_member(value, "components"), lambda each: 0.0 if each == "none" else _number(each))
     if len(components) != 3:
         raise _Misfit
-    alpha = _number(value.get("alpha", 1))
-    return Color(*(float32(each) + 0.0 for each in (*in_srgb(space, *components), alpha)))
+    return converted(space, components, _number(value.get("alpha", 1)))
 
 
 def _weight(value: Any) -> float:
@@ -240,7 +240,7 @@ def _layer(value: Any) -> Layer:
     if not isinstance(inset, bool):
         raise _Misfit
     return Layer(
-        _color(_member(value, "color")),
+        color_of(_member(value, "color")),
         _length(_member(value, "offsetX")),
         _length(_member(value, "offsetY")),
         _size(_member(value, "blur")),
@@ -263,7 +263,7 @@ def _stroke_style(value: Any) -> StrokeStyle:
 
 
 def _border(value: Any) -> Border:
-    color, width = _color(_member(value, "color")), _size(_member(value, "width"))
+    color, width = color_of(_member(value, "color")), _size(_member(value, "width"))
     return Border(color, width, _stroke_style(_member(value, "style")))
 
 
@@ -278,7 +278,7 @@ def _typography(value: Any) -> Typography:
 
 
 def _stop(value: Any) -> Stop:
-    return Stop(_color(_member(value, "color")), min(max(_number(_member(value, "position")), 0.0), 1.0))
+    return Stop(color_of(_member(value, "color")), min(max(_number(_member(value, "position")), 0.0), 1.0))
 
 
 def _gradient(value: Any) -> Gradient:

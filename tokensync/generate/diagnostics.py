@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.generate.composites import TYPES, composite
+from tokensync.generate.composites import TYPES, color_of, composite
 from tokensync.mapping import name_of_path
 from tokensync.naming import collection_label, readable, token_label
 from tokensync.problems import problem
-from tokensync.tokens import DEFAULT_THEME, Composite, Unresolved
+from tokensync.tokens import DEFAULT_THEME, Color, Composite, Unresolved
+from tokensync.tokens.composites import decoded, parts_of
 from tokensync.tokens.values import AS_TEXT
-from tokensync.wording import counted
+from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection as Sized
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from tokensync.problems import Problem
     from tokensync.settings import Unsupported
-    from tokensync.tokens import Collection, FamilyKey, Resolved, Theme, TokenGraph, TokenKey
+    from tokensync.tokens import Collection, FamilyKey, Resolved, Theme, Token, TokenGraph, TokenKey, Value
 
 _SHOWN = 5
 _OTHER_OUTPUT = "build another output"
@@ -112,6 +113,36 @@ def _local_file(graph: TokenGraph, remote: Collection) -> str:
         if each.origin == "local" and each.collection_key == remote.collection_key != ""
     )
     return next(same, "")
+
+
+def colors_converted(
+    tokens: Iterable[Token], graph: TokenGraph, platform: str, settings: Sequence[tuple[str, str]]
+) -> Iterator[Problem]:
+    """Yield the problem of an output that has only the closest sRGB colours of tokens with colours outside of sRGB.
+
+    ``settings`` are those with which the output would have the colours themselves.
+    """
+    wide = [each.key for each in tokens if any(_is_wide(value, each.type) for value in each.values)]
+    if wide:
+        shown = listed([token_label(graph, key) for key in wide], _SHOWN)
+        what = f"{platform} contains the closest sRGB colour for {counted(len(wide), 'token')} outside of sRGB: {shown}"
+        to_do = " or ".join(f'{name} = "{value}"' for name, value in settings)
+        to_do = (
+            f"set the option {to_do} to write the colours themselves"
+            if to_do
+            else "write a colour in sRGB if the difference matters"
+        )
+        yield problem("color-converted", readable(graph.collections[wide[0][:2]].name), what, to_do)
+
+
+def _is_wide(value: Value | None, token_type: str) -> bool:
+    """Return whether a value has a colour outside of sRGB."""
+    if type(value) is Color:
+        return bool(value.wide)
+    if type(value) is not Composite or value.json.count('"colorSpace"') == value.json.count('"colorSpace":"srgb"'):
+        return False
+    parts = (each.json for each in parts_of(token_type, decoded(value.json)) if each.type == "color")
+    return any(isinstance(each, dict) and bool(color_of(each).wide) for each in parts if "$ref" not in each)
 
 
 def modes_unsupported(

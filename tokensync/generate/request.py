@@ -64,7 +64,8 @@ class Target(NamedTuple):
     ``name`` is the name of its folder, whose module ``render`` has the ``Render`` function. ``label`` describes its
     output in a few words, ``options`` is the type of ``[outputs.options]``, and ``naming`` has its naming rules: None
     when it uses the names of the target ``names_of``, or of targets that its options name. ``syntax`` is the code
-    syntax platform that its names can be written back to.
+    syntax platform that its names can be written back to. ``wide_colors`` are settings of its options of which each
+    makes an output contain colours outside of sRGB exactly.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Target(NamedTuple):
     naming: NamingRules | None = None
     names_of: str = ""
     syntax: str = ""
+    wide_colors: tuple[tuple[str, str], ...] = ()
 
 
 def options_of(request: OutputRequest, type_: type[Options]) -> Options:

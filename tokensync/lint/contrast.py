@@ -194,14 +194,11 @@ def over(color: Color, below: Color) -> Color:
     """Return a colour over an opaque one, blended as browsers do: in sRGB."""
     if color.alpha == 1:
         return color
-    return Color(
-        *(
-            above * color.alpha + under * (1 - color.alpha)
-            for above, under in zip(
-                (color.red, color.green, color.blue), (below.red, below.green, below.blue), strict=True
-            )
-        )
+    red, green, blue = (
+        above * color.alpha + under * (1 - color.alpha)
+        for above, under in zip((color.red, color.green, color.blue), (below.red, below.green, below.blue), strict=True)
     )
+    return Color(red, green, blue)
 
 
 def ratio(text: Color, ground: Color, backdrop: Color) -> float:

@@ -195,8 +195,11 @@ class _Builder:
                 self.problems.append(problem("token-inexpressible", where, error.what, error.what_to_do))
                 converted = _PLACEHOLDERS[RESOLVED_TYPES[token.type]]
             else:
-                if isinstance(value, Quantity) and (was is None or converted not in was.values):
+                is_new = was is None or converted not in was.values
+                if isinstance(value, Quantity) and is_new:
                     self._note(f"1 rem is converted to {self.converter.rem:g} px", token.key)
+                if token.notations and is_new and any(each.wide and each.value == value for each in token.notations):
+                    self._note("a colour outside of sRGB is converted to the closest one in sRGB", token.key)
             values.append(converted)
         default = values[family.default_mode]
         for column, mode in enumerate(family.modes):
@@ -474,7 +477,7 @@ class Converter:
             raise Inexpressible(f"{value.number:g}rem is too large in px", "write a smaller number") from None
         if back != value.number:
             what = f"{value.number:g}rem cannot be converted to px exactly in 32-bit floats"
-            raise Inexpressible(what, f"write it in px: {shortest(pixels)}px")
+            raise Inexpressible(what, f'write it in px: {{"value": {shortest(pixels)}, "unit": "px"}}')
         return pixels
 
     def _text_of_weight(self, weight: float, before: str) -> str:
@@ -493,7 +496,9 @@ class Converter:
             families = None
         if isinstance(families, list) and len(families) == 1 and isinstance(families[0], str) and not value.references:
             return families[0]
-        raise Inexpressible("a variable holds one font family, and the value is not one", "write one family")
+        first = families[0] if isinstance(families, list) and families else None
+        to_do = f'write "{first[:60]}"' if isinstance(first, str) else "write one family"
+        raise Inexpressible("a variable holds one font family, and the value is not one", to_do)
 
 
 class WeightTexts:

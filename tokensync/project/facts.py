@@ -382,7 +382,8 @@ class _Values:
     def _color(self, channels: tuple[Any, ...]) -> Color | None:
         color = self._colors.get(channels)
         if color is None and len(channels) == 4:
-            color = self._colors[channels] = Color(*map(self._number, channels))
+            red, green, blue, alpha = map(self._number, channels)
+            color = self._colors[channels] = Color(red, green, blue, alpha)
         return color
 
     def _number(self, number: float) -> float:

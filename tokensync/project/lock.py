@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache as cache_result
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,10 +17,10 @@ from tokensync.project.facts import Fact, differing_facts, facts, is_fact, key_l
 from tokensync.project.lock_text import LockText
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from tokensync.problems import Problem
-    from tokensync.tokens import TokenGraph
+    from tokensync.tokens import TokenGraph, TokenKey, Value
 
 
 LOCK = "tokensync.lock"
@@ -28,6 +29,37 @@ _PART = 4 * 1024 * 1024
 _MOST_LINES = 20_000
 """The number of changed lines above which writing the whole lock is as fast."""
 _MARKS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
+
+
+def locked_values(folder: str, file: str) -> Callable[[TokenKey, str], Value | None]:
+    """Return a function from a token of a file and a mode's context to the value in the lock of a folder.
+
+    The value is None if there is none, or if the sides of a git conflict differ. The lock is read when it is called.
+    """
+    return _values_of(lambda: Lock(folder).graphs(file))
+
+
+def values_in(content: Callable[[], bytes], file: str) -> Callable[[TokenKey, str], Value | None]:
+    """Return the function of ``locked_values`` for another lock, of which ``content`` returns the text."""
+    return _values_of(lambda: tuple(locked_graph(_Reader(side, file)) for side in _whole_sides(content())))
+
+
+def _values_of(graphs: Callable[[], tuple[TokenGraph, ...]]) -> Callable[[TokenKey, str], Value | None]:
+    read = cache_result(graphs)
+
+    def value(key: TokenKey, context: str) -> Value | None:
+        found = [_value_in(graph, key, context) for graph in read()]
+        return found[0] if found and all(each == found[0] for each in found) else None
+
+    return value
+
+
+def _value_in(graph: TokenGraph, key: TokenKey, context: str) -> Value | None:
+    token = graph.tokens.get(key)
+    if token is None:
+        return None
+    modes = graph.collections[key[:2]].modes
+    return next((value for mode, value in zip(modes, token.values, strict=True) if mode.context == context), None)
 
 
 class Locked(NamedTuple):

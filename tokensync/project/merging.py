@@ -14,7 +14,7 @@ from tokensync.problems import problem
 from tokensync.project.conflicts import CONFLICTS, ShownConflict, answers, plain, shown_conflict, write_conflicts
 from tokensync.project.connection import EMULATOR
 from tokensync.project.lock import Lock
-from tokensync.project.sources import STRAYS, strays
+from tokensync.project.sources import STRAYS, read_tokens, strays
 from tokensync.project.type_rules import rules_of
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph, targets
 
@@ -145,12 +145,12 @@ def merged_file(
     files, even errors. ``lock`` is the lock of the project, if the caller has already opened it. Raises ProblemsError
     for a resolver document of another tool.
     """
-    from tokensync.dtcg import read_folder, refuse_foreign
+    from tokensync.dtcg import refuse_foreign
     from tokensync.normalize import with_rules, with_weights
 
     refuse_foreign(project.tokens_folder, file.name)
     taken = source if isinstance(source, Taken) else take(project, source, file)
-    reading = read_folder(project.tokens_folder, file.name, like=taken.graph)
+    reading = read_tokens(project, file.name, like=taken.graph)
     found = (*reading.problems, *strays(project))
     problems = [each for each in found if each.code != "token-id-repeated"]  # the merge says which one it is
     bases: Sequence[TokenGraph] = ()
@@ -325,8 +325,6 @@ def desired_file(
 
 def _keys_elsewhere(project: Project, merged: MergedFile) -> Mapping[TokenKey, str]:
     """Return the variable keys of the tokens of other files that are referred to, from their token files."""
-    from tokensync.dtcg import read_folder
-
     others = {
         target[0]
         for token in merged.graph.tokens.values()
@@ -335,5 +333,5 @@ def _keys_elsewhere(project: Project, merged: MergedFile) -> Mapping[TokenKey, s
         if target.file != merged.file.name
     }
     configured = {each.name for each in project.config.files}
-    graphs = (read_folder(project.tokens_folder, name).graph for name in sorted(others & configured))
+    graphs = (read_tokens(project, name).graph for name in sorted(others & configured))
     return {key: token.variable_key for graph in graphs for key, token in graph.tokens.items()}

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import is_within
+from tokensync.disk import content_of
 from tokensync.errors import UsageError, stop_on_errors
 from tokensync.project.manifest import digest_of
 from tokensync.project.problem_levels import AS_DECLARED
@@ -16,6 +17,7 @@ from tokensync.wording import listed, suggestion
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tokensync.dtcg import Reading
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
     from tokensync.project.problem_levels import Levels
@@ -102,19 +104,21 @@ def from_project(
 ) -> Source:
     """Return the graph of the token files of these design files (empty means all).
 
-    ``texts`` are their contents, if already read. Raises ProblemsError for invalid token files, if one of the
-    ``required`` design files (empty means all) has no token files, and for problems that are errors by their levels.
+    ``texts`` are their contents, if already read. The digest includes that of the lock if it decides about a colour.
+    Raises ProblemsError for invalid token files, if one of the ``required`` design files (empty means all) has no token
+    files, and for problems that are errors by their levels.
     """
-    from tokensync.dtcg import read_folder
     from tokensync.normalize import findings, linked, with_rules
+    from tokensync.project.lock import LOCK
     from tokensync.project.type_rules import rules_of
+    from tokensync.tokens import with_exact_colors
 
     graphs: list[TokenGraph] = []
     problems: list[Problem] = [*strays(project)]
     foreign: set[str] = set()
     texts = project_texts(project, files) if texts is None else texts
     for name, of_file in texts.items():
-        reading = read_folder(project.tokens_folder, name, of_file)
+        reading = read_tokens(project, name, of_file)
         if not reading.files and (not required or name in required):
             problems.append(_absent(project, name, [*problems, *reading.problems]))
         graphs.append(reading.graph)
@@ -122,10 +126,13 @@ def from_project(
         if reading.is_foreign:
             foreign.add(name)
     stop_on_errors(project.levels.applied(problems))
-    graph = with_rules(linked(graphs), rules_of(project))
+    graph = with_rules(with_exact_colors(linked(graphs)), rules_of(project))
     found = project.levels.applied((*dict.fromkeys(problems), *findings(graph, foreign)))
     stop_on_errors(found)
-    return Source(graph, found, project_digest(texts))
+    digest = project_digest(texts)
+    if any(each.code == "color-edited" for each in problems):
+        digest = digest_of((digest.encode(), content_of(os.path.join(project.folder, LOCK)) or b""))
+    return Source(graph, found, digest)
 
 
 def _absent(project: Project, name: str, found: Sequence[Problem]) -> Problem:
@@ -181,6 +188,16 @@ def _strays_beside(project: Project) -> list[Problem]:
             is_shared = is_within(project.folder, project.tokens_folder)
             return strays_beside(project.tokens_folder, names, is_shared=is_shared)
     return []
+
+
+def read_tokens(
+    project: Project, file: str, texts: Mapping[str, bytes] | None = None, *, like: TokenGraph | None = None
+) -> Reading:
+    """Read the token files of a design file, as ``dtcg.read_folder`` does, with the values in the project's lock."""
+    from tokensync.dtcg import read_folder
+    from tokensync.project.lock import locked_values
+
+    return read_folder(project.tokens_folder, file, texts, like=like, locked=locked_values(project.folder, file))
 
 
 def chosen_files(project: Project, names: Sequence[str]) -> tuple[FileConfig, ...]:

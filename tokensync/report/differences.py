@@ -261,7 +261,8 @@ def _reference(value: Any) -> str | None:
 
 def _color(value: Any) -> Color | None:
     if isinstance(value, list) and len(value) == 4 and all(type(each) in (int, float) for each in value):
-        return Color(*(float32(each) for each in value))
+        red, green, blue, alpha = map(float32, value)
+        return Color(red, green, blue, alpha)
     return None
 
 

@@ -66,10 +66,18 @@ def generate(
     Pass the same ``resolution`` to every call for a graph to share its computations. Raises UsageError for an unknown
     target, and ProblemsError when a template cannot be rendered.
     """
-    from tokensync.generate.diagnostics import as_configured
+    from tokensync.generate.diagnostics import as_configured, colors_converted
+    from tokensync.generate.request import declared_tokens
     from tokensync.generate.resolution import Resolution
 
-    name = target(request.platform).name
+    descriptor = target(request.platform)
+    name = descriptor.name
     render: Render = import_module(f"tokensync.targets.{name}.render").render  # only commands that build load it
-    files, problems = render(resolution or Resolution(graph), request)
+    resolution = resolution or Resolution(graph)
+    files, problems = render(resolution, request)
+    options = request.options or descriptor.options()
+    if resolution.has_wide_colors and not any(
+        getattr(options, option) == value for option, value in descriptor.wide_colors
+    ):
+        problems += colors_converted(declared_tokens(graph, request), graph, name, descriptor.wide_colors)
     return tuple(files), tuple(as_configured(problems, request.unsupported))

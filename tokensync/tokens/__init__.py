@@ -15,7 +15,7 @@ from tokensync.tokens.collection import (
     Token,
     inferred_themes,
 )
-from tokensync.tokens.graph import Hop, TokenGraph
+from tokensync.tokens.graph import Hop, TokenGraph, with_exact_colors
 from tokensync.tokens.resolver import Resolved
 from tokensync.tokens.values import (
     Alias,
@@ -73,4 +73,5 @@ __all__ = [
     "shortest",
     "targets",
     "value_text",
+    "with_exact_colors",
 ]

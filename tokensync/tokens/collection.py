@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tokensync.tokens.values import TokenKey, Value, public_type, targets
+from tokensync.tokens.values import Notation, TokenKey, Value, public_type, targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -123,7 +123,7 @@ class Token(Struct, frozen=True, kw_only=True):
     mode's value applies, if any. ``id`` and ``variable_key`` are the platform's, empty for a new token.
     ``code_syntax`` holds sorted pairs of platform and raw text. ``published`` is None without a published response.
     ``extensions`` is the canonical JSON of the extension members of other tools. ``unit`` is that of a ``[[types]]``
-    rule of the configuration.
+    rule of the configuration. ``notations`` says how token files write some of the values.
     """
 
     key: TokenKey
@@ -140,6 +140,7 @@ class Token(Struct, frozen=True, kw_only=True):
     variable_key: str = ""
     extensions: str = ""
     unit: Unit = ""
+    notations: tuple[Notation, ...] = ()
 
     def value(self, mode: int, modes: Sequence[Mode]) -> Value | None:
         """Return the value in a mode of the collection, inherited from the nearest parent mode if missing."""

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from tokensync.tokens.resolver import OPEN, Columns
-from tokensync.tokens.values import Composite, TokenKey, Unresolved, targets
+from tokensync.tokens.values import Color, Composite, TokenKey, Unresolved, targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,6 +26,24 @@ class Hop(NamedTuple):
     token: Token
     mode: Mode
     value: Value | None
+
+
+def with_exact_colors(graph: TokenGraph) -> TokenGraph:
+    """Return a graph for outputs, in which colours outside of sRGB that token files contain have ``Color.wide``."""
+    exact: dict[TokenKey, Token] = {}
+    for key, token in graph.tokens.items():
+        if not any(each.wide for each in token.notations):
+            continue
+        modes = graph.collections[key[:2]].modes
+        texts = {(each.context, each.value): each.wide for each in token.notations}
+        values = tuple(
+            replace(value, wide=texts.get((mode.context, value), "")) if type(value) is Color else value
+            for mode, value in zip(modes, token.values, strict=True)
+        )
+        exact[key] = replace(token, values=values)
+    if not exact:
+        return graph
+    return TokenGraph(graph.collections.values(), (exact.get(key, token) for key, token in graph.tokens.items()))
 
 
 class TokenGraph:

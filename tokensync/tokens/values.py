@@ -12,15 +12,31 @@ import re
 from colorsys import hls_to_rgb
 from functools import lru_cache
 from struct import Struct as Packing
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
 from tokensync.tokens.paths import names
 
-POLAR = ("hsl", "hwb")
-SPACES = ("srgb", "srgb-linear", *POLAR)
-"""The colour spaces that convert to sRGB."""
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_FRACTION, _PERCENT, _HUE = (0.0, 1.0), (0.0, 100.0), (0.0, 360.0)
+_ANY, _NOT_NEGATIVE = (-math.inf, math.inf), (0.0, math.inf)
+
+COLOR_SPACES: dict[str, tuple[tuple[float, float], ...]] = {
+    **dict.fromkeys(("srgb", "srgb-linear", "display-p3", "a98-rgb", "prophoto-rgb"), (_FRACTION,) * 3),
+    **dict.fromkeys(("rec2020", "xyz-d65", "xyz-d50"), (_FRACTION,) * 3),
+    **dict.fromkeys(("hsl", "hwb"), (_HUE, _PERCENT, _PERCENT)),
+    "lab": (_PERCENT, _ANY, _ANY),
+    "lch": (_PERCENT, _NOT_NEGATIVE, _HUE),
+    "oklab": (_FRACTION, _ANY, _ANY),
+    "oklch": (_FRACTION, _NOT_NEGATIVE, _HUE),
+}
+"""The colour spaces of DTCG, with the range of each component (DTCG 2025.10 Color, section 4). A hue is below 360."""
+
+_IN_GAMUT = 0.00005
+"""The tolerance of components outside of 0 to 1, well below one of 255 steps."""
 
 _SINGLE = Packing("<f")
 _SMALLEST_NORMAL = 2.0**-126  # below it a float32 has fewer than six digits
@@ -44,12 +60,17 @@ class TokenKey(NamedTuple):
 
 
 class Color(Struct, frozen=True, gc=False):
-    """An sRGB colour. Components and alpha are float32 values from 0 to 1."""
+    """An sRGB colour. Components and alpha are float32 values from 0 to 1.
+
+    ``wide`` is the exact colour if it is outside of sRGB and the components are those of the closest colour, as its
+    space and components (``oklch 0.7 0.3 150``). Only graphs for outputs contain it: see ``Notation``.
+    """
 
     red: float
     green: float
     blue: float
     alpha: float = 1.0
+    wide: str = ""
 
 
 def channel(component: float) -> int:
@@ -108,6 +129,20 @@ class Composite(Struct, frozen=True, gc=False):
 Literal = bool | float | str | Color | Quantity | Composite
 Value = Literal | Alias | DanglingAlias | ComposedColor
 
+
+class Notation(NamedTuple):
+    """How a token file writes a value in one mode, if not in the form that a pull would write.
+
+    ``context`` is that of the mode, ``text`` the JSON of the ``$value``. ``wide`` is that of a ``Color``. Only token
+    files have notations: neither the platform nor the lock does, so they are not part of a merge or a difference.
+    """
+
+    context: str
+    value: Value
+    text: str
+    wide: str = ""
+
+
 PIXELS_PER_REM = 16.0
 
 LITERAL_CLASSES: dict[str, tuple[type, ...]] = {
@@ -136,7 +171,7 @@ class Unresolved(Struct, frozen=True, gc=False):
 def composed(base: Color, opacity: float) -> Color:
     """Return a colour with its alpha multiplied by an opacity (a percentage, clamped to 0-100)."""
     share = min(max(opacity, 0.0), 100.0) / 100.0
-    return Color(base.red, base.green, base.blue, float32(base.alpha * share))
+    return Color(base.red, base.green, base.blue, float32(base.alpha * share), base.wide)
 
 
 def targets(value: Value | None) -> tuple[TokenKey, ...]:
@@ -227,27 +262,71 @@ def _without_exponent(text: str) -> str:
     return f"{Decimal(text):f}"
 
 
-def in_srgb(space: str, first: float, second: float, third: float) -> tuple[float, float, float]:
-    """Convert the components of a colour in one of ``SPACES`` to red, green and blue from 0 to 1."""
+@lru_cache(maxsize=65_536)
+def converted(space: str, components: tuple[float, float, float], alpha: float) -> Color:
+    """Return a colour of one of ``COLOR_SPACES`` in sRGB; the closest one, with ``wide``, if it is outside of sRGB."""
+    wide = ""
     match space:
+        case "srgb":
+            channels = components
         case "srgb-linear":
-            return _encoded(first), _encoded(second), _encoded(third)
+            channels = (_encoded(components[0]), _encoded(components[1]), _encoded(components[2]))
         case "hsl":
-            return hls_to_rgb(first / 360, third / 100, second / 100)
+            channels = hls_to_rgb(components[0] / 360, components[2] / 100, components[1] / 100)
         case "hwb":
-            white, black = second / 100, third / 100
-            if white + black >= 1:
-                gray = white / (white + black)
-                return gray, gray, gray
-            red, green, blue = (each * (1 - white - black) + white for each in hls_to_rgb(first / 360, 0.5, 1.0))
-            return red, green, blue
+            channels = _of_hwb(*components)
         case _:
-            return first, second, third
+            channels, is_exact = _nearest(space, components)
+            wide = "" if is_exact else f"{space} {' '.join(map(shortest, components))}"
+    red, green, blue, opacity = (float32(min(max(each, 0.0), 1.0)) + 0.0 for each in (*channels, alpha))
+    return Color(red, green, blue, opacity, wide)
 
 
 def _encoded(linear: float) -> float:
     """Apply the sRGB transfer function (IEC 61966-2-1)."""
     return linear * 12.92 if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
+
+
+def _of_hwb(hue: float, white: float, black: float) -> tuple[float, float, float]:
+    white, black = white / 100, black / 100
+    if white + black >= 1:
+        gray = white / (white + black)
+        return gray, gray, gray
+    red, green, blue = (each * (1 - white - black) + white for each in hls_to_rgb(hue / 360, 0.5, 1.0))
+    return red, green, blue
+
+
+def _nearest(space: str, components: tuple[float, float, float]) -> tuple[tuple[float, float, float], bool]:
+    """Return the closest colour in sRGB, with the chroma of OKLCH reduced, and whether it is the colour itself."""
+    color = in_own_space(space, components).convert("srgb")
+    is_exact = color.in_gamut(tolerance=_IN_GAMUT)
+    if not is_exact:
+        color = color.fit("srgb", method="oklch-chroma")
+    red, green, blue = color[:3]
+    return (red, green, blue), is_exact
+
+
+def in_own_space(space: str, components: Iterable[float]) -> Any:
+    """Return a colour as coloraide has it.
+
+    CSS Color 4 changed the transfer function of rec2020 in 2025 from that of BT.2020 to that of BT.1886, and libraries
+    differ. This is the latter.
+    """
+    from coloraide import Color as Converted
+
+    if space == "rec2020":
+        return Converted("rec2020-linear", [each**2.4 for each in components])
+    return Converted(space, [*components])
+
+
+def in_display_p3(color: Color) -> tuple[float, float, float]:
+    """Return a colour outside of sRGB in Display P3; the closest one, with less chroma, if it is also outside of P3."""
+    space, *components = color.wide.split()
+    converted_color = in_own_space(space, map(float, components)).convert("display-p3")
+    if not converted_color.in_gamut(tolerance=_IN_GAMUT):
+        converted_color = converted_color.fit("display-p3", method="oklch-chroma")
+    red, green, blue = (min(max(each, 0.0), 1.0) for each in converted_color[:3])
+    return red, green, blue
 
 
 def value_text(value: Value | None) -> str:

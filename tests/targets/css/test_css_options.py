@@ -111,6 +111,28 @@ def test_a_display_p3_colour_has_a_fallback_within_srgb(red, green, blue):
         assert nearest.convert("display-p3")[:3] == pytest.approx((red, green, blue), abs=0.006)
 
 
+EXACT = Color(0.0, 0.98576373, 0.15974244, 0.5, "display-p3 0 1 0")
+BEYOND_P3 = Color(0.0, 0.5, 0.2, 1.0, "rec2020 0 1 0")
+
+
+def test_a_colour_of_a_token_file_outside_srgb_is_exact_where_the_options_allow_it():
+    assert Colors("hex").text(EXACT) == "rgb(0 251 41 / 0.5)"
+    assert Colors("hex").wide(EXACT) == ""
+    assert Colors("oklch").text(EXACT) == "oklch(0.84883 0.36853 145.645 / 0.5)"
+    p3 = Colors("hex", "display-p3")
+    assert (p3.text(EXACT), p3.wide(EXACT)) == ("rgb(0 251 41 / 0.5)", "color(display-p3 0 1 0 / 0.5)")
+    assert Colors("oklch", "display-p3").wide(EXACT) == "oklch(0.84883 0.36853 145.645 / 0.5)"
+
+
+def test_a_colour_outside_display_p3_is_the_closest_one_there():
+    from coloraide import Color as Read
+
+    closest = Read(Colors("hex", "display-p3").wide(BEYOND_P3))
+    assert closest.in_gamut("display-p3")
+    hue = Read(Colors("oklch").text(BEYOND_P3))["hue"]
+    assert closest.convert("oklch")["hue"] == pytest.approx(hue, abs=3)
+
+
 def test_colours_within_srgb_have_one_form():
     text = files_of(vivid(), profile="display-p3")["tokens.css"]
     wide = text.partition("@media (color-gamut: p3)")[2].partition("\n}\n")[0]

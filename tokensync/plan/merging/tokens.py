@@ -185,6 +185,8 @@ class Merger:
             values = tuple(self._value(identity, mode, own) for mode in family.modes)
             if not plain or any(map(is_not, values, theirs.values)):  # false equals 0 but is another value
                 changed["values"] = values
+        if own.notations:
+            changed["notations"] = own.notations
         changed |= self._members(identity, own, theirs, bases)
         if theirs.origin == "withheld" and changed:
             changed["origin"] = "local"

@@ -173,4 +173,7 @@ def _check(name: str, text: str) -> None:
         raise ValueError(f"{name} {text!r:.80} begins or ends with a blank or a comma")
 
 
-TARGET = Target("css", "CSS custom properties", CssOptions, naming=NAMING, syntax="WEB")
+WIDE_COLORS = (("profile", "display-p3"), ("colors", "oklch"))
+"""The settings with which an output contains colours outside of sRGB."""
+
+TARGET = Target("css", "CSS custom properties", CssOptions, naming=NAMING, syntax="WEB", wide_colors=WIDE_COLORS)

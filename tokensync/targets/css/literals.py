@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.generate import scalars
 from tokensync.tokens import Color, Quantity, channel, normalized, shortest
+from tokensync.tokens.values import in_display_p3, in_own_space
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -129,16 +130,21 @@ class Colors:
         self._wide: dict[Color, str] = {}
 
     def text(self, value: Literal) -> str | None:
-        """Return the colour for all screens, the closest one in sRGB; None when the value is not a colour."""
+        """Return the colour for all screens; None when the value is not a colour.
+
+        It is the closest one in sRGB, but ``oklch()`` can be any colour if no other text is for wide-gamut screens.
+        """
         if type(value) is not Color:
             return None
         if self.is_wide:
             value = self._nearest(value)
+        elif value.wide and self.notation == "oklch":
+            return self._oklch(_exact(value), value)
         match self.notation:
             case "rgb":
                 return _rgb(value)
             case "oklch":
-                return self._oklch("srgb", value)
+                return self._oklch(self._in("srgb", value), value)
             case _:
                 return color(value)
 
@@ -156,27 +162,32 @@ class Colors:
         return self.wide(value) or self.text(value)
 
     def _written_wide(self, value: Color) -> str:
-        if self._converted("display-p3", value).in_gamut("srgb", tolerance=_IN_GAMUT):
+        color = _exact(value) if value.wide else self._in("display-p3", value)
+        if color.in_gamut("srgb", tolerance=_IN_GAMUT):
             return ""
         if self.notation == "oklch":
-            return self._oklch("display-p3", value)
-        red, green, blue = (_decimal(_share(each), 5) for each in (value.red, value.green, value.blue))
+            return self._oklch(color, value)
+        channels = in_display_p3(value) if value.wide else (value.red, value.green, value.blue)
+        red, green, blue = (_decimal(_share(each), 5) for each in channels)
         return f"color(display-p3 {red} {green} {blue}{_alpha(value)})"
 
     def _nearest(self, value: Color) -> Color:
-        converted = self._converted("display-p3", value).convert("srgb")
+        if value.wide:
+            return value
+        converted = self._in("display-p3", value).convert("srgb")
         if not converted.in_gamut(tolerance=_IN_GAMUT):
             converted = converted.fit("srgb", method="oklch-chroma")
         red, green, blue = (_share(each) for each in converted[:3])
         return Color(red, green, blue, value.alpha)
 
-    def _oklch(self, space: str, value: Color) -> str:
-        lightness, chroma, hue = self._converted(space, value).convert("oklch")[:3]
+    @staticmethod
+    def _oklch(color: Any, value: Color) -> str:
+        lightness, chroma, hue = color.convert("oklch")[:3]
         if chroma < 0.00004:  # grey: its hue is noise
             chroma = hue = 0.0
         return f"oklch({_decimal(lightness, 5)} {_decimal(chroma, 5)} {_decimal(hue % 360, 3)}{_alpha(value)})"
 
-    def _converted(self, space: str, value: Color) -> Any:
+    def _in(self, space: str, value: Color) -> Any:
         return self._class(space, [_share(each) for each in (value.red, value.green, value.blue)])
 
     @cached_property
@@ -184,6 +195,12 @@ class Colors:
         from coloraide import Color as Converted
 
         return Converted
+
+
+def _exact(value: Color) -> Any:
+    """Return a colour outside of sRGB in its own space."""
+    space, *components = value.wide.split()
+    return in_own_space(space, map(float, components))
 
 
 def _rgb(value: Color) -> str:

@@ -237,4 +237,11 @@ def _expression_error(text: str) -> str:
     return f"lacks a closing {pending[-1]!r}" if pending else ""
 
 
-TARGET = Target("ios", "an asset catalog and Swift", IosOptions, naming=NAMING, syntax="iOS")
+TARGET = Target(
+    "ios",
+    "an asset catalog and Swift",
+    IosOptions,
+    naming=NAMING,
+    syntax="iOS",
+    wide_colors=(("color_space", "display-p3"),),
+)

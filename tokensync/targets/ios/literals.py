@@ -29,6 +29,7 @@ from tokensync.generate.composites import (
     seconds,
 )
 from tokensync.tokens import Color, Quantity, float32, normalized, shortest
+from tokensync.tokens.values import in_display_p3
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -168,6 +169,9 @@ def _channels(color: Color, space: str) -> tuple[float, float, float]:
     channels = (color.red, color.green, color.blue)
     if space != "display-p3":
         return channels
+    if color.wide:
+        red, green, blue = (round(each, 6) for each in in_display_p3(color))
+        return red, green, blue
     linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
     converted = (sum(share * each for share, each in zip(row, linear, strict=True)) for row in _TO_P3)
     red, green, blue = (

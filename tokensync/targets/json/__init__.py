@@ -26,4 +26,4 @@ class JsonOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     )
 
 
-TARGET = Target("json", "a JSON document", JsonOptions)
+TARGET = Target("json", "a JSON document", JsonOptions, wide_colors=(("colors", "components"),))

@@ -48,7 +48,9 @@ _encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 def components(color: Color) -> dict[str, Any]:
     """Return the exact components of a colour, with the alpha unless it is opaque."""
-    members = {"colorSpace": "srgb", "components": [number(each) for each in (color.red, color.green, color.blue)]}
+    space, *exact = color.wide.split() if color.wide else ("srgb",)
+    channels = [float(each) for each in exact] or [color.red, color.green, color.blue]
+    members: dict[str, Any] = {"colorSpace": space, "components": [number(each) for each in channels]}
     return members if color.alpha == 1 else {**members, "alpha": number(color.alpha)}
 
 

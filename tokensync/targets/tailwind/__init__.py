@@ -7,7 +7,17 @@ from typing import Annotated
 from msgspec import Meta, Struct, field
 
 from tokensync.generate.request import Target
-from tokensync.targets.css import AttributeName, BrandAxis, Colors, Composed, Dimensions, PixelsOfRem, Profile, Themes
+from tokensync.targets.css import (
+    WIDE_COLORS,
+    AttributeName,
+    BrandAxis,
+    Colors,
+    Composed,
+    Dimensions,
+    PixelsOfRem,
+    Profile,
+    Themes,
+)
 
 Prefix = Annotated[
     str,
@@ -32,4 +42,4 @@ class TailwindOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     themes: Themes = field(default_factory=dict)
 
 
-TARGET = Target("tailwind", "a Tailwind theme", TailwindOptions, names_of="css")
+TARGET = Target("tailwind", "a Tailwind theme", TailwindOptions, names_of="css", wide_colors=WIDE_COLORS)

@@ -1,0 +1,286 @@
+"""Values that people edit by hand, through the commands: what is built, planned, applied, pulled and formatted."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from commands.projects import files_in, on_the_platform, output, project_in, tokensync
+from design_file import collection, response, variable
+
+LIGHT, DARK = (Path(f"tokens/one/theme/{mode}.tokens.json") for mode in ("light", "dark"))
+OUTPUTS = output("css", "web") + output("css", "p3", '[outputs.options]\nprofile = "display-p3"')
+
+
+@pytest.fixture(autouse=True)
+def project(folder):
+    project_in(folder, outputs=OUTPUTS)
+    on_the_platform(
+        {"first": ("#112233", "#445566"), "second": ("{first}", "#0f0f0f"), "third": ("#000000", "#ffffff")}
+    )
+    tokensync("-q", "pull")
+    tokensync("-q", "build")
+    return folder
+
+
+def value_of(path, name):
+    return re.search(rf'"{name}": {{\n.*\n +"\$value": (.*),\n', path.read_text())[1]
+
+
+def edit(path, name, text):
+    """Replace the ``$value`` of a token, as an editor does."""
+    before = path.read_text()
+    after = re.sub(rf'("{name}": {{\n.*\n +"\$value": ).*(,\n)', lambda found: found[1] + text + found[2], before)
+    assert after != before
+    path.write_text(after)
+
+
+def edit_hex(path, name, digits):
+    """Replace only ``hex``, as a colour picker does."""
+    edit(path, name, re.sub("#[0-9a-f]{6}", digits, value_of(path, name)))
+
+
+def in_css(name, folder="web"):
+    return re.search(rf"--{name}: (.*);", Path(folder, "tokens.css").read_text())[1]
+
+
+def notes(done, code="token-notation"):
+    return re.findall(rf"note: \S+:\d+:\d+ \(\S+\): .* \[{code}\]", done.stderr)
+
+
+SHORT = [
+    ('"#ff0000"', "#ff0000"),
+    ('"#f00"', "#ff0000"),
+    ('"#ff000080"', "#ff000080"),
+    ('"rgba(255, 0, 0, 0.5)"', "#ff000080"),
+    ('"hsl(120 100% 50%)"', "#00ff00"),
+    ('"tomato"', "#ff6347"),
+]
+
+
+@pytest.mark.parametrize(("text", "meant"), SHORT)
+def test_every_command_reads_the_obvious_meaning(project, text, meant):
+    tokensync("-q", "pull")
+    unedited = files_in(project)
+    edit(LIGHT, "first", text)
+    (note,) = notes(tokensync("build"))
+    assert str(LIGHT) in note
+    assert f"{text} is read as {{" in note
+    opaque = f"rgb({int(meant[1:3], 16)} {int(meant[3:5], 16)} {int(meant[5:7], 16)} / 0.5"
+    assert in_css("first").startswith(opaque if len(meant) > 7 else meant)
+    planned = tokensync("plan")
+    assert f"#112233 -> {meant}" in planned.output
+    assert len(notes(planned)) == 1
+    assert "theme / first: in light" in tokensync("status", code=3).output
+    assert len(notes(tokensync("status", "-v", code=3))) == 1
+    assert len(notes(tokensync("pull", "-v", "--dry-run"))) == 1
+    listed = json.loads(tokensync("tokens", "list", "--json").output)
+    assert next(each["values"]["default"]["hex"] for each in listed if each["path"] == "first") == meant[:7]
+    assert len(notes(tokensync("report", "-v", "-o", "report.html"))) == 1
+    changed = tokensync("diff", "lock", "tokens", "--file", "one", code=3)
+    assert meant in changed.output
+    assert len(notes(tokensync("diff", "tokens", "lock", "-v", code=3))) == 1
+    assert unedited[str(LIGHT)] != LIGHT.read_bytes()
+
+
+@pytest.mark.parametrize("text", [text for text, _ in SHORT])
+def test_a_pull_after_an_apply_is_empty_and_keeps_the_line(project, text):
+    edit(LIGHT, "first", text)
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    after_apply = files_in(project)
+    assert "nothing to do" in tokensync("pull").stderr
+    assert files_in(project) == after_apply
+    assert value_of(LIGHT, "first") == text
+    assert "nothing to do" in tokensync("plan").output
+
+
+@pytest.mark.parametrize("text", [text for text, _ in SHORT])
+def test_format_writes_the_canonical_form_and_changes_no_meaning(project, text):
+    edit(LIGHT, "first", text)
+    tokensync("-q", "build")
+    before = Path("web/tokens.css").read_bytes()
+    assert f"not formatted: {LIGHT}" in tokensync("format", "--check", code=3).stderr
+    tokensync("format")
+    assert value_of(LIGHT, "first").startswith('{"colorSpace": ')
+    tokensync("format", "--check")
+    assert "note" not in tokensync("build", "--force").stderr
+    assert Path("web/tokens.css").read_bytes() == before
+
+
+def test_only_hex_edited_is_built_planned_and_applied(project):
+    edit_hex(LIGHT, "first", "#ff0000")
+    built = tokensync("build")
+    (note,) = notes(built, "color-edited")
+    assert "hex #ff0000 is used, because it was edited and the components #112233 were not" in note
+    assert in_css("first") == "#ff0000"
+    assert "#112233 -> #ff0000" in tokensync("plan").output
+    tokensync("build", "--check")
+    tokensync("-q", "apply")
+    assert value_of(LIGHT, "first") == '{"colorSpace": "srgb", "components": [1, 0, 0], "hex": "#ff0000"}'
+    after_apply = files_in(project)
+    assert "nothing to do" in tokensync("pull").stderr
+    assert "nothing to do" in tokensync("plan").output
+    assert files_in(project) == after_apply
+    tokensync("build")
+    assert in_css("first") == "#ff0000"
+
+
+def test_only_components_edited_are_used_as_well(project):
+    edit(LIGHT, "first", '{"colorSpace": "srgb", "components": [0, 1, 0], "hex": "#112233"}')
+    assert "#112233 -> #00ff00" in tokensync("plan").output
+    assert f"not formatted: {LIGHT}" in tokensync("format", "--check", code=3).stderr
+    tokensync("format")
+    assert value_of(LIGHT, "first") == '{"colorSpace": "srgb", "components": [0, 1, 0], "hex": "#00ff00"}'
+
+
+def test_format_asks_the_lock_also_for_paths(project):
+    edit_hex_dark("third", "#ff0000")
+    tokensync("format", DARK)
+    assert value_of_dark("third") == '{"colorSpace": "srgb", "components": [1, 0, 0], "hex": "#ff0000"}'
+
+
+def value_of_dark(name):
+    return re.search(rf'"{name}": {{\n.*\n +"\$value": (.*)\n', DARK.read_text())[1]
+
+
+def edit_hex_dark(name, digits):
+    text = DARK.read_text()
+    DARK.write_text(text.replace(value_of_dark(name), re.sub("#[0-9a-f]{6}", digits, value_of_dark(name))))
+
+
+def test_the_lock_decides_for_each_mode(project):
+    edit_hex_dark("third", "#ff0000")
+    assert "dark  #ffffff -> #ff0000" in tokensync("plan").output
+
+
+def test_both_edited_without_agreement_is_an_error_with_both_colours(project):
+    edit(LIGHT, "first", '{"colorSpace": "srgb", "components": [0, 1, 0], "hex": "#ff0000"}')
+    before = files_in(project)
+    for command in ("build", "plan", "pull"):
+        stderr = tokensync(command, code=1).stderr
+        assert "hex is #ff0000, but the components are #00ff00; write " in stderr
+        assert '"components": [1, 0, 0], "hex": "#ff0000"} for hex, or ' in stderr
+        assert '"components": [0, 1, 0], "hex": "#00ff00"} for the components' in stderr
+    tokensync("format", "--check")
+    assert files_in(project) == before
+
+
+def test_without_a_lock_nothing_is_guessed(project):
+    edit_hex(LIGHT, "first", "#ff0000")
+    Path("tokensync.lock").unlink()
+    assert "hex is #ff0000, but the components are #112233" in tokensync("build", code=1).stderr
+
+
+def test_a_build_that_the_lock_decided_is_not_current_after_the_lock_changed(project):
+    edit_hex(LIGHT, "first", "#ff0000")
+    tokensync("-q", "build")
+    lock = Path("tokensync.lock").read_text()
+    red = '["one","theme","first","in light",[1,0,0,1]]'
+    Path("tokensync.lock").write_text(re.sub(r'\["one","theme","first","in light",.*\]', red, lock))
+    tokensync("build", "--check", code=3)
+    tokensync("-q", "build")
+    assert in_css("first") == "#112233"
+
+
+def test_a_rollback_does_not_turn_an_unapplied_edit_around(project):
+    edit_hex(LIGHT, "first", "#ff0000")
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    edit_hex(LIGHT, "first", "#00ff00")
+    (receipt,) = Path(".tokensync/applies").glob("*/receipt.json")
+    tokensync("-q", "rollback", receipt)
+    tokensync("-q", "apply")
+    assert value_of(LIGHT, "first") == '{"colorSpace": "srgb", "components": [0, 1, 0], "hex": "#00ff00"}'
+
+
+WIDE = '{"colorSpace": "oklch", "components": [0.7, 0.3, 150]}'
+
+
+def test_a_colour_outside_of_srgb_stays_in_the_files_and_is_converted_with_notes(project):
+    edit(LIGHT, "first", WIDE)
+    built = tokensync("build")
+    (note,) = re.findall(r"note: .*\[color-converted\]", built.stderr)
+    assert "css contains the closest sRGB colour for 1 token outside of sRGB: Theme / first" in note
+    assert 'set the option profile = "display-p3" or colors = "oklch"' in note
+    assert (in_css("first"), in_css("second")) == ("#00c248", "var(--first)")
+    css = Path("p3/tokens.css").read_text()
+    assert "--first: #00c248;" in css
+    assert re.search(r"--first: color\(display-p3 0 0\.78\d+ 0\.2\d+\);", css)
+    planned = tokensync("plan")
+    assert "#112233 -> #00c248" in planned.output
+    assert "a colour outside of sRGB is converted to the closest one in sRGB: theme / first" in planned.output
+    tokensync("-q", "apply")
+    before = files_in(project)
+    assert "nothing to do" in tokensync("pull").stderr
+    assert "nothing to do" in tokensync("plan").output
+    tokensync("format", "--check")
+    assert files_in(project) == before
+    assert value_of(LIGHT, "first") == WIDE
+
+
+def test_a_colour_that_changed_on_the_platform_replaces_the_written_one(project):
+    edit(LIGHT, "first", WIDE)
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    on_the_platform(
+        {"first": ("#123456", "#445566"), "second": ("{first}", "#0f0f0f"), "third": ("#000000", "#ffffff")}
+    )
+    tokensync("-q", "pull")
+    assert value_of(LIGHT, "first").endswith('"hex": "#123456"}')
+
+
+def test_lengths_keep_their_notation_after_an_apply(folder):
+    project_in(folder / "sizes")
+
+    os.chdir(folder / "sizes")
+    sizes = collection("VariableCollectionId:2:1", "Sizes", ("Value",))
+    numbers = [
+        variable(f"VariableID:2:{index}", name, sizes, "FLOAT", (4,), scopes=["GAP"])
+        for index, name in enumerate(("a", "b"), 2)
+    ]
+    Path("r.json").write_bytes(response([sizes], numbers))
+    tokensync("-q", "emulator", "seed", "r.json", "--key", "key-one", "-c", "tokensync.toml")
+    tokensync("-q", "pull")
+    (path,) = Path("tokens").rglob("*.tokens.json")
+    edit(path, "a", '"14px"')
+    edit(path, "b", '"1.5rem"')
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    before = files_in(Path())
+    assert "nothing to do" in tokensync("pull").stderr
+    assert files_in(Path()) == before
+    assert (value_of(path, "a"), value_of(path, "b")) == ('"14px"', '"1.5rem"')
+
+
+def test_the_type_of_a_value_in_another_mode_is_found_for_format(project):
+    document = json.loads(DARK.read_text())
+    document["theme"]["first"] = {"$value": "#f00"}
+    DARK.write_text(json.dumps(document))
+    tokensync("format")
+    assert json.loads(DARK.read_text())["theme"]["first"]["$value"]["hex"] == "#ff0000"
+    assert "note" not in tokensync("build").stderr
+
+
+def test_differences_of_folders_and_revisions_use_the_lock_of_each(project):
+    edit_hex(LIGHT, "first", "#ff0000")
+    assert "#112233 -> #ff0000" in tokensync("diff", "lock", "tokens", code=3).output
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-q", "-m", "edit")
+    shutil.copytree(project, project / "copy", ignore=shutil.ignore_patterns(".git", ".tokensync"))
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    tokensync("diff", "git:HEAD", "tokens")
+    tokensync("diff", "copy/tokens", "tokens")
+    tokensync("diff", "lock", "tokens")
+
+
+def git(*arguments):
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", *identity, *arguments], check=True)

@@ -1,0 +1,140 @@
+"""Formatting: the canonical form of token files and resolver documents that were edited by hand.
+
+The layout is that of ``layout``. Values are rewritten only if DTCG writes them in another form (``literals.meant``), so
+that no value changes.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from tokensync.dtcg.document import Location, document
+from tokensync.dtcg.extensions import has_stored_value
+from tokensync.dtcg.layout import resolver_file, token_file
+from tokensync.dtcg.literals import PLAIN_READERS, meant
+from tokensync.dtcg.parse import BadToken, ProblemCollector, parsed
+from tokensync.dtcg.reading import no_lock
+from tokensync.dtcg.rows import PLAIN_TYPES
+from tokensync.dtcg.spelling import OURS, RESOLVER_SUFFIX, TOKENS_SUFFIX, TYPE, is_reference
+from tokensync.errors import ProblemsError
+from tokensync.tokens import TokenKey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from tokensync.dtcg.assembly import LockedValue
+    from tokensync.dtcg.document import Document
+
+    Types = Mapping[tuple[str | None, str], str]
+    """The type of a token by the root group and the path."""
+
+
+def format_bytes(
+    content: bytes,
+    path: str = "",
+    *,
+    locked: LockedValue = no_lock,
+    types: Callable[[], Types] = dict,
+    only_edited: bool = False,
+) -> bytes:
+    """Return a token file or resolver document in canonical form. ``path`` determines which of the two it is.
+
+    Only the order, the layout and the notation of strings, numbers and values change; unknown members stay. Formatting
+    a formatted file changes nothing. ``locked`` is that of ``read``. ``types`` returns the types of tokens that have
+    one only in the files of other modes. With ``only_edited``, no values change but colours that ``locked`` decides
+    about. Raises ProblemsError if the content is not a JSON object.
+    """
+    tree, text_problems = parsed(content)
+    collector = ProblemCollector({path: content})
+    collector.add_text_problems(path, text_problems)
+    if not text_problems and not isinstance(tree, dict):
+        what = "the file must be a JSON object"
+        collector.add(path, (), "tokens-structure", what, "put its content in an object")
+    problems = collector.problems()
+    if problems:
+        raise ProblemsError(problems)
+    if path.endswith(RESOLVER_SUFFIX):
+        return resolver_file(tree)
+    own = _document(path, tree, content)
+    if own is not None:
+        _write_values(own, locked, types, only_edited=only_edited)
+    return token_file(tree)
+
+
+def types_in(contents: Iterable[bytes]) -> Types:
+    """Return the types of the tokens in token files; of several types, the first."""
+    found: dict[tuple[str | None, str], str] = {}
+    for content in contents:
+        tree, problems = parsed(content)
+        own = None if problems else _document("", tree, content)
+        if own is None:
+            continue
+        for path, node in zip(own.paths, own.nodes, strict=True):
+            token_type = _type_of(own, path, node)
+            if token_type is not None:
+                found.setdefault((own.group, path), token_type)
+    return found
+
+
+def _steps_of(path: str) -> list[str]:
+    return ["", "", "", *path.replace("\\", "/").split("/")]
+
+
+def _document(path: str, tree: Any, content: bytes) -> Document | None:
+    *_, handle, name = _steps_of(path)
+    location = Location(path, "local", handle, name.removesuffix(TOKENS_SUFFIX))
+    return document(location, tree, content, ProblemCollector({}))  # whose problems the commands that read it report
+
+
+def _write_values(own: Document, locked: LockedValue, types: Callable[[], Types], *, only_edited: bool) -> None:
+    """Replace each value that DTCG writes in another form, in the tree of a document."""
+    known: Types | None = None
+    *_, above, folder, _, _ = _steps_of(own.location.path)
+    file, context = above if folder.startswith(".") else folder, _context(own)
+    for path, node in zip(own.paths, own.nodes, strict=True):
+        value = node.get("$value")
+        if value is None or is_reference(value) or has_stored_value(node):
+            continue
+        token_type = _type_of(own, path, node)
+        if token_type is None:
+            known = types() if known is None else known
+            token_type = known.get((own.group, path))
+        if token_type is None or _is_plain(token_type, value):
+            continue
+        key = TokenKey(file, own.group or "", path)
+        found = meant(token_type, value, partial(locked, key, context))
+        if found is not None and not (only_edited and found.is_kept):
+            node["$value"] = found.value
+
+
+def _is_plain(token_type: str, value: Any) -> bool:
+    read = PLAIN_READERS.get(token_type)
+    try:
+        return read is not None and read(value) is not None
+    except BadToken:
+        return False
+
+
+def _type_of(own: Document, path: str, node: dict[str, Any]) -> str | None:
+    """Return the type that a file gives to a token itself or to its group."""
+    context = own.contexts.get(path)
+    dtcg_type = node.get("$type", context.inherited if context is not None else None)
+    extensions = node.get("$extensions")
+    figma_type = extensions.get(TYPE) if isinstance(extensions, dict) else None
+    if not isinstance(dtcg_type, str):
+        return None
+    if isinstance(figma_type, str) and (dtcg_type, figma_type) in PLAIN_TYPES:
+        return PLAIN_TYPES[dtcg_type, figma_type]
+    return dtcg_type
+
+
+def _context(own: Document) -> str:
+    """Return the context of the file's mode."""
+    extensions = own.tree.get("$extensions")
+    ours = extensions.get(OURS) if isinstance(extensions, dict) else None
+    mode = ours.get("mode") if isinstance(ours, dict) else None
+    context = mode.get("context") if isinstance(mode, dict) else None
+    _, _, handle, slug = own.location
+    usual = slug if handle == own.group else f"{handle}.{slug}"
+    return context if isinstance(context, str) else usual
