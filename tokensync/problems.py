@@ -424,6 +424,11 @@ CODES: dict[str, Code] = {
     "token-without-variable": Code(
         "note", "Tokens have a type that variables cannot have.", "They stay in the token files only."
     ),
+    "color-profile": Code(
+        "error",
+        "A colour of another space than srgb would be converted to sRGB for a design file in Display P3.",
+        "There is no plan.",
+    ),
     "token-left-out": Code(
         "warning", "A new token has a value that variables cannot have.", "It stays in the token files only."
     ),

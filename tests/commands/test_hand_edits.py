@@ -14,12 +14,12 @@ from commands.projects import files_in, on_the_platform, output, project_in, tok
 from design_file import collection, response, variable
 
 LIGHT, DARK = (Path(f"tokens/one/theme/{mode}.tokens.json") for mode in ("light", "dark"))
-OUTPUTS = output("css", "web") + output("css", "p3", '[outputs.options]\nprofile = "display-p3"')
+WEB, P3 = output("css", "web"), output("css", "p3", '[outputs.options]\nprofile = "display-p3"')
 
 
 @pytest.fixture(autouse=True)
 def project(folder):
-    project_in(folder, outputs=OUTPUTS)
+    project_in(folder, outputs=WEB)
     on_the_platform(
         {"first": ("#112233", "#445566"), "second": ("{first}", "#0f0f0f"), "third": ("#000000", "#ffffff")}
     )
@@ -209,9 +209,6 @@ def test_a_colour_outside_of_srgb_stays_in_the_files_and_is_converted_with_notes
     assert "css contains the closest sRGB colour for 1 token outside of sRGB: Theme / first" in note
     assert 'set the option profile = "display-p3" or colors = "oklch"' in note
     assert (in_css("first"), in_css("second")) == ("#00c248", "var(--first)")
-    css = Path("p3/tokens.css").read_text()
-    assert "--first: #00c248;" in css
-    assert re.search(r"--first: color\(display-p3 0 0\.78\d+ 0\.2\d+\);", css)
     planned = tokensync("plan")
     assert "#112233 -> #00c248" in planned.output
     assert "a colour outside of sRGB is converted to the closest one in sRGB: theme / first" in planned.output
@@ -222,6 +219,21 @@ def test_a_colour_outside_of_srgb_stays_in_the_files_and_is_converted_with_notes
     tokensync("format", "--check")
     assert files_in(project) == before
     assert value_of(LIGHT, "first") == WIDE
+
+
+def test_a_file_in_display_p3_gets_no_components_in_srgb(project):
+    """The output's profile says that the components of the design file are in Display P3."""
+    project_in(project, outputs=P3)
+    edit(LIGHT, "first", '{"colorSpace": "hsl", "components": [210, 50, 40]}')
+    tokensync("build")
+    assert in_css("first", "p3") == "#336699"
+    edit(LIGHT, "first", '{"colorSpace": "display-p3", "components": [0, 1, 0]}')
+    tokensync("build")
+    assert "--first: color(display-p3 0 1 0);" in Path("p3/tokens.css").read_text()
+    stderr = tokensync("plan", code=1).stderr
+    assert f"{LIGHT}:" in stderr
+    assert 'write the components of the design file: {"colorSpace": "srgb", "components": [0, 1, 0]}' in stderr
+    assert "[color-profile]" in stderr
 
 
 def test_a_colour_that_changed_on_the_platform_replaces_the_written_one(project):

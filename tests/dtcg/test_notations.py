@@ -256,6 +256,24 @@ def test_of_hex_and_components_the_one_that_differs_from_the_lock_is_used(value,
     assert value_line(write(graph, FILE)) == value_line(write(after, FILE))
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (1.0, srgb(1, 0, 0, alpha=0.5019608, hex="#ff0000")),
+        (0.25, srgb(1, 0, 0, alpha=0.5019608, hex="#ff0000")),
+    ],
+)
+def test_an_alpha_in_an_edited_hex_replaces_the_last_synchronised_one(before, after):
+    value = srgb(0, 0, 0, hex="#ff000080", **({} if before == 1 else {"alpha": before}))
+    locked = is_locked(Color(0.0, 0.0, 0.0, before))
+    graph, (problem,) = reading(value, locked=locked)
+    assert problem.code == "color-edited"
+    assert graph.tokens[KEY].values == (Color(1.0, 0.0, 0.0, float32(128 / 255)),)
+    assert json.loads(format_bytes(content(value, "color"), PATH, locked=locked))["color"]["t"]["$value"] == after
+    other = reading({**value, "alpha": 0.75}, locked=locked)[1]
+    assert [(each.severity, each.where.endswith("/$value/hex)")) for each in other] == [("error", True)]
+
+
 @pytest.mark.parametrize("locked", [None, GREEN, 4.0])
 def test_without_a_lock_that_decides_a_difference_is_an_error(locked):
     value = srgb(0, 0, 0, hex="#ff0000")
@@ -356,6 +374,7 @@ def test_only_graphs_for_outputs_have_exact_colours():
     assert graph.tokens[KEY].values[0].wide == ""
     assert with_exact_colors(graph).tokens[KEY].values[0].wide == "oklch 0.7 0.3 150"
     assert with_exact_colors(inside) is inside
+    assert with_exact_colors(inside, lambda file: file == FILE).tokens[KEY].values[0].wide.startswith("srgb 0.")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
-from tokensync.dtcg.colors import wide
+from tokensync.dtcg.colors import exact
 from tokensync.dtcg.composites import with_targets, without_inner_pointers
 from tokensync.dtcg.extensions import (
     NO_MEMBERS,
@@ -383,8 +383,7 @@ class Assembly:
         elif type(result) is Composite:
             result = with_targets(token_type, result, self.rows.targets, self._type_of)
         if text:
-            exact = wide(dtcg_value) if type(result) is Color else ""
-            notations.append(Notation(context, result, text, exact))
+            notations.append(Notation(context, result, text, exact(dtcg_value) if type(result) is Color else ""))
         return result
 
     def _literal(

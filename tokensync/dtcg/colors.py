@@ -89,9 +89,12 @@ def srgb_color(value: Any) -> Color:
     return color(value)
 
 
-def wide(value: Any) -> str:
-    """Return ``Color.wide`` of a valid color value: the exact colour, if it is outside of sRGB."""
-    return _of_members(value).wide
+def exact(value: dict[str, Any]) -> str:
+    """Return ``Notation.wide`` of a valid color value: the exact colour, if its space is not srgb."""
+    found = _of_members(value)
+    if found.wide or value["colorSpace"] == "srgb":
+        return found.wide
+    return f"srgb {' '.join(map(shortest, (found.red, found.green, found.blue)))}"
 
 
 def _of_members(value: dict[str, Any]) -> Color:
@@ -172,7 +175,7 @@ def meant_color(value: Any, locked: Callable[[], Value | None]) -> Meant | None:
         return Meant(found, (Note("token-notation", (), f"{_shown(value)} is read as {text}"),))
     if not isinstance(value, dict):
         return None
-    tidy, notes = _tidied(value)
+    tidy, notes = _tidied(value, locked)
     try:
         result = _of_members(tidy)
     except BadToken:
@@ -194,19 +197,29 @@ def meant_color(value: Any, locked: Callable[[], Value | None]) -> Meant | None:
     else:
         chosen = {**tidy, "hex": _digits(result)}
         what = f"the components {_digits(result)} are used, because they were edited and hex {digits.lower()} was not"
-    return Meant(chosen, (*notes, Note("color-edited", ("hex",), f"{what}: {inline(chosen)}")), is_kept=False)
+    note = Note("color-edited", ("hex",), f"{what}: {inline(chosen)}")
+    return Meant(chosen, (note,), is_kept=False)
 
 
-def _tidied(value: dict[str, Any]) -> tuple[dict[str, Any], tuple[Note, ...]]:
-    """Return a color value with six digits in hex; an alpha in hex moves to alpha, unless there is another one."""
+def _tidied(value: dict[str, Any], locked: Callable[[], Value | None]) -> tuple[dict[str, Any], tuple[Note, ...]]:
+    """Return a color value with six digits in hex; an alpha in hex moves to alpha.
+
+    If there is another alpha, it must be the last synchronised one, so that the one in hex was edited.
+    """
     digits = value.get("hex")
     if not isinstance(digits, str) or _HEX.fullmatch(digits) or not _ANY_HEX.fullmatch(digits):
         return value, ()
     of_hex = _of_hex(digits)
     tidy = {**value, "hex": _digits(of_hex)}
     if of_hex.alpha != 1:
-        if "alpha" in value and not (is_number(value["alpha"]) and abs(value["alpha"] - of_hex.alpha) <= 0.5 / 255):
+        alpha = value.get("alpha", of_hex.alpha)
+        if not is_number(alpha):
             return value, ()
+        if abs(alpha - of_hex.alpha) * 255 > _SRGB_TOLERANCE:
+            before = locked()
+            if type(before) is not Color or abs(before.alpha - alpha) * 255 > _UNCHANGED:
+                return value, ()
+            tidy.pop("alpha")
         tidy.setdefault("alpha", float(shortest(of_hex.alpha)))
     return tidy, (Note("token-notation", ("hex",), f"{_shown(value)} is read as {inline(tidy)}"),)
 

@@ -94,6 +94,8 @@ def _write_values(own: Document, locked: LockedValue, types: Callable[[], Types]
     file, context = above if folder.startswith(".") else folder, _context(own)
     for path, node in zip(own.paths, own.nodes, strict=True):
         value = node.get("$value")
+        if type(value) is dict and _is_plain(node.get("$type"), value):  # nearly all colours and lengths
+            continue
         if value is None or is_reference(value) or has_stored_value(node):
             continue
         token_type = _type_of(own, path, node)
@@ -108,12 +110,16 @@ def _write_values(own: Document, locked: LockedValue, types: Callable[[], Types]
             node["$value"] = found.value
 
 
-def _is_plain(token_type: str, value: Any) -> bool:
-    read = PLAIN_READERS.get(token_type)
+def _is_plain(token_type: Any, value: Any) -> bool:
+    """Return whether a value of a type is one that a pull writes in the same form."""
+    read = PLAIN_READERS.get(token_type) if type(token_type) is str else None
+    if read is None:
+        return False
     try:
-        return read is not None and read(value) is not None
+        read(value)
     except BadToken:
         return False
+    return True
 
 
 def _type_of(own: Document, path: str, node: dict[str, Any]) -> str | None:

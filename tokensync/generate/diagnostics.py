@@ -10,7 +10,7 @@ from tokensync.naming import collection_label, readable, token_label
 from tokensync.problems import problem
 from tokensync.tokens import DEFAULT_THEME, Color, Composite, Unresolved
 from tokensync.tokens.composites import decoded, parts_of
-from tokensync.tokens.values import AS_TEXT
+from tokensync.tokens.values import AS_TEXT, is_outside
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -138,11 +138,11 @@ def colors_converted(
 def _is_wide(value: Value | None, token_type: str) -> bool:
     """Return whether a value has a colour outside of sRGB."""
     if type(value) is Color:
-        return bool(value.wide)
+        return is_outside(value)
     if type(value) is not Composite or value.json.count('"colorSpace"') == value.json.count('"colorSpace":"srgb"'):
         return False
     parts = (each.json for each in parts_of(token_type, decoded(value.json)) if each.type == "color")
-    return any(isinstance(each, dict) and bool(color_of(each).wide) for each in parts if "$ref" not in each)
+    return any(isinstance(each, dict) and is_outside(color_of(each)) for each in parts if "$ref" not in each)
 
 
 def modes_unsupported(

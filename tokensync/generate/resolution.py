@@ -13,7 +13,7 @@ from tokensync.naming.rules import path_words
 from tokensync.tokens import DEFAULT_THEME, Color, Composite, Theme, targets
 from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, ResolvedTheme, TokenIndex
-from tokensync.tokens.values import AS_TEXT
+from tokensync.tokens.values import AS_TEXT, is_outside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Mapping
@@ -110,7 +110,7 @@ class Resolution:
     def has_wide_colors(self) -> bool:
         """Whether some colour may be outside of sRGB."""
         return any(
-            (type(each) is Color and bool(each.wide)) or (type(each) is Composite and "colorSpace" in each.json)
+            (type(each) is Color and is_outside(each)) or (type(each) is Composite and "colorSpace" in each.json)
             for each in self.columns.values
         )
 

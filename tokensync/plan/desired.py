@@ -29,7 +29,16 @@ from tokensync.tokens import (
 )
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.composites import decoded
-from tokensync.tokens.values import AS_TEXT, PARTS_OF_STYLE, PIXELS_PER_REM, USUAL_NAMES, FontStyle, font_style
+from tokensync.tokens.values import (
+    AS_TEXT,
+    PARTS_OF_STYLE,
+    PIXELS_PER_REM,
+    USUAL_NAMES,
+    FontStyle,
+    font_style,
+    in_display_p3,
+    is_outside,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -72,16 +81,24 @@ def desired(
     keys_elsewhere: Mapping[TokenKey, str] | None = None,
     rules: TypeRules | None = None,
     rem: float = PIXELS_PER_REM,
+    display_p3: bool = False,
 ) -> Desired:
     """Return the desired content of the platform for a merged graph of one file; ``theirs`` is its current content.
 
     ``location_of`` returns the location of a token (context None) or of its value in a context in the token files.
     ``code_syntax`` holds texts by the platform's names for platforms, ``keys_elsewhere`` the variable keys of other
-    files' tokens. ``rules`` derive token types from scopes, as in a pull. ``rem`` is in px. A new token without scopes
-    gets those from which a pull reads the same type.
+    files' tokens. ``rules`` derive token types from scopes, as in a pull. ``rem`` is in px. ``display_p3`` means that
+    the design file's components are in Display P3. A new token without scopes gets those from which a pull reads the
+    same type.
     """
     builder = _Builder(
-        with_inherited_modes(graph, theirs), theirs, location_of, keys_elsewhere or {}, rules or TypeRules(), rem
+        with_inherited_modes(graph, theirs),
+        theirs,
+        location_of,
+        keys_elsewhere or {},
+        rules or TypeRules(),
+        rem,
+        display_p3,
     )
     return builder.desired(code_syntax or {})
 
@@ -95,8 +112,10 @@ class _Builder:
         keys_elsewhere: Mapping[TokenKey, str],
         rules: TypeRules,
         rem: float,
+        display_p3: bool,
     ) -> None:
         self.graph = graph
+        self.display_p3 = display_p3
         self.location_of = location_of
         self.rules = rules
         self.theirs = {token.id: token for token in theirs.tokens.values() if token.id}
@@ -198,8 +217,8 @@ class _Builder:
                 is_new = was is None or converted not in was.values
                 if isinstance(value, Quantity) and is_new:
                     self._note(f"1 rem is converted to {self.converter.rem:g} px", token.key)
-                if token.notations and is_new and any(each.wide and each.value == value for each in token.notations):
-                    self._note("a colour outside of sRGB is converted to the closest one in sRGB", token.key)
+                if token.notations and is_new and type(value) is Color:
+                    self._check_color(token, value, family.modes[column].context)
             values.append(converted)
         default = values[family.default_mode]
         for column, mode in enumerate(family.modes):
@@ -207,6 +226,18 @@ class _Builder:
                 values[column] = default
                 self._note("the default mode's value is used in modes without a value", token.key)
         return tuple(values)
+
+    def _check_color(self, token: Token, value: Color, context: str) -> None:
+        """Note a colour that a variable does not hold exactly; report one that a file in Display P3 would not hold."""
+        written = next((each.wide for each in token.notations if each.wide and each.value == value), "")
+        exact = replace(value, wide=written)
+        if written and self.display_p3:
+            what = "an output has the profile display-p3, but its variable would get components in sRGB"
+            components = ", ".join(shortest(float32(each)) for each in in_display_p3(exact))
+            to_do = f'write the components of the design file: {{"colorSpace": "srgb", "components": [{components}]}}'
+            self.problems.append(problem("color-profile", self.location_of(token.key, context), what, to_do))
+        elif is_outside(exact):
+            self._note("a colour outside of sRGB is converted to the closest one in sRGB", token.key)
 
     def _rescoped(self, token: Token, family: Collection) -> Token:
         """Return a token of a new type with those of its scopes that fit, if a pull then reads its type from them."""

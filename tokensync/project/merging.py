@@ -14,7 +14,7 @@ from tokensync.problems import problem
 from tokensync.project.conflicts import CONFLICTS, ShownConflict, answers, plain, shown_conflict, write_conflicts
 from tokensync.project.connection import EMULATOR
 from tokensync.project.lock import Lock
-from tokensync.project.sources import STRAYS, read_tokens, strays
+from tokensync.project.sources import STRAYS, is_in_display_p3, read_tokens, strays
 from tokensync.project.type_rules import rules_of
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph, targets
 
@@ -320,6 +320,7 @@ def desired_file(
         code_syntax=own,
         keys_elsewhere=_keys_elsewhere(project, merged),
         rules=rules_of(project),
+        display_p3=is_in_display_p3(project, merged.file.name),
     )
 
 

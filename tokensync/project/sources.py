@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import is_within
@@ -126,7 +127,7 @@ def from_project(
         if reading.is_foreign:
             foreign.add(name)
     stop_on_errors(project.levels.applied(problems))
-    graph = with_rules(with_exact_colors(linked(graphs)), rules_of(project))
+    graph = with_rules(with_exact_colors(linked(graphs), partial(is_in_display_p3, project)), rules_of(project))
     found = project.levels.applied((*dict.fromkeys(problems), *findings(graph, foreign)))
     stop_on_errors(found)
     digest = project_digest(texts)
@@ -198,6 +199,14 @@ def read_tokens(
     from tokensync.project.lock import locked_values
 
     return read_folder(project.tokens_folder, file, texts, like=like, locked=locked_values(project.folder, file))
+
+
+def is_in_display_p3(project: Project, file: str) -> bool:
+    """Return whether an output says that the components of a design file's colours are in Display P3."""
+    return any(
+        each.options.get("profile") == "display-p3" and (not each.files or file in each.files)
+        for each in project.config.outputs
+    )
 
 
 def chosen_files(project: Project, names: Sequence[str]) -> tuple[FileConfig, ...]:

@@ -28,19 +28,29 @@ class Hop(NamedTuple):
     value: Value | None
 
 
-def with_exact_colors(graph: TokenGraph) -> TokenGraph:
-    """Return a graph for outputs, in which colours outside of sRGB that token files contain have ``Color.wide``."""
+def with_exact_colors(graph: TokenGraph, display_p3: Callable[[str], bool] = lambda file: False) -> TokenGraph:
+    """Return a graph for outputs, in which colours outside of sRGB that token files contain have ``Color.wide``.
+
+    ``display_p3`` returns whether the components of a design file are in Display P3. There, all colours of other spaces
+    have it.
+    """
     exact: dict[TokenKey, Token] = {}
     for key, token in graph.tokens.items():
-        if not any(each.wide for each in token.notations):
+        if not token.notations:
             continue
         modes = graph.collections[key[:2]].modes
-        texts = {(each.context, each.value): each.wide for each in token.notations}
+        is_wide = display_p3(key.file)
+        texts = {
+            (each.context, each.value): each.wide
+            for each in token.notations
+            if is_wide or not each.wide.startswith("srgb ")
+        }
         values = tuple(
             replace(value, wide=texts.get((mode.context, value), "")) if type(value) is Color else value
             for mode, value in zip(modes, token.values, strict=True)
         )
-        exact[key] = replace(token, values=values)
+        if values != token.values:
+            exact[key] = replace(token, values=values)
     if not exact:
         return graph
     return TokenGraph(graph.collections.values(), (exact.get(key, token) for key, token in graph.tokens.items()))

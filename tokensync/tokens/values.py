@@ -63,7 +63,8 @@ class Color(Struct, frozen=True, gc=False):
     """An sRGB colour. Components and alpha are float32 values from 0 to 1.
 
     ``wide`` is the exact colour if it is outside of sRGB and the components are those of the closest colour, as its
-    space and components (``oklch 0.7 0.3 150``). Only graphs for outputs contain it: see ``Notation``.
+    space and components (``oklch 0.7 0.3 150``). Only graphs for outputs contain it: see ``Notation``. There, it can
+    also be a colour inside of sRGB (``srgb 0.2 0.4 0.6``), in a design file whose components are not in sRGB.
     """
 
     red: float
@@ -71,6 +72,11 @@ class Color(Struct, frozen=True, gc=False):
     blue: float
     alpha: float = 1.0
     wide: str = ""
+
+
+def is_outside(color: Color) -> bool:
+    """Return whether a colour is outside of sRGB."""
+    return bool(color.wide) and not color.wide.startswith("srgb ")
 
 
 def channel(component: float) -> int:
@@ -133,8 +139,9 @@ Value = Literal | Alias | DanglingAlias | ComposedColor
 class Notation(NamedTuple):
     """How a token file writes a value in one mode, if not in the form that a pull would write.
 
-    ``context`` is that of the mode, ``text`` the JSON of the ``$value``. ``wide`` is that of a ``Color``. Only token
-    files have notations: neither the platform nor the lock does, so they are not part of a merge or a difference.
+    ``context`` is that of the mode, ``text`` the JSON of the ``$value``. ``wide`` is that of a ``Color``, and set for
+    all colours of other spaces than srgb. Only token files have notations: neither the platform nor the lock does, so
+    they are not part of a merge or a difference.
     """
 
     context: str
