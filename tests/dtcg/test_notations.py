@@ -177,6 +177,40 @@ def test_what_is_read_from_any_text_is_a_value_of_its_type(text):
             assert meant(token_type, found.value) is None
 
 
+NUMBERS = st.sampled_from([0, 1, 0.5, -1, 1.2, 50, 255, 360, 1e40, "none", "0.5", True, None]) | st.floats(0, 1)
+MEMBERS = {
+    "colorSpace": st.sampled_from([*COLOR_SPACES, "rgb", "P3", None]),
+    "components": st.lists(NUMBERS, min_size=2, max_size=4),
+    "alpha": NUMBERS,
+    "hex": st.sampled_from(["#ff0000", "#F00", "#ff000080", "#000000", "#0008", "red", "", 0]),
+    "value": NUMBERS | st.sampled_from(["14", "x"]),
+    "unit": st.sampled_from(["px", "PX", "rem", "em", "ms", "s", "%", "", 1]),
+}
+PARTS = st.fixed_dictionaries({}, optional=MEMBERS) | st.sampled_from([each for _, each, _ in NOTATIONS]) | NUMBERS
+VALUES = (
+    PARTS
+    | st.lists(PARTS, max_size=4)
+    | st.dictionaries(st.sampled_from(["color", "width", "style", "blur", "offsetX", "duration"]), PARTS)
+)
+TYPES = ("color", "dimension", "duration", "number", "fontWeight", "string", "fontFamily", "cubicBezier", "shadow",
+         "border", "gradient", "transition", "typography", "strokeStyle", "boolean")  # fmt: skip
+
+
+@given(st.sampled_from(TYPES), VALUES, st.sampled_from([None, Color(1.0, 0.0, 0.0), Color(0.0, 0.0, 0.0, 0.5)]))
+def test_formatting_changes_no_meaning_and_leaves_no_note(token_type, value, locked):
+    options = {"locked": is_locked(locked)}
+    before, problems = reading(value, token_type, **options)
+    formatted = format_bytes(content(value, token_type), PATH, **options)
+    after, others = read({PATH: formatted}, FILE, **options)
+    assert [each.values for each in after.tokens.values()] == [each.values for each in before.tokens.values()]
+    assert not {each.code for each in others} & {"token-notation", "color-edited"}
+    assert [each.severity for each in others] == [each.severity for each in problems if each.severity != "note"]
+    assert format_bytes(formatted, PATH, **options) == formatted
+    if before.tokens:
+        again, _ = read(dict(write(before, FILE)), FILE)
+        assert again == before
+
+
 @pytest.mark.parametrize("text", ["0.5em", "50%", "10vh", "auto", "14 px px", "1e3px", "NaNpx", "--x", "calc(1px)"])
 def test_a_length_without_an_obvious_meaning_stays_an_error_and_is_not_formatted(text):
     (problem,) = reading(text, "dimension")[1]
@@ -351,8 +385,13 @@ def test_components_out_of_the_range_of_their_space_are_errors(value, within):
 
 @pytest.mark.parametrize("digits", ["#00ff00", "#00fb29", "#00f93c"])
 def test_the_hex_of_a_colour_outside_of_srgb_is_any_usual_fallback(digits):
-    """A cut-off colour, ours, and one of another method."""
-    assert reading({"colorSpace": "display-p3", "components": [0, 1, 0], "hex": digits})[1] == ()
+    """A cut-off colour, ours, and one of another method: each is the colour of the variable."""
+    value = {"colorSpace": "display-p3", "components": [0, 1, 0], "hex": digits}
+    graph, problems = reading(value)
+    assert problems == ()
+    assert graph.tokens[KEY].values == reading(digits)[0].tokens[KEY].values
+    assert with_exact_colors(graph).tokens[KEY].values[0].wide == "display-p3 0 1 0"
+    assert json.loads(value_line(write(graph, FILE))) == value
 
 
 def test_an_edited_hex_of_a_colour_outside_of_srgb_is_used():
@@ -360,6 +399,9 @@ def test_an_edited_hex_of_a_colour_outside_of_srgb_is_used():
     locked = reading({**value, "hex": "#00ff00"})[0].tokens[KEY].values[0]
     graph, (problem,) = reading(value, locked=is_locked(locked))
     assert (graph.tokens[KEY].values, problem.code) == ((RED,), "color-edited")
+    other = {"colorSpace": "display-p3", "components": [1, 0, 0], "hex": "#00ff00"}
+    graph, (problem,) = reading(other, locked=is_locked(locked))
+    assert "the components #ff0b0c are used" in problem.what
 
 
 def test_rec2020_has_the_transfer_function_that_css_has_now():

@@ -90,6 +90,8 @@ def test_a_colour_outside_of_srgb_is_converted_and_exact():
     lime = {"colorSpace": "display-p3", "components": [0, 1, 0], "alpha": 0.5}
     color = composite(composite_of({**LAYER, "color": lime}), "shadow").layers[0].color
     assert (color.wide, color.red, color.alpha) == ("display-p3 0 1 0", 0.0, 0.5)
+    fallback = composite(composite_of({**LAYER, "color": {**lime, "hex": "#00ff00"}}), "shadow").layers[0].color
+    assert (fallback.wide, fallback.green, fallback.blue, fallback.alpha) == ("display-p3 0 1 0", 1.0, 0.0, 0.5)
 
 
 def test_a_value_that_is_not_a_composite_is_not_converted():

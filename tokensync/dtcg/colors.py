@@ -1,7 +1,7 @@
 """Colours: DTCG color values and CSS colours to sRGB, the colour space of variables (DTCG 2025.10, Color).
 
-A colour outside of sRGB becomes the closest one in sRGB. ``hex`` is a fallback that has to agree with the components.
-If it does not, because someone edited only one of them, the lock can tell which one.
+A colour outside of sRGB becomes its ``hex``, which DTCG calls a fallback, or the closest one in sRGB. ``hex`` has to
+agree with the components. If it does not, because someone edited only one of them, the lock can tell which one.
 """
 
 from __future__ import annotations
@@ -76,7 +76,9 @@ def color(value: Any) -> Color:
         if value["colorSpace"] == "srgb":
             of_components = srgb_text(result) or of_components
         raise _invalid(what, f"write {of_hex} for hex, or {of_components} for the components", "hex")
-    return replace(result, wide="") if result.wide else result
+    if not result.wide:
+        return result
+    return replace(result, wide="") if digits is None else _with_hex(digits, result.alpha)
 
 
 def srgb_color(value: Any) -> Color:
@@ -189,6 +191,8 @@ def meant_color(value: Any, locked: Callable[[], Value | None]) -> Meant | None:
     is_hex_new = not _agrees(digits, before, "srgb")
     pairs = zip((before.red, before.green, before.blue), (result.red, result.green, result.blue), strict=True)
     are_components_new = any(abs(old - new) * 255 > _UNCHANGED for old, new in pairs)
+    if result.wide:  # what was synchronised may be its fallback
+        are_components_new = not _agrees(_digits(before), result, tidy["colorSpace"])
     if is_hex_new is are_components_new:
         return None
     if is_hex_new:

@@ -7,6 +7,7 @@ shadow.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct
 
 from tokensync.generate.scalars import families
-from tokensync.tokens import Color, Composite, Quantity, normalized
+from tokensync.tokens import Color, Composite, Quantity, float32, normalized
 from tokensync.tokens.composites import CAPS, STROKES, decoded, is_number, parts_of
 from tokensync.tokens.values import COLOR_SPACES, HEAVIEST, LIGHTEST, PIXELS_PER_REM, WEIGHTS, converted
 
@@ -116,6 +117,7 @@ class Reference(NamedTuple):
 
 NO_REFERENCES: Mapping[Path, str] = {}
 _CACHE_SIZE = 65_536
+_HEX = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 class _Misfit(ValueError):
@@ -211,14 +213,19 @@ def _duration(value: Any) -> Quantity:
 
 
 def color_of(value: Any) -> Color:
-    """Return the colour of a color value. Raises ValueError for other values."""
+    """Return the colour of a color value; outside of sRGB, with its hex as the fallback. Raises ValueError."""
     space = _member(value, "colorSpace")
     if space not in COLOR_SPACES:
         raise _Misfit
     components = _array(_member(value, "components"), lambda each: 0.0 if each == "none" else _number(each))
     if len(components) != 3:
         raise _Misfit
-    return converted(space, components, _number(value.get("alpha", 1)))
+    color = converted(space, components, _number(value.get("alpha", 1)))
+    digits = value.get("hex")
+    if not color.wide or not isinstance(digits, str) or _HEX.fullmatch(digits) is None:
+        return color
+    red, green, blue = (float32(each / 255) for each in bytes.fromhex(digits[1:]))
+    return Color(red, green, blue, color.alpha, color.wide)
 
 
 def _weight(value: Any) -> float:
