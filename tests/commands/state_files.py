@@ -84,7 +84,7 @@ TOKENS = (
 CACHE = "home/tokensync/*.graph"
 
 STATE_FILES = (
-    StateFile("settled", "project/tokensync.toml", "toml", "refused", CONFIGURED),
+    StateFile("settled", "project/tokensync.toml", "toml", "refused", (*CONFIGURED, *SNAPSHOT_READERS)),
     StateFile("settled", "project/tokensync.lock", "json lines", "warned", LOCK_READERS),
     StateFile("settled", "project/tokensync.outputs.json", "json", "warned", OUTPUT_READERS),
     *(

@@ -399,17 +399,23 @@ class Project(Struct, frozen=True):
         return Boundary(top or project, name, folders, self.allow_outside)
 
     def check_paths(self, *settings: Literal["tokens", "path", "templates"]) -> None:
-        """Raise ProblemsError for paths outside the boundary: of token files, outputs or their templates."""
+        """Raise an error for paths outside the boundary: of token files, outputs or their templates.
+
+        It is a ConfigurationError if a path is wrong as it is written, and a ProblemsError if only links lead out.
+        """
         boundary = self.boundary
         invalid: list[InvalidSetting] = []
+        is_written_so = False
         for steps, path in _paths(self.config):
             if steps[-1] in settings:
                 is_tokens = steps == ("tokens",)
                 limits = boundary._replace(tokens=()) if is_tokens else boundary
                 if flaw := limits.flaw(self.tokens_folder if is_tokens else self.path(path)):
                     invalid.append(InvalidSetting(steps, f"{path!r:.200}: {flaw.what}", flaw.what_to_do))
+                    is_written_so |= os.path.realpath(self.path(path)) == self.path(path)
         if invalid:
-            raise ProblemsError(_problems(invalid, self.text, self.source, "path-refused"))
+            problems = _problems(invalid, self.text, self.source, "path-refused")
+            raise ConfigurationError(problems) if is_written_so else ProblemsError(problems)
 
 
 class NoConfiguration(UsageError):
@@ -421,7 +427,7 @@ def load_project(path: str | None = None, *, allow_outside: bool = False, checks
 
     ``allow_outside``, or ``TOKENSYNC_ALLOW_OUTSIDE=1``, permits paths outside the git work tree. A caller without
     ``checks_tokens`` uses no token files. Raises NoConfiguration, UsageError for an unreadable one,
-    ConfigurationError with all errors in it, and ProblemsError for links and folders that lead out.
+    ConfigurationError with all errors in it, and ProblemsError for links that lead out.
     """
     path = path or os.environ.get(CONFIG_VARIABLE) or _search_upwards(os.getcwd())
     if path is None:
