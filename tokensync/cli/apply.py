@@ -8,12 +8,16 @@ import click
 
 from tokensync.cli import options
 from tokensync.errors import TokensyncError, UsageError
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.cli.console import Console
     from tokensync.commands.apply import AppliedFile
+
+
+_UNREVERTED = "no token file has changed, since tokensync.lock did not have the edit; revert it with git"
 
 
 @click.command("apply")
@@ -41,6 +45,7 @@ def command(
 ) -> int:
     """Apply a plan exactly as reviewed. FILE defaults to .tokensync/plan.json."""
     from tokensync.commands.apply import Applier, apply_plans, resume_applies
+    from tokensync.commands.rollback import reverted
 
     if resume and plan:
         raise UsageError(f"--resume: it continues with the plan of the interrupted apply; remove {plan}")
@@ -59,6 +64,16 @@ def command(
             if applier.way_on:
                 console.info(applier.way_on)
             raise
+        try:
+            files_reverted = reverted(project, client, done)
+        except TokensyncError:
+            console.info("the plan is applied, but the token files are not reverted yet: tokensync pull does that")
+            raise
+        for file in files_reverted:
+            what = f"reverted the edit in {counted(len(file.changed), 'token file')}" if file.changed else _UNREVERTED
+            console.info(f"{file.name}: {what}")
+            for path in file.changed:
+                console.detail(f"    {path}")
     return _show(done, console, as_json=as_json, resumed=resume)
 
 

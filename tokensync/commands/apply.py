@@ -58,7 +58,8 @@ class AppliedFile(NamedTuple):
     """What an apply did to one file.
 
     ``receipt`` and ``rollback`` are paths; ``rollback`` is empty if edits of others prevent a rollback. ``differences``
-    are deviations from the plan, ``tolerated`` are other changes that others made meanwhile.
+    are deviations from the plan, ``tolerated`` are other changes that others made meanwhile. ``token_files`` is true if
+    a pull has to revert the token files.
     """
 
     file: str
@@ -67,6 +68,7 @@ class AppliedFile(NamedTuple):
     rollback: str
     differences: tuple[str, ...]
     tolerated: tuple[str, ...]
+    token_files: bool = False
 
 
 class Applier:
@@ -275,8 +277,9 @@ class Applier:
             ),
         )
         rollback = self._rollback(journal, execution, result)
-        if not (result.differences or result.tolerated):  # otherwise the next pull updates the lock
-            lock_applied(self.project, execution.before, result.reading, is_rollback=bool(execution.plan.rollback_of))
+        is_rollback, token_files = bool(execution.plan.rollback_of), execution.plan.token_files
+        if not (result.differences or result.tolerated or token_files):  # otherwise the next pull updates the lock
+            lock_applied(self.project, execution.before, result.reading, is_rollback=is_rollback)
         if not result.differences:
             self._close_original(execution.plan, journal)
         journal.record(Finished(at=self.clock.now(), differences=result.differences))
@@ -284,7 +287,7 @@ class Applier:
         if result.hint:
             self.tell(f"{file}: {result.hint}")
         self.tell(f"{file}: applied in {counted(requests, 'request')}; the receipt is {receipt}")
-        return AppliedFile(file, requests, receipt, rollback, result.differences, result.tolerated)
+        return AppliedFile(file, requests, receipt, rollback, result.differences, result.tolerated, token_files)
 
     def _rollback(self, journal: Journal, execution: ExecutionPlan, result: Result) -> str:
         """Write the rollback plan and return its path; empty if later edits of others prevent a rollback."""

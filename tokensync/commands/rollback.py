@@ -5,17 +5,25 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from tokensync.apply.applying import execution_of
 from tokensync.apply.journal import Stopped, open_journal
 from tokensync.apply.rollback import rollback_plan
+from tokensync.commands.pull import pull
 from tokensync.errors import ConflictError, UsageError, stop_on_errors
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tokensync.apply.journal import Journal
-    from tokensync.commands.apply import Applier
+    from tokensync.client import Client
+    from tokensync.commands.apply import AppliedFile, Applier
+    from tokensync.commands.pull import PulledFile
     from tokensync.plan.plan import Plan
     from tokensync.problems import Problem
+    from tokensync.project.configuration import Project
 
 
 class RolledBackPlan(NamedTuple):
@@ -26,8 +34,11 @@ class RolledBackPlan(NamedTuple):
     path: str
 
 
-def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> RolledBackPlan:
+def rollback(applier: Applier, receipt: str, *, out: str | None = None, token_files: bool = False) -> RolledBackPlan:
     """Write the plan that reverses the apply of ``receipt``, the path of a receipt or of its folder.
+
+    With ``token_files``, an apply of the plan does not update the lock. So the lock still has the edit as the state
+    that both sides agreed on, and the next pull (``reverted``) merges its reversal into the token files.
 
     Concludes an interrupted apply first, without sending more of it. Raises ConflictError if the same objects have
     changed on the platform since, and UsageError if there is no such apply.
@@ -38,6 +49,9 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> Rolle
     with applier.locked(journal.started.file):
         if journal.status == "rolled back":
             raise ConflictError(f"{journal.folder}: already rolled back; nothing is left to reverse")
+        if token_files and journal.status != "finished":
+            what = "--token-files: this apply was not finished, so tokensync.lock does not have the edit"
+            raise ConflictError(f"{journal.folder}: {what}; remove the option, and revert the edit with git")
         execution = execution_of(journal)
         if journal.status in ("unsent", "open") or journal.batch(journal.carried_out).uncertain:
             applier.conclude(journal, execution, remote, "it is to be rolled back")
@@ -46,6 +60,7 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> Rolle
         )
         problems = project.levels.applied(problems)
         stop_on_errors(problems)
+        plan = replace(plan, token_files=token_files)
         path = ""
         if plan.operations:
             path = out or plan_path(project)
@@ -55,6 +70,15 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> Rolle
         if journal.status == "stopped" and not journal.is_given_up:
             journal.record(Stopped(at=applier.clock.now(), why="it was given up for a rollback", for_good=True))
         return RolledBackPlan(plan, problems, path)
+
+
+def reverted(project: Project, client: Client, applied: Sequence[AppliedFile]) -> tuple[PulledFile, ...]:
+    """Revert the token files of applied rollback plans that ask for it, and return what changed in them.
+
+    Other edits of the token files are kept. Raises ConflictError if one of them concerns the same things.
+    """
+    names = [each.file for each in applied if each.token_files]
+    return pull(project, client, names).files if names else ()
 
 
 def _journal(receipt: str) -> Journal:

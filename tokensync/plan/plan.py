@@ -71,7 +71,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ``file`` is its configured name, ``key`` the platform's key of the file or branch, ``fingerprint`` the digest of the
     local variables that the plan was made from. ``labels`` has the readable name of each ref in the operations.
     ``held_back`` describes deletions that need ``--prune``. ``rollback_of`` is the path of the receipt that a rollback
-    plan reverts.
+    plan reverts, and ``token_files`` is true if the token files are reverted with it.
     """
 
     file: str
@@ -85,6 +85,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     held_back: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     rollback_of: str = ""
+    token_files: bool = False
 
     @property
     def unsafe(self) -> tuple[Finding, ...]:
@@ -121,7 +122,7 @@ def decoded(content: bytes) -> PlanFile:
     plan_file = decoded_json(content, PlanFile)
     for number, members in enumerate(msgspec.json.decode(content, type=_Members).plans):
         for name in Plan.__struct_fields__:
-            if name not in members:
+            if name not in members and name != "token_files":  # an older plan has no such line
                 raise msgspec.ValidationError(f"Object missing required field `{name}` - at `$.plans[{number}]`")
     if not plan_file.plans:
         raise msgspec.ValidationError("Expected `array` of length >= 1 - at `$.plans`")

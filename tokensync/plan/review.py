@@ -424,6 +424,8 @@ def text_lines(plan: Plan, *, everything: bool = False) -> Iterator[Line]:
     yield Line("", f"  {found.summary}")
     if plan.rollback_of:
         yield Line("", f"  rolls back the apply that the receipt {readable(plan.rollback_of)} records")
+        if plan.token_files:
+            yield Line("", "  reverts the edit in the token files, too")
     for section in found.sections:
         yield Line("", "")
         yield from _section(section, everything=everything)
