@@ -218,6 +218,42 @@ def test_a_pointer_into_a_value_of_two_modifiers_is_refused():
     assert "depends on the modifiers m and n" in problem.what
 
 
+def test_sets_cannot_multiply_their_sources():
+    sets = {f"s{each}": {"sources": [{"$ref": f"#/sets/s{each + 1}"}] * 4} for each in range(40)}
+    _, problems = graph_of(document(["#/sets/s0"], {**sets, "s40": TOKENS}.items()))
+    assert [each.what for each in problems] == ["the sets and contexts have too many sources"]
+
+
+def test_groups_cannot_multiply_their_tokens():
+    groups = {f"g{each}": {name: {"$extends": f"{{g{each + 1}}}"} for name in "abcdefgh"} for each in range(12)}
+    _, problems = graph_of(document(["#/sets/s"], [("s", {"sources": [{**groups, "g12": {"a": number(1)}}]})]))
+    assert problems
+    assert {each.what for each in problems} == {"the groups inherit too many tokens"}
+
+
+def own(**listed):
+    """Return a document of tokensync with two modes, and its files."""
+    contexts = {each: [{"$ref": f"ds/theme/{each}.tokens.json"}] for each in ("light", "dark")}
+    tree = {"$extensions": {"org.tokensync": {}}, "theme": {"a": number(1)}}
+    files = {f"ds/theme/{each}.tokens.json": tree for each in contexts}
+    return document(["#/modifiers/theme"], (), [("theme", {"contexts": {**contexts, **listed}})]), files
+
+
+def test_tokensync_reads_the_folders_of_its_own_documents_and_refuses_other_sources():
+    assert graph_of(*own())[1] == ()
+    light = {"$ref": "ds/theme/light.tokens.json"}
+    _, problems = graph_of(*own(dark=[light, {"$ref": "ds/theme/dark.tokens.json"}]))
+    assert [(each.code, each.what) for each in problems] == [
+        (
+            "resolver-structure",
+            "ds/theme/light.tokens.json belongs to another mode, and tokensync does not read it as part of this one",
+        )
+    ]
+    for source in ({"theme": {"a": number(2)}}, {**light, "theme": {"a": number(2)}}):
+        _, problems = graph_of(*own(light=[source]))
+        assert "tokensync reads no tokens in its own resolver documents" in [each.what for each in problems]
+
+
 def test_an_invalid_token_is_omitted_in_its_contexts_only():
     contexts = {"x": [{"a": {"$type": "dimension", "$value": {"value": 1, "unit": "em"}}}],
                 "y": [{"a": {"$type": "dimension", "$value": {"value": 1, "unit": "px"}}}]}  # fmt: skip

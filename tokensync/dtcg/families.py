@@ -12,6 +12,7 @@ from posixpath import normpath
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
+from tokensync.dtcg.document import location_of
 from tokensync.dtcg.spelling import (
     FOLDERS,
     MODE_NAME,
@@ -293,17 +294,22 @@ def resolver_document(families: Sequence[Collection], file: str, written: set[st
 
 
 def _sources(family: Collection, column: int, file: str, written: set[str]) -> list[dict[str, str]]:
+    names = [
+        f"{folder}{family.modes[each].collection}/{family.modes[each].slug}"
+        for each in reversed(_lineage(family, column))
+        for folder in FOLDERS.values()
+    ]
+    return [{"$ref": relative_url(f"{file}/{name}{TOKENS_SUFFIX}")} for name in names if name in written]
+
+
+def _lineage(family: Collection, column: int) -> list[int]:
+    """Return the indices of a mode and of those that it inherits from, the nearest first."""
     chain: list[int] = []
     index: int | None = column
     while index is not None:
         chain.append(index)
         index = family.modes[index].parent
-    names = [
-        f"{folder}{family.modes[each].collection}/{family.modes[each].slug}"
-        for each in reversed(chain)
-        for folder in FOLDERS.values()
-    ]
-    return [{"$ref": relative_url(f"{file}/{name}{TOKENS_SUFFIX}")} for name in names if name in written]
+    return chain
 
 
 class Orders(NamedTuple):
@@ -352,7 +358,13 @@ class BadSource(NamedTuple):
 
 
 def bad_sources(document: dict[str, Any], file: str, present: Container[str]) -> Iterator[BadSource]:
-    """Yield the sources that are not among ``present``, the paths of the file's token files."""
+    """Yield the sources that are not among ``present``, the paths of the file's token files, and inline sources."""
+    for pointer, source in _sources_in(document):
+        reference = source.get("$ref") if isinstance(source, dict) else None
+        if not isinstance(reference, str) or len(source) > 1:
+            what = "tokensync reads no tokens in its own resolver documents"
+            to_do = f"write them in a token file below {file}/"
+            yield BadSource(pointer, "resolver-structure", what, to_do)
     for pointer, reference in _references(document):
         path = unquote(reference.partition("#")[0])
         if not path or (normal := normpath(path)) in present:
@@ -367,8 +379,39 @@ def bad_sources(document: dict[str, Any], file: str, present: Container[str]) ->
             yield BadSource(pointer, "resolver-source-absent", what, to_do)
 
 
+def misplaced_sources(document: Any, families: Iterable[FamilyOfFiles], file: str) -> Iterator[BadSource]:
+    """Yield the sources of a mode that are files of other modes, whose tokens it would have by the specification."""
+    if not isinstance(document, dict):
+        return
+    columns: dict[tuple[str, ...], tuple[Collection, int]] = {}
+    for family, *_ in families:
+        for column, mode in enumerate(family.modes):
+            columns["modifiers", family.handle, "contexts", mode.context] = family, column
+            if len(family.modes) == 1:
+                columns["sets", family.handle, "sources"] = family, column
+    for pointer, reference in _references(document):
+        location = location_of(normpath(unquote(reference.partition("#")[0])), file)
+        place = columns.get(pointer[:-2])  # type: ignore[arg-type]
+        if location is None or place is None:
+            continue
+        family, column = place
+        if (location.handle, location.slug) not in {
+            (family.modes[each].collection, family.modes[each].slug) for each in _lineage(family, column)
+        }:
+            what = f"{location.path[:120]} belongs to another mode, and tokensync does not read it as part of this one"
+            to_do = "remove it here, and write the tokens of each mode in its own file"
+            yield BadSource(pointer, "resolver-structure", what, to_do)
+
+
 def _references(document: dict[str, Any]) -> Iterator[tuple[Pointer, str]]:
     """Yield every ``$ref`` of a set or a context, with its pointer."""
+    for pointer, source in _sources_in(document):
+        if isinstance(source, dict) and isinstance(source.get("$ref"), str):
+            yield (*pointer, "$ref"), source["$ref"]
+
+
+def _sources_in(document: dict[str, Any]) -> Iterator[tuple[Pointer, Any]]:
+    """Yield every source of a set or a context, with its pointer."""
     lists: list[tuple[Pointer, Any]] = []
     for name, each in _members_of(document.get("sets")):
         lists.append((("sets", name, "sources"), each.get("sources") if isinstance(each, dict) else None))
@@ -377,8 +420,7 @@ def _references(document: dict[str, Any]) -> Iterator[tuple[Pointer, str]]:
         lists += ((("modifiers", name, "contexts", context), sources) for context, sources in contexts)
     for pointer, sources in lists:
         for index, source in enumerate(sources if isinstance(sources, list) else ()):
-            if isinstance(source, dict) and isinstance(source.get("$ref"), str):
-                yield (*pointer, index, "$ref"), source["$ref"]
+            yield (*pointer, index), source
 
 
 def _members_of(node: Any) -> Iterator[tuple[str, Any]]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Node = dict[str, Any]
 
-_MOST_INHERITED = 1_000_000
+_MOST_INHERITED = 100_000
 """The number of tokens that groups can inherit, so that a small document cannot have an enormous result."""
 _EARLIER = "$earlier"
 """Starts the addresses, which no token can have, of the values of tokens before those of a modifier."""
@@ -107,6 +107,7 @@ class Flattening:
         self.handles = [unique(slug(each.name, "set"), used) for each in layers]
         self.rows: list[list[_Row]] = [[] for _ in layers]
         self.axes: dict[str, frozenset[int]] = {}
+        self.inherited = 0
         self.omitted: set[str] = set()
         self.addresses: dict[TokenKey, str] = {}
         self.trees: dict[tuple[int, str], Node] = {}
@@ -254,8 +255,10 @@ class Flattening:
         if not inherited and target not in self.groups:
             self._report_extension(path, f"there is no group {target[:80]!r}", "name a group of these token files")
             return
-        if len(inherited) + len(self.tokens) > _MOST_INHERITED:
+        self.inherited += len(inherited)
+        if self.inherited > _MOST_INHERITED:
             self._report_extension(path, "the groups inherit too many tokens", "reduce the nesting of $extends")
+            done.update(self.extensions)  # the others would need as long
             return
         self.groups[path] = {**self.groups.get(target, {}), **self.groups.get(path, {})}
         for address, occurrences in inherited.items():

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.assembly import Assembly
 from tokensync.dtcg.document import Document, document, location_of
-from tokensync.dtcg.families import Orders, bad_sources, families_of, home_column, orders_of, token_folder
+from tokensync.dtcg.families import (
+    Orders,
+    bad_sources,
+    families_of,
+    home_column,
+    misplaced_sources,
+    orders_of,
+    token_folder,
+)
 from tokensync.dtcg.flattening import Flattening
 from tokensync.dtcg.parse import ProblemCollector, parsed
 from tokensync.dtcg.resolver import ResolverReader, is_foreign
@@ -73,6 +81,8 @@ def read(
         else:
             documents.append(token_document)
     families = families_of(documents, file, orders, collector)
+    for bad in misplaced_sources(resolver, families, file):
+        collector.add(file + RESOLVER_SUFFIX, *bad)
     graph = Assembly(families, documents, file, collector, files, unread, locked).graph()
     return graph, collector.problems()
 

@@ -27,6 +27,8 @@ _ROOT_MEMBERS = ("$schema", "name", "version", "description", "sets", "modifiers
 _SET_MEMBERS = ("name", "type", "description", "sources", "$extensions", "$defs")
 _MODIFIER_MEMBERS = ("name", "type", "description", "contexts", "default", "$extensions", "$defs")
 _DEEPEST = 64
+_MOST_SOURCES = 20_000
+"""The number of sources, so that sets that refer to others cannot multiply them."""
 
 
 class Source(NamedTuple):
@@ -122,6 +124,7 @@ class ResolverReader:
         self.collector = collector
         self.trees: dict[str, Any] = {self.path: document}
         self.document = document
+        self.count = 0
 
     def layers(self) -> list[Layer]:
         """Return the layers in resolution order; those that are invalid are reported and omitted."""
@@ -242,6 +245,11 @@ class ResolverReader:
         return tuple(result)
 
     def _source(self, node: Any, place: _Place, ancestors: tuple[_Place, ...]) -> tuple[Source, ...]:
+        if self.count == _MOST_SOURCES:
+            self.count += 1
+            raise self._invalid(place, "the sets and contexts have too many sources", "list each source once")
+        if self.count > _MOST_SOURCES:
+            raise _Invalid
         tree, at = self._followed(node, place)
         if not isinstance(tree, dict):
             to_do = "refer to a set, or to an object of tokens"
@@ -251,6 +259,7 @@ class ResolverReader:
             if inner in ancestors or len(ancestors) > _DEEPEST:
                 raise self._invalid(place, "the sets refer to each other in a cycle", "remove one of the references")
             return self._sources(tree["sources"], inner, ancestors)
+        self.count += 1
         return (Source(at.path, at.pointer, tree),)
 
     def _followed(
