@@ -74,6 +74,38 @@ def test_it_builds_and_its_values_are_those_of_another_resolver(system, terrazzo
     assert compared >= SYSTEMS[system]
 
 
+def test_modifiers_that_override_each_other_are_resolved_as_by_another_resolver(terrazzo_contexts, tmp_path):
+    def number(value):
+        return {"$type": "number", "$value": value}
+
+    base = {"g": {"$type": "number", "a": {"$value": 1}, "b": {"$value": 2}}, "h": {"$extends": "{g}", "b": number(3)}}
+    contexts = {
+        "theme": {"light": [], "dark": [{"g": {"a": {"$value": 10}}}, {"only": number("{g.a}")}]},
+        "size": {
+            "small": [{"g": {"b": {"$value": 20}}}],
+            "big": [{"g": {"a": {"$value": 30}}, "h": {"a": number(40)}}],
+        },
+    }
+    modifiers = {name: {"contexts": each, "default": next(iter(each))} for name, each in contexts.items()}
+    sets = {"base": {"sources": [base]}, "over": {"sources": [{"y": number("{h.a}")}, {"$ref": "./some/more.json"}]}}
+    order = ["#/sets/base", "#/modifiers/theme", "#/sets/over", "#/modifiers/size"]
+    document = {"version": "2025.10", "sets": sets, "modifiers": modifiers}
+    document["resolutionOrder"] = [{"$ref": each} for each in order]
+    (tmp_path / "some").mkdir()
+    more = {"m": {"$root": number(5), "n": number("{m.$root}")}}
+    (tmp_path / "some" / "more.json").write_text(json.dumps(more))
+    (tmp_path / "ds.resolver.json").write_text(json.dumps(document))
+    reading = read_folder(str(tmp_path), "ds")
+    assert reading.problems == ()
+    seen = set()
+    for each in terrazzo_contexts(tmp_path / "ds.resolver.json"):
+        expected = {name.removesuffix(".$root"): token["value"] for name, token in each["tokens"].items()}
+        found = {path: value for path, value in values_in(reading.graph, each["input"]).items() if value is not None}
+        assert found == expected
+        seen.add(expected["g.a"])
+    assert seen == {1, 10, 30}
+
+
 def own_contexts(resolver):
     """Return what ``terrazzo_contexts`` does. Terrazzo refuses a document in which one token refers to none."""
     document = json.loads(resolver.read_text())

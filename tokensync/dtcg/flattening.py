@@ -10,6 +10,7 @@ An alias uses the context that is chosen for the collection of its target, as if
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,7 +32,10 @@ if TYPE_CHECKING:
     Node = dict[str, Any]
 
 _MOST_INHERITED = 100_000
-"""The number of tokens that groups can inherit, so that a small document cannot have an enormous result."""
+"""The number of tokens that groups can inherit, and of values of tokens before those of a modifier.
+
+A small document cannot have an enormous result.
+"""
 _EARLIER = "$earlier"
 """Starts the addresses, which no token can have, of the values of tokens before those of a modifier."""
 
@@ -92,6 +96,10 @@ class _Row(NamedTuple):
     origin: Origin
 
 
+class _TooManyCombinations(Exception):
+    """The tokens need more rows than a document may have; it has been reported."""
+
+
 class Flattening:
     """Flattens the layers of a design file's resolver document."""
 
@@ -121,8 +129,9 @@ class Flattening:
         self._classify_references()
         self._extend()
         self._report_conflicts()
-        for path, occurrences in self.tokens.items():
-            self._place(path, occurrences)
+        with suppress(_TooManyCombinations):
+            for path, occurrences in self.tokens.items():
+                self._place(path, occurrences)
         documents: list[Document] = []
         families = [
             self._family(index, documents)
@@ -355,6 +364,12 @@ class Flattening:
     def _add_earlier(self, address: str, occurrences: list[Occurrence]) -> TokenKey:
         """Add a row that is not declared, for a token's values without those of a later modifier; return its key."""
         axis = next(each.axis for each in reversed(occurrences) if each.axis is not None)
+        if len(self.addresses) == _MOST_INHERITED:
+            last = occurrences[-1]
+            what = "the tokens depend on too many combinations of contexts"
+            to_do = "define each token in the contexts of one modifier"
+            self.collector.add(last.source.path, last.pointer, "resolver-structure", what, to_do)
+            raise _TooManyCombinations
         path, number = address.removesuffix(f".{ROOT}"), 1
         while (key := TokenKey(self.file, self.handles[axis], path)) in self.addresses:
             number += 1
