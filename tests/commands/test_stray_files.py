@@ -178,6 +178,14 @@ def test_a_mode_that_the_resolver_document_does_not_list_is_read_and_named(proje
     assert "mode-unregistered" not in tokensync("tokens", "list", "-v").stderr
 
 
+def test_a_pull_restores_a_folder_that_was_deleted(project):
+    before = files_in(project)
+    shutil.rmtree(project / "tokens" / "one")
+    assert "resolver-source-absent" in tokensync("build", code=1).stderr
+    tokensync("-q", "pull", "--theirs")
+    assert files_in(project) == before
+
+
 @pytest.mark.parametrize("arguments", [(), ("--check",)])
 def test_formatting_nothing_is_an_error(folder, arguments):
     project_in(folder)

@@ -129,6 +129,15 @@ def test_a_default_is_also_read_where_files_lie_as_tokensync_writes_them():
     assert values_in(graph, {}) == {"a": 1}
 
 
+def test_a_context_without_files_is_a_mode():
+    contexts = {"light": [{"$ref": "ds/theme/light.tokens.json"}], "dark": []}
+    tree = document(["#/modifiers/theme"], modifiers=[("theme", {"contexts": contexts, "default": "light"})])
+    graph, problems = graph_of(tree, {"ds/theme/light.tokens.json": {"theme": {"a": number(1)}}})
+    assert problems == ()
+    assert values_in(graph, {"theme": "light"}) == {"theme.a": 1}
+    assert values_in(graph, {"theme": "dark"}) == {"theme.a": None}
+
+
 def test_members_next_to_a_reference_override_it_shallowly():
     files = {"x.json": {"a": number(1), "g": {"b": number(2)}}}
     sets = {"s": {"sources": [{"$ref": "x.json", "g": {"c": number(3)}}]}}

@@ -51,15 +51,19 @@ class Layer(NamedTuple):
 def is_foreign(document: Any, file: str, text_of: Callable[[str], bytes | None]) -> bool:
     """Return whether a resolver document has to be read as the specification says.
 
-    It does not if one of its token files has metadata of tokensync, or if it lists the files of each mode as tokensync
-    does: then the folders of the files say the same. ``text_of`` returns the content of a file.
+    It does not if one of its token files has metadata of tokensync, if all of them are missing, or if it lists the
+    files of each mode as tokensync does: then the folders of the files say the same. ``text_of`` returns the content of
+    a file.
     """
     if not isinstance(document, dict) or document.get("version") != VERSION:
         return False
     if not isinstance(document.get("resolutionOrder"), list):
         return False
     named = named_files(text_of(file + RESOLVER_SUFFIX) or b"")
-    if any(f'"{OURS}"'.encode() in (text_of(path) or b"") for path in named if location_of(path, file) is not None):
+    own = [path for path in named if location_of(path, file) is not None]
+    if any(f'"{OURS}"'.encode() in (text_of(path) or b"") for path in own):
+        return False
+    if own and all(text_of(path) is None for path in named):
         return False
     return not _lists_modes(document, file, text_of)
 
@@ -100,7 +104,7 @@ def _is_mode(name: str, context: str | None, sources: Any, file: str, text_of: C
         tree = None if text is None else parsed(text)[0]
         if isinstance(tree, dict) and any(each != name and each[:1] != "$" for each in tree):
             return False
-    return len(slugs) <= 1
+    return len(slugs) == 1  # a context without files has no file that says so
 
 
 class _Invalid(Exception):
