@@ -1,17 +1,15 @@
 """Problems: their location, description and remedy.
 
 Functions collect problems in a list and return them; ``errors.stop_on_errors`` raises all of them together. ``CODES``
-declares the severity and meaning of every code; docs/problems.md is generated from it. ``lines_of`` words problems for
-people: equal ones share a line.
+declares the severity and meaning of every code; docs/problems.md is generated from it.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
 Severity = Literal["error", "warning", "note"]
 Level = Literal["ignore", "note", "warning", "error"]
@@ -54,7 +52,12 @@ class Problem(NamedTuple):
     snippet: str = ""
 
     def __str__(self) -> str:
-        return _text(self, f" ({', '.join(self.names)})" if self.names else "")
+        return self.text(f" ({', '.join(self.names)})" if self.names else "")
+
+    def text(self, details: str = "") -> str:
+        """Return the problem as a line, with details after what is wrong."""
+        where = f"{self.where}: " if self.where else ""
+        return f"{where}{self.what}{details}; {self.what_to_do} [{self.code}]"
 
 
 CODES: dict[str, Code] = {
@@ -533,95 +536,3 @@ CODES: dict[str, Code] = {
 def problem(code: str, where: str, what: str, what_to_do: str, names: Sequence[str] = ()) -> Problem:
     """Return a problem with the severity of its code. Raise KeyError for an undeclared code."""
     return Problem(CODES[code].severity, code, where, what, what_to_do, tuple(names))
-
-
-class Line(NamedTuple):
-    """A line about equal problems; ``is_complete`` is false if it omits some of their names or places.
-
-    ``snippet`` is that of the problems.
-    """
-
-    severity: Severity
-    text: str
-    is_complete: bool = True
-    snippet: str = ""
-
-
-_NAMES = 3
-"""The most names in a line."""
-_PLACES = 10
-"""The most places in a line."""
-_LINES = 10
-"""The most lines with different warnings or notes of one code in one collection."""
-_IN_FILE = re.compile(r"(.+?)((?::[0-9]+){1,2}(?: \(.*\))?| \([#/].*\))", re.DOTALL)
-"""The path of a location in a file, and the position with its JSON pointer."""
-
-
-def lines_of(problems: Iterable[Problem], *, everything: bool = False) -> Iterator[Line]:
-    """Yield lines about distinct problems, for people.
-
-    Equal problems in one collection, or in files, share a line with their number and first places. Many different
-    warnings or notes of one code in one collection are counted after the first ones. With ``everything``, each problem
-    has a line of its own with all its names.
-    """
-    distinct = tuple(dict.fromkeys(problems))
-    if everything:
-        yield from (Line(each.severity, str(each), snippet=each.snippet) for each in distinct)
-        return
-    equal: dict[tuple[Problem, str], list[str]] = {}
-    for each in distinct:
-        equal.setdefault((each._replace(where=""), _collection_of(each.where)), []).append(each.where)
-    kinds: dict[tuple[Severity, str, str], int] = {}
-    for (each, collection), places in equal.items():
-        kind = (each.severity, each.code, collection)
-        kinds[kind] = kinds.get(kind, 0) + 1
-        if kinds[kind] <= _LINES or not collection or each.severity == "error":
-            is_few = len(places) <= _NAMES and all(map(_is_whole, places))
-            yield from (_line(each, part) for part in ([[place] for place in places] if is_few else [places]))
-    for (severity, code, collection), number in kinds.items():
-        if number > _LINES and collection and severity != "error":
-            yield Line(severity, f"{collection}: {number - _LINES:,} more problems of this kind [{code}]", False)
-
-
-def _line(equal: Problem, places: Sequence[str]) -> Line:
-    """Return the line about problems that differ only in their places."""
-    details = f" ({_some(equal.names, _NAMES)})" if equal.names else ""
-    where = places[0]
-    if len(places) > 1:
-        shared, ends = _shared(places)
-        others = _some(ends, _PLACES) if shared else f"also {_some(places[1:], _PLACES - 1)}"
-        where = shared or where
-        details += f" ({len(places):,} times: {others})"
-    is_complete = len(equal.names) <= _NAMES and len(places) <= _PLACES
-    return Line(equal.severity, _text(equal._replace(where=where), details), is_complete, equal.snippet)
-
-
-def _text(problem: Problem, names: str) -> str:
-    where = f"{problem.where}: " if problem.where else ""
-    return f"{where}{problem.what}{names}; {problem.what_to_do} [{problem.code}]"
-
-
-def _is_whole(where: str) -> bool:
-    """Return whether a place is a whole collection or file."""
-    return " / " not in where and not _IN_FILE.fullmatch(where)
-
-
-def _collection_of(where: str) -> str:
-    """Return the collection of a place in one; an empty text for places in files, and for a whole collection."""
-    return "" if _is_whole(where) or _IN_FILE.fullmatch(where) else where.partition(" / ")[0]
-
-
-def _shared(places: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the file or collection that all places share, if any, and the rest of each place."""
-    in_files = [match.groups() for each in places if (match := _IN_FILE.fullmatch(each))]
-    if len(in_files) == len(places):
-        paths = {path for path, _ in in_files}
-        if len(paths) == 1:
-            return in_files[0][0], [end.removeprefix(":") for _, end in in_files]
-    collection = _collection_of(places[0])
-    return collection, [each.removeprefix(f"{collection} / ") if collection else each for each in places]
-
-
-def _some(names: Sequence[str], most: int) -> str:
-    more = f", ... and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need a pr
 
 CANARY = "figd_canary_0123456789"
 MANIFEST = "tokensync.outputs.json"
+_IN_CONFIGURATION = re.compile(r"\[config-|\(#/(?:tokens|outputs/\d+/(?:path|templates))\)")
 
 
 @pytest.fixture
@@ -40,8 +41,7 @@ def checkout(folder, monkeypatch):
 
 def configure(outputs, more=""):
     config = Path("tokensync.toml")
-    head = config.read_text().partition("[[outputs]]")[0]
-    config.write_text(f"{more}{head}{outputs}")
+    config.write_text(f"{more}{config.read_text().partition('[[outputs]]')[0]}{outputs}")
 
 
 def unchanged(project, *arguments, code=None):
@@ -55,9 +55,6 @@ def unchanged(project, *arguments, code=None):
     assert done.code == (code or (2 if _IN_CONFIGURATION.search(done.stderr) else 1)), done.stderr
     assert but_the_emulator(files_in(outer)) == before
     return done.stderr
-
-
-_IN_CONFIGURATION = re.compile(r"\[config-|\(#/(?:tokens|outputs/\d+/(?:path|templates))\)")
 
 
 def but_the_emulator(files):

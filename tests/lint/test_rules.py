@@ -189,7 +189,7 @@ class TestContrast:
     def test_names_that_match_nothing_are_errors_with_a_similar_name_and_other_entries_are_checked(self):
         tokens = [token("theme/text/main", WHITE), token("theme/bg/page", WHITE)]
         wrong = (
-            ContrastConfig(foreground=("theme/text/mian",), background=("theme/bg/*",)),
+            ContrastConfig(foreground=("theme/text/mainn",), background=("theme/bg/*",)),
             ContrastConfig(foreground=("theme/text/*",), background=("theme/bg/*",), backdrop="theme/bg/pages"),
         )
         problems = found([collection("theme")], tokens, contrast=(*wrong, *pair()))

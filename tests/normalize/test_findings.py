@@ -8,8 +8,8 @@ import pytest
 from design_file import alias, collection, color, composed, extension, graph_of, response, variable, what_of
 from msgspec.structs import replace
 
+from tokensync.cli.console import lines_of
 from tokensync.normalize import findings, renamed_modes
-from tokensync.problems import lines_of
 from tokensync.tokens import Collection, Mode, TokenGraph
 
 

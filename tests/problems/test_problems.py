@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.problems import CODES, Problem, lines_of, problem
+from tokensync.cli.console import lines_of
+from tokensync.problems import CODES, Problem, problem
 
 
 def texts(problems, **options):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync import outlet
 from tokensync.outlet.terminal import Styled, labelled, layout, line, table
-from tokensync.problems import lines_of
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from tokensync.outlet.markdown import Markdown
     from tokensync.outlet.message import Message
     from tokensync.outlet.terminal import Cell, Line
-    from tokensync.problems import Problem
+    from tokensync.problems import Problem, Severity
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
 
@@ -126,3 +125,90 @@ def relative_paths(text: str) -> str:
     except OSError:  # the working folder was deleted
         return text
     return re.sub(rf"(?<![^\s(\"'=]){folder}(?=[^\s])", "", text)
+
+
+class ProblemLine(NamedTuple):
+    """A line about equal problems; ``is_complete`` is false if it omits some of their names or places.
+
+    ``snippet`` is that of the problems.
+    """
+
+    severity: Severity
+    text: str
+    is_complete: bool = True
+    snippet: str = ""
+
+
+_NAMES = 3
+"""The most names in a line."""
+_PLACES = 10
+"""The most places in a line."""
+_LINES = 10
+"""The most lines with different warnings or notes of one code in one collection."""
+_IN_FILE = re.compile(r"(.+?)((?::[0-9]+){1,2}(?: \(.*\))?| \([#/].*\))", re.DOTALL)
+"""The path of a location in a file, and the position with its JSON pointer."""
+
+
+def lines_of(problems: Iterable[Problem], *, everything: bool = False) -> Iterator[ProblemLine]:
+    """Yield lines about distinct problems, for people.
+
+    Equal problems in one collection, or in files, share a line with their number and first places. Many different
+    warnings or notes of one code in one collection are counted after the first ones. With ``everything``, each problem
+    has a line of its own with all its names.
+    """
+    distinct = tuple(dict.fromkeys(problems))
+    if everything:
+        yield from (ProblemLine(each.severity, str(each), snippet=each.snippet) for each in distinct)
+        return
+    equal: dict[tuple[Problem, str], list[str]] = {}
+    for each in distinct:
+        equal.setdefault((each._replace(where=""), _collection_of(each.where)), []).append(each.where)
+    kinds: dict[tuple[Severity, str, str], int] = {}
+    for (each, collection), places in equal.items():
+        kind = (each.severity, each.code, collection)
+        kinds[kind] = kinds.get(kind, 0) + 1
+        if kinds[kind] <= _LINES or not collection or each.severity == "error":
+            is_few = len(places) <= _NAMES and all(map(_is_whole, places))
+            yield from (_line(each, part) for part in ([[place] for place in places] if is_few else [places]))
+    for (severity, code, collection), number in kinds.items():
+        if number > _LINES and collection and severity != "error":
+            yield ProblemLine(severity, f"{collection}: {number - _LINES:,} more problems of this kind [{code}]", False)
+
+
+def _line(equal: Problem, places: Sequence[str]) -> ProblemLine:
+    """Return the line about problems that differ only in their places."""
+    details = f" ({_some(equal.names, _NAMES)})" if equal.names else ""
+    where = places[0]
+    if len(places) > 1:
+        shared, ends = _shared(places)
+        others = _some(ends, _PLACES) if shared else f"also {_some(places[1:], _PLACES - 1)}"
+        where = shared or where
+        details += f" ({len(places):,} times: {others})"
+    is_complete = len(equal.names) <= _NAMES and len(places) <= _PLACES
+    return ProblemLine(equal.severity, equal._replace(where=where).text(details), is_complete, equal.snippet)
+
+
+def _is_whole(where: str) -> bool:
+    """Return whether a place is a whole collection or file."""
+    return " / " not in where and not _IN_FILE.fullmatch(where)
+
+
+def _collection_of(where: str) -> str:
+    """Return the collection of a place in one; an empty text for places in files, and for a whole collection."""
+    return "" if _is_whole(where) or _IN_FILE.fullmatch(where) else where.partition(" / ")[0]
+
+
+def _shared(places: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the file or collection that all places share, if any, and the rest of each place."""
+    in_files = [match.groups() for each in places if (match := _IN_FILE.fullmatch(each))]
+    if len(in_files) == len(places):
+        paths = {path for path, _ in in_files}
+        if len(paths) == 1:
+            return in_files[0][0], [end.removeprefix(":") for _, end in in_files]
+    collection = _collection_of(places[0])
+    return collection, [each.removeprefix(f"{collection} / ") if collection else each for each in places]
+
+
+def _some(names: Sequence[str], most: int) -> str:
+    more = f", ... and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

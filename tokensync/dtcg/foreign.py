@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.dtcg.document import is_token_of, location_of
+from tokensync.dtcg.document import location_of
 from tokensync.dtcg.extensions import has_stored_value
 from tokensync.dtcg.families import home_column
+from tokensync.dtcg.groups import is_token_of
 from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.spelling import (
     ALIAS_DATA,

@@ -11,10 +11,10 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.destinations import Destinations
-from tokensync.dtcg.document import expanded, is_token_of, without_identity
 from tokensync.dtcg.extensions import has_stored_value
 from tokensync.dtcg.families import home_column, token_folder
 from tokensync.dtcg.foreign import has_notation
+from tokensync.dtcg.groups import expanded, is_token_of, without_identity
 from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.parse import ProblemCollector
 from tokensync.dtcg.spelling import (

@@ -593,11 +593,8 @@ class WeightTexts:
 
 
 def _casing(word: str) -> Callable[[str], str]:
-    if word.isupper():
-        return str.upper
-    return str.lower if word.islower() else str.capitalize
+    return str.upper if word.isupper() else str.lower if word.islower() else str.capitalize
 
 
 def _most_common(counts: Counter[_T], default: _T) -> _T:
-    """Return the most frequent item, the first if there are several."""
     return counts.most_common(1)[0][0] if counts else default

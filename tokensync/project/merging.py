@@ -155,6 +155,7 @@ def merged_file(
     problems = [each for each in found if each.code != "token-id-repeated"]  # the merge says which one it is
     bases: Sequence[TokenGraph] = ()
     rules = rules_of(project)
+    moved = [each for each in project.config.moved if each.file in ("", file.name)]
     ours, keys = with_rules(reading.graph, rules), frozenset[str]()
     is_replaced = bool(reading.files) and always == "theirs" and bool(errors_among(problems))
     if not reading.files or is_replaced:
@@ -166,15 +167,8 @@ def merged_file(
         problems += lock.problems
 
     def merged(settled: Mapping[ConflictKey, SideName], always: SideName | None) -> Merged:
-        return merge(
-            bases,
-            ours,
-            taken.graph,
-            moved=[each for each in project.config.moved if each.file in ("", file.name)],
-            answers=settled,
-            always=always,
-            ids_count=taken.key in keys,
-        )
+        known = taken.key in keys
+        return merge(bases, ours, taken.graph, moved=moved, answers=settled, always=always, ids_count=known)
 
     location = _locations(project, reading)
     result, conflicts, settled = _settled(project, merged, location, always)
