@@ -106,7 +106,15 @@ DRIPS = {
 }
 
 
-@pytest.mark.parametrize(("head", "piece"), DRIPS.values(), ids=DRIPS)
+HEADS = {
+    "the name of the protocol": (b"HTTP/1.1 200 O", b"K"),
+    "a header": (b"HTTP/1.1 200 OK\r\nX-Long: ", b"x"),
+    "headers": (b"HTTP/1.1 200 OK\r\n", b"X: y\r\n"),
+    "continuations": (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+}
+
+
+@pytest.mark.parametrize(("head", "piece"), [*DRIPS.values(), *HEADS.values()], ids=[*DRIPS, *HEADS])
 def test_a_response_that_drips_forever_ends_after_its_time_in_total(credential, head, piece):
     began = time.monotonic()
     with endless(head, piece, 0.05) as url:

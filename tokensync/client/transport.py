@@ -16,8 +16,9 @@ from urllib.parse import unquote_to_bytes, urlsplit
 import requests
 from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase
-from urllib3 import HTTPHeaderDict, HTTPResponse
+from urllib3 import HTTPConnectionPool, HTTPHeaderDict, HTTPResponse, HTTPSConnectionPool, ProxyManager
 from urllib3 import exceptions as urllib3_errors
+from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from tokensync import outlet
 from tokensync.client.responses import Answer, Lost
@@ -236,6 +237,47 @@ class _NoToken(AuthBase):
         return request
 
 
+class _Adapter(HTTPAdapter):
+    """An adapter whose connections end if the head of a response is not complete after ``seconds``.
+
+    A time limit for reads does not end a head that arrives byte by byte, or an endless series of 100 Continue.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        class Timed:
+            sock: Any
+
+            def getresponse(self) -> Any:
+                with _deadline(_number_of(self.sock), seconds):
+                    return super().getresponse()  # type: ignore[misc]  # of the class beside it
+
+        class Plain(Timed, HTTPConnection):
+            pass
+
+        class Encrypted(Timed, HTTPSConnection):
+            pass
+
+        class PlainPool(HTTPConnectionPool):
+            ConnectionCls = Plain
+
+        class EncryptedPool(HTTPSConnectionPool):
+            ConnectionCls = Encrypted
+
+        self._pools = {"http": PlainPool, "https": EncryptedPool}
+        super().__init__()
+
+    def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
+        """Create the pools of direct connections."""
+        super().init_poolmanager(*arguments, **options)
+        self.poolmanager.pool_classes_by_scheme = self._pools
+
+    def proxy_manager_for(self, *arguments: Any, **options: Any) -> ProxyManager:
+        """Return the pools of connections through a proxy."""
+        manager: ProxyManager = super().proxy_manager_for(*arguments, **options)
+        manager.pool_classes_by_scheme = self._pools
+        return manager
+
+
 class Transport:
     """A connection pool for one base URL, or a WSGI application in its place."""
 
@@ -264,9 +306,9 @@ class Transport:
         if self._session.trust_env:
             # requests itself reads REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE, which take precedence.
             self._session.verify = os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR") or True
-        if application is not None:
-            for scheme in ("https://", "http://"):
-                self._session.mount(scheme, WsgiAdapter(application))
+        for scheme in ("https://", "http://"):
+            adapter = _Adapter(bounds.whole_timeout) if application is None else WsgiAdapter(application)
+            self._session.mount(scheme, adapter)
 
     def use(self, credential: Credential) -> None:
         """Replace the token."""
@@ -338,7 +380,7 @@ class Transport:
         chunks: list[bytes] = []
         size = 0
         left = bounds.whole_timeout - (self._clock.elapsed() - started)
-        with _deadline(response, left):
+        with _deadline(_number_of(response.raw), left):
             while chunk := body.read1(_CHUNK, decode_content=True):
                 chunks.append(chunk)
                 size += len(chunk)
@@ -358,16 +400,25 @@ class Transport:
         return Lost(f"the response was not complete after {self._bounds.whole_timeout:g} seconds", passing=False)
 
 
+def _number_of(connection: Any) -> int | None:
+    """Return the descriptor of a connection; None for an application in this process, or without a connection."""
+    try:
+        number: int = connection.fileno()
+    except (OSError, ValueError, AttributeError):
+        return None
+    return number
+
+
 @contextmanager
-def _deadline(response: Response, seconds: float) -> Iterator[None]:
-    """End the connection after ``seconds``.
+def _deadline(number: int | None, seconds: float) -> Iterator[None]:
+    """End the connection with this descriptor after ``seconds``.
 
     A time limit for reads does not end a read that gets a byte from time to time, but nothing to return: the size of a
     chunk, or compressed data without contents.
     """
     try:
-        connection = socket.fromfd(response.raw.fileno(), socket.AF_INET, socket.SOCK_STREAM)
-    except (OSError, ValueError, AttributeError):  # an application in this process, or a response without a body
+        connection = socket.fromfd(-1 if number is None else number, socket.AF_INET, socket.SOCK_STREAM)
+    except (OSError, ValueError):
         yield
         return
 
