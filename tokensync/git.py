@@ -145,7 +145,7 @@ class Repository:
 
 
 def tracks(folder: str, name: str) -> bool:
-    """Return whether git tracks the folder ``name`` of a folder, or files in it.
+    """Return whether git tracks the file or folder ``name`` of a folder, or files in it.
 
     Raises UsageError if only git can read the index, and git cannot be run.
     """
@@ -205,11 +205,13 @@ def _paths_in_index(top: str, index: str, name: str, _status: tuple[int, ...]) -
 
 
 def _may_name(index: bytes, name: str) -> bool:
-    """Return whether bytes contain a name that begins with a dot, in any spelling of ``_is_same``.
+    """Return whether bytes contain a name; if it begins with a dot, in any spelling of ``_is_same``.
 
     Reading all paths of 100,000 files takes ten times as long. Each character of a spelling is a letter of the name or
     is not ASCII. Short names on Windows, such as ``TOKENS~1``, begin with two letters of the name.
     """
+    if not name.startswith("."):
+        return os.fsencode(name) in index
     letters = re.escape(name[1:].encode())
     spelled = rb"(?i)\.(?:[%b]|[\xc2-\xf4][\x80-\xbf]{1,3}){%d,}+[/\0]" % (letters, len(name) - 1)
     short = rb"(?i)~(?:(?<=%b[0-9a-z]{4}~)|(?<=%b[0-9a-z]{3}~))[0-9]" % (letters[:2], letters[:2])

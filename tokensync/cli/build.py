@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -131,7 +132,7 @@ def _build_project(
     is_ours = digest_of_manifest(project.folder) == outputs_digest(project.folder)
     with Recording("build", project.folder, project.text) as recording:
         built = build(recording=recording, skip_current=is_ours or check)
-        if is_ours and built.written is None and not built.stale:  # so nothing was generated
+        if is_ours and built.written is None and not (built.stale or built.untracked):  # so nothing was generated
             recording.save(relative_paths(_current(built)))
     return _recorded(project, built)
 
@@ -160,7 +161,11 @@ def _show(built: Built, console: Console) -> int:
     if len(built.stale) > _SHOWN:
         console.info(f"not current: {len(built.stale) - _SHOWN} more")
     if built.stale:
-        console.info("run tokensync build, and commit what it writes")
+        console.info(f"run {_command()}, and commit what it writes")
+        return DifferencesFound.exit_code
+    if built.untracked:
+        path = shlex.quote(relative_paths(built.untracked))
+        console.info(f"not current: {path}: git does not track it, but outputs that it lists; run git add {path}")
         return DifferencesFound.exit_code
     if built.written is None:
         console.info(_current(built))
@@ -176,6 +181,22 @@ def _show(built: Built, console: Console) -> int:
     return 0
 
 
+def _command() -> str:
+    """Return the command line of this check without --check."""
+    given = click.get_current_context().params
+    words = [
+        *(("--snapshot", given["snapshot"]) if given["snapshot"] else ()),
+        *(("--published", given["published"]) if given["published"] else ()),
+        *(word for each in given["platforms"] for word in ("--platform", each)),
+        *(("-o", given["out"]) if given["out"] else ()),
+        *(("--only-published",) if given["only_published"] else ()),
+        *(("--no-hidden",) if given["no_hidden"] else ()),
+        *(("-c", given["config"]) if given["config"] else ()),
+        *(word for each in given["files"] for word in ("--file", each)),
+    ]
+    return shlex.join(("tokensync", "build", *words))
+
+
 def _current(built: Built) -> str:
     return f"{_prefix(built.folder)}all outputs are current"
 
@@ -186,14 +207,14 @@ def _show_json(built: Built, console: Console) -> int:
         "folder": in_utf_8(built.folder),
         "tokens": built.tokens,
         "files": built.files,
-        "current": not built.stale and not (written and (written.changed or written.removed)),
-        "stale": built.stale,
+        "current": not (built.stale or built.untracked) and not (written and (written.changed or written.removed)),
+        "stale": built.stale or tuple(filter(None, (built.untracked,))),
         "written": written.changed if written else (),
         "removed": written.removed if written else (),
         "problems": problem_documents(built.problems),
     }
     console.json(document)
-    return DifferencesFound.exit_code if built.stale else 0
+    return DifferencesFound.exit_code if built.stale or built.untracked else 0
 
 
 def _prefix(folder: str) -> str:

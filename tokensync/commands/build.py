@@ -19,7 +19,7 @@ from tokensync.generate.request import OutputFile
 from tokensync.problems import Problem, problem
 from tokensync.project.configured_outputs import request_of, targets_of_project, targets_of_snapshot, theme_problems
 from tokensync.project.manifest import MANIFEST, File, manifest_problems
-from tokensync.project.outputs import Written, is_current, stale_files, write_outputs
+from tokensync.project.outputs import Written, is_current, stale_files, untracked_manifest, write_outputs
 from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.project.sources import (
     Source,
@@ -48,7 +48,8 @@ class Built(NamedTuple):
     """The result of a build: the folder, the numbers of local tokens and output files, and all problems.
 
     ``written`` is None if nothing was written: with ``check``, where ``stale`` lists the outdated paths, and if all
-    outputs were current. The counts are 0 if nothing had to be generated to find that out.
+    outputs were current. The counts are 0 if nothing had to be generated to find that out. ``untracked`` is the path of
+    the manifest if nothing is outdated, and git tracks outputs of it, but not the manifest itself.
     """
 
     folder: str
@@ -57,6 +58,7 @@ class Built(NamedTuple):
     written: Written | None
     stale: tuple[str, ...]
     problems: tuple[Problem, ...]
+    untracked: str = ""
 
 
 def build_snapshot(
@@ -84,7 +86,7 @@ def build_snapshot(
     if skip_current:
         digest = snapshot_digest(local, published, only_published=only_published, include_hidden=include_hidden)
         if is_current(boundary.top, targets_of_snapshot(platforms, digest, levels).outputs(boundary)):
-            return Built(folder, 0, 0, None, (), ())
+            return Built(folder, 0, 0, None, (), (), untracked_manifest(boundary.top))
     source = from_snapshot(
         local, published, only_published=only_published, include_hidden=include_hidden, levels=levels
     )
@@ -129,7 +131,7 @@ def build_project(
     if recording and unread:
         recording.discard()  # each run names them
     if skip_current and is_current(root, targets.outputs(boundary), recording):
-        return Built(folder or root, 0, 0, None, (), unread)
+        return Built(folder or root, 0, 0, None, (), unread, untracked_manifest(root))
     if recording:
         recording.discard()
     source = from_project(project, required=targets.files(), texts=texts)
@@ -184,7 +186,8 @@ def build_source(
     declared = sum(token.origin == "local" for token in source.graph.tokens.values())
     if check:
         stale = tuple(stale_files(folder, files, targets.outputs(boundary)))
-        return Built(folder, declared, len(files), None, stale, problems)
+        untracked = "" if stale else untracked_manifest(folder)
+        return Built(folder, declared, len(files), None, stale, problems, untracked)
     written = write_outputs(folder, files, targets.outputs(boundary), force=force)
     problems += levels.applied((*map(_left, written.left), *map(_refused, written.refused)))
     return Built(folder, declared, len(files), written, (), problems)

@@ -145,11 +145,13 @@ def manifest_text(
     """
     members: dict[tuple[str, Output], list[File]] = {}
     for each in files:
-        members.setdefault((_entry_path(each.path), each.output), []).append(each)
-    entries = {each.path: each for each in others}
+        members.setdefault((entry_path(each.path), each.output), []).append(each)
+    entries = {(each.path, each.config): each for each in others}
     for (path, output), own in members.items():
-        entries[path] = Entry(path, output.platform, digest_of_files(own), output.input, config)
-    ordered = tuple(sorted({*entries.values(), *former}, key=lambda each: (each.path, each.output, each.input)))
+        entries[path, config] = Entry(path, output.platform, digest_of_files(own), output.input, config)
+    ordered = tuple(
+        sorted({*entries.values(), *former}, key=lambda each: (each.path, each.config, each.output, each.input))
+    )
     return msgspec.json.format(msgspec.json.encode(Manifest(ordered)), indent=2) + b"\n"
 
 
@@ -194,7 +196,7 @@ def files_of(entry: Entry, location: Location, folders: Folders) -> list[tuple[s
 
 def is_in_catalog(path: str) -> bool:
     """Return whether a file is part of an asset catalog."""
-    return _entry_path(path) != path
+    return entry_path(path) != path
 
 
 def names_tokensync(path: str, content: bytes) -> bool:
@@ -214,7 +216,7 @@ def digest_of_files(files: Iterable[tuple[str, bytes] | File]) -> str:
     return digest_of(part for each in sorted(files, key=lambda each: each[0]) for part in (each[0].encode(), each[1]))
 
 
-def _entry_path(path: str) -> str:
+def entry_path(path: str) -> str:
     """Return the path of a file's entry: the asset catalog that contains it, or the file itself."""
     head, suffix, _ = path.partition(f"{CATALOG_SUFFIX}/")
     return head + CATALOG_SUFFIX if suffix else path

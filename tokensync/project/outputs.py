@@ -12,10 +12,12 @@ names tokensync, or if it has the digest of a manifest that this user's last bui
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.boundary import work_tree
 from tokensync.disk import Folders, content_of, create_file, remove_file, replace_file
-from tokensync.errors import ProblemsError
+from tokensync.errors import ProblemsError, TokensyncError
 from tokensync.problems import Problem, problem
 from tokensync.project.configuration import FILE_NAME
 from tokensync.project.manifest import (
@@ -24,6 +26,7 @@ from tokensync.project.manifest import (
     MANIFEST,
     digest_of_files,
     digest_of_manifest,
+    entry_path,
     files_of,
     is_credible,
     is_in_catalog,
@@ -68,12 +71,16 @@ class Written(NamedTuple):
 
 
 class _OwnedFile(NamedTuple):
-    """A file on disk that the manifest lists, and whether ``force`` is unnecessary for two actions."""
+    """A file on disk that the manifest lists, and whether ``force`` is unnecessary for two actions.
+
+    ``is_shared`` means that an output of another configuration writes it, too.
+    """
 
     location: Location
     content: bytes
     replaceable: bool
     removable: bool
+    is_shared: bool = False
 
 
 class _Ownership(NamedTuple):
@@ -129,10 +136,26 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
         locations = _permitted(root, files, outputs)
         stale = [each.path for each in files if content_of(locations[each.path].content, folders) != each.content]
         ours, _, others, _ = _ownership(root, outputs, folders)
-    found = {*stale, *(path for path, each in ours.items() if path not in locations and each.removable)}
+    former = (path for path, each in ours.items() if path not in locations and each.removable and not each.is_shared)
+    found = {*stale, *former}
     if not found and content_of(os.path.join(root, MANIFEST)) != manifest_text(others, files, config=outputs.config):
         return [MANIFEST]
     return sorted(found)
+
+
+def untracked_manifest(root: str) -> str:
+    """Return the path of the manifest of an output root if git tracks files that it lists, but not the manifest.
+
+    Without it, a clone has outputs that no build recognises, and its check fails.
+    """
+    from tokensync.git import tracks
+
+    path = os.path.join(root, MANIFEST)
+    with suppress(TokensyncError, OSError):  # an index that only git can read, without git
+        if work_tree(root) is not None and os.path.lexists(path) and not tracks(root, MANIFEST):
+            tops = {each.path.partition("/")[0] for each in read_manifest(root).outputs}
+            return path if any(tracks(root, each) for each in sorted(tops) if each != os.pardir) else ""
+    return ""
 
 
 def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False) -> Written:
@@ -156,7 +179,7 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
     if not force:
         _stop_on(_overwritten(root, files, ours, others, on_disk))
     changed = [each for each in files if on_disk.get(each.path) != each.content]
-    stale = sorted(path for path in ours if path not in locations)
+    stale = sorted(path for path, each in ours.items() if path not in locations and not each.is_shared)
     # Write the manifest first, so that it also lists the files of a run that is killed. Files that do not name
     # tokensync keep their former digest beside the new one until they are replaced.
     replaced = [(each.path, on_disk.get(each.path)) for each in changed]
@@ -193,6 +216,8 @@ def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
         (entries if entry.config == outputs.config else others).append(entry)
     is_proven = digest_of_manifest(root) == outputs_digest(root)
     located, refused = _located(root, entries, outputs)
+    claims = {(each.path, each.output): each.input for each in others}
+    shared = {each.path for each in others}
     for entry in entries:
         if entry.path in refused:
             continue
@@ -201,7 +226,9 @@ def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
             continue
         own.append(entry)
         present = files_of(entry, located[entry.path], folders)
-        is_unchanged = digest_of_files(present) == entry.output
+        digest = digest_of_files(present)
+        is_unchanged = digest == entry.output
+        is_contested = claims.get((entry.path, digest), entry.input) != entry.input
         locations = outputs.boundary.locate(root, (path for path, _ in present))
         for path, content in present:
             at, is_marked = locations[path], names_tokensync(path, content)
@@ -209,7 +236,9 @@ def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
             removable = at.flaw is None and (is_marked or (is_unchanged and is_proven))
             # A build that was interrupted leaves two entries of a path: its new one and the former one.
             former = files.get(path, _OwnedFile(at, content, replaceable=False, removable=False))
-            files[path] = _OwnedFile(at, content, replaceable or former.replaceable, removable or former.removable)
+            replaceable = (replaceable and not is_contested) or former.replaceable
+            removable = removable or former.removable
+            files[path] = _OwnedFile(at, content, replaceable, removable, entry.path in shared)
     return _Ownership(files, tuple(own), tuple(others), tuple(sorted(refused)))
 
 
@@ -275,9 +304,9 @@ def _overwritten(
         if _identity(os.path.join(root, path)) not in known:
             what = "it was changed after tokensync wrote it" if path in ours else "tokensync did not write this file"
             to_do = "move it, or overwrite it with --force"
-            if path in configs:
+            if entry_path(path) in configs:
                 what, to_do = (
-                    f"{configs[path]} also has an output that writes it",
+                    f"{configs[entry_path(path)]} also has an output that writes it",
                     "change the path of one of the outputs",
                 )
             yield problem("output-foreign", os.path.join(root, path), what, to_do)
