@@ -117,10 +117,12 @@ RUNS = {
     "report": runs(
         "-o|::error::report.html|--force|--title|" + ERROR, "--snapshot|local.json|-o|##[error]r.html", "-o|" + ERROR
     ),
-    "rollback": runs("<receipt>", COLONS, before=(("plan",), ("apply", "--force"))),
+    "rollback": runs("<receipt>", "<receipt>|--token-files", COLONS, before=(("plan",), ("apply", "--force"))),
     "status": runs("-v", ""),
     "tokens dependents": runs("VariableID:4:0|--snapshot|local.json", ERROR),
     "tokens list": runs("", "--names", "--snapshot|local.json|-v"),
+    "tokens rename": runs("VariableID:2:4|new/name", "VariableID:2:5|" + ERROR, f"{ERROR}|x"),
+    "tokens rename-mode": runs("error-x/error-x|##[error]y", f"{ERROR}|{ERROR}"),
     "tokens show": runs("VariableID:2:4", "VariableID:3:8", ERROR),
     "tokens unused": runs("--offline", "-v"),
     "tokens why": runs("VariableID:3:0", "VariableID:3:8", f"VariableID:3:0|--theme|{ERROR}", COLONS),

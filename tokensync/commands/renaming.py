@@ -81,8 +81,8 @@ def rename_token(project: Project, former: str, name: str, *, dry_run: bool = Fa
     """Rename a token, or a group with everything in it, and every reference to it, in all files of the project.
 
     Names are written as in messages (``theme/text/main``) or as in token files, without the collection if that is
-    clear. The last name of a group's own token is ``$root``. Raises UsageError for an unknown name, a name that exists
-    and one that is not valid, and ProblemsError if the project has errors.
+    clear. The last name of a group's own token is ``$root``. A token can also be named by its id. Raises UsageError for
+    an unknown name, a name that exists and one that is not valid, and ProblemsError if the project has errors.
     """
     state = _state(project)
     source = _source(state, former)
@@ -250,6 +250,10 @@ def _found(state: _State, spellings: Iterable[str]) -> list[_Source]:
     """Return what these paths name, with the file and the collection if any does so."""
     found: dict[int, dict[FamilyKey, _Source]] = {}
     for graph in state.graphs.values():
+        for token in graph.tokens.values():
+            if token.id and token.id in spellings and token.origin == "local":
+                family = graph.collection_of(token)
+                return [_Source(family, token.key.path, is_group=False, is_token=True, prefix=f"{family.handle}.")]
         for family in graph.collections.values():
             for rank, prefix in enumerate((f"{family.file}.{family.handle}.", f"{family.handle}.", "")):
                 for path in (each[len(prefix) :] for each in spellings if each.startswith(prefix)):
