@@ -309,6 +309,48 @@ def test_a_modifier_without_a_default_uses_its_first_context():
     assert values_in(graph, {}) == {"a": 1}
 
 
+LEAVES = st.sampled_from(
+    [None, True, 5, "", "x", "{a}", "#/a", "#/h", "#/sets/s", "#/modifiers/m", "x.json", "#", "$root", "../x", "y"]
+)
+MEMBERS = ("$ref", "$value", "$type", "$extends", "$root", "sources", "contexts", "default", "name", "type", "a", "h")
+TREES = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(st.sampled_from(MEMBERS), inner, max_size=3)),
+)
+WHOLE = document(
+    ["#/sets/s", "#/modifiers/m", {"type": "set", "name": "z", "sources": [{"h": {"$extends": "{g}"}}]}],
+    [
+        (
+            "s",
+            {"sources": [{"$ref": "x.json"}, {"g": {"$type": "number", "b": {"$value": "{a}"}, "c": {"$ref": "#/a"}}}]},
+        )
+    ],
+    [("m", {"contexts": {"x": [], "y": [{"a": {"$value": 3}}]}, "default": "x"})],
+)
+
+
+def containers(tree):
+    yield tree
+    for each in tree.values() if isinstance(tree, dict) else tree:
+        if isinstance(each, dict | list):
+            yield from containers(each)
+
+
+@given(st.data())
+def test_no_document_makes_reading_fail(data):
+    tree = json.loads(json.dumps(WHOLE))
+    for _ in range(data.draw(st.integers(1, 4))):
+        places = [*containers(tree)]
+        place = places[data.draw(st.integers(0, len(places) - 1))]
+        if isinstance(place, list):
+            place.append(data.draw(TREES))
+        else:
+            place[data.draw(st.sampled_from([*MEMBERS, *place]))] = data.draw(TREES)
+    graph, problems = graph_of(tree, {"x.json": {"a": number(1)}})
+    assert all(each.where.startswith(("ds.resolver.json:", "x.json:")) for each in problems)
+    values_in(graph, {})
+
+
 TOKENS = {"sources": [{"a": number(1)}]}
 CONTEXTS = {"contexts": {"x": [], "y": [{"a": number(1)}]}, "default": "x"}
 
@@ -363,6 +405,7 @@ CONTEXTS = {"contexts": {"x": [], "y": [{"a": number(1)}]}, "default": "x"}
         (document(["#/sets/s"], [("s", {"sources": [{"$ref": "%2e%2e/x"}]})]), "resolver-structure", "'%2e%2e/x'"),
         (document(["#/sets/s"], [("s", {"sources": [{"$ref": "/etc/passwd"}]})]), "resolver-structure", "passwd"),
         (document(["#/sets/s"], [("s", {"sources": [{"$ref": "https://a/b"}]})]), "resolver-structure", "https://a/b"),
+        (document(["#/modifiers/m"], (), [("m", {**CONTEXTS, "default": {}})]), "resolver-structure", "not a context"),
         (document(["#/sets/s"], [("s", TOKENS)], modes={}), "resolver-structure", "the member 'modes'"),
     ],
 )  # fmt: skip

@@ -226,7 +226,7 @@ class ResolverReader:
             what = f'the modifier {name[:60]!r} has no "default"; outputs use its first context, {default[:60]!r}'
             to_do = f'add "default": "{default[:60]}", or choose another context'
             self.collector.add(place.path, place.pointer, "resolver-default-absent", what, to_do)
-        elif default not in contexts:
+        elif not isinstance(default, str) or default not in contexts:
             what = f"the default {str(default)[:60]!r} is not a context of the modifier {name[:60]!r}"
             raise self._invalid(place.member("default"), what, suggestion(str(default), list(contexts), quoted=True))
         sources = {context: self._sources(each, at.member(context)) for context, each in contexts.items()}
