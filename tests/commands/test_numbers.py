@@ -103,6 +103,32 @@ class TestRules:
         tokensync("-q", "build")
         assert css(project)["--depth-a"] == "4px"
 
+    def test_a_rule_for_weights_and_texts_takes_effect_at_the_next_build(self, folder):
+        project_in(folder, outputs=output("css", "css"))
+        owner = base()
+        texts = [("bold", "Bold", ANY), ("italic", "Bold", ["FONT_STYLE"]), ("odd", "Condensed", ANY)]
+        seed(
+            owner,
+            *(
+                variable(f"VariableID:1:{index}", name, owner, "STRING", [text, text], scopes=scopes)
+                for index, (name, text, scopes) in enumerate(texts)
+            ),
+            number(9, "number", owner, 600, 700),
+        )
+        tokensync("-q", "pull")
+        add('[[types]]\ntype = "string"\npath = "italic"')
+        add('[[types]]\ntype = "fontWeight"\npath = "*"')
+        tokensync("-q", "build")
+        found = css(folder)
+        assert {name: found[f"--{name}"] for name in ("bold", "italic", "odd", "number")} == {
+            "bold": "700",
+            "italic": '"Bold"',
+            "odd": '"Condensed"',
+            "number": "600",
+        }
+        rows = json.loads(tokensync("tokens", "list", "--json").output)
+        assert {each["path"]: each["type"] for each in rows}["number"] == "fontWeight"
+
     def test_a_rule_that_goes_takes_its_effect_along(self, project):
         configured = Path("tokensync.toml").read_text()
         add(RULE)

@@ -85,7 +85,9 @@ def with_rules(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
             changed[key] = replace(token, type=wanted, unit=unit)
     if retyped:
         changed |= _following(graph, retyped, rules)
-    return with_weights(_with_tokens(graph, changed), TypeRules(rules.own, packaged=False))
+    typed = _with_tokens(graph, changed)
+    has_weights = any(rule.type == "fontWeight" for rule in rules.own)
+    return with_weights(typed, TypeRules(rules.own, packaged=False)) if has_weights else typed
 
 
 def _following(graph: TokenGraph, retyped: Iterable[TokenKey], rules: TypeRules) -> dict[TokenKey, Token]:
