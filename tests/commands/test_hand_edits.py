@@ -296,3 +296,17 @@ def test_differences_of_folders_and_revisions_use_the_lock_of_each(project):
 def git(*arguments):
     identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
     subprocess.run(["git", *identity, *arguments], check=True)
+
+
+def test_an_apply_to_two_files_writes_the_edited_colours_of_both(project):
+    project_in(project, outputs=WEB, files=("one", "two"))
+    on_the_platform({"first": ("#112233", "#445566")}, "two")
+    tokensync("-q", "pull")
+    other = Path("tokens/two/theme/light.tokens.json")
+    edit_hex(LIGHT, "first", "#ff0000")
+    edit(other, "first", '{"colorSpace": "srgb", "components": [0, 1, 0], "hex": "#112233"}')
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    assert value_of(LIGHT, "first").endswith('[1, 0, 0], "hex": "#ff0000"}')
+    assert value_of(other, "first").endswith('[0, 1, 0], "hex": "#00ff00"}')
+    assert tokensync("pull").stderr.count("nothing to do") == 2
