@@ -311,7 +311,8 @@ class TestOwnership:
         manifest = project / MANIFEST
         lines = manifest.read_text().splitlines(keepends=True)
         at = next(number for number, line in enumerate(lines) if '"input"' in line)
-        lines[at : at + 1] = ["        manifest.write_text("".join(lines))
+        lines[at : at + 1] = ["<<<<<<< ours\n", lines[at], "=======\n", lines[at], ">>>>>>> theirs\n"]
+        manifest.write_text("".join(lines))
         on_the_platform({"slate": ("#000000", "#ffffff")})
         tokensync("-q", "pull")
         tokensync("-q", "build")
@@ -504,7 +505,6 @@ def test_a_token_that_the_design_file_lacks_is_to_get_its_values_in_the_token_fi
     document = json.loads(path.read_text())
     document["theme"]["fresh"] = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [1, 0, 0]}}
     path.write_text(json.dumps(document))
-<<<<<<< HEAD
     advice = "give it a value in the token files, or apply, which sets the default mode's value (until then"
     assert f"Theme / fresh / dark: it has no value; {advice}" in tokensync("build").stderr
 
