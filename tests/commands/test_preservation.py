@@ -226,6 +226,37 @@ class TestNotations:
             "    in light: #112216 -> #ff0000",
         ]
 
+    def test_pointers_to_parts_of_values_stay(self, project):
+        part = {"$ref": "#/theme/text/quiet/$value/components"}
+        shadow = {
+            "color": "{theme.text.main}",
+            **{name: {"value": 1, "unit": "px"} for name in ("offsetX", "offsetY", "blur")},
+            "spread": {"$ref": "#/theme/shadow/size/$value"},
+        }
+        size = {"$type": "dimension", "$value": {"value": 2, "unit": "px"}}
+
+        def light(tree):
+            theme = tree["theme"]
+            theme["accent"]["soft"]["$value"] = {"colorSpace": "srgb", "components": part}
+            theme["shadow"] = {"size": size, "low": {"$type": "shadow", "$value": shadow}}
+
+        edit(project, LIGHT, light)
+        edit(project, DARK, lambda tree: tree["theme"].update({"shadow": {"size": size}}))
+        before = files_in(project / "tokens")
+        tokensync("-q", "pull")
+        assert files_in(project / "tokens") == before
+        seed(project, changed([("text/main", "ink/main"), ("text/quiet", "ink/still")]))
+        tokensync("-q", "pull")
+        theme = tree(project, LIGHT)["theme"]
+        assert theme["accent"]["soft"]["$value"]["components"] == {"$ref": "#/theme/ink/still/$value/components"}
+        assert theme["shadow"]["low"]["$value"]["color"] == "{theme.ink.main}"
+        assert theme["shadow"]["low"]["$value"]["spread"] == {"$ref": "#/theme/shadow/size/$value"}
+        seed(project, changed([("text/main", "ink/main")], deleted=["text/quiet"]))
+        stderr = tokensync("pull", "-v").stderr
+        assert (
+            "(#/theme/accent/soft/$value): a pull removes $ref, because the token that it refers to was del" in stderr
+        )
+
     def test_a_token_that_the_platform_adds_to_a_deprecated_group_is_not_deprecated(self, project):
         edit(project, LIGHT, lambda tree: tree["theme"]["text"].update({"$deprecated": "use ink"}))
         seed(project, changed([("label", "text/label")]))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from tokensync.dtcg.families import mode_folder, token_folder
 from tokensync.dtcg.groups import steps_of
 from tokensync.dtcg.spelling import ROOT, TOKENS_SUFFIX, Spelling, path_of_pointer, pointer_of
-from tokensync.tokens import Alias, TokenKey
+from tokensync.tokens import Alias, ComposedColor, Composite, TokenKey
+from tokensync.tokens.composites import canonical
 from tokensync.tokens.paths import groups_around
 
 if TYPE_CHECKING:
@@ -104,6 +105,12 @@ class Destinations:
         address = self.address(new)
         return pointer if address == steps[:end] else pointer_of((*address, *steps[end:]))
 
+    def braces(self, reference: str) -> str | None:
+        """Return a reference in braces to a token for the token's new path; None if it was deleted."""
+        pointer = pointer_of(reference[1:-1].split("."))
+        new = self.pointer(pointer)
+        return reference if new == pointer else None if new is None else f"{{{'.'.join(path_of_pointer(new) or ())}}}"
+
     def address(self, key: TokenKey) -> tuple[str, ...]:
         """Return the steps to a token in a file."""
         root = (ROOT,) if self.spelling.is_root(key) else ()
@@ -125,10 +132,26 @@ class Destinations:
     def is_unchanged(self, old: Token, new: Token, column: int, mode: tuple[str, str]) -> bool:
         """Return whether a token has the same value in a mode as before."""
         modes = [(each.collection, each.slug) for each in self.previous.collections[old.key[:2]].modes]
-        return mode in modes and self._moved(old.values[modes.index(mode)]) == new.values[column]
+        if mode not in modes:
+            return False
+        before, after = old.values[modes.index(mode)], new.values[column]
+        if isinstance(before, Composite) and isinstance(after, Composite):
+            return self._with_keys(before, self.new_keys) == self._with_keys(after, {})
+        return self._moved(before) == after
 
     def _moved(self, value: Value | None) -> Value | None:
         """Return a value with the new keys of the tokens that it refers to."""
-        if isinstance(value, Alias):
-            return Alias(self.new_keys.get(value.target, value.target))
+        match value:
+            case Alias(target=target):
+                return Alias(self.new_keys.get(target, target))
+            case ComposedColor(color=color, opacity=opacity):
+                return ComposedColor(self._moved(color), self._moved(opacity))  # type: ignore[arg-type]
         return value
+
+    @staticmethod
+    def _with_keys(value: Composite, new_keys: Mapping[TokenKey, TokenKey]) -> str:
+        """Return the JSON of a composite with the keys of the tokens that it refers to."""
+        text = value.json
+        for spelled, target in value.references:
+            text = text.replace(canonical(spelled), canonical(str(new_keys.get(target, target))))
+        return text

@@ -14,11 +14,12 @@ from tokensync.dtcg.families import home_column
 from tokensync.dtcg.groups import is_token_of
 from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.spelling import (
-    ALIAS_DATA,
+    EXTENSION_ORDER,
     FIGMA,
     FORMAT_SCHEMA,
     MODE_NAME,
     OURS,
+    OURS_OF_TOKEN,
     RESOLVER_SCHEMA,
     RESOLVER_SUFFIX,
     ROOT,
@@ -75,15 +76,14 @@ _KNOWN_IN_FILE = {
     "after": None,
 }
 """The members of our extension of a file that the writer writes, and the members of these; None for any."""
-_KNOWN_IN_TOKEN = frozenset({"key", "type", "published", "deprecated", "after", "text", "value"})
+_KNOWN_IN_TOKEN = frozenset(OURS_OF_TOKEN)
 
 
 _PLAIN = frozenset({"$type", "$value", "$ref", "$description", "$extensions"})
 _PLAIN_ELSEWHERE = _PLAIN - {"$description"}  # in the files of other modes than the default
 
 
-def _is_figma(name: str) -> bool:
-    return name == FIGMA or name.startswith(f"{FIGMA}.")
+_KNOWN_EXTENSIONS = frozenset({*EXTENSION_ORDER, FIGMA})
 
 
 class ForeignMembers:
@@ -115,7 +115,7 @@ class ForeignMembers:
             if location is not None and isinstance(tree, dict):
                 self.trees[path] = tree
                 self.locations[path] = location
-                self._scan(location, tree)
+                self._scan(location, tree, previous.files[path])
 
     def __bool__(self) -> bool:
         return bool(self.items or self.notations or self.resolver)
@@ -125,7 +125,7 @@ class ForeignMembers:
         names = (name for name, each in self.trees[path].items() if name[:1] != "$" and isinstance(each, dict))
         return next(names, "")
 
-    def _scan(self, location: Location, tree: Node) -> None:
+    def _scan(self, location: Location, tree: Node, text: bytes) -> None:
         path = location.path
         is_home = (location.handle, location.slug) in self._homes or "collection" in _ours(tree)
         for name, value in tree.items():
@@ -134,56 +134,90 @@ class ForeignMembers:
             elif name[:1] == "$" and (name, value) != ("$schema", FORMAT_SCHEMA):
                 self.items.append(Foreign(path, (name,), "file", "", (name,), value))
         root = self.group_of(path)
-        pending: list[tuple[Pointer, str, Node]] = [((root,), "", tree[root])] if root else []
+        has_notations = b'"$ref"' in text or text.count(b'"colorSpace"') != text.count(b'"colorSpace": "srgb"')
+        plain = _PLAIN if is_home else _PLAIN_ELSEWHERE
+        pending: list[tuple[str, Node]] = [("", tree[root])] if root else []
         while pending:
-            pointer, group, node = pending.pop()
-            if is_token_of(tree, node):
-                self._scan_token(path, pointer, group, node, is_home=is_home)
-                continue
-            self._scan_group(path, pointer, group, node, is_home=is_home)
-            if isinstance(node.get(ROOT), dict):
-                self._scan_token(path, (*pointer, ROOT), group, node[ROOT], is_home=is_home)
+            group, node = pending.pop()
+            inside = f"{group}." if group else ""
+            is_plain_group = bool(node)
             for name, member in node.items():
-                if name[:1] != "$" and isinstance(member, dict):
-                    pending.append(((*pointer, name), f"{group}.{name}" if group else name, member))
+                if name[:1] == "$" and name != ROOT:
+                    is_plain_group = False
+                elif type(member) is not dict:
+                    continue
+                elif not is_token_of(tree, member):
+                    pending.append((f"{inside}{name}", member))
+                elif (
+                    has_notations
+                    or "$type" not in member
+                    or not member.keys() <= plain
+                    or not ("$extensions" not in member or _is_plain(member["$extensions"]))
+                ):
+                    is_root = name == ROOT
+                    owner = _Owner(path, "token", group if is_root else f"{inside}{name}", root, is_root=is_root)
+                    self._scan_token(owner, member, is_home=is_home)
+            if not is_plain_group:
+                self._scan_group(_Owner(path, "group", group, root), node, is_home=is_home)
 
-    def _scan_group(self, path: str, pointer: Pointer, group: str, node: Node, *, is_home: bool) -> None:
-        is_stored = has_stored_value(node)
+    def _scan_group(self, owner: _Owner, node: Node, *, is_home: bool) -> None:
+        is_stored = has_stored_value(node)  # then the object is a token, too
+        owner = owner._replace(kind="token") if is_stored else owner
         for name, value in node.items():
             if name[:1] != "$" or name == ROOT:
                 continue
             if name == "$extensions" and isinstance(value, dict):
                 if is_stored:
-                    self._scan_extensions(path, pointer, group, value, is_home=is_home)
+                    self._scan_extensions(owner, value, is_home=is_home)
                 else:
-                    for key, each in value.items():
-                        within = ("$extensions", key)
-                        self.items.append(Foreign(path, (*pointer, *within), "group", group, within, each))
+                    self.items += (owner.member(("$extensions", key), each) for key, each in value.items())
             elif not (is_stored and is_home and name == "$description"):
-                self.items.append(Foreign(path, (*pointer, name), "group", group, (name,), value))
+                self.items.append(owner.member((name,), value))
         if not node:
-            self.items.append(Foreign(path, pointer, "group", group, (), None))
+            self.items.append(owner.member((), None))
 
-    def _scan_token(self, path: str, pointer: Pointer, token: str, node: Node, *, is_home: bool) -> None:
+    def _scan_token(self, owner: _Owner, node: Node, *, is_home: bool) -> None:
         if "$type" not in node or "$value" not in node or has_notation(node["$value"]):
-            self.notations.append(Notation(path, pointer, token, node))
+            self.notations.append(Notation(owner.file, owner.pointer, owner.path, node))
         plain = _PLAIN if is_home else _PLAIN_ELSEWHERE
-        if not node.keys() <= plain:
-            for name in (each for each in node if each not in plain):
-                is_held = is_home and name == "$deprecated"
-                self.items.append(Foreign(path, (*pointer, name), "token", token, (name,), node[name], is_held))
+        for name in (each for each in node if each not in plain):
+            self.items.append(owner.member((name,), node[name], is_held=is_home and name == "$deprecated"))
         if isinstance(node.get("$extensions"), dict):
-            self._scan_extensions(path, pointer, token, node["$extensions"], is_home=is_home)
+            self._scan_extensions(owner, node["$extensions"], is_home=is_home)
 
-    def _scan_extensions(self, path: str, pointer: Pointer, token: str, extensions: Node, *, is_home: bool) -> None:
+    def _scan_extensions(self, owner: _Owner, extensions: Node, *, is_home: bool) -> None:
         for name, value in extensions.items():
             if name == OURS and isinstance(value, dict):
                 for own in (each for each in value if each not in _KNOWN_IN_TOKEN):
-                    inner = ("$extensions", OURS, own)
-                    self.items.append(Foreign(path, (*pointer, *inner), "token", token, inner, value[own]))
-            elif name != OURS and name != ALIAS_DATA and not _is_figma(name):
-                within = ("$extensions", name)
-                self.items.append(Foreign(path, (*pointer, *within), "token", token, within, value, is_home))
+                    self.items.append(owner.member(("$extensions", OURS, own), value[own]))
+            elif name not in _KNOWN_EXTENSIONS:
+                self.items.append(owner.member(("$extensions", name), value, is_held=is_home))
+
+
+class _Owner(NamedTuple):
+    """A group or token of a file: its path in the collection, and the name of the file's root group."""
+
+    file: str
+    kind: str
+    path: str
+    root: str
+    is_root: bool = False
+
+    @property
+    def pointer(self) -> Pointer:
+        steps = (self.root, *(self.path.split(".") if self.path else ()))
+        return (*steps, ROOT) if self.is_root else steps
+
+    def member(self, within: tuple[str, ...], value: Any, *, is_held: bool = False) -> Foreign:
+        return Foreign(self.file, (*self.pointer, *within), self.kind, self.path, within, value, is_held)
+
+
+def _is_plain(extensions: Any) -> bool:
+    """Return whether a token's ``$extensions`` hold only members that the writer writes."""
+    if type(extensions) is not dict or not extensions.keys() <= _KNOWN_EXTENSIONS:
+        return False
+    ours = extensions.get(OURS)
+    return ours is None or (type(ours) is dict and ours.keys() <= _KNOWN_IN_TOKEN)
 
 
 def _ours(tree: Node) -> Node:

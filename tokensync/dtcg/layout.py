@@ -15,7 +15,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tokensync.dtcg.spelling import EXTENSION_ORDER, MEMBER_ORDER, ROOT
+from tokensync.dtcg.spelling import EXTENSION_ORDER, MEMBER_ORDER, OURS, OURS_ORDER, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -122,6 +122,9 @@ Member = tuple[str, Any, Any]
 """A member's name, its value, and the function that yields the value's members; None writes it on one line."""
 
 
+_OURS = frozenset(OURS_ORDER)
+
+
 def token_file(tree: Mapping[str, Any]) -> bytes:
     """Return the text of a token file. ``Inline`` values are written unchanged."""
     return _text(dict(tree), _root_members)
@@ -210,7 +213,10 @@ def _group_members(group: dict[str, Any]) -> Iterator[Member]:
 def _extensions(members: dict[str, Any]) -> Iterator[Member]:
     for name in EXTENSION_ORDER:
         if name in members:
-            yield name, members[name], None
+            value = members[name]
+            if name == OURS and isinstance(value, dict) and not value.keys() <= _OURS:
+                value = {each: value[each] for each in sorted(value, key=lambda each: each not in _OURS)}
+            yield name, value, None
     for name, value in members.items():
         if name not in EXTENSION_ORDER:
             yield name, value, None

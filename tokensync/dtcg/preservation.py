@@ -28,6 +28,7 @@ from tokensync.dtcg.spelling import (
     pointer_of,
 )
 from tokensync.tokens import Alias, TokenKey
+from tokensync.tokens.paths import groups_around
 from tokensync.wording import listed
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class _Preservation:
                 if extends:
                     self.extending.setdefault(path, []).append((handle, place, item))
                 return
-        if self.to.is_plain(handle, group):
+        if any(self.to.is_plain(handle, each) for each in (group, *groups_around(group))):
             self._lose(item, "the other tokens of the group were deleted on the platform")
         else:
             self._refuse(item)
@@ -155,11 +156,17 @@ class _Preservation:
 
     def _file_of(self, item: Foreign) -> str | None:
         """Return the path of the new file that a member of a file or group goes into, or report that it is lost."""
-        path = item.file if item.file in self.trees else self.to.file_of(self.foreign.locations[item.file])
-        if path is not None and path in self.trees:
+        path = self._moved(item.file)
+        if path is None:
+            self._lose(item, "nothing in the design file needs this file any more")
+        return path
+
+    def _moved(self, path: str) -> str | None:
+        """Return the path of the file that a previous file has become; None if there is no new file for it."""
+        if path in self.trees:
             return path
-        self._lose(item, "nothing in the design file needs this file any more")
-        return None
+        new = self.to.file_of(self.foreign.locations[path])
+        return new if new in self.trees and new not in self.foreign.trees else None
 
     def _group(self, path: str, handle: str, group: str, item: Foreign) -> Node | None:
         """Return the object of a group, which is added if it has no tokens; None if there is a token in its place.
@@ -288,7 +295,7 @@ class _Preservation:
             for item in self.foreign.items
             if item.owner != "token"
             and item.within in (("$type",), ("$deprecated",), ("$extends",), ("$ref",))
-            and (path := item.file if item.file in self.trees else self.to.file_of(self.foreign.locations[item.file]))
+            and (path := self._moved(item.file)) is not None
         }
         file = self.foreign.file
         contexts = {path: dict(_contexts_of(self.trees[path], file)) for path in with_context & self.trees.keys()}
@@ -368,9 +375,14 @@ class _Preservation:
             self.lost.setdefault(key, []).append("$ref")
 
     def _repointed(self, value: Any) -> Any:
-        """Return a value with the pointers of tokens that moved. Raises KeyError if a token was deleted."""
+        """Return a value with the references to tokens that moved. Raises KeyError if a token was deleted."""
         if isinstance(value, list):
             return [self._repointed(each) for each in value]
+        if is_reference(value):
+            reference = self.to.braces(value)
+            if reference is None:
+                raise KeyError(value)
+            return reference
         if not isinstance(value, dict):
             return value
         if isinstance(value.get("$ref"), str):

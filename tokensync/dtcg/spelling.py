@@ -38,6 +38,11 @@ ALIAS_DATA = "com.figma.aliasData"
 EXTENSION_ORDER = (MODE_NAME, VARIABLE_ID, TYPE, SCOPES, HIDDEN, CODE_SYNTAX, ALIAS_DATA, OURS)
 """Members of ``$extensions`` in canonical order; other members follow unsorted."""
 
+OURS_OF_FILE = ("mode", "collection", "extensions", "after")
+OURS_OF_TOKEN = ("key", "type", "published", "deprecated", "text", "after", "value")
+OURS_ORDER = (*OURS_OF_FILE, *OURS_OF_TOKEN)
+"""The members of our extension; those of other people follow."""
+
 COMMENT = "$comment"
 """JSON Schema's member for comments, which people also write in token files. DTCG does not define it."""
 
