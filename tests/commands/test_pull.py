@@ -8,6 +8,7 @@ import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, response, tokensync
 
 from tokensync.commands.emulator import Seed, seed
+from tokensync.disk import replace_file
 from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
 from tokensync.project.lock import read_lock
@@ -55,6 +56,34 @@ class TestSecondPull:
         before = files_in(folder)
         assert "nothing to do" in tokensync("pull").stderr
         assert files_in(folder) == before
+
+
+class TestInterruptedPull:
+    def test_no_plan_is_made_from_files_of_two_states_and_the_next_pull_completes_them(self, project, monkeypatch):
+        on_the_platform({**COLORS, "slate": ("#112233", "#ffffff"), "new": ("#000000", "#ffffff")})
+        written = []
+
+        def dying(path, *arguments, **named):
+            if written:
+                raise KeyboardInterrupt
+            if path.endswith(".tokens.json"):
+                written.append(path)
+            replace_file(path, *arguments, **named)
+
+        with monkeypatch.context() as patch:
+            patch.setattr("tokensync.dtcg.folder.replace_file", dying)
+            tokensync("pull", code=130)
+        before = files_in(project)
+        for command in ("plan", "status", "pull --dry-run"):
+            shown = tokensync(*command.split(), code=4).stderr
+            assert "tokens/one: a pull was interrupted while it wrote these files; run tokensync pull" in shown
+        assert files_in(project) == before
+        tokensync("-q", "pull")
+        after = files_in(project)
+        tokensync("-q", "plan", "--exit-code")
+        assert "nothing to do" in tokensync("pull").stderr
+        assert files_in(project) == after
+        assert not list(project.glob(".tokensync/pull-*.json"))
 
 
 class TestEdits:

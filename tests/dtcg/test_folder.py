@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager, suppress
 
 import pytest
 
-from tokensync.dtcg import OutputText, changed_files, format_bytes, read_folder, write, write_folder
+from tokensync.dtcg import (
+    OutputText,
+    changed_files,
+    finish_writing,
+    folder,
+    format_bytes,
+    half_written,
+    read_folder,
+    write,
+    write_folder,
+)
 from tokensync.errors import ProblemsError, UsageError
 from tokensync.tokens import Collection, Mode, Token, TokenGraph, TokenKey
 
@@ -83,28 +94,66 @@ def test_what_takes_a_files_place_is_on_the_disk_before(tmp_path, monkeypatch):
     assert done == [*steps, "fsync", "fsync", *steps]  # and the folders that know the two new ones
 
 
-def test_a_folder_can_be_read_wherever_its_writing_stops(tmp_path, monkeypatch):
-    old, new = (write(graph(1.0, 2.0, handle=handle), FILE) for handle in ("old", "new"))
-    for steps in range(6):
-        root = tmp_path / str(steps)
-        write_folder(str(root), FILE, old)
-        rest = [True] * steps
+@contextmanager
+def stopped_after(steps, monkeypatch):
+    """Interrupt the writing of token files in a block after so many files are written or removed."""
+    done = []
 
-        def stopping(*names, rest=rest, functions=(os.unlink, os.replace), **folders):
-            if not rest:
-                raise KeyboardInterrupt
-            rest.pop()
-            functions[len(names) - 1](*names, **folders)
+    def counted(function):
+        def call(path, *arguments, **named):
+            if not path.endswith(".log"):
+                if len(done) == steps:
+                    raise KeyboardInterrupt
+                done.append(path)
+            function(path, *arguments, **named)
 
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "replace", stopping)
-            patch.setattr("tokensync.dtcg.folder.remove_file", lambda path, *_: stopping(path))
-            if steps < 5:
-                with pytest.raises(KeyboardInterrupt):
-                    write_folder(str(root), FILE, new)
-            else:
-                write_folder(str(root), FILE, new)
-        assert read_folder(str(root), FILE).problems == ()
+        return call
+
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        for each in ("replace_file", "remove_file"):
+            patch.setattr(folder, each, counted(getattr(folder, each)))
+        yield
+
+
+RENAMED = [write(graph(1.0, 2.0, handle=handle), FILE) for handle in ("old", "new")]
+"""Five files change: the resolver document, two that are new, and two that are removed."""
+
+
+@pytest.mark.parametrize("steps", range(6))
+def test_a_folder_can_be_read_and_completed_wherever_its_writing_stops(tmp_path, monkeypatch, steps):
+    root, log, (old, new) = str(tmp_path / "tokens"), str(tmp_path / "a.log"), RENAMED
+    write_folder(root, FILE, old)
+    before = files_below(tmp_path / "tokens")
+    with stopped_after(steps, monkeypatch):
+        write_folder(root, FILE, new, log=log)
+    assert {each.code for each in read_folder(root, FILE).problems} <= {"mode-unregistered"}
+    assert bool(half_written(root, FILE, log)) == (0 < steps < 5)
+    finish_writing(root, FILE, log)
+    assert files_below(tmp_path) == [f"tokens/{each}" for each in (before if steps == 0 else sorted(dict(new)))]
+    assert steps == 0 or dict(read_folder(root, FILE).files) == dict(new)
+
+
+def test_writing_is_not_completed_over_an_edit(tmp_path, monkeypatch):
+    root, log, (old, new) = str(tmp_path / "tokens"), str(tmp_path / "a.log"), RENAMED
+    write_folder(root, FILE, old)
+    with stopped_after(2, monkeypatch):
+        write_folder(root, FILE, new, log=log)
+    edited = tmp_path / "tokens/ds/old/mode-0.tokens.json"
+    edited.write_text("{}")
+    finish_writing(root, FILE, log)
+    assert edited.read_text() == "{}"
+    assert not os.path.exists(log)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[1]", b"[" * 100_000, b"\xff", b'[{"path":"../a","before":"","after":"x"}]']
+)
+def test_a_damaged_log_of_writing_is_ignored(tmp_path, content):
+    root, log = str(tmp_path / "tokens"), tmp_path / "a.log"
+    write_folder(root, FILE, RENAMED[0])
+    log.write_bytes(content)
+    finish_writing(root, FILE, str(log))
+    assert files_below(tmp_path / "tokens") == sorted(dict(RENAMED[0]))
 
 
 def test_stale_files_go_and_files_of_others_stay(tmp_path):

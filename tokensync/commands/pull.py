@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import resolved_folder
 from tokensync.errors import stop_on_errors
+from tokensync.project.connection import state_folder
 from tokensync.project.lock import Lock, update_lock
-from tokensync.project.merging import forget_conflicts, merged_file, refuse_conflicts, take_all
+from tokensync.project.merging import forget_conflicts, merged_file, pull_log, refuse_conflicts, take_all
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import rules_of, type_rule_problems
 from tokensync.wording import counted
@@ -64,13 +65,18 @@ def pull(
     Everything is read and checked before anything is written. ``always`` names the side that wins where both changed
     the same thing; without it, and without an answer in the conflicts file, that raises ConflictError.
     """
-    from tokensync.dtcg import cache_outputs, changed_files, outputs_of, write_folder
+    from tokensync.dtcg import cache_outputs, changed_files, finish_writing, outputs_of, write_folder
     from tokensync.normalize import findings, linked, referenced, renamed_modes, unclear_numbers
 
     if snapshot_folder is not None:
         snapshot_folder = resolved_folder(snapshot_folder, project.boundary.tokens, allow_outside=project.allow_outside)
     problems: list[Problem] = []
     merged: list[MergedFile] = []
+    root = project.tokens_folder
+    if not dry_run:
+        state_folder(project)
+        for file in chosen_files(project, names):
+            finish_writing(root, file.name, pull_log(project, file.name))
     lock = Lock(project.folder)
     for taken in take_all(project, client, chosen_files(project, names), progress):
         each = merged_file(project, taken, taken.file, always=always, lock=lock)
@@ -82,7 +88,6 @@ def pull(
     problems += (*findings(graph), *unclear_numbers(graph, rules_of(project)), *renamed_modes(graph))
     stop_on_errors(project.levels.applied(problems))
     refuse_conflicts(project, merged, write=not dry_run)
-    root = project.tokens_folder
     previous = {each.file.name: each.previous for each in merged}
     outputs = {name: outputs_of(root, name, graph, previous[name]) for name, graph in graphs.items()}
     problems += (problem for each in outputs.values() for problem in each.problems)
@@ -94,7 +99,7 @@ def pull(
             _keep(snapshot_folder, [each.snapshot for each in merged])
         for name, output in outputs.items():
             progress(f"writing {name}")
-            write_folder(root, name, output.files, output.unchanged)
+            write_folder(root, name, output.files, output.unchanged, log=pull_log(project, name))
             cache_outputs(root, name, output)
         configured = {each.name for each in project.config.files}
         update_lock(

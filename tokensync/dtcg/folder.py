@@ -28,7 +28,7 @@ from tokensync.dtcg.resolver import is_foreign
 from tokensync.dtcg.spelling import RESOLVER_SUFFIX
 from tokensync.dtcg.strays import strays_of
 from tokensync.dtcg.writing import OutputText, WrittenState, rewrite, write_preserving, write_with_state
-from tokensync.errors import ProblemsError, UsageError
+from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
 from tokensync.problems import problem
 from tokensync.token_files import files_of, link_on_the_way, named_files
 from tokensync.tokens import Color, Quantity, TokenGraph
@@ -313,24 +313,75 @@ def changed_files(
 
 
 def write_folder(
-    root: str, file: str, outputs: Sequence[OutputText], unchanged: AbstractSet[str] = frozenset()
+    root: str, file: str, outputs: Sequence[OutputText], unchanged: AbstractSet[str] = frozenset(), *, log: str = ""
 ) -> tuple[str, ...]:
     """Write the token files of ``file``, each atomically, remove all others, and return the changed paths.
 
-    The resolver document is written when its sources exist, and before others are removed: if the process dies in
-    between, the folder can still be read. Files at the paths ``unchanged`` are neither written nor removed. Raises the
-    errors of ``changed_files`` before writing.
+    Files at the paths ``unchanged`` are neither written nor removed. ``log`` is the path of a file that holds all
+    changes while they are made, for ``finish_writing``. Raises the errors of ``changed_files`` before writing.
     """
     contents = {each.path: each.content for each in outputs}
-    changed = changed_files(root, file, outputs, unchanged)
+    changes = {path: contents.get(path) for path in changed_files(root, file, outputs, unchanged)}
+    if log and len(changes) > 1:
+        steps = [
+            _Change(path, _digest_of(root, path).hex(), None if text is None else text.decode())
+            for path, text in changes.items()
+        ]
+        replace_file(log, msgspec.json.encode(steps))
+    _write(root, file, changes)
+    if log:
+        with suppress(FileNotFoundError):
+            remove_file(log)
+    return tuple(changes)
+
+
+def finish_writing(root: str, file: str, log: str) -> None:
+    """Make the changes that a ``write_folder`` with this log has not made because its process died."""
+    changes = half_written(root, file, log)
+    for path in changes:
+        _refuse_strays(root, file, path)
+    _write(root, file, changes)
+    with suppress(FileNotFoundError):
+        remove_file(log)
+
+
+def half_written(root: str, file: str, log: str) -> dict[str, bytes | None]:
+    """Return the changes of a ``write_folder`` with this log, by path, if some of them are made and some are not.
+
+    Return no changes if a file has another content now: somebody has taken over.
+    """
+    with suppress(*DECODE_ERRORS):
+        changes = msgspec.json.decode(content_of(log) or b"[]", type=list[_Change])
+        contents = {each.path: None if each.after is None else each.after.encode() for each in changes}
+        after = {path: "" if text is None else sha256(text).hexdigest() for path, text in contents.items()}
+        now = {path: _digest_of(root, path).hex() for path in contents if is_token_file(path, file)}
+        made = {path for path, digest in now.items() if digest == after[path]}
+        missing = {each.path for each in changes if now.get(each.path) == each.before} - made
+        if made and missing and len(made) + len(missing) == len(contents):
+            return contents
+    return {}
+
+
+class _Change(msgspec.Struct):
+    """A token file that changes: the digest of its content, empty if there is none, and its new content, if any."""
+
+    path: str
+    before: str
+    after: str | None
+
+
+def _write(root: str, file: str, changes: Mapping[str, bytes | None]) -> None:
+    # The resolver document is written when its sources exist, and before others are removed: if the process dies in
+    # between, the folder can still be read.
     with Folders() as folders:
-        for path in sorted(changed, key=lambda each: each == f"{file}{RESOLVER_SUFFIX}"):
-            if path in contents:
-                replace_file(_joined(root, path), contents[path], folders=folders)
-        for path in changed:
-            if path not in contents:
-                remove_file(_joined(root, path), root, folders)
-    return changed
+        for path in sorted(changes, key=lambda each: each == f"{file}{RESOLVER_SUFFIX}"):
+            content = changes[path]
+            if content is not None:
+                replace_file(_joined(root, path), content, folders=folders)
+        for path, content in changes.items():
+            if content is None:
+                with suppress(FileNotFoundError):
+                    remove_file(_joined(root, path), root, folders)
 
 
 def replace_files(root: str, file: str, contents: Mapping[str, bytes], removed: Sequence[str] = ()) -> None:

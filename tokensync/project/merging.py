@@ -7,12 +7,13 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.client import parse_file
+from tokensync.disk import shown_path
 from tokensync.errors import ConflictError, NotFoundError, errors_among
 from tokensync.plan.desired import desired
 from tokensync.plan.merging import merge
 from tokensync.problems import problem
 from tokensync.project.conflicts import CONFLICTS, ShownConflict, answers, plain, shown_conflict, write_conflicts
-from tokensync.project.connection import EMULATOR
+from tokensync.project.connection import EMULATOR, STATE_FOLDER
 from tokensync.project.lock import Lock
 from tokensync.project.sources import STRAYS, is_in_display_p3, read_tokens, strays
 from tokensync.project.type_rules import rules_of
@@ -130,6 +131,11 @@ class MergedFile(NamedTuple):
     location_of: Callable[[TokenKey, str | None], str]
 
 
+def pull_log(project: Project, name: str) -> str:
+    """Return the path of the file that holds the changes of a pull while it writes the token files of a design file."""
+    return project.path(STATE_FOLDER, f"pull-{name}.json")
+
+
 def merged_file(
     project: Project,
     source: Client | Taken,
@@ -143,12 +149,11 @@ def merged_file(
     Choices in the conflicts file apply to their conflicts, ``always`` to all others. If there are no token files, or if
     they are invalid and ``always`` is "theirs", the result is the platform's side. The problems include those of token
     files, even errors. ``lock`` is the lock of the project, if the caller has already opened it. Raises ProblemsError
-    for a resolver document of another tool.
+    for a resolver document of another tool, and ConflictError if a pull has written only some of the token files.
     """
-    from tokensync.dtcg import refuse_foreign
     from tokensync.normalize import with_rules, with_weights
 
-    refuse_foreign(project.tokens_folder, file.name)
+    _refuse_unmergeable(project, file.name)
     taken = source if isinstance(source, Taken) else take(project, source, file)
     reading = read_tokens(project, file.name, like=taken.graph)
     found = (*reading.problems, *strays(project))
@@ -188,6 +193,16 @@ def merged_file(
         (*taken.problems, *problems, *result.problems),
         _locations_of_merged(result, location),
     )
+
+
+def _refuse_unmergeable(project: Project, name: str) -> None:
+    from tokensync.dtcg import half_written, refuse_foreign
+
+    refuse_foreign(project.tokens_folder, name)
+    if half_written(project.tokens_folder, name, pull_log(project, name)):
+        where = shown_path(os.path.join(project.tokens_folder, name))
+        what = "a pull was interrupted while it wrote these files"
+        raise ConflictError(f"{where}: {what}; run tokensync pull, which completes it, or restore them from git")
 
 
 def _previous(reading: Reading, replacing: TokenGraph | None, result: Merged) -> Previous | None:
