@@ -95,6 +95,11 @@ CODES: dict[str, Code] = {
         "Token files with errors are replaced by the state of the platform, as --theirs demands.",
         "Edits, composite tokens and other values that only they contained are gone.",
     ),
+    "apply-unfinished": Code(
+        "warning",
+        "An apply of the file is carried out in part.",
+        "The token files may get its temporary names and values.",
+    ),
     "lock-unreadable": Code(
         "warning",
         "A line of tokensync.lock is invalid.",

@@ -51,6 +51,7 @@ LOCK_READERS = (
 )
 JOURNAL_READERS = ("apply", "apply edit.json", "apply --resume", "rollback APPLY")
 OUTPUT_READERS = ("build", "build --check", "check")
+PART_READERS = ("plan", "plan -o edit.json", "pull", "pull --dry-run")
 SNAPSHOT_READERS = ("build --snapshot saved/one.local.json --published saved/one.published.json -o elsewhere",)
 SEEDING = "emulator seed saved/one.local.json saved/one.published.json"
 CONNECTED = (
@@ -101,8 +102,8 @@ STATE_FILES = (
     StateFile("settled", "project/edit.json", "json", "refused", ("apply edit.json", "plan -o edit.json")),
     StateFile("settled", f"{APPLY}/journal.jsonl", "json lines", "exact", JOURNAL_READERS),
     StateFile("settled", f"{APPLY}/journal.head", "json", "exact", JOURNAL_READERS),
-    StateFile("settled", f"{APPLY}/journal.jsonl", "json lines", "ignored", ("plan", "plan -o edit.json")),
-    StateFile("settled", f"{APPLY}/journal.head", "json", "ignored", ("plan", "plan -o edit.json")),
+    StateFile("settled", f"{APPLY}/journal.jsonl", "json lines", "ignored", PART_READERS),
+    StateFile("settled", f"{APPLY}/journal.head", "json", "ignored", PART_READERS),
     StateFile("settled", f"{APPLY}/plan.json", "json", "exact", ("rollback APPLY",)),
     StateFile("settled", f"{APPLY}/before.json", "json", "exact", ("rollback APPLY",)),
     StateFile("settled", f"{APPLY}/receipt.json", "json", "ignored", ()),

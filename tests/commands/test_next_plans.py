@@ -170,7 +170,7 @@ def test_a_rollback_that_is_killed_at_its_end_and_resumed_closes_the_apply(line)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
-def test_a_plan_after_an_apply_that_is_carried_out_in_part_says_so():
+def test_a_plan_and_a_pull_after_an_apply_that_is_carried_out_in_part_say_so():
     with edited(LIGHT) as document:
         document["$extensions"]["org.tokensync"]["extensions"] |= {"tuesday": {"name": "Tuesday", "parent": "theme"}}
     dim = {"$extensions": {"com.figma.modeName": "Dim"}, "theme": {}}
@@ -180,5 +180,9 @@ def test_a_plan_after_an_apply_that_is_carried_out_in_part_says_so():
     shown = plan()
     assert "an apply is carried out in part (1 of 2 requests, " in shown
     assert "continue it with tokensync apply --resume, or reverse it with tokensync rollback" in shown
+    shown = tokensync("pull", "--dry-run").stderr
+    assert "1 of 2 requests of this apply is carried out; continue it with tokensync apply --resume" in shown
+    assert "apply-unfinished" in shown
     tokensync("-q", "apply", "--resume")
     assert "in part" not in plan()
+    assert "apply-unfinished" not in tokensync("pull").stderr

@@ -456,6 +456,15 @@ class Applies:
         """Return the journals of a file, the latest last, except empty ones."""
         return tuple(each for each in self._all() if each.started.file == file)
 
+    def in_part(self, file: str) -> Journal | None:
+        """Return the last apply of a file if a part of it is carried out; None if none is, or if it is unknown."""
+        journals: tuple[Journal, ...] = ()
+        with suppress(ConflictError, OSError):  # apply reports damaged journals
+            journals = self.of(file)
+        if not journals or journals[-1].status not in ("open", "stopped"):
+            return None
+        return journals[-1] if 0 < journals[-1].carried_out < journals[-1].started.batches else None
+
     def new(self, file: str, plan: bytes, before: bytes, now: float) -> Journal:
         """Return an empty journal in a new folder. ``now`` is Unix seconds."""
         stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tokensync.apply.journal import Applies
 from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
 from tokensync.disk import remove_file, shown_path
-from tokensync.errors import TokensyncError, UsageError, stop_on_errors
+from tokensync.errors import UsageError, stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES
 from tokensync.plan.planning import planned
 from tokensync.plan.pruning import deletions, selected
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Literal
 
-    from tokensync.apply.journal import Journal
     from tokensync.client import Client
     from tokensync.plan.desired import Desired
     from tokensync.plan.plan import Plan, PlanFile
@@ -192,13 +191,9 @@ def _refuse_unknown(names: Sequence[str], every: Sequence[Deletion]) -> None:
 
 def _unfinished(project: Project, file: str) -> Iterator[str]:
     """Yield a note if the last apply of a file is carried out in part, since that looks like a designer's edits."""
-    journals: tuple[Journal, ...] = ()
-    with suppress(TokensyncError, OSError):  # apply reports damaged journals
-        journals = Applies(shown_path(state_path(project))).of(file)
-    if not journals or journals[-1].status not in ("open", "stopped"):
-        return
-    folder, done, batches = journals[-1].folder, journals[-1].carried_out, journals[-1].started.batches
-    if 0 < done < batches:
+    journal = Applies(shown_path(state_path(project))).in_part(file)
+    if journal is not None:
+        folder, done, batches = journal.folder, journal.carried_out, journal.started.batches
         yield (
             f"an apply is carried out in part ({done} of {counted(batches, 'request')}, {folder}), and its temporary "
             "names and values look like edits of designers: continue it with tokensync apply --resume, or reverse it "

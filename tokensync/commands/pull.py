@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.apply.journal import Applies
 from tokensync.boundary import resolved_folder
+from tokensync.disk import shown_path
 from tokensync.errors import stop_on_errors
-from tokensync.project.connection import state_folder
+from tokensync.problems import problem
+from tokensync.project.connection import STATE_FOLDER, state_folder
 from tokensync.project.lock import Lock, update_lock
 from tokensync.project.merging import forget_conflicts, merged_file, pull_log, refuse_conflicts, take_all
 from tokensync.project.sources import chosen_files
@@ -90,7 +93,8 @@ def pull(
     refuse_conflicts(project, merged, write=not dry_run)
     previous = {each.file.name: each.previous for each in merged}
     outputs = {name: outputs_of(root, name, graph, previous[name]) for name, graph in graphs.items()}
-    problems += (problem for each in outputs.values() for problem in each.problems)
+    problems += (each for output in outputs.values() for each in output.problems)
+    problems += _unfinished(project, [each.file.name for each in merged])
     reported = project.levels.applied(dict.fromkeys(problems))
     stop_on_errors(reported)
     changed = {name: changed_files(root, name, each.files, each.unchanged) for name, each in outputs.items()}
@@ -110,6 +114,17 @@ def pull(
         forget_conflicts(project, merged)
     counts = tuple(_counted(each.file, graphs[each.file.name], changed[each.file.name]) for each in merged)
     return Pulled(counts, reported)
+
+
+def _unfinished(project: Project, names: Sequence[str]) -> Iterator[Problem]:
+    """Yield a problem for each file whose last apply is carried out in part."""
+    applies = Applies(shown_path(project.path(STATE_FOLDER)))
+    for journal in filter(None, map(applies.in_part, names)):
+        done = journal.carried_out
+        requests = counted(journal.started.batches, "request")
+        what = f"{done} of {requests} of this apply {'is' if done == 1 else 'are'} carried out"
+        to_do = f"continue it with tokensync apply --resume, or reverse it with tokensync rollback {journal.folder}"
+        yield problem("apply-unfinished", journal.folder, what, f"{to_do}, and pull again")
 
 
 def _keep(folder: str, snapshots: Sequence[Snapshot]) -> None:
