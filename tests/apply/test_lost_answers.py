@@ -239,13 +239,16 @@ def with_dense(state):
     [(lambda state: with_collections(state, new_collection("New")), "collections"), (with_dense, "modes")],
     ids=["collection", "mode"],
 )
-def test_a_proxy_that_repeated_a_request_is_named(tmp_path, wanted, objects):
+@pytest.mark.parametrize("rebase", [False, True])
+def test_a_proxy_that_repeated_a_request_is_named(tmp_path, wanted, objects, rebase):
     world = World(tmp_path)
     plan = world.plan(wanted(world.state))
     world.network.before_post = lambda number: world.direct.variables.post(KEY, world.network.posted[0])
     reported = []
-    done = Applier(world.project, world.client, clock=world.time.clock(), tell=reported.append).apply(plan)
+    applier = Applier(world.project, world.client, clock=world.time.clock(), tell=reported.append)
+    done = applier.apply(plan, rebase=rebase)
     assert done.differences
+    assert not done.tolerated
     hint = f"a proxy may have sent a request twice: if so, delete one of the two {objects} in the editor first"
     assert any(hint in each for each in reported)
 

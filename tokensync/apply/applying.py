@@ -326,13 +326,16 @@ class _Run:
         """Compare the platform's content with the plan's result."""
         desired = with_ids(self.execution.states[-1], self.ids)
         found = differences(desired, reading.state)
-        ours, theirs = self._split(found) if self.rebase or self.journal.started.rebased else (found, ())
+        hint = self._hint(found, len(self.execution.batches), reading).removeprefix("; ")
+        # A second copy of what the plan creates is no change by others to be kept.
+        is_rebased = (self.rebase or self.journal.started.rebased) and not hint
+        ours, theirs = self._split(found) if is_rebased else (found, ())
         return Result(
             reading,
             dict(self.ids),
             subjects(ours, desired, reading.state),
             subjects(theirs, desired, reading.state),
-            self._hint(found, len(self.execution.batches), reading).removeprefix("; "),
+            hint,
         )
 
     def check(self, step: Step, reading: Reading) -> None:
