@@ -18,7 +18,7 @@ from tokensync.project.type_rules import rules_of, type_rule_problems
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.client import Client
     from tokensync.plan.merging import SideName
