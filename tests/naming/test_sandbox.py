@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from tokensync import child
 from tokensync.errors import ProblemsError
 from tokensync.naming import sandbox
 from tokensync.naming.rendering import template_files
@@ -193,6 +194,17 @@ sandbox._limit_this_process(templates.Limits(memory={memory}), os.getppid())
 
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="no other system keeps to this bound")
+
+
+def test_it_has_no_secret_in_its_environment(monkeypatch):
+    """A template that escaped from Jinja's sandbox could read it."""
+    for name in ("FIGMA_TOKEN", "AWS_SECRET_ACCESS_KEY", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "s3cret")
+    start, started = child.start, []
+    monkeypatch.setattr(child, "start", lambda command, given: started.append(given) or start(command, given))
+    sandbox.Sandbox(LIMITS).close()
+    (given,) = started
+    assert "s3cret" not in given.values()
 
 
 def test_it_writes_no_file(tmp_path):
