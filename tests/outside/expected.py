@@ -45,7 +45,8 @@ _KINDS = {
 def kind_of(token: Token) -> str:
     """What the token's values are: a key of this module's readers, or its type where that is a composite one."""
     if token.type == "number" and token.scopes and set(token.scopes) <= {"OPACITY", "COLOR_OPACITY"}:
-        return "percentage"
+        literals = [abs(each) for each in token.values if isinstance(each, float)]
+        return "number" if literals and max(literals) <= 1 else "percentage"  # of these graphs, whose aliases agree
     return _KINDS.get(token.public_type, token.type)
 
 
