@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from commands.projects import project_in, tokensync
@@ -80,9 +81,16 @@ def test_edits_by_hand_come_back_and_no_other_lines_change(pulled, response):
     tokensync("-q", "pull")
     for path, (gone, new) in lines(edited, contents(folder / "tokens")).items():
         summary = f"{path}\n{gone}\n{new}\n{edits}"
-        # A new token has an id and scopes now; a hint keeps the platform's order where a file shows another one.
-        assert all(line.startswith('"org.tokensync": {') for line in gone), summary
-        allowed = ('"com.figma.variableId": ', '"com.figma.scopes": [', '"org.tokensync": {', '"$extensions": {')
-        assert all(line.startswith(allowed) for line in new), summary
+        # A new token has an id and scopes now; hints in the head keep the platform's order.
+        hint = re.compile(r'"(?![$]|com\.)[^"]*": ("[^"]*"|null)')
+        assert all(line.startswith('"org.tokensync": {') or hint.fullmatch(line) for line in gone), summary
+        allowed = (
+            '"com.figma.variableId": ',
+            '"com.figma.scopes": [',
+            '"org.tokensync": {',
+            '"$extensions": {',
+            '"after": {',
+        )
+        assert all(line.startswith(allowed) or hint.fullmatch(line) for line in new), summary
     tokensync("-q", "plan", "--exit-code")
     assert tokensync("-q", "pull", "--dry-run").code == 0
