@@ -137,7 +137,7 @@ def test_lines_fit_and_contain_every_text(rows, width):
     assert commands("\n".join(lines)) == []
     shown = Counter("".join(lines).replace(" ", ""))
     whole = Counter("".join(table(rows)).replace(" ", ""))
-    assert whole - shown == Counter()
+    assert set(whole - shown) <= {":"}  # the escape has one colon less
     assert set(shown - whole) <= set(":\\x3a")  # the escape of what looks like a command in its own line
 
 

@@ -37,7 +37,7 @@ def project(tmp_path, monkeypatch):
 
 
 def test_each_text_is_named_and_all_outputs_are_built(project):
-    done = tokensync("pull")
+    done = tokensync("pull", "-v")
     assert done.stderr.count("contains half of a surrogate pair") == 6
     assert 'the text "icon \ufffd"' in done.stderr
     tokensync("build", "-q")

@@ -178,7 +178,7 @@ def test_an_alias_to_one_is_reported_with_the_type_and_stays(folder):
     slate["valuesByMode"]["1:0"] = {"type": "VARIABLE_ALIAS", "id": EASE}
     seed(document)
     done = tokensync("pull")
-    assert "they refer to Motion / ease/in, whose type EASING is not supported (slate, text/muted)" in done.stderr
+    assert "2 tokens refer to Motion / ease/in, whose type EASING is not supported (slate, text/muted)" in done.stderr
     assert "[alias-type-unknown]" in done.stderr
     assert "alias-dangling" not in done.stderr
     tokensync("plan", "--exit-code")

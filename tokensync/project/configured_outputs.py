@@ -18,6 +18,7 @@ from tokensync.problems import Problem, problem
 from tokensync.project.configuration import FILE_NAME, PYPROJECT
 from tokensync.project.manifest import Output, digest_of
 from tokensync.project.outputs import Outputs
+from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.settings import NamingConfig, OutputConfig
 from tokensync.targets import DEFAULTS, NAMES, naming_of
 from tokensync.tokens import Theme
@@ -63,7 +64,7 @@ class Targets(NamedTuple):
         return () if () in declared else tuple(sorted({name for names in declared for name in names}))
 
 
-def targets_of_snapshot(platforms: Sequence[str], source: str, levels: Levels) -> Targets:
+def targets_of_snapshot(platforms: Sequence[str], source: str, levels: Levels = AS_DECLARED) -> Targets:
     """Return one output per platform (empty means the defaults); ``source`` is the digest of the saved responses."""
     shipped, decisive = _shipped(), _decisive_levels(levels)
     selected = platforms or DEFAULTS
