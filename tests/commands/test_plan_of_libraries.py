@@ -278,10 +278,10 @@ class TestWhatIsNotKnown:
         project_of(app=app(alias(remote(RED))))
         read = dtcg.read_folder
 
-        def refusing(root, file, **options):
+        def refusing(root, file, *texts, **options):
             if file == "app":
                 raise PermissionError(13, "Permission denied")
-            return read(root, file, **options)
+            return read(root, file, *texts, **options)
 
         monkeypatch.setattr(dtcg, "read_folder", refusing)
         without("red")

@@ -98,6 +98,8 @@ class Applier:
         self.timeouts = ApplyTimeouts(config.settling_time, config.longest_wait, config.attempts)
         self.applies = Applies(shown_path(state_path(project)))
         self._journal: Journal | None = None
+        self._edited: set[str] = set()
+        """The files with colours that the lock decides about."""
 
     @property
     def way_on(self) -> str:
@@ -217,7 +219,10 @@ class Applier:
 
     def _refuse_unreadable(self, file: str) -> None:
         """Raise ProblemsError for token files that cannot be read, and report damage of the lock, which is updated."""
-        stop_on_errors(read_tokens(self.project, file).problems)
+        problems = read_tokens(self.project, file).problems
+        stop_on_errors(problems)
+        if any(each.code == "color-edited" for each in problems):
+            self._edited.add(file)
         lock = Lock(self.project.folder)
         if not lock.has_written((file,)):
             problems = self.project.levels.applied(lock.problems)
@@ -279,6 +284,8 @@ class Applier:
         rollback = self._rollback(journal, execution, result)
         is_rollback, token_files = bool(execution.plan.rollback_of), execution.plan.token_files
         if not (result.differences or result.tolerated or token_files):  # otherwise the next pull updates the lock
+            if execution.plan.file in self._edited:
+                _write_edited_colors(self.project, execution.plan.file)
             lock_applied(self.project, execution.before, result.reading, is_rollback=is_rollback)
         if not result.differences:
             self._close_original(execution.plan, journal)
@@ -359,19 +366,23 @@ _Subject = tuple[str, str, str]
 """The subject of a fact: the collection's handle, the token's path, and the property."""
 
 
+def _write_edited_colors(project: Project, file: str) -> None:
+    """Write the colours that the lock decides about in full, because the lock is going to change."""
+    from tokensync.dtcg import write_edited_colors
+
+    write_edited_colors(project.tokens_folder, file, locked_values(project.folder, file))
+
+
 def lock_applied(project: Project, before: Reading, now: Reading, *, is_rollback: bool = False) -> None:
     """Update the facts of one file in the lock with the differences between two readings.
 
     A lock with a git conflict is not changed; the next pull resolves it. After an interrupted apply, the lock is older
     than ``before``.
     """
-    from tokensync.dtcg import write_edited_colors
-
     file = next(each for each in project.config.files if each.name == before.file)
     was, is_now = _graph(project, before), _graph(project, now)
     configured = {each.name for each in project.config.files}
     lock = Lock(project.folder)
-    write_edited_colors(project.tokens_folder, file.name, locked_values(project.folder, file.name))
 
     def unstated() -> _Unstated:
         ours = read_tokens(project, file.name, like=is_now).graph

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import lru_cache, partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import is_within, resolved_file, resolved_folder
@@ -16,9 +16,9 @@ from tokensync.token_files import files_below, files_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.dtcg.assembly import LockedValue
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
-    from tokensync.tokens import TokenKey, Value
 
 _RESOLVER = ".resolver.json"
 SUFFIXES = (".tokens.json", ".tokens", _RESOLVER)
@@ -56,15 +56,17 @@ def format_files(
     targets = dict(_token_files(paths, foreign, allow_outside=allow_outside))
     if not targets and not foreign:
         raise ProblemsError([_absent(path) for path in paths])
+    values_in, types_in = cache(partial(_locked_values, project)), cache(_types_beside)
     for path, target in targets.items():
         with open_file(target) as file:
             content = file.read()
+        folder = _folder_of_file(target)
         try:
             formatted = format_bytes(
                 content,
                 target,
-                locked=partial(_locked, project, target),
-                types=partial(_types_beside, _folder_of_file(target)),
+                locked=lambda key, context, folder=folder: values_in(folder)(key, context),  # type: ignore[misc]
+                types=partial(types_in, folder),
             )
         except ProblemsError as stop:
             problems += stop.problems
@@ -84,22 +86,23 @@ def _absent(folder: str) -> Problem:
     return problem("token-files-absent", folder, f"there are no files that end with {', '.join(SUFFIXES)}", to_do)
 
 
-def _locked(project: Callable[[], Project | None], target: str, key: TokenKey, context: str) -> Value | None:
-    """Return the last synchronised value of a token, if its file is one of the project's token files."""
+def _locked_values(project: Callable[[], Project | None], folder: str) -> LockedValue:
+    """Return the last synchronised values of the tokens of a design file's folder, if it is one of the project's."""
+    from tokensync.dtcg.reading import no_lock
     from tokensync.project.lock import locked_values
 
     of = project()
-    if of is None or not is_within(target, os.path.realpath(of.tokens_folder)):
-        return None
-    return locked_values(of.folder, key.file)(key, context)
+    if of is None or not is_within(os.path.realpath(folder), os.path.realpath(of.tokens_folder)):
+        return no_lock
+    return locked_values(of.folder, os.path.basename(folder))
 
 
 def _folder_of_file(target: str) -> str:
     """Return the folder of the design file that a token file belongs to."""
-    return os.path.dirname(os.path.dirname(os.path.abspath(target)))
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(target)))
+    return os.path.dirname(folder) if os.path.basename(folder).startswith(".") else folder
 
 
-@lru_cache(maxsize=8)
 def _types_beside(folder: str) -> Mapping[tuple[str | None, str], str]:
     """Return the types of the tokens in the files of all modes, which are in the folders of a design file's folder."""
     from tokensync.dtcg.formatting import types_in

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from tokensync.mapping import opacities
 from tokensync.naming.rules import path_words
-from tokensync.tokens import DEFAULT_THEME, Color, Composite, Theme, targets
+from tokensync.tokens import DEFAULT_THEME, Theme, targets
 from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, ResolvedTheme, TokenIndex
-from tokensync.tokens.values import AS_TEXT, is_outside
+from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Mapping
@@ -104,14 +104,6 @@ class Resolution:
         """The kind of each token, by token index."""
         return kinds_of(
             self.columns.tokens, {key for key, each in opacities(self.graph).items() if each.unit == "percent"}
-        )
-
-    @cached_property
-    def has_wide_colors(self) -> bool:
-        """Whether some colour may be outside of sRGB."""
-        return any(
-            (type(each) is Color and is_outside(each)) or (type(each) is Composite and "colorSpace" in each.json)
-            for each in self.columns.values
         )
 
     def varying(self, themes: Iterable[Theme]) -> set[TokenIndex]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import is_within
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tokensync.dtcg import Reading
+    from tokensync.dtcg.assembly import LockedValue
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
     from tokensync.project.problem_levels import Levels
@@ -110,7 +111,6 @@ def from_project(
     files, and for problems that are errors by their levels.
     """
     from tokensync.normalize import findings, linked, with_rules
-    from tokensync.project.lock import LOCK
     from tokensync.project.type_rules import rules_of
     from tokensync.tokens import with_exact_colors
 
@@ -132,6 +132,8 @@ def from_project(
     stop_on_errors(found)
     digest = project_digest(texts)
     if any(each.code == "color-edited" for each in problems):
+        from tokensync.project.lock import LOCK
+
         digest = digest_of((digest.encode(), content_of(os.path.join(project.folder, LOCK)) or b""))
     return Source(graph, found, digest)
 
@@ -196,9 +198,20 @@ def read_tokens(
 ) -> Reading:
     """Read the token files of a design file, as ``dtcg.read_folder`` does, with the values in the project's lock."""
     from tokensync.dtcg import read_folder
-    from tokensync.project.lock import locked_values
 
-    return read_folder(project.tokens_folder, file, texts, like=like, locked=locked_values(project.folder, file))
+    @cache
+    def values() -> LockedValue:
+        from tokensync.project.lock import locked_values
+
+        return locked_values(project.folder, file)
+
+    return read_folder(
+        project.tokens_folder,
+        file,
+        texts,
+        like=like,
+        locked=lambda key, context: values()(key, context),  # noqa: PLW0108
+    )
 
 
 def is_in_display_p3(project: Project, file: str) -> bool:

@@ -69,6 +69,7 @@ def generate(
     from tokensync.generate.diagnostics import as_configured, colors_converted
     from tokensync.generate.request import declared_tokens
     from tokensync.generate.resolution import Resolution
+    from tokensync.tokens import Color, Composite
 
     descriptor = target(request.platform)
     name = descriptor.name
@@ -76,8 +77,8 @@ def generate(
     resolution = resolution or Resolution(graph)
     files, problems = render(resolution, request)
     options = request.options or descriptor.options()
-    if resolution.has_wide_colors and not any(
-        getattr(options, option) == value for option, value in descriptor.wide_colors
-    ):
+    literals = resolution.columns.values  # most graphs have no such colour
+    may_be_wide = any((type(each) is Color and each.wide) or type(each) is Composite for each in literals)
+    if may_be_wide and not any(getattr(options, option) == value for option, value in descriptor.wide_colors):
         problems += colors_converted(declared_tokens(graph, request), graph, name, descriptor.wide_colors)
     return tuple(files), tuple(as_configured(problems, request.unsupported))
