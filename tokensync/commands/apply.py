@@ -32,9 +32,9 @@ from tokensync.errors import ConflictError, UsageError, errors_among, stop_on_er
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.project.connection import state_folder, state_path
 from tokensync.project.facts import facts, with_facts
-from tokensync.project.lock import Lock, cache_states, is_written, locked_values, read_lock, replace_lines, write_lock
+from tokensync.project.lock import Lock, cache_states, is_written, read_lock, replace_lines, write_lock
 from tokensync.project.plan_files import MADE_BY, location_of, plan_path, read_plans, refuse_other_sources
-from tokensync.project.sources import chosen_files, read_tokens
+from tokensync.project.sources import chosen_files, read_tokens, write_edited_colors
 from tokensync.project.type_rules import rules_of
 from tokensync.tokens import TokenGraph
 from tokensync.wording import counted
@@ -284,8 +284,8 @@ class Applier:
         rollback = self._rollback(journal, execution, result)
         is_rollback, token_files = bool(execution.plan.rollback_of), execution.plan.token_files
         if not (result.differences or result.tolerated or token_files):  # otherwise the next pull updates the lock
-            if execution.plan.file in self._edited:
-                _write_edited_colors(self.project, execution.plan.file)
+            if (edited := execution.plan.file) in self._edited:  # before the lock changes
+                write_edited_colors(self.project, edited)
             lock_applied(self.project, execution.before, result.reading, is_rollback=is_rollback)
         if not result.differences:
             self._close_original(execution.plan, journal)
@@ -364,13 +364,6 @@ def resume_applies(applier: Applier, names: Sequence[str] = (), *, rebase: bool 
 
 _Subject = tuple[str, str, str]
 """The subject of a fact: the collection's handle, the token's path, and the property."""
-
-
-def _write_edited_colors(project: Project, file: str) -> None:
-    """Write the colours that the lock decides about in full, because the lock is going to change."""
-    from tokensync.dtcg import write_edited_colors
-
-    write_edited_colors(project.tokens_folder, file, locked_values(project.folder, file))
 
 
 def lock_applied(project: Project, before: Reading, now: Reading, *, is_rollback: bool = False) -> None:

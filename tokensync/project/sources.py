@@ -214,6 +214,14 @@ def read_tokens(
     )
 
 
+def write_edited_colors(project: Project, file: str) -> None:
+    """Write the colours of a design file that the lock decides about, so that the lock may change."""
+    from tokensync.dtcg import write_edited_colors
+    from tokensync.project.lock import locked_values
+
+    write_edited_colors(project.tokens_folder, file, locked_values(project.folder, file))
+
+
 def is_in_display_p3(project: Project, file: str) -> bool:
     """Return whether an output says that the components of a design file's colours are in Display P3."""
     return any(
