@@ -8,7 +8,8 @@ import random
 import pytest
 
 from tokensync.dtcg import read
-from tokensync.tokens import TokenKey
+from tokensync.tokens import TokenKey, with_exact_colors
+from tokensync.tokens.values import is_outside
 
 pytestmark = pytest.mark.outside
 
@@ -40,12 +41,12 @@ CSS = (
 
 
 def color_of(value):
-    """The colour of a token that a note or nothing is said about."""
+    """The colour of a token, and whether it is outside of sRGB."""
     content = json.dumps({"color": {"t": {"$type": "color", "$value": value}}}).encode()
     graph, problems = read({"ds/color/mode.tokens.json": content}, "ds")
     assert {each.code for each in problems} <= {"token-notation"}
     token = graph.tokens[TokenKey("ds", "color", "t")]
-    return token.values[0], any(each.wide for each in token.notations)
+    return token.values[0], is_outside(with_exact_colors(graph).tokens[token.key].values[0])
 
 
 def components_of(space, seeded):
