@@ -18,7 +18,7 @@ from tokensync.project.type_rules import rules_of, type_rule_problems
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tokensync.client import Client
     from tokensync.plan.merging import SideName
@@ -112,8 +112,7 @@ def pull(
             {each.file.name: (referenced(each.taken), each.key) for each in merged},
         )
         forget_conflicts(project, merged)
-    counts = tuple(_counted(each.file, graphs[each.file.name], changed[each.file.name]) for each in merged)
-    return Pulled(counts, reported)
+    return Pulled(tuple(_counted(each.file, graphs[each.file.name], changed) for each in merged), reported)
 
 
 def _unfinished(project: Project, names: Sequence[str]) -> Iterator[Problem]:
@@ -136,12 +135,12 @@ def _keep(folder: str, snapshots: Sequence[Snapshot]) -> None:
             replace_file(os.path.join(folder, f"{each.file}.published.json"), each.raw_published)
 
 
-def _counted(file: FileConfig, graph: TokenGraph, changed: Sequence[str]) -> PulledFile:
+def _counted(file: FileConfig, graph: TokenGraph, changed: Mapping[str, Sequence[str]]) -> PulledFile:
     families = [each for each in graph.collections.values() if each.origin == "local"]
     return PulledFile(
         file.name,
         sum(1 + len(each.extensions) for each in families),
         sum(len(each.modes) for each in families),
         sum(token.origin == "local" for token in graph.tokens.values()),
-        tuple(changed),
+        tuple(changed[file.name]),
     )

@@ -1,0 +1,265 @@
+"""Update the lock after an apply, with what the apply has changed and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tokensync.client import parse_file
+from tokensync.plan.identities import IdentityMap, Moves
+from tokensync.project.facts import facts, with_facts
+from tokensync.project.lock import Lock, cache_states, is_written, read_lock, replace_lines, write_lock
+from tokensync.project.sources import read_tokens
+from tokensync.project.type_rules import rules_of
+from tokensync.tokens import TokenGraph
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Mapping
+
+    from tokensync.apply.reading import Reading
+    from tokensync.project.configuration import Project
+    from tokensync.settings import FileConfig
+    from tokensync.tokens import Token
+
+
+_Subject = tuple[str, str, str]
+"""The subject of a fact: the collection's handle, the token's path, and the property."""
+
+
+def lock_applied(project: Project, before: Reading, now: Reading, *, is_rollback: bool = False) -> None:
+    """Update the facts of one file in the lock with the differences between two readings.
+
+    A lock with a git conflict is not changed; the next pull resolves it. After an interrupted apply, the lock is older
+    than ``before``.
+    """
+    file = next(each for each in project.config.files if each.name == before.file)
+    was, is_now = _graph(project, before), _graph(project, now)
+    configured = {each.name for each in project.config.files}
+    lock = Lock(project.folder)
+
+    def unstated() -> _Unstated:
+        ours = read_tokens(project, file.name, like=is_now).graph
+        return _Unstated(ours, was, is_now, Moves(project.config.moved), is_rollback=is_rollback)
+
+    if _update_lines(lock, configured, file, was, is_now, unstated):
+        return
+    locked = read_lock(project.folder)
+    own = locked.get(file.name)
+    if own is not None and own.any_side != own.every_side:
+        return
+    others = {name: each.every_side for name, each in locked.items() if name in configured}
+    held = own.every_side if own is not None else frozenset()
+    graphs = lock.graphs(file.name)
+    fresh = _updated_facts(file, held, graphs[0] if graphs else was, was, is_now, unstated())
+    write_lock(project.folder, {**others, file.name: fresh}.values())
+
+
+def _update_lines(
+    lock: Lock,
+    configured: Container[str],
+    file: FileConfig,
+    was: TokenGraph,
+    is_now: TokenGraph,
+    unstated: Callable[[], _Unstated],
+) -> bool:
+    """Replace the facts of changed tokens in a lock that tokensync wrote; return False if the lock must be rewritten.
+
+    The facts of other tokens do not change, because ``_updated_facts`` processes each token independently.
+    """
+    key = str(parse_file(file.key))
+    if not is_written(lock, configured, file.name, key) or was.collections != is_now.collections:
+        return False
+    locked = lock.written(file.name)
+    if locked is None:
+        return False
+    changed = [each for each in {**was.tokens, **is_now.tokens} if was.tokens.get(each) != is_now.tokens.get(each)]
+
+    def part(graph: TokenGraph) -> TokenGraph:
+        return TokenGraph(graph.collections.values(), (graph.tokens[each] for each in changed if each in graph.tokens))
+
+    previous = facts(part(locked), file.name, key)
+    updated = _updated_facts(file, previous, part(locked), part(was), part(is_now), unstated())
+    if not replace_lines(lock, set(previous), set(updated)):
+        return False
+    cache_states(lock, {file.name: with_facts(locked, changed, updated)})
+    return True
+
+
+def _graph(project: Project, reading: Reading) -> TokenGraph:
+    """Return the graph as a pull stores it, without the publication state, which an apply does not change."""
+    from tokensync.extract import withhold
+    from tokensync.normalize import normalize, referenced
+
+    if project.config.extract.include_hidden and not project.config.types:
+        return referenced(reading.graph)
+    snapshot, _ = withhold(reading.snapshot, include_hidden=project.config.extract.include_hidden)
+    return referenced(normalize(snapshot, rules_of(project))[0])
+
+
+def _updated_facts(
+    file: FileConfig,
+    held: frozenset[str],
+    locked: TokenGraph,
+    was: TokenGraph,
+    is_now: TokenGraph,
+    unstated: _Unstated,
+) -> frozenset[str]:
+    """Return the facts ``held`` of the lock, whose graph is ``locked``, with what changed between two graphs."""
+    key = str(parse_file(file.key))
+    were, are = facts(was, file.name, key), facts(is_now, file.name, key)
+    same = frozenset(_with_same_objects(held & were & are, was, is_now))
+    old = _Renamed(locked, was, is_now).values_by_subject(held - same)
+    earlier = _Renamed(was, was, is_now).values_by_subject(were - same)
+    later = dict(_values_by_subject(are - same))
+    # Facts that the plan did not change stay as the lock has them, whatever the platform has.
+    changed = {
+        subject: stated
+        for subject, value in later.items()
+        if (previous := earlier.get(subject, ...)) != value
+        and (stated := unstated.stated_part(subject, value, previous)) is not ...
+    }
+    unchanged = {each: value for each, value in old.items() if earlier.get(each, ...) == later.get(each, ...)}
+    lines = {
+        msgspec.json.encode([file.name, *subject, value]).decode() for subject, value in (unchanged | changed).items()
+    }
+    lines.add(msgspec.json.encode([file.name, "", "", "key", key]).decode())
+    return frozenset(_without_partial({*same, *lines}))
+
+
+def _with_same_objects(lines: Iterable[str], was: TokenGraph, is_now: TokenGraph) -> Iterable[str]:
+    """Omit facts about a name that another variable or collection has now: the facts of the two are equal by chance."""
+    reused = {
+        (key.collection, key.path)
+        for key, each in was.tokens.items()
+        if (now := is_now.tokens.get(key)) is not None and now.id != each.id
+    }
+    handles = {
+        family.handle
+        for key, family in was.collections.items()
+        if (new := is_now.collections.get(key)) is not None and new.id != family.id
+    }
+    if not reused and not handles:
+        return lines
+    decoded = ((line, *msgspec.json.decode(line)[1:3]) for line in lines)
+    return (line for line, handle, path in decoded if handle not in handles and (handle, path) not in reused)
+
+
+def _values_by_subject(lines: Iterable[str]) -> Iterable[tuple[_Subject, Any]]:
+    for line in lines:
+        _, handle, path, name, value = msgspec.json.decode(line)
+        yield (handle, path, name), value
+
+
+def _without_partial(lines: Iterable[str]) -> Iterable[str]:
+    """Return the facts about objects that the lock contains completely. An incomplete object is no base for a merge."""
+    decoded = [(line, *msgspec.json.decode(line)[1:4]) for line in lines]
+    complete = {(handle, path) for _, handle, path, name in decoded if name == ("type" if path else "name")}
+    return (line for line, handle, path, _ in decoded if not handle or (handle, path) in complete)
+
+
+class _Unstated:
+    """The members that token files omit from tokens that they contain."""
+
+    def __init__(
+        self, ours: TokenGraph, was: TokenGraph, is_now: TokenGraph, moves: Moves, *, is_rollback: bool
+    ) -> None:
+        identity_map = IdentityMap(moves)
+        identity_map.add(is_now)
+        names = identity_map.add(ours, is_last=True)
+        self._modes = names.modes
+        self._ours = {(known.collection, known.path): ours.tokens[key] for key, known in names.tokens.items()}
+        remaining = {each.id for each in is_now.tokens.values()}
+        self._gone = {each.id: each for each in was.tokens.values() if each.id and each.id not in remaining}
+        self._is_rollback = is_rollback
+
+    def stated_part(self, subject: _Subject, value: Any, earlier: Any) -> Any:
+        """Return the part of a fact's value that the token files state, or ``...`` if they state none of it.
+
+        The rest was never in the lock, and must not be added, except what a rollback restores: the lock had what the
+        apply removed from a variable, or with it. Without it, the next plan would not contain the removal again.
+        """
+        handle, path, name = subject
+        ours = self._ours.get((handle, path))
+        if ours is None:
+            return value
+        if self._is_rollback:
+            if name != "code syntax":
+                return value
+            known, was = dict(ours.code_syntax), {} if earlier is ... else earlier
+            return {each: text for each, text in value.items() if each in known or was.get(each) != text} or ...
+        match name:
+            case "scopes" if ours.scopes and self._is_replaced(ours):
+                return sorted(ours.scopes)  # no edit of ours: the next merge takes those of the new variable
+            case "description" | "scopes":
+                return value if getattr(ours, name) else ...
+            case "code syntax":
+                known = dict(ours.code_syntax)
+                return {platform: text for platform, text in value.items() if platform in known} or ...
+        return value if not name.startswith("in ") or self._has_value(ours, name.removeprefix("in ")) else ...
+
+    def _is_replaced(self, token: Token) -> bool:
+        """Return whether a token's files still have the scopes of a variable that one of another type replaced."""
+        was = self._gone.get(token.id)
+        return was is not None and was.type != token.type and set(was.scopes) == set(token.scopes)
+
+    def _has_value(self, token: Token, context: str) -> bool:
+        """Return whether the token files give a token a value in a mode, or do not know the mode at all."""
+        pairs = zip(self._modes[token.key[:2]], token.values, strict=True)
+        return all(value is not None for mode, value in pairs if mode == context)
+
+
+class _Renamed:
+    """Translates names of a state to the present ones, if the plan has changed them. Objects are identified by id.
+
+    Names that others have changed and nobody has pulled yet stay as they are.
+    """
+
+    def __init__(self, graph: TokenGraph, was: TokenGraph, is_now: TokenGraph) -> None:
+        self._handles: dict[str, str] = {}
+        self._contexts: dict[str, Mapping[str, str]] = {}
+        earlier = {each.id: each for each in was.collections.values() if each.id}
+        families = {each.id: each for each in is_now.collections.values() if each.id}
+        for each in graph.collections.values():
+            before, now = earlier.get(each.id), families.get(each.id)
+            if before is None or now is None:
+                continue
+            if before.handle != now.handle:
+                self._handles[each.handle] = now.handle
+            contexts = _changed(
+                {mode.id: mode.context for mode in before.modes}, {mode.id: mode.context for mode in now.modes}
+            )
+            handles = _changed(
+                {own.id: own.handle for own in before.extensions}, {own.id: own.handle for own in now.extensions}
+            )
+            self._contexts[each.handle] = {
+                **{f"in {mode.context}": f"in {contexts[mode.id]}" for mode in each.modes if mode.id in contexts},
+                **{f"mode {mode.context}": f"mode {contexts[mode.id]}" for mode in each.modes if mode.id in contexts},
+                **{
+                    f"extension {own.handle}": f"extension {handles[own.id]}"
+                    for own in each.extensions
+                    if own.id in handles
+                },
+            }
+        paths = _changed(
+            {each.id: each.key.path for each in was.tokens.values()},
+            {each.id: each.key.path for each in is_now.tokens.values() if each.id},
+        )
+        self._paths = {
+            (each.key.collection, each.key.path): paths[each.id] for each in graph.tokens.values() if each.id in paths
+        }
+
+    def values_by_subject(self, lines: Iterable[str]) -> dict[_Subject, Any]:
+        """Return the values of facts by subject, with the present names."""
+        return {self._subject(subject): value for subject, value in _values_by_subject(lines)}
+
+    def _subject(self, subject: _Subject) -> _Subject:
+        """Return the subject of a fact with its current names."""
+        handle, path, said = subject
+        spelled = self._contexts.get(handle, {}).get(said, said)
+        return self._handles.get(handle, handle), self._paths.get((handle, path), path), spelled
+
+
+def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+    """Return the present names that differ from the earlier ones, by id."""
+    return {id_: name for id_, name in now.items() if before.get(id_, name) != name}
