@@ -323,6 +323,9 @@ CODES: dict[str, Code] = {
         "error", "A resolver document does not have the structure that DTCG defines.", "Nothing is written."
     ),
     "resolver-source-absent": Code("error", "A resolver document names a missing token file.", "Nothing is written."),
+    "resolver-source-misplaced": Code(
+        "error", "A resolver document of tokensync lists the token file of another mode.", "Nothing is written."
+    ),
     "resolver-foreign": Code(
         "error",
         "A resolver document that tokensync did not write would have to be merged with a design file.",

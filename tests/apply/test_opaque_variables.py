@@ -65,7 +65,7 @@ def test_an_edit_between_two_requests_stops_what_would_delete_it(tmp_path: Path,
     assert len(plan.batches) == 2
     world.network.after_post = lambda number: somebody(world, revalued) if number == 0 else None
     with pytest.raises(
-        Stop, match=r"somebody changed objects that the plan deletes \(collection Sizes \(deleted\)\); make a new plan"
+        Stop, match=r"somebody changed objects that the plan deletes \(collection Sizes \(deleted\)\); reverse it with"
     ):
         world.applier().apply(plan, force=True, rebase=rebase)
     assert SIZES in world.state.collections

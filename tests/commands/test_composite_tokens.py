@@ -25,11 +25,12 @@ def files_of(base=BASE):
     found = {"one/base/value.tokens.json": {"base": base}}
     for mode, value in modes.items():
         found[f"one/scheme/{mode}.tokens.json"] = {"scheme": {"ink": {"$type": "color", "$value": value}}}
-    contexts = {mode: [] for mode in modes}
+    contexts = {mode: [{"$ref": f"one/scheme/{mode}.tokens.json"}] for mode in modes}
     found["one.resolver.json"] = {
         "version": "2025.10",
-        "modifiers": {"scheme": {"contexts": contexts}},
-        "resolutionOrder": [{"$ref": "#/modifiers/scheme"}],
+        "sets": {"base": {"sources": [{"$ref": "one/base/value.tokens.json"}]}},
+        "modifiers": {"scheme": {"contexts": contexts, "default": "light"}},
+        "resolutionOrder": [{"$ref": "#/sets/base"}, {"$ref": "#/modifiers/scheme"}],
     }
     return {path: json.dumps(each).encode() for path, each in found.items()}
 

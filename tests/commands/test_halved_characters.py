@@ -113,7 +113,7 @@ def test_a_capture_is_built(tmp_path, monkeypatch):
 
 def test_a_capture_is_seeded_with_a_warning_for_each_text(project):
     Path("capture.json").write_bytes(halved(response(VARIABLES)))
-    done = tokensync("emulator", "seed", "capture.json", "--key", "captured", "--state", "state.sqlite")
+    done = tokensync("emulator", "seed", "capture.json", "--key", "captured", "--state", "state.sqlite", "-v")
     assert done.stderr.count("contains half of a surrogate pair, which is read as U+FFFD") == 5
     assert "capture.json:1:" in done.stderr
     assert "seeded captured with capture" in done.stderr

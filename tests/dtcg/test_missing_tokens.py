@@ -51,7 +51,15 @@ def test_tokens_that_refer_to_one_with_a_misspelled_reference_are_not_reported_f
 LIGHT, DARK = "ds/color/light.tokens.json", "ds/color/dark.tokens.json"
 RESOLVER = {
     "version": "2025.10",
-    "modifiers": {"color": {"contexts": {"light": [], "dark": []}}},
+    "modifiers": {
+        "color": {
+            "contexts": {
+                "light": [{"$ref": "ds/color/light.tokens.json"}],
+                "dark": [{"$ref": "ds/color/dark.tokens.json"}],
+            },
+            "default": "light",
+        }
+    },
     "resolutionOrder": [{"$ref": "#/modifiers/color"}],
 }
 

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tokensync.dtcg import read, write
-from tokensync.dtcg.renaming import NewPath, with_renamed_path
+from tokensync.dtcg.renaming import NewPath, defining_files, with_renamed_path
 from tokensync.dtcg.spelling import ROOT
 from tokensync.tokens import TokenKey, targets
 from tokensync.tokens.paths import encoded
@@ -70,6 +70,8 @@ def _within(path, group):
 def test_renaming_gives_the_new_names_in_the_same_order_and_back_every_byte(graph, data):
     new = data.draw(renamings(graph))
     files = files_of(graph)
+    # A token whose value DTCG cannot express is an object without $value: no $root of its own.
+    assume(ROOT not in new.former or defining_files(files, graph.collections[new.file, new.handle], new.former))
     after = renamed(files, graph, new)
     result, problems = read(after, FILE)
     _, before = read(files, FILE)

@@ -254,7 +254,7 @@ def test_tokensync_reads_the_folders_of_its_own_documents_and_refuses_other_sour
     _, problems = graph_of(*own(dark=[light, {"$ref": "ds/theme/dark.tokens.json"}]))
     assert [(each.code, each.what) for each in problems] == [
         (
-            "resolver-structure",
+            "resolver-source-misplaced",
             "ds/theme/light.tokens.json belongs to another mode, and tokensync does not read it as part of this one",
         )
     ]

@@ -70,7 +70,7 @@ def test_the_tokens_folder_in_another_case_is_the_same_folder(project):
     assert folded(files_in(project / "tokens")) == before
     tokensync("build", "--check")
     configure('"code/web"', '"TOKENS/web"')
-    assert "the folder is for token files" in tokensync("build", code=1).stderr
+    assert "the folder is for token files" in tokensync("build", code=2).stderr
 
 
 @pytest.mark.parametrize("path", ["../.GIT/hooks", "../.Git", ".TokenSync"])

@@ -168,6 +168,8 @@ def plain(token_type, value):
             return [*components, value.get("alpha", 1)]
         case {"colorSpace": "srgb", "components": components}:
             return [*components, value.get("alpha", 1)]
+        case {"value": 0, "unit": ""}:  # a length of 0 needs no unit
+            return {"value": 0, "unit": "px"}
         case dict():
             members = {name: plain("", each) for name, each in value.items()}
             return {"inset": False, **members} if token_type == "shadow" else members

@@ -91,6 +91,7 @@ PROBLEMS = st.lists(
         st.sampled_from(["w1", "w2"]),
         st.sampled_from(["d1", "d2"]),
         st.sampled_from([(), ("n",)]),
+        st.just(""),
     ),
     max_size=40,
 )

@@ -114,7 +114,8 @@ def expected_text(of: Token, value) -> str:
         case bool():
             return str(value).lower()
         case float():
-            is_percentage = of.type == "number" and of.scopes == ("OPACITY",) and value > 1
+            is_opacity = of.scopes in (("OPACITY",), ("COLOR_OPACITY",)) or "opacity" in of.key.path.lower().split(".")
+            is_percentage = of.type == "number" and is_opacity and value > 1
             return shortest(value) + ("px" if of.type == "dimension" else "%" if is_percentage else "")
         case Quantity():
             return f"{shortest(value.number)}{value.unit}"

@@ -400,7 +400,7 @@ def misplaced_sources(document: Any, families: Iterable[FamilyOfFiles], file: st
         }:
             what = f"{location.path[:120]} belongs to another mode, and tokensync does not read it as part of this one"
             to_do = "remove it here, and write the tokens of each mode in its own file"
-            yield BadSource(pointer, "resolver-structure", what, to_do)
+            yield BadSource(pointer, "resolver-source-misplaced", what, to_do)
 
 
 def _references(document: dict[str, Any]) -> Iterator[tuple[Pointer, str]]:

@@ -64,6 +64,9 @@ class _Extender:
             for name, member in group.items()
             if name not in ("$extends", "$ref")
         }
+        if "$extends" in group and "$ref" in group:
+            what = "the group has both $extends and $ref"
+            self.report((*pointer, "$ref"), "group-extends", what, "remove one of the two")
         for name in ("$extends", "$ref"):
             if name in group:
                 inherited = self._target(group[name], (*pointer, name), (*ancestors, pointer))

@@ -16,10 +16,9 @@ from tokensync.dtcg.document import document, location_of
 from tokensync.dtcg.extensions import own_members
 from tokensync.dtcg.families import home_column, mode_folder, token_folder
 from tokensync.dtcg.json_text import Extent, JsonText, Member
-from tokensync.dtcg.layout import hints, inline, ordered
+from tokensync.dtcg.layout import hints, ordered, token_file
 from tokensync.dtcg.parse import ProblemCollector, parsed
 from tokensync.dtcg.spelling import (
-    EXTENSION_ORDER,
     FOLDERS,
     MODE_NAME,
     OURS,
@@ -196,6 +195,10 @@ class NewPath(NamedTuple):
         collection, _, path = address.partition(".")
         return ".".join(self.of(TokenKey(self.file, collection, path))[1:])
 
+    def path_of(self, path: str) -> str:
+        """Return the new path of a token of the collection."""
+        return self.of(TokenKey(self.file, self.handle, path)).path
+
 
 def with_renamed_path(files: Mapping[str, bytes], graph: TokenGraph, new: NewPath) -> RenamedFiles:
     """Return the changed token files of a design file after a token or group was renamed.
@@ -213,19 +216,19 @@ def with_renamed_path(files: Mapping[str, bytes], graph: TokenGraph, new: NewPat
     paths = [{f"{new.file}/{each}/{mode.slug}{TOKENS_SUFFIX}" for each in own} for mode, own in columns]
     home = paths[home_column(family)]
     defining = set[str]().union(*paths)
-    order = _order(files, graph, new.file)
-    in_order = [new.of(key) for key in order]
+    in_order = [new.of(key) for key in _hints_of(files, family).in_order()]
     contents: dict[str, bytes] = {}
     for path, text in files.items():
-        if location_of(path, new.file) is None:
+        location = location_of(path, new.file)
+        if location is None:
             continue
-        after = _with_new_references(text, new)
+        after = _with_new_references(text, new, is_own=location.handle == new.handle)
         if path in defining:
             after = _with_new_path(after, new, in_order)
         if after != text:
             contents[path] = after
     if new.former[:-1] != new.path[:-1]:
-        contents |= _with_order(files, contents, graph, new.file, in_order)
+        contents |= _with_order(files, contents, family, in_order)
     return RenamedFiles(dict(sorted(contents.items(), key=lambda each: (each[0] in defining, each[0] in home))))
 
 
@@ -296,8 +299,11 @@ def _next_member(container: Extent, new: NewPath, depth: int, in_order: Iterable
     return next((name for name in members if rank is not None and first.get(name, -1) > rank), None)
 
 
-def _with_new_references(text: bytes, new: NewPath) -> bytes:
-    """Return a token file in which references, and stored addresses, have the new path."""
+def _with_new_references(text: bytes, new: NewPath, *, is_own: bool) -> bytes:
+    """Return a token file in which references, and stored addresses, have the new path.
+
+    ``is_own`` tells that the file is of the collection of the path, so that the hints in its head name its tokens.
+    """
     name = next(each for each in reversed(new.former) if each != ROOT)
     if name.encode() not in text and b"\\" not in text and b"%" not in text:  # neither escaped nor encoded
         return text
@@ -309,10 +315,14 @@ def _with_new_references(text: bytes, new: NewPath) -> bytes:
             inner = _place_within(place, name)
             if inner == "address" and place != "ours" and "file" in (extent.members or {}) and name == "alias":
                 continue  # of a token in another file
+            renamed = name
             if place == "targets" and is_reference(name):
                 renamed = _new_reference(name, new)
-                if renamed != name:
-                    json_text.rename(member, renamed)
+            elif place == "address":  # a hint in the head of the file
+                inner = "path" if is_own else "extensions"
+                renamed = new.path_of(name) if is_own else name
+            if renamed != name:
+                json_text.rename(member, renamed)
             pending.append((member.value, inner))
         pending += [(each, place) for each in extent.elements or ()]
         if (
@@ -327,7 +337,7 @@ def _with_new_references(text: bytes, new: NewPath) -> bytes:
     return json_text.result()
 
 
-_Place = Literal["elsewhere", "reference", "extensions", "ours", "stored", "targets", "address", "composite"]
+_Place = Literal["elsewhere", "reference", "extensions", "ours", "stored", "targets", "address", "path", "composite"]
 """What the strings at a place of a token file may be."""
 
 
@@ -361,6 +371,8 @@ def _new_text(text: str, place: _Place, new: NewPath) -> str:
             return _new_reference(text, new)
         case "address":
             return new.stored(text)
+        case "path":
+            return new.path_of(text)
         case "composite":
             try:
                 return canonical(_with_references(json.loads(text), new))
@@ -389,106 +401,124 @@ def _new_reference(text: str, new: NewPath) -> str:
     return text
 
 
-def _order(files: Mapping[str, bytes], graph: TokenGraph, file: str) -> list[TokenKey]:
-    """Return the tokens in order, also those with problems that the graph lacks."""
-    keys, hinted = _in_files(files, graph, file)
-    rows = {key: row for row, key in enumerate(keys)}
-    known = {
-        rows[key]: None if after is None else rows[after] for key, after in hinted.items() if after in (None, *rows)
-    }
-    return [keys[row] for row in ordered(len(keys), known)]
+class _Hints(NamedTuple):
+    """The tokens of a collection in the order of its files, and the hints that change it, by path.
+
+    ``in_tokens`` are the tokens with a hint of their own, as earlier versions wrote it.
+    """
+
+    keys: list[TokenKey]
+    previous: dict[TokenKey, TokenKey | None]
+    in_tokens: list[TokenKey]
+
+    def in_order(self) -> list[TokenKey]:
+        """Return the tokens in the order that the hints define."""
+        rows = {key: row for row, key in enumerate(self.keys)}
+        known = {
+            rows[key]: None if each is None else rows[each]
+            for key, each in self.previous.items()
+            if key in rows and (each is None or each in rows)
+        }
+        return [self.keys[row] for row in ordered(len(self.keys), known)]
 
 
-def _in_files(
-    files: Mapping[str, bytes], graph: TokenGraph, file: str
-) -> tuple[list[TokenKey], dict[TokenKey, TokenKey | None]]:
-    """Return the tokens of the default modes' files in the order of the files, and their hints."""
-    keys: list[TokenKey] = []
-    hinted: dict[TokenKey, TokenKey | None] = {}
-    for family in graph.collections.values():
-        slug = family.modes[home_column(family)].slug
-        for folder in FOLDERS.values():
-            path = f"{file}/{folder}{family.handle}/{slug}{TOKENS_SUFFIX}"
-            location = location_of(path, file)
-            if path not in files or location is None:
-                continue
-            own = document(location, parsed(files[path])[0], files[path], ProblemCollector(files))
-            for token, node in zip(own.paths, own.nodes, strict=True) if own is not None else ():
-                key = TokenKey(file, family.handle, token)
-                keys.append(key)
-                after = own_members(node).get("after", "")
-                if after is None:
-                    hinted[key] = None
-                elif isinstance(after, str) and "." in after:
-                    collection, _, previous = after.partition(".")
-                    hinted[key] = TokenKey(file, collection, previous)
-    return list(dict.fromkeys(keys)), hinted
+def _home_paths(family: Collection) -> Iterator[str]:
+    slug = family.modes[home_column(family)].slug
+    yield from (f"{family.file}/{folder}{family.handle}/{slug}{TOKENS_SUFFIX}" for folder in FOLDERS.values())
+
+
+def _hints_of(files: Mapping[str, bytes], family: Collection) -> _Hints:
+    """Return the tokens of the default mode's files, also those with problems, and the hints of these files."""
+    found = _Hints([], {}, [])
+    for path in _home_paths(family):
+        location = location_of(path, family.file)
+        if path not in files or location is None:
+            continue
+        tree = parsed(files[path])[0]
+        for name, previous in _after_of(tree).items():
+            key = TokenKey(family.file, family.handle, name)
+            found.previous[key] = None if previous is None else key._replace(path=previous)
+        own = document(location, tree, files[path], ProblemCollector(files))
+        for token, node in zip(own.paths, own.nodes, strict=True) if own is not None else ():
+            key = TokenKey(family.file, family.handle, token)
+            found.keys.append(key)
+            after = own_members(node).get("after", "")
+            if after is None or after:
+                found.in_tokens.append(key)
+                handle, _, previous = str(after or "").partition(".")
+                found.previous.setdefault(key, key._replace(path=previous) if handle == family.handle else None)
+    return found._replace(keys=list(dict.fromkeys(found.keys)))
+
+
+def _after_of(tree: Any) -> dict[str, str | None]:
+    after = own_members(tree).get("after") if isinstance(tree, dict) else None
+    valid = after.items() if isinstance(after, dict) else ()
+    return {name: each for name, each in valid if each is None or isinstance(each, str)}
 
 
 def _with_order(
-    files: Mapping[str, bytes],
-    changed: Mapping[str, bytes],
-    graph: TokenGraph,
-    file: str,
-    in_order: Sequence[TokenKey],
+    files: Mapping[str, bytes], changed: Mapping[str, bytes], family: Collection, in_order: Sequence[TokenKey]
 ) -> dict[str, bytes]:
-    """Return the files whose ``after`` members have to change so that the tokens are in this order."""
-    before, hinted_before = _in_files(files, graph, file)
-    keys, hinted = _in_files({**files, **changed}, graph, file)
-    is_canonical = hints(before, _order(files, graph, file)) == hinted_before
-    if set(keys) != set(in_order) or (not is_canonical and _order({**files, **changed}, graph, file) == in_order):
+    """Return the files whose hints have to change so that the tokens of a collection are in this order."""
+    before, now = _hints_of(files, family), _hints_of({**files, **changed}, family)
+    is_canonical = hints(before.keys, before.in_order()) == before.previous
+    if set(now.keys) != set(in_order) or (not is_canonical and now.in_order() == in_order):
         return {}
-    wanted = hints(keys, in_order)
-    texts: dict[str, bytes] = {}
-    for key in keys:
-        if wanted.get(key, key) == hinted.get(key, key):
-            continue
-        family = graph.collections[key[:2]]
-        slug = family.modes[home_column(family)].slug
-        for folder in FOLDERS.values():
-            path = f"{file}/{folder}{family.handle}/{slug}{TOKENS_SUFFIX}"
-            text = texts.get(path, changed.get(path, files.get(path)))
-            if text is not None and (new := _with_hint(text, key, wanted)) is not None:
-                texts[path] = new
-    return texts
+    wanted = hints(now.keys, in_order)
+    if wanted == now.previous:
+        return {}
+    texts = {path: changed.get(path, files.get(path)) for path in _home_paths(family)}
+    present = {path: text for path, text in texts.items() if text is not None}
+    for key in now.in_tokens:
+        present = {path: _without_hint(text, key) for path, text in present.items()}
+    home = next(iter(present))
+    after = {key.path: None if each is None else each.path for key, each in wanted.items()}
+    present[home] = _with_after(present[home], after)
+    return {path: text for path, text in present.items() if text != texts[path]}
 
 
-def _with_hint(text: bytes, key: TokenKey, wanted: Mapping[TokenKey, TokenKey | None]) -> bytes | None:
-    """Return a token file with another ``after`` of a token, or without it; None if it lacks the token."""
+def _without_hint(text: bytes, key: TokenKey) -> bytes:
+    """Return a token file without the ``after`` of a token, which earlier versions wrote."""
     json_text = JsonText(text)
     steps: tuple[str, ...] = (key.collection, *key.path.split("."))
     if json_text.member(*steps, ROOT) is not None:
         steps = (*steps, ROOT)
-    token = json_text.member(*steps)
-    extensions, ours = json_text.member(*steps, "$extensions"), json_text.member(*steps, "$extensions", OURS)
-    after = json_text.member(*steps, "$extensions", OURS, "after")
-    if token is None:
-        return None
-    if key not in wanted:
-        if extensions is None or ours is None or after is None:
-            return None
-        if len(_members(ours)) > 1:
-            json_text.remove(ours.value, "after")
-        elif len(_members(extensions)) > 1:
-            json_text.remove(extensions.value, OURS)
-        else:
-            json_text.remove(token.value, "$extensions")
-        return json_text.result()
-    previous = wanted[key]
-    value = inline(None if previous is None else f"{previous.collection}.{previous.path}").encode()
-    if after is not None:
-        json_text.replace(after.value.start, after.value.end, value)
-        return json_text.result()
-    own = b'{"after": ' + value + b"}"
-    if ours is not None:
-        json_text.insert(ours, "after", value, "value" if "value" in _members(ours) else None)
-    elif extensions is not None:
-        others = (name for name in _members(extensions) if name not in EXTENSION_ORDER)
-        json_text.insert(extensions, OURS, own, next(others, None))
-    else:
-        is_flat = all(json_text.indent(each.start) is None for each in _members(token).values())
-        nested = b'{"' + OURS.encode() + b'": ' + own + b"}" if is_flat else json_text.nested((OURS,), own)
-        json_text.insert(
-            token, "$extensions", nested, next((each for each in _members(token) if each[:1] != "$"), None)
-        )
+    return _without_member(text, (*steps, "$extensions", OURS, "after"))
+
+
+def _without_member(text: bytes, steps: Sequence[str]) -> bytes:
+    """Return a text without a member, and without the objects around it that hold nothing else."""
+    json_text = JsonText(text)
+    if json_text.member(*steps) is None:
+        return text
+    while len(steps) > 1:
+        container = json_text.member(*steps[:-1])
+        if container is not None and len(_members(container)) > 1:
+            json_text.remove(container.value, steps[-1])
+            return json_text.result()
+        steps = steps[:-1]
+    json_text.remove(json_text.root, steps[0])
     return json_text.result()
+
+
+def _with_after(text: bytes, after: Mapping[str, str | None]) -> bytes:
+    """Return the default mode's file with these hints in its head; a file in canonical layout stays in it."""
+    steps = ("$extensions", OURS, "after")
+    tree = json.loads(text)
+    is_canonical = token_file(tree) == text
+    if not after:
+        text = _without_member(text, steps)
+    else:
+        json_text = JsonText(text)
+        value = json.dumps(after, ensure_ascii=False, indent=2 if json_text.unit else None).encode()
+        value = value.replace(b"\n", json_text.newline).replace(b"  ", json_text.unit or b"  ")
+        depth = next(number for number in (3, 2, 1, 0) if not number or json_text.member(*steps[:number]) is not None)
+        member = json_text.member(*steps[:depth])
+        if depth == len(steps) and member is not None:
+            json_text.replace(member.value.start, member.value.end, value)
+        else:
+            container = member or Member(0, 0, json_text.root)
+            names = (each for each in _members(container) if each[:1] != "$") if not depth else iter(())
+            json_text.insert(container, steps[depth], json_text.nested(steps[depth + 1 :], value), next(names, None))
+        text = json_text.result()
+    return token_file(json.loads(text)) if is_canonical else text

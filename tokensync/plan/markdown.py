@@ -44,8 +44,9 @@ def _blocks(plan: Plan) -> Iterator[Block]:
     yield Block((text("## Plan for {}", code(plan.file)), _EMPTY))
     yield Block((text("File {}: {}.", code(plan.key), plain(found.summary)),))
     if plan.rollback_of:
-        files = " It reverts the edit in the token files, too." if plan.token_files else ""
-        yield _paragraph(text("It rolls back the apply that the receipt {} records." + files, code(plan.rollback_of)))
+        yield _paragraph(text("It rolls back the apply that the receipt {} records.", code(plan.rollback_of)))
+    if plan.token_files:
+        yield _paragraph(text("It reverts the edit in the token files, too."))
     yield from _findings(plan)
     for section in found.sections:
         yield _section(section)
