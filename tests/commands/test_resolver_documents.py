@@ -111,3 +111,41 @@ def test_a_source_behind_a_link_is_refused(project):
     source.rename(project / "elsewhere.json")
     source.symlink_to(project / "elsewhere.json")
     assert "path-refused" in tokensync("build", code=1).stderr
+
+
+def exported(mode, white, text):
+    """Return a file as Figma exports one mode: without the collection, and with literals for other collections."""
+    component = [white] * 3
+    page = {"colorSpace": "srgb", "components": component, "alpha": 1, "hex": "#FFFFFF" if white else "#000000"}
+    target = {"targetVariableName": "white", "targetVariableSetName": "Primitives", "targetVariableId": "-1:-1"}
+    figma = {
+        "com.figma.variableId": "VariableID:1:2",
+        "com.figma.scopes": ["ALL_SCOPES"],
+        "com.figma.aliasData": target,
+    }
+    return {
+        "bg": {"page": {"$type": "color", "$value": page, "$extensions": figma}},
+        "text": {"$type": "color", "$value": text},
+        "$extensions": {"com.figma.modeName": mode},
+    }
+
+
+def test_figmas_own_export_is_built_if_a_resolver_document_lists_its_files(folder):
+    project_in(folder, outputs=output("css", "web"))
+    (folder / "tokens" / "one").mkdir(parents=True)
+    contexts = {}
+    for mode, white in (("Light", 1), ("Dark", 0)):
+        path = f"one/{mode}.tokens.json"
+        (folder / "tokens" / path).write_text(json.dumps(exported(mode, white, "{bg.page}")))
+        contexts[mode] = [{"$ref": path}]
+    document = {
+        "version": "2025.10",
+        "modifiers": {"theme": {"contexts": contexts, "default": "Light"}},
+        "resolutionOrder": [{"$ref": "#/modifiers/theme"}],
+    }
+    (folder / "tokens" / "one.resolver.json").write_text(json.dumps(document))
+    assert tokensync("build").stderr == "2 tokens, 1 file (1 written, 0 unchanged)\n"
+    css = (folder / "web" / "tokens.css").read_text()
+    assert "--text: var(--bg-page);" in css
+    assert '[data-theme="dark"] {\n  color-scheme: dark;\n  --bg-page: #000000;' in css
+    tokensync("check")
