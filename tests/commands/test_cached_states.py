@@ -42,7 +42,7 @@ def whole(monkeypatch):
         write_lock(folder, locked)
 
     monkeypatch.setattr(locks, "write_lock", counted)
-    monkeypatch.setattr("tokensync.commands.apply.write_lock", counted)
+    monkeypatch.setattr("tokensync.project.applied_lock.write_lock", counted)
     return written
 
 

@@ -14,6 +14,7 @@ import pytest
 from commands.projects import ROOT, on_the_platform, project_in, tokensync
 
 from tokensync.client import Client, Credential
+from tokensync.client.endpoints.variables import Variables
 from tokensync.emulator import Emulator
 
 KILLING = ROOT / "tests" / "apply" / "killing.py"
@@ -26,7 +27,9 @@ EXTENSIONS = {"theme-monday": {"name": "Theme / Monday", "parent": "theme"}}
 def project(folder):
     """A project whose tokens have descriptions, code syntax, and values in an extended collection."""
     project_in(folder)
-    on_the_platform({"first": ("#112233", "#445566"), "second": ("#000000", "#ffffff")})
+    on_the_platform(
+        {"first": ("#112233", "#445566"), "second": ("#000000", "#ffffff"), "other": ("#abcdef", "#fedcba")}
+    )
     tokensync("-q", "pull")
     with edited(LIGHT) as document:
         document["$extensions"]["org.tokensync"]["extensions"] = EXTENSIONS
@@ -84,7 +87,7 @@ def swap_names():
         with edited(path) as document:
             theme = document["theme"]
             table = {"first": "second", "second": "first"}
-            document["theme"] = {table[name]: theme[name] for name in reversed(theme)}
+            document["theme"] = {table.get(name, name): theme[name] for name in reversed(theme)}
             for each in document["theme"].values():
                 if each["$value"] == "{theme.second}":
                     each["$value"] = "{theme.first}"
@@ -133,12 +136,17 @@ def test_a_plan_after_the_rollback_of_a_killed_apply_contains_the_edit_again(edi
 
 def renamed_on_the_platform(name, to):
     """Rename a variable as a designer does, without a pull."""
+    changed_on_the_platform(name, name=to)
+
+
+def changed_on_the_platform(variable, **members):
+    """Change a variable as a designer does, without a pull."""
     emulator = Emulator(str(Path(".tokensync", "emulator.sqlite")))
     credential = Credential("personal", emulator.default_token, "a test")
     with Client("https://emulator.invalid", credential, wsgi=emulator) as client:
         variables = json.loads(client.variables.local("key-one"))["meta"]["variables"].values()
-        (found,) = (each["id"] for each in variables if each["name"] == name)
-        change = {"action": "UPDATE", "id": found, "name": to}
+        (found,) = (each["id"] for each in variables if each["name"] == variable)
+        change = {"action": "UPDATE", "id": found, **members}
         client.variables.post("key-one", json.dumps({"variables": [change]}).encode())
     emulator.close()
 
@@ -153,6 +161,36 @@ def test_a_plan_after_a_rollback_keeps_a_name_that_a_designer_has_changed_meanwh
     shown = plan()
     assert "dark  #445566 -> {theme.third}" in shown
     assert "name" not in shown
+
+
+def swap_names_and_retype():
+    swap_names()
+    for path, number in ((LIGHT, 1), (DARK, 2)):
+        with edited(path) as document:
+            document["theme"]["second"] |= {"$type": "number", "$value": number}
+    with edited(MONDAY) as document:
+        del document["theme"]["second"]
+
+
+@pytest.mark.parametrize("edit", [swap_names, swap_names_and_retype])
+@pytest.mark.parametrize("options", [(), ("--rebase",)])
+def test_a_plan_after_an_apply_during_which_a_designer_edited_another_variable_is_empty(edit, options, monkeypatch):
+    edit()
+    tokensync("-q", "plan", "--prune")
+    post, edits = Variables.post, ["designer's"]
+
+    def post_and_edit(*arguments):
+        response = post(*arguments)
+        if edits:
+            changed_on_the_platform("other", description=edits.pop())
+        return response
+
+    monkeypatch.setattr(Variables, "post", post_and_edit)
+    tokensync("-q", "apply", "--force", *options, code=0 if options else 1)
+    tokensync("-q", "pull")
+    assert "designer's" in LIGHT.read_text(encoding="utf-8")
+    tokensync("-q", "plan", "--prune", "--exit-code")
+    assert sorted(json.loads(LIGHT.read_text(encoding="utf-8"))["theme"]) == ["first", "other", "second"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")

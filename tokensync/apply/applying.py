@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tokensync.apply.reading import Remote
     from tokensync.client import Clock
     from tokensync.plan.batches import Batch
-    from tokensync.plan.operations import Operation
+    from tokensync.plan.operations import Aspect, Operation
     from tokensync.plan.plan import Plan
     from tokensync.plan.state import Ref
 
@@ -169,7 +169,8 @@ class Result(NamedTuple):
     """The platform after an apply. ``ids`` are the real ids of created objects.
 
     ``differences`` describes deviations from the plan, ``tolerated`` changes by others to other objects, ``hint`` the
-    likely cause of a difference, if there is a sign of one.
+    likely cause of a difference, if there is a sign of one. ``by_others`` is what others have changed of variables
+    meanwhile, and the collections that they have created; None if anything else differs, too.
     """
 
     reading: Reading
@@ -177,6 +178,7 @@ class Result(NamedTuple):
     differences: tuple[str, ...]
     tolerated: tuple[str, ...] = ()
     hint: str = ""
+    by_others: frozenset[Aspect] | None = frozenset()
 
 
 def execution_of(journal: Journal) -> ExecutionPlan:
@@ -329,13 +331,17 @@ class _Run:
         hint = self._hint(found, len(self.execution.batches), reading).removeprefix("; ")
         # A second copy of what the plan creates is no change by others to be kept.
         is_rebased = (self.rebase or self.journal.started.rebased) and not hint
-        ours, theirs = self._split(found) if is_rebased else (found, ())
+        own, others = self._split(found)
+        ours, theirs = (own, others) if is_rebased else (found, ())
+        aspects = aspects_of(others)
+        can_be_left_out = not own and not hint and all(_is_of_variable_or_new(each, desired) for each in aspects)
         return Result(
             reading,
             dict(self.ids),
             subjects(ours, desired, reading.state),
             subjects(theirs, desired, reading.state),
             hint,
+            aspects if can_be_left_out else None,
         )
 
     def check(self, step: Step, reading: Reading) -> None:
@@ -418,3 +424,9 @@ def _deletes_modes(batch: Batch) -> bool:
     """Return whether a request deletes a collection or mode, which may contain opaque variables."""
     collections, modes, _, _ = batch.elements
     return any(isinstance(each, DropCollection | DropMode) for each in (*collections, *modes))
+
+
+def _is_of_variable_or_new(aspect: Aspect, desired: FileState) -> bool:
+    """Return whether an aspect is that of a variable, or a collection that the desired state does not have."""
+    is_new = aspect.kind == "collection" and not aspect.part and aspect.ref not in desired.collections
+    return is_new or aspect.kind in ("variable", "value")

@@ -277,10 +277,12 @@ class Applier:
         )
         rollback = self._rollback(journal, execution, result)
         is_rollback, token_files = bool(execution.plan.rollback_of), execution.plan.token_files
-        if not (result.differences or result.tolerated or token_files):  # otherwise the next pull updates the lock
+        if result.by_others is not None and not token_files:  # otherwise the next pull updates the lock
             if (edited := execution.plan.file) in self._edited:  # before the lock changes
                 write_edited_colors(self.project, edited)
-            lock_applied(self.project, execution.before, result.reading, is_rollback=is_rollback)
+            lock_applied(
+                self.project, execution.before, result.reading, by_others=result.by_others, is_rollback=is_rollback
+            )
         if not result.differences:
             self._close_original(execution.plan, journal)
         journal.record(Finished(at=self.clock.now(), differences=result.differences))

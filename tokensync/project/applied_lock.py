@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from tokensync.apply.reading import Reading
 from tokensync.client import parse_file
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.project.facts import facts, with_facts
@@ -17,7 +18,7 @@ from tokensync.tokens import TokenGraph
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping
 
-    from tokensync.apply.reading import Reading
+    from tokensync.plan.operations import Aspect
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
     from tokensync.tokens import Token
@@ -27,12 +28,22 @@ _Subject = tuple[str, str, str]
 """The subject of a fact: the collection's handle, the token's path, and the property."""
 
 
-def lock_applied(project: Project, before: Reading, now: Reading, *, is_rollback: bool = False) -> None:
+def lock_applied(
+    project: Project,
+    before: Reading,
+    now: Reading,
+    *,
+    by_others: Iterable[Aspect] = (),
+    is_rollback: bool = False,
+) -> None:
     """Update the facts of one file in the lock with the differences between two readings.
 
-    A lock with a git conflict is not changed; the next pull resolves it. After an interrupted apply, the lock is older
+    ``by_others`` is what others have changed between the two: the next pull merges it, so the lock must not have it. A
+    lock with a git conflict is not changed; the next pull resolves it. After an interrupted apply, the lock is older
     than ``before``.
     """
+    if by_others:
+        now = _without_changes(before, now, by_others)
     file = next(each for each in project.config.files if each.name == before.file)
     was, is_now = _graph(project, before), _graph(project, now)
     configured = {each.name for each in project.config.files}
@@ -53,6 +64,49 @@ def lock_applied(project: Project, before: Reading, now: Reading, *, is_rollback
     graphs = lock.graphs(file.name)
     fresh = _updated_facts(file, held, graphs[0] if graphs else was, was, is_now, unstated())
     write_lock(project.folder, {**others, file.name: fresh}.values())
+
+
+_MEMBERS = {"code_syntax": "codeSyntax", "hidden": "hiddenFromPublishing"}
+"""The members of a variable's JSON whose names differ from those of a plan."""
+
+
+def _without_changes(before: Reading, now: Reading, by_others: Iterable[Aspect]) -> Reading:
+    """Return a reading in which what others have changed is as it was before."""
+    was, is_now = (msgspec.json.decode(each.raw)["meta"] for each in (before, now))
+    for kind, ref, part in by_others:
+        if kind == "collection":
+            is_now["variableCollections"].pop(ref, None)
+            continue
+        former, variable = was["variables"].get(ref), is_now["variables"].get(ref)
+        if kind == "value" and former is not None and variable is not None:
+            _restore_value(was, is_now, ref, part)
+        elif part and former is not None and variable is not None:
+            _restore(former, variable, _MEMBERS.get(part, part))
+        elif not part:
+            _restore(was["variables"], is_now["variables"], ref)
+    for collection in is_now["variableCollections"].values():
+        own = collection["id"]
+        variables_of = (each for each in is_now["variables"].values() if each["variableCollectionId"] == own)
+        collection["variableIds"] = [each["id"] for each in variables_of]
+    return Reading(now.file, msgspec.json.encode({"status": 200, "error": False, "meta": is_now}))
+
+
+def _restore_value(was: Mapping[str, Any], is_now: Mapping[str, Any], variable: str, mode: str) -> None:
+    """Restore a variable's value in a mode of its collection, or of a collection that overrides it."""
+    former, present = (each["variables"][variable]["valuesByMode"] for each in (was, is_now))
+    _restore(former, present, mode)
+    for identity, collection in is_now["variableCollections"].items():
+        before = was["variableCollections"].get(identity, {}).get("variableOverrides") or {}
+        overrides = collection.get("variableOverrides")
+        if overrides is not None and (variable in before or variable in overrides):
+            _restore(before.get(variable, {}), overrides.setdefault(variable, {}), mode)
+
+
+def _restore(former: Mapping[str, Any], present: dict[str, Any], name: str) -> None:
+    if name in former:
+        present[name] = former[name]
+    else:
+        present.pop(name, None)
 
 
 def _update_lines(
