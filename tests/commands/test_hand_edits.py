@@ -131,6 +131,27 @@ def test_only_hex_edited_is_built_planned_and_applied(project):
     assert in_css("first") == "#ff0000"
 
 
+@pytest.mark.parametrize(
+    ("renaming", "path", "name"),
+    [
+        (("rename", "theme/first", "theme/start"), LIGHT, "start"),
+        (("rename", "theme/second", "theme/start"), LIGHT, "first"),
+        (("rename-mode", "theme/light", "day"), LIGHT.with_name("day.tokens.json"), "first"),
+    ],
+)
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_an_edited_color_stays_the_same_if_its_token_or_mode_is_renamed(project, renaming, path, name, ends):
+    edit_hex(LIGHT, "first", "#ff0000")
+    LIGHT.write_bytes(LIGHT.read_bytes().replace(b"\n", ends.encode()))
+    tokensync("tokens", *renaming)
+    assert value_of(path, name) == '{"colorSpace": "srgb", "components": [1, 0, 0], "hex": "#ff0000"}'
+    assert set(re.findall(rb"\r?\n", path.read_bytes())) == {ends.encode()}
+    assert "#112233 -> #ff0000" in tokensync("plan").output
+    tokensync("-q", "apply")
+    tokensync("-q", "pull")
+    assert "nothing to do" in tokensync("plan").output
+
+
 def test_only_components_edited_are_used_as_well(project):
     edit(LIGHT, "first", '{"colorSpace": "srgb", "components": [0, 1, 0], "hex": "#112233"}')
     assert "#112233 -> #00ff00" in tokensync("plan").output

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.disk import open_file, replace_file
-from tokensync.dtcg.folder import replace_files
+from tokensync.dtcg.folder import replace_files, with_edited_colors
 from tokensync.dtcg.reading import is_token_file, read
 from tokensync.dtcg.renaming import (
     NewPath,
@@ -30,6 +30,7 @@ from tokensync.plan.state import MODE_NAME_CHARACTERS
 from tokensync.positions import replaced
 from tokensync.project.configuration import PYPROJECT, parse_config
 from tokensync.project.configured_outputs import configured_themes, is_named, names_on_platforms, naming_by_platform
+from tokensync.project.lock import locked_values
 from tokensync.project.sources import chosen_files
 from tokensync.project.toml_text import key_text, parts_of, string_text, with_table, without_table
 from tokensync.targets import DEFAULTS, has_names
@@ -145,10 +146,18 @@ def _state(project: Project) -> _State:
                 with open_file(os.path.join(root, path)) as file:  # with its line ends
                     texts[each.name][path] = file.read()
     below = f"{root.rstrip('/')}/"
-    readings = {name: read(of_file, name, shown_below=below) for name, of_file in texts.items()}
-    errors = errors_among([each for _, problems in readings.values() for each in problems])
+    graphs: dict[str, TokenGraph] = {}
+    problems: list[Problem] = []
+    for name, of_file in texts.items():
+        locked = locked_values(project.folder, name)
+        graphs[name], found = read(of_file, name, shown_below=below, locked=locked)
+        problems += found
+        if not any(each.code in _UNREADABLE for each in found):
+            # The lock does not know the new names.
+            texts[name] |= with_edited_colors(of_file, found, root, locked)
+    errors = errors_among(problems)
     stop_on_errors([each for each in errors if each.code in _UNREADABLE])
-    return _State(texts, {name: graph for name, (graph, _) in readings.items()}, bool(errors))
+    return _State(texts, graphs, bool(errors))
 
 
 def _mode(state: _State, text: str) -> tuple[Collection, int]:

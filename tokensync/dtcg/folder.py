@@ -34,7 +34,7 @@ from tokensync.token_files import files_of, link_on_the_way, named_files
 from tokensync.tokens import Color, Quantity, TokenGraph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from tokensync.dtcg.assembly import LockedValue
@@ -427,14 +427,28 @@ def write_edited_colors(root: str, file: str, locked: LockedValue) -> None:
     After that, the lock may change without changing the colour.
     """
     reading = read_folder(root, file, locked=locked)
-    edited = {each.where for each in reading.problems if each.code == "color-edited"}
-    if not edited:
+    formatted = with_edited_colors(reading.files, reading.problems, root, locked)
+    if not formatted:
         return
     with Folders() as folders:
-        for path, content in reading.files.items():
-            if any(each.startswith(f"{root.rstrip('/')}/{path}:") for each in edited):
-                formatted = format_bytes(content, path, locked=locked, only_edited=True)
-                replace_file(_joined(root, path), formatted, folders=folders)
+        for path, content in formatted.items():
+            replace_file(_joined(root, path), content, folders=folders)
+
+
+def with_edited_colors(
+    files: Mapping[str, bytes], problems: Iterable[Problem], root: str, locked: LockedValue
+) -> dict[str, bytes]:
+    """Return the token files in which the lock decides about a colour, in canonical form with their line ends.
+
+    ``problems`` are those of reading the files below ``root``.
+    """
+    edited = [each.where for each in problems if each.code == "color-edited"]
+    found: dict[str, bytes] = {}
+    for path, content in files.items() if edited else ():
+        if any(each.startswith(f"{root.rstrip('/')}/{path}:") for each in edited):
+            formatted = format_bytes(content, path, locked=locked, only_edited=True)
+            found[path] = formatted.replace(b"\n", b"\r\n") if b"\r\n" in content else formatted
+    return found
 
 
 def _joined(root: str, path: str) -> str:
