@@ -149,3 +149,52 @@ def test_figmas_own_export_is_built_if_a_resolver_document_lists_its_files(folde
     assert "--text: var(--bg-page);" in css
     assert '[data-theme="dark"] {\n  color-scheme: dark;\n  --bg-page: #000000;' in css
     tokensync("check")
+
+
+def test_notes_do_not_suggest_commands_that_cannot_change_it(project):
+    sizes = project / "tokens" / "shared" / "sizes" / "big.tokens.json"
+    sizes.write_text(sizes.read_text().replace('{"value": 3, "unit": "px"}', '"3px"'))
+    stderr = tokensync("build").stderr
+    assert '"3px" is read as {"value": 3, "unit": "px"}; write it in this form, or do nothing' in stderr
+    assert "tokensync format" not in stderr
+    assert "rename-mode" not in stderr
+    assert "mode-name-former" not in stderr
+
+
+class TestBesideADesignFile:
+    @pytest.fixture
+    def both(self, folder):
+        project_in(folder, outputs=output("css", "css"))
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        with (folder / "tokensync.toml").open("a") as file:
+            file.write('[[files]]\nname = "acme"\nkey = "Acme"\n[themes.both]\ntheme = "Dark"\nsize = "big"\n')
+        (folder / "tokens" / "shared" / "sizes").mkdir(parents=True)
+        (folder / "tokens" / "shared" / "base.json").write_text(json.dumps(small(1)))
+        (folder / "tokens" / "shared" / "sizes" / "big.tokens.json").write_text(json.dumps(small(3)))
+        scheme = {"day": [], "late": [{"space": {"small": {"$value": {"value": 2, "unit": "px"}}}}]}
+        document = {
+            **DOCUMENT,
+            "modifiers": {"size": DOCUMENT["modifiers"]["size"], "scheme": {"contexts": scheme, "default": "day"}},
+            "resolutionOrder": [{"$ref": f"#/{each}"} for each in ("sets/base", "modifiers/scheme", "modifiers/size")],
+        }
+        (folder / "tokens" / "acme.resolver.json").write_text(json.dumps(document))
+        tokensync("-q", "build")
+        return folder
+
+    def test_names_of_the_design_file_can_be_renamed(self, both):
+        token = next(iter(COLORS))
+        before = files_in(both / "tokens" / "shared")
+        tokensync("tokens", "rename", f"theme/{token}", "theme/other")
+        tokensync("tokens", "rename-mode", "theme/dark", "Night")
+        assert "--other: " in (tokensync("-q", "build"), (both / "css" / "tokens.css").read_text())[1]
+        assert files_in(both / "tokens" / "shared") == before
+
+    @pytest.mark.parametrize(
+        "arguments", [("rename", "size/space/small", "size/space/tiny"), ("rename-mode", "size/big", "Huge")]
+    )
+    def test_its_own_names_are_refused_with_the_reason(self, both, arguments):
+        before = files_in(both)
+        stderr = tokensync("tokens", *arguments, code=2).stderr
+        assert "names in the resolver documents of other tools do not change: acme" in stderr
+        assert files_in(both) == before

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.disk import open_file, replace_file
-from tokensync.dtcg.folder import replace_files, with_edited_colors
+from tokensync.dtcg.folder import foreign_files, read_folder, replace_files, with_edited_colors
 from tokensync.dtcg.reading import is_token_file, read
 from tokensync.dtcg.renaming import (
     NewPath,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Collection, FamilyKey, Token
 
 
-_UNREADABLE = ("tokens-malformed", "tokens-structure", "tokens-name-repeated", "resolver-structure")
+_UNREADABLE = ("tokens-malformed", "tokens-structure", "tokens-name-repeated")
 """Problems of files that cannot be edited."""
 
 
@@ -70,12 +70,21 @@ class Renamed(NamedTuple):
 class _State(NamedTuple):
     """The token files of the project by design file, as they are, and the graphs that they contain.
 
-    ``has_errors`` is true after an interrupted renaming, for example.
+    ``foreign`` are the graphs of resolver documents of other tools, which do not change. There are ``errors`` after an
+    interrupted renaming, for example.
     """
 
     texts: Mapping[str, dict[str, bytes]]
     graphs: Mapping[str, TokenGraph]
-    has_errors: bool
+    foreign: Mapping[str, TokenGraph]
+    errors: Sequence[Problem]
+
+    def absent(self, text: str, what: str, to_do: str) -> UsageError:
+        """Return the error of an unknown name. Raises ProblemsError if the project has errors, which may be why."""
+        stop_on_errors(self.errors)
+        if self.foreign:
+            to_do += f" (names in the resolver documents of other tools do not change: {listed([*self.foreign])})"
+        return UsageError(f"{shortened(text)}: {what}; {to_do}")
 
 
 def rename_token(project: Project, former: str, name: str, *, dry_run: bool = False) -> Renamed:
@@ -139,7 +148,11 @@ def rename_mode(project: Project, mode: str, name: str, *, dry_run: bool = False
 def _state(project: Project) -> _State:
     root = project.tokens_folder
     texts: dict[str, dict[str, bytes]] = {}
+    foreign: dict[str, TokenGraph] = {}
     for each in chosen_files(project, ()):
+        if foreign_files(root, each.name):
+            foreign[each.name] = read_folder(root, each.name).graph
+            continue
         texts[each.name] = {}
         for path in files_of(root, each.name):
             if is_token_file(path, each.name):
@@ -157,7 +170,7 @@ def _state(project: Project) -> _State:
             texts[name] |= with_edited_colors(of_file, found, root, locked)
     errors = errors_among(problems)
     stop_on_errors([each for each in errors if each.code in _UNREADABLE])
-    return _State(texts, graphs, bool(errors))
+    return _State(texts, graphs, foreign, errors)
 
 
 def _mode(state: _State, text: str) -> tuple[Collection, int]:
@@ -176,7 +189,7 @@ def _mode(state: _State, text: str) -> tuple[Collection, int]:
                 if own and family.origin == "local":
                     known.append(f"{family.handle}/{mode.context}")
     if not found:
-        raise UsageError(f"{shortened(text)}: no such mode; {suggestion(plain, known)}")
+        raise state.absent(text, "no such mode", suggestion(plain, known))
     # An interrupted renaming leaves two files of one mode, and the name may be that of both.
     exact = [each for each in found if plain.endswith(f"/{each[0].modes[each[1]].context}")] or found
     files = list(dict.fromkeys(family.file for family, _ in exact))
@@ -280,7 +293,7 @@ def _only(found: Sequence[_Source], state: _State, text: str, plain: str) -> _So
         )
         similar = nearest(plain.replace(".", "/"), [f"{key.collection}/{'/'.join(names(key.path))}" for key in keys])
         to_do = f"did you mean {similar}?" if similar else "tokensync tokens list shows all tokens"
-        raise UsageError(f"{shortened(text)}: no such token or group; {to_do}")
+        raise state.absent(text, "no such token or group", to_do)
     if len(found) > 1:
         choices = listed([f"{each.family.file}.{each.family.handle}.{each.path}" for each in found], 10)
         raise UsageError(f"{shortened(text)}: {len(found)} collections have it; use one of: {choices}")
@@ -314,7 +327,7 @@ def _new_path(state: _State, source: _Source, former: str, text: str) -> NewPath
     # After an interrupted renaming, or one in a single file, no file has both names.
     in_files = [set(defining_files(texts, family, each)) for each in (former_steps, new_steps)]
     if (kinds & ({"token", "group"} if source.is_group else {"token"})) and (
-        in_files[0] & in_files[1] or not state.has_errors
+        in_files[0] & in_files[1] or not state.errors
     ):
         what = f"the collection {family.handle} already has a {'group' if 'group' in kinds else 'token'} of this name"
         raise UsageError(f"{where}: {what}; use another name")
@@ -391,7 +404,7 @@ def _check_renamed(project: Project, state: _State, new: _NewContents, path: New
     """Raise UsageError if other tokens change, too, or if identifiers collide."""
     from tokensync.normalize import linked
 
-    if state.has_errors:  # of an interrupted renaming: the state before is not known
+    if state.errors:  # of an interrupted renaming: the state before is not known
         return
     keys = {path.of(key) for key in state.graphs[path.file].tokens}
     if others := [str(key) for key in new.graphs[path.file].tokens if key not in keys]:
@@ -400,7 +413,7 @@ def _check_renamed(project: Project, state: _State, new: _NewContents, path: New
     naming = naming_by_platform(project)
     platforms = [each for each in naming if has_names(each)] or DEFAULTS
     before, after = (
-        names_on_platforms(linked([*graphs.values()]), naming, platforms).problems
+        names_on_platforms(linked([*graphs.values(), *state.foreign.values()]), naming, platforms).problems
         for graphs in (state.graphs, new.graphs)
     )
     collisions = [each for each in after if each.code == "identifier-collision" and each not in before]
@@ -543,7 +556,7 @@ def _new_contents(project: Project, state: _State, renamed: Mapping[str, Renamed
         graphs[file], found = read(after, file, shown_below=f"{project.tokens_folder.rstrip('/')}/")
         problems += found
     stop_on_errors(errors_among(problems))
-    configured_themes(linked([*graphs.values()]), replace(project, config=config, text=raw))
+    configured_themes(linked([*graphs.values(), *state.foreign.values()]), replace(project, config=config, text=raw))
     return _NewContents(raw, len(config.moved) > len(project.config.moved), renamed, graphs)
 
 

@@ -145,6 +145,8 @@ def _read_layers(
     return graph, tuple(
         problem("resolver-token-omitted", each.where, f"the token is omitted: {each.what}", each.what_to_do)
         if each.code in _OF_TOKENS
+        else each._replace(what_to_do="write it in this form, or do nothing")
+        if each.code == "token-notation"
         else each
         for each in problems
     )

@@ -218,9 +218,12 @@ def _mixed_opacities(graph: TokenGraph) -> Iterator[Problem]:
 
 
 def renamed_modes(graph: TokenGraph) -> Iterator[Problem]:
-    """Yield a note for each mode whose files, and so its theme and code, have another name than the mode."""
+    """Yield a note for each mode whose files, and so its theme and code, have another name than the mode.
+
+    Only modes with an id are on the platform; the modes of other tools' resolver documents have none.
+    """
     for family in graph.collections.values():
-        for mode in family.modes if family.origin == "local" else ():
+        for mode in (each for each in family.modes if each.id and family.origin == "local"):
             expected = slug(mode.name, MODE)
             is_numbered = mode.slug.startswith(f"{expected}-") and mode.slug[len(expected) + 1 :].isdigit()
             has_usual_context = mode.collection == family.handle and mode.context == mode.slug
