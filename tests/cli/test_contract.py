@@ -245,7 +245,9 @@ class TestErrorsAsJson:
     def test_it_gets_every_problem(self, harbor):
         config = harbor / "tokensync.toml"
         config.write_text(config.read_text() + "surprise = 1\n[more]\n")
-        error = json.loads(tokensync("build", "--json", code=2).output)["error"]
+        done = tokensync("build", "--json", code=2)
+        error = json.loads(done.output)["error"]
+        assert done.stderr.splitlines() == [f"error: {line}" for line in error["message"].splitlines()]
         assert [(each["code"], each["severity"]) for each in error["problems"]] == [("config-invalid", "error")] * 2
         assert all("tokensync.toml:" in each["where"] for each in error["problems"])
 

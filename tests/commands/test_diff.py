@@ -89,8 +89,32 @@ def test_folders_and_responses_need_no_configuration(project, monkeypatch):
         done = tokensync("diff", first, second)
         assert done.output == ""
         assert "no differences" in done.stderr
-    for state in ("lock", "remote", "git:HEAD", "nowhere"):
+    for state in ("lock", "remote", "git:HEAD"):
         assert "tokensync.toml: not found" in tokensync("diff", state, "design", code=2).stderr
+
+
+def test_a_path_that_does_not_exist_is_named_without_a_configuration_too(folder):
+    Path("saved.json").write_bytes(response(COLORS))
+    for states in (("nowhere.json", "saved.json"), ("saved.json", "nowhere.json")):
+        assert "nowhere.json: no such file or folder; name a tokens folder" in tokensync("diff", *states, code=2).stderr
+    assert "tokensync.toml: not found" in tokensync("diff", "saved.json", "lock", code=2).stderr
+
+
+@pytest.mark.parametrize("is_referred", [True, False])
+def test_a_deleted_variable_is_no_difference(project, is_referred):
+    document = json.loads(response({**COLORS, "gone": ("#010101", "#020202")}))
+    variables = document["meta"]["variables"]
+    gone = next(each for each in variables.values() if each["name"] == "gone")
+    gone["deletedButReferenced"] = True
+    if is_referred:
+        other = next(each for each in variables.values() if each["name"] == "slate")
+        mode = next(iter(other["valuesByMode"]))
+        other["valuesByMode"][mode] = {"type": "VARIABLE_ALIAS", "id": gone["id"]}
+    Path("saved.json").write_text(json.dumps(document))
+    tokensync("-q", "emulator", "seed", "saved.json")
+    tokensync("-q", "pull")
+    for states in (("tokens", "remote"), ("remote", "tokens"), ("lock", "saved.json"), ("saved.json", "tokens")):
+        assert tokensync("diff", *states).output == ""
 
 
 def test_verbose_shows_all_members_of_new_and_gone_tokens(project):

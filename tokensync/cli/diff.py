@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,14 +32,14 @@ def command(
     A and B are each a tokens folder, a saved response, lock, git:REVISION or remote. Folders and responses need no
     tokensync.toml.
     """
-    from tokensync.commands.diff import diff, project_of_states
+    from tokensync.commands.diff import diff, needs_configuration, project_of_states
     from tokensync.project.configuration import NoConfiguration
     from tokensync.report import differences as review
 
     try:
         project = options.load_project(config)
     except NoConfiguration:
-        if not (os.path.exists(first) and os.path.exists(second)):
+        if needs_configuration(first) or needs_configuration(second):
             raise
         project = project_of_states(first, second)
     with console.progress() as progress:

@@ -12,7 +12,7 @@ import click
 
 from tokensync import outlet
 from tokensync.cli import options
-from tokensync.cli.console import Console, problem_documents
+from tokensync.cli.console import Console, problem_documents, relative_paths
 from tokensync.errors import ProblemsError, TokensyncError
 from tokensync.version import __version__
 
@@ -107,7 +107,11 @@ def _run(arguments: Sequence[str], console: Console, *, wants_json: bool) -> int
     else:
         console.failure(message)
     if wants_json and outlet.is_stdout_empty():
-        described = {"exit_code": code, "message": outlet.in_utf_8(message), "problems": problem_documents(problems)}
+        described = {
+            "exit_code": code,
+            "message": outlet.in_utf_8(relative_paths(message)),
+            "problems": problem_documents(problems),
+        }
         console.json({"error": described})
     return code
 

@@ -35,6 +35,11 @@ class DiffResult(NamedTuple):
     problems: tuple[Problem, ...]
 
 
+def needs_configuration(state: str) -> bool:
+    """Return whether a state is one of a project, not a path."""
+    return state in (LOCK, REMOTE) or state.startswith(GIT)
+
+
 def project_of_states(first: str, second: str) -> Project:
     """Return a project for two states that need no configuration: tokens folders and saved responses.
 

@@ -172,7 +172,9 @@ class _FamilyComparison:
             members = {"name": _Member(name, name), "type": _Member(token.type, token.public_type)}
             members.update((member, _Member(key, shown)) for member, key, shown in optional if shown)
         names = side.names.modes[own.key]
-        for column in range(len(own.modes)) if is_live else _columns(own):
+        # Of a token of another origin, only the overrides in the file's own extensions are content.
+        overrides = (each for each in _columns(own) if own.modes[each].collection != own.handle)
+        for column in range(len(own.modes)) if is_live else overrides:
             if (value := token.values[column]) is not None:
                 name = names[column]
                 members[f"in {self._contexts[name]}"] = _Member(side.value(identity, name), json_value(value))
