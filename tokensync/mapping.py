@@ -72,6 +72,13 @@ def slug(name: str, otherwise: str) -> str:
     return text
 
 
+def has_former_name(mode: str, in_files: str) -> bool:
+    """Return whether the files of a mode have another name than the mode, which was renamed on the platform."""
+    expected = slug(mode, MODE)
+    is_numbered = in_files.startswith(f"{expected}-") and in_files[len(expected) + 1 :].isdigit()
+    return in_files != expected and not is_numbered
+
+
 def unique(name: str, used: set[str]) -> str:
     """Return ``name``, or the first unused one of ``name-2``, ``name-3`` and so on, and add it to ``used``.
 

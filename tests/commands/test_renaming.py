@@ -57,6 +57,20 @@ class TestRenamedOnThePlatform:
         assert tokensync("build").stderr.count("run tokensync tokens rename-mode theme/dark Night") == 1
         assert ".dark" in Path("web/tokens.css").read_text()
 
+    @pytest.mark.parametrize("modes", [("Light", "Blue"), ("Dark", "Light"), ("Blue", "Dark")])
+    def test_light_and_dark_in_code_stay_what_they_were(self, folder, modes):
+        names = {"css": "web", "ios": "ios", "android": "android"}
+        project_in(folder, outputs="".join(output(platform, path) for platform, path in names.items()))
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        before = {path: files_in(folder / path) for path in names.values()}
+        assert (folder / "android" / "values-night" / "colors.xml").exists()
+        on_the_platform(COLORS, modes=modes)
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        assert {path: files_in(folder / path) for path in names.values()} == before
+
     def test_the_command_renames_it_in_code_and_nothing_is_left_to_do(self, renamed):
         tokensync("pull", "-q")
         done = tokensync("tokens", "rename-mode", "theme/dark", "Night")

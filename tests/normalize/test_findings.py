@@ -181,12 +181,13 @@ def test_an_alias_to_another_type_is_reported_after_a_composed_colour_with_the_s
     ],
 )
 def test_a_mode_whose_files_have_another_name_is_noted_with_the_command(name, file, is_noted):
-    mode = Mode(name=name, collection="theme", slug=file, context=file)
+    mode = Mode(name=name, collection="theme", slug=file, context=file, id="1:0")
     theme = Collection(file="one", handle="theme", name="Theme", modes=(mode,))
     remote, custom = replace(theme, origin="remote"), replace(theme, modes=(replace(mode, context="own"),))
+    without_id = replace(theme, modes=(replace(mode, id=""),))
     notes = [*renamed_modes(TokenGraph([theme], ()))]
     assert [each.code for each in notes] == ["mode-name-former"] * is_noted
-    assert not [*renamed_modes(TokenGraph([remote], ())), *renamed_modes(TokenGraph([custom], ()))]
+    assert not [each for other in (remote, custom, without_id) for each in renamed_modes(TokenGraph([other], ()))]
     if notes:
         command = notes[0].what_to_do.partition("run tokensync ")[2]
         assert shlex.split(command) == ["tokens", "rename-mode", f"theme/{file}", name]

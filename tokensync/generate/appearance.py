@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from tokensync.mapping import has_former_name
 from tokensync.naming import collection_label, readable, words
 from tokensync.problems import problem
 from tokensync.tokens import Theme
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from tokensync.generate.output import Output
     from tokensync.problems import Problem
-    from tokensync.tokens import Collection, FamilyKey, TokenGraph
+    from tokensync.tokens import Collection, FamilyKey, Mode, TokenGraph
 
 _DAY = frozenset(("day", "daylight"))
 LIGHT = frozenset(("light", "lightmode", *_DAY))
@@ -146,6 +147,11 @@ def label(appearance: Appearance) -> str:
     return ", ".join(filter(None, (appearance.scheme, "more contrast" if appearance.contrast else "")))
 
 
+def name_in_code(mode: Mode) -> str:
+    """Return the name of a mode; the former one if it was renamed on the platform only."""
+    return mode.slug if mode.id and has_former_name(mode.name, mode.slug) else mode.name
+
+
 def scheme_of(name: str) -> Literal["", "light", "dark"]:
     """Return the scheme that a mode's name states; an empty text when it states neither or both."""
     named = _named(name)
@@ -188,10 +194,10 @@ def _configured(
 
 
 def _modes_by_name(family: Collection, handle: str | None) -> tuple[int, dict[int, _Named]]:
-    """Return the default mode of the root or of an extension, and each mode's parsed name."""
+    """Return the default mode of the root or of an extension, and each mode's parsed name in code."""
     extension = next((each for each in family.extensions if each.handle == handle), None)
     of = family.handle if extension is None else extension.handle
-    named = {index: _named(each.name) for index, each in enumerate(family.modes) if each.collection == of}
+    named = {index: _named(name_in_code(each)) for index, each in enumerate(family.modes) if each.collection == of}
     default = family.default_mode if extension is None else extension.default_mode
     return default if default in named else next(iter(named), default), named
 

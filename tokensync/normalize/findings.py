@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.mapping import MODE, name_of_path, opacities, slug
+from tokensync.mapping import has_former_name, name_of_path, opacities
 from tokensync.normalize.families import shortened
 from tokensync.problems import Problem, problem
 from tokensync.tokens import (
@@ -224,10 +224,8 @@ def renamed_modes(graph: TokenGraph) -> Iterator[Problem]:
     """
     for family in graph.collections.values():
         for mode in (each for each in family.modes if each.id and family.origin == "local"):
-            expected = slug(mode.name, MODE)
-            is_numbered = mode.slug.startswith(f"{expected}-") and mode.slug[len(expected) + 1 :].isdigit()
             has_usual_context = mode.collection == family.handle and mode.context == mode.slug
-            if has_usual_context and mode.slug != expected and not is_numbered:
+            if has_usual_context and has_former_name(mode.name, mode.slug):
                 name = f"{family.handle}/{mode.context}"
                 where = f"{shortened(family.name or family.handle)} / {shortened(mode.name)}"
                 what = f"token files and code still call this mode {shortened(mode.context)}"

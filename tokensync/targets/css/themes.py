@@ -16,7 +16,16 @@ from collections import Counter
 from itertools import chain, count, product
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.appearance import ORDER, Appearance, combined, counterparts, label, scheme_of, system_choice
+from tokensync.generate.appearance import (
+    ORDER,
+    Appearance,
+    combined,
+    counterparts,
+    label,
+    name_in_code,
+    scheme_of,
+    system_choice,
+)
 from tokensync.generate.diagnostics import unknown_theme
 from tokensync.mapping import slug
 from tokensync.targets.css import literals as css
@@ -397,14 +406,14 @@ def _by_brand(family: Collection, usable: set[int]) -> tuple[list[int], Callable
 def _schemes(family: Collection) -> list[str]:
     """Return whether each mode is light or dark; an empty list if the names are not clear."""
     modes = counterparts(family)
-    default = scheme_of(family.modes[family.default_mode].name)
+    default = scheme_of(name_in_code(family.modes[family.default_mode]))
     if not default:
         default = "light" if Appearance("dark", "") in modes else "dark" if Appearance("light", "") in modes else ""
     if not default:
         return []
     schemes: list[str] = []
     for each in family.modes:  # parents come before their children
-        schemes.append(scheme_of(each.name) or (default if each.parent is None else schemes[each.parent]))
+        schemes.append(scheme_of(name_in_code(each)) or (default if each.parent is None else schemes[each.parent]))
     return schemes if len(set(schemes)) > 1 else []
 
 
