@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import colorsys
 import json
+import re
 import shutil
 
 import pytest
@@ -168,6 +169,8 @@ def plain(token_type, value):
             return [*components, value.get("alpha", 1)]
         case {"colorSpace": "srgb", "components": components}:
             return [*components, value.get("alpha", 1)]
+        case str() if length := re.fullmatch(r"(-?[\d.]+)(px|rem)", value):  # of an older draft, which is read
+            return {"value": float(length[1]), "unit": length[2]}
         case {"value": 0, "unit": ""}:  # a length of 0 needs no unit
             return {"value": 0, "unit": "px"}
         case dict():
