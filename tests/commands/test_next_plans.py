@@ -16,6 +16,7 @@ from commands.projects import ROOT, on_the_platform, project_in, tokensync
 from tokensync.client import Client, Credential
 from tokensync.client.endpoints.variables import Variables
 from tokensync.emulator import Emulator
+from tokensync.plan.batches import batches_of
 
 KILLING = ROOT / "tests" / "apply" / "killing.py"
 LIGHT, DARK = (Path(f"tokens/one/theme/{mode}.tokens.json") for mode in ("light", "dark"))
@@ -191,6 +192,28 @@ def test_a_plan_after_an_apply_during_which_a_designer_edited_another_variable_i
     assert "designer's" in LIGHT.read_text(encoding="utf-8")
     tokensync("-q", "plan", "--prune", "--exit-code")
     assert sorted(json.loads(LIGHT.read_text(encoding="utf-8"))["theme"]) == ["first", "other", "second"]
+
+
+@pytest.mark.parametrize("completed", [2, 3])
+def test_a_plan_is_empty_after_a_pull_in_the_middle_of_an_apply(completed, monkeypatch):
+    monkeypatch.setitem(batches_of.__kwdefaults__, "limit", 250)  # bytes, so that the apply needs several requests
+    swap_names_and_retype()
+    tokensync("-q", "plan", "--prune")
+    post, sent = Variables.post, []
+
+    def interrupted(*arguments):
+        if len(sent) == completed:
+            raise KeyboardInterrupt
+        sent.append(arguments)
+        return post(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Variables, "post", interrupted)
+        tokensync("-q", "apply", "--force", code=130)
+    tokensync("-q", "pull", "--theirs")
+    tokensync("-q", "apply", "--resume")
+    tokensync("-q", "pull", "--theirs")
+    tokensync("-q", "plan", "--prune", "--exit-code")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -51,7 +52,7 @@ def lock_applied(
 
     def unstated() -> _Unstated:
         ours = read_tokens(project, file.name, like=is_now).graph
-        return _Unstated(ours, was, is_now, Moves(project.config.moved), is_rollback=is_rollback)
+        return _Unstated(file, ours, was, is_now, Moves(project.config.moved), is_rollback=is_rollback)
 
     if _update_lines(lock, configured, file, was, is_now, unstated):
         return
@@ -174,8 +175,15 @@ def _updated_facts(
         and (stated := unstated.stated_part(subject, value, previous)) is not ...
     }
     unchanged = {each: value for each, value in old.items() if earlier.get(each, ...) == later.get(each, ...)}
+    # A pull in the middle of the apply wrote what was on the platform then, and the next one must update it.
+    pulled = {
+        subject: value
+        for subject, value in old.items()
+        if value not in (earlier.get(subject, ...), later.get(subject, ...)) and unstated.states(subject, value)
+    }
     lines = {
-        msgspec.json.encode([file.name, *subject, value]).decode() for subject, value in (unchanged | changed).items()
+        msgspec.json.encode([file.name, *subject, value]).decode()
+        for subject, value in (unchanged | changed | pulled).items()
     }
     lines.add(msgspec.json.encode([file.name, "", "", "key", key]).decode())
     return frozenset(_without_partial({*same, *lines}))
@@ -213,10 +221,17 @@ def _without_partial(lines: Iterable[str]) -> Iterable[str]:
 
 
 class _Unstated:
-    """The members that token files omit from tokens that they contain."""
+    """The members that token files omit from tokens that they contain, and those that they state."""
 
     def __init__(
-        self, ours: TokenGraph, was: TokenGraph, is_now: TokenGraph, moves: Moves, *, is_rollback: bool
+        self,
+        file: FileConfig,
+        ours: TokenGraph,
+        was: TokenGraph,
+        is_now: TokenGraph,
+        moves: Moves,
+        *,
+        is_rollback: bool,
     ) -> None:
         identity_map = IdentityMap(moves)
         identity_map.add(is_now)
@@ -226,6 +241,17 @@ class _Unstated:
         remaining = {each.id for each in is_now.tokens.values()}
         self._gone = {each.id: each for each in was.tokens.values() if each.id and each.id not in remaining}
         self._is_rollback = is_rollback
+        self._file = file
+        self._graphs = ours, was, is_now
+
+    @cached_property
+    def _stated(self) -> dict[_Subject, Any]:
+        key = str(parse_file(self._file.key))
+        return _Renamed(*self._graphs).values_by_subject(facts(self._graphs[0], self._file.name, key))
+
+    def states(self, subject: _Subject, value: Any) -> bool:
+        """Return whether the token files have this value of a fact, which has the present names."""
+        return bool(self._stated.get(subject, ...) == value)
 
     def stated_part(self, subject: _Subject, value: Any, earlier: Any) -> Any:
         """Return the part of a fact's value that the token files state, or ``...`` if they state none of it.
