@@ -169,13 +169,19 @@ def plain(token_type, value):
             return [*components, value.get("alpha", 1)]
         case {"colorSpace": "srgb", "components": components}:
             return [*components, value.get("alpha", 1)]
-        case str() if length := re.fullmatch(r"(-?[\d.]+)(px|rem)", value):  # of an older draft, which is read
-            return {"value": float(length[1]), "unit": length[2]}
         case {"value": 0, "unit": ""}:  # a length of 0 needs no unit
             return {"value": 0, "unit": "px"}
+        case dict() if token_type == "typography":
+            return {name: plain(name, each) for name, each in value.items()}
         case dict():
             members = {name: plain("", each) for name, each in value.items()}
             return {"inset": False, **members} if token_type == "shadow" else members
+        case 0 if token_type == "letterSpacing":
+            return {"value": 0, "unit": "px"}
+        case str() if token_type == "letterSpacing" and (length := re.fullmatch(r"(-?[\d.]+)(px|rem)", value)):
+            return {"value": float(length[1]), "unit": length[2]}  # of an older draft, which is read
+        case list() if token_type == "fontFamily":
+            return value
         case list():
             layers = [plain(token_type, each) for each in value]
             return layers[0] if token_type == "shadow" and len(layers) == 1 else layers
