@@ -73,6 +73,9 @@ def response(variables: dict[str, tuple[str, ...]], modes: tuple[str, ...] = ("L
     return json.dumps({"status": 200, "error": False, "meta": meta}).encode()
 
 
+QUICK_TO_SETTLE = "[client]\nsettling_time = 1\n"
+"""For ``more``: no test has a proxy that keeps a request back, so waiting 90 s for it would prove nothing."""
+
 COLORS = {"slate": ("#112233", "#445566"), "text/muted": ("{slate}", "{slate}")}
 
 

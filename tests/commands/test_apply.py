@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands.projects import COLORS, ROOT, on_the_platform, project_in, tokensync
+from commands.projects import COLORS, QUICK_TO_SETTLE, ROOT, on_the_platform, project_in, tokensync
 from corpus.building import run_here
 from msgspec.structs import replace
 
@@ -90,7 +90,7 @@ def write(*plans: Plan, path: str = ".tokensync/plan.json") -> None:
 
 @pytest.fixture
 def project(folder):
-    project_in(folder)
+    project_in(folder, more=QUICK_TO_SETTLE)
     on_the_platform(COLORS)
     tokensync("-q", "pull")
     return folder

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from commands.projects import ROOT, on_the_platform, project_in, tokensync
+from commands.projects import QUICK_TO_SETTLE, ROOT, on_the_platform, project_in, tokensync
 
 from tokensync.client import Client, Credential
 from tokensync.client.endpoints.variables import Variables
@@ -27,7 +27,7 @@ EXTENSIONS = {"theme-monday": {"name": "Theme / Monday", "parent": "theme"}}
 @pytest.fixture(autouse=True)
 def project(folder):
     """A project whose tokens have descriptions, code syntax, and values in an extended collection."""
-    project_in(folder)
+    project_in(folder, more=QUICK_TO_SETTLE)
     on_the_platform(
         {"first": ("#112233", "#445566"), "second": ("#000000", "#ffffff"), "other": ("#abcdef", "#fedcba")}
     )
