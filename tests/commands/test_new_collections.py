@@ -53,6 +53,19 @@ def test_a_folder_is_a_collection():
     assert found["motion"]["fast"]["$extensions"]["com.figma.variableId"].startswith("VariableID:")
 
 
+def test_modes_of_a_new_collection_may_be_called_as_the_files_of_others():
+    """The pull after the apply would call each file after its mode, so names decide before file names."""
+    for file, name, number in (("light", "Dark", 1), ("dark", "Light", 2)):
+        token = {"fast": {"$type": "number", "$value": number}}
+        write(f"motion/{file}.tokens.json", {"$extensions": {"com.figma.modeName": name}, "motion": token})
+    assert 'new collection "motion" with modes "Light", "Dark"' in settled()
+    found = {
+        each["$extensions"]["com.figma.modeName"]: each
+        for each in map(read, ("motion/light.tokens.json", "motion/dark.tokens.json"))
+    }
+    assert {name: each["motion"]["fast"]["$value"] for name, each in found.items()} == {"Light": 2, "Dark": 1}
+
+
 def test_a_file_is_a_mode():
     dim = read("theme/dark.tokens.json")
     dim["$extensions"] = {"com.figma.modeName": "Dim"}

@@ -303,8 +303,8 @@ class Family:
             lambda column: self._mode_ids.get((realm, owner(column), modes[column].id)) if modes[column].id else None,
             follower,
             former,
-            lambda column: self._slugs.get((owner(column), modes[column].slug)),
             lambda column: self._names.only_unmatched((owner(column), modes[column].name), matched),
+            lambda column: self._slugs.get((owner(column), modes[column].slug)),
             lambda column: self._any_mode_id.get((owner(column), modes[column].id)) if modes[column].id else None,
         )
         for handle in handles:
