@@ -11,7 +11,9 @@ from commands.projects import on_the_platform, project_in, tokensync
 from corpus.building import ROOT
 
 from tokensync.client import Client, Credential
+from tokensync.client.endpoints.variables import Variables
 from tokensync.emulator import Emulator
+from tokensync.plan.batches import batches_of
 
 PAGE = (ROOT / "docs" / "write-back.md").read_text(encoding="utf-8")
 COLLECTION, EXTENSIONS, EXTENSION = (json.loads(each) for each in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))
@@ -75,6 +77,52 @@ def test_a_file_is_a_mode():
     assert 'new mode "Dim"' in shown
     assert "dim  {theme.accent.base}" in shown
     assert read("theme/dim.tokens.json")["theme"]["ink"]["$value"] == "{theme.accent.base}"
+
+
+@pytest.mark.parametrize("one_by_one", [False, True])
+@pytest.mark.parametrize(
+    ("light", "dark", "more"),
+    [
+        ("Dark", "Light", None),
+        ("Dark", None, None),
+        ("Day", "Night", "Dark"),
+        ("Dark", "Day", "Light"),
+        ("Dark" * 10, "Light", "Dark"),
+    ],
+)
+def test_modes_that_take_over_names_never_share_one_in_between(monkeypatch, light, dark, more, one_by_one):
+    if one_by_one:
+        monkeypatch.setitem(batches_of.__kwdefaults__, "limit", 400)
+    document = read("theme/dark.tokens.json")
+    for file, name in (("light", light), ("dark", dark)):
+        if name is None:
+            (TOKENS / f"theme/{file}.tokens.json").unlink()
+            resolver = read("../one.resolver.json")
+            del resolver["modifiers"]["theme"]["contexts"][file]
+            write("../one.resolver.json", resolver)
+        else:
+            mode = read(f"theme/{file}.tokens.json")
+            mode["$extensions"]["com.figma.modeName"] = name
+            write(f"theme/{file}.tokens.json", mode)
+    if more is not None:
+        document["$extensions"] = {"com.figma.modeName": more}
+        write("theme/dim.tokens.json", document)
+    names, post = {"1:0": "Light", "1:1": "Dark"}, Variables.post
+
+    def checked(self, file, body):
+        for change in json.loads(body).get("variableModes", ()):
+            if change["action"] == "DELETE":
+                del names[change["id"]]
+            else:
+                assert change["name"] not in names.values()
+                names[change["id"]] = change["name"]
+        return post(self, file, body)
+
+    monkeypatch.setattr(Variables, "post", checked)
+    tokensync("-q", "plan", "--prune")
+    tokensync("-q", "apply", "--force")
+    assert sorted(names.values()) == sorted(each for each in (light, dark, more) if each is not None)
+    tokensync("-q", "plan", "--prune", "--exit-code")
 
 
 def test_a_folder_that_its_root_names_is_an_extension():

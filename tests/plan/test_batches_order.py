@@ -45,6 +45,14 @@ def test_every_step_of_renamings_finds_its_name_free(data: st.DataObject) -> Non
     assert len(set(now.values())) == len(now)
 
 
+@given(st.permutations([*"abcd"]), st.integers(30, 40))
+def test_a_temporary_name_is_no_longer_than_allowed(names: list[str], length: int) -> None:
+    held = {name: name * length for name in "abcd"}
+    wanted = {ref: held[name] for ref, name in zip(held, names, strict=True) if ref != name}
+    for group in renamings(held, wanted, [], [], longest=40):
+        assert all(len(step.name) <= 40 for step in group)
+
+
 def test_a_name_that_somebody_keeps_ends_no_less() -> None:
     """An invalid plan, which the platform would refuse, must not cause an endless loop."""
     groups = renamings({"x": "a", "y": "a", "z": "b"}, {"x": "b", "z": "a"}, ["a"], [])

@@ -25,7 +25,7 @@ from tokensync.plan.batches.elements import (
 )
 from tokensync.plan.batches.operation_index import cycle_breaks
 from tokensync.plan.operations import CreateCollection, CreateExtension, DeleteCollection, RenameMode, UpdateCollection
-from tokensync.plan.state import targets_of
+from tokensync.plan.state import MODE_NAME_CHARACTERS, targets_of
 from tokensync.tokens import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
 from tokensync.tokens.algorithms import ranks
 
@@ -64,6 +64,7 @@ class Phases:
         self._together = together
         self._capacity = Capacity(self._index)
         yield from self._collections()
+        yield from self._mode_names()
         renamed: set[Ref] = set()
         for atom in self._names():
             renamed.update(piece.element.ref for piece in atom.pieces if isinstance(piece.element, ChangeVariable))
@@ -90,10 +91,33 @@ class Phases:
                 case UpdateCollection(ref=ref, name=new_name, hidden=now_hidden):
                     change = ChangeCollection(ref, new_name and new_name[1], now_hidden and now_hidden[1])
                     yield self._atom((change, index))
-                case RenameMode(ref=ref, collection=collection, name=(_, name)):
-                    yield self._atom((NameMode(ref, collection, name), index))
                 case _:
                     pass
+
+    def _mode_names(self) -> Iterator[Atom]:
+        """Yield renamings of modes; no two modes of a collection have the same name in between."""
+        indexed = self._index
+        renamed: dict[Ref, dict[Ref, tuple[int, str]]] = {}
+        for index, operation in enumerate(indexed.operations):
+            if isinstance(operation, RenameMode):
+                renamed.setdefault(operation.collection, {})[operation.ref] = index, operation.name[1]
+        for root, operations in renamed.items():
+            names = {each.ref: each.name for each in indexed.before.collections[root].modes}
+            created = [each.name for _, each in indexed.new_modes.get(root, {}).values()]
+            deleted = [each.ref for _, each in indexed.mode_deletions.get(root, ())]
+            new_names = {ref: name for ref, (_, name) in operations.items()}
+            grouped = renamings(names, new_names, created, deleted, longest=MODE_NAME_CHARACTERS)
+            for group in grouped:
+                yield self._atom(
+                    *(
+                        (NameMode(ref, root, name), NO_OPERATION if is_temporary else operations[ref][0])
+                        for ref, name, is_temporary in group
+                    )
+                )
+            done = {step.ref for group in grouped for step in group if not step.is_temporary}
+            for ref, (index, name) in operations.items():
+                if ref not in done:
+                    yield self._atom((NameMode(ref, root, name), index))
 
     def _names(self) -> Iterator[Atom]:
         """Yield renamings that release or wait for a name, with the other changes of those variables."""
@@ -385,7 +409,7 @@ class Capacity:
 
 
 class Renaming(NamedTuple):
-    """A renaming of a variable to its final or a temporary name."""
+    """A renaming of a variable or mode to its final or a temporary name."""
 
     ref: Ref
     name: str
@@ -393,15 +417,20 @@ class Renaming(NamedTuple):
 
 
 def renamings(
-    names: Mapping[Ref, str], new_names: Mapping[Ref, str], created: Iterable[str], deleted: Iterable[Ref]
+    names: Mapping[Ref, str],
+    new_names: Mapping[Ref, str],
+    created: Iterable[str],
+    deleted: Iterable[Ref],
+    *,
+    longest: int | None = None,
 ) -> list[tuple[Renaming, ...]]:
-    """Return the ordered renamings of one collection; those of a cycle of names form one group.
+    """Return the ordered renamings of variables or modes of a collection; those of a cycle of names form one group.
 
-    ``names`` are the variables' present names, ``new_names`` those of renamed variables, ``created`` those of new ones.
-    ``deleted`` variables stay until the end and are renamed if another variable needs their name. Renamings that are
-    not returned can be applied at any time.
+    ``names`` are the present names, ``new_names`` those of renamed objects, ``created`` those of new ones. ``deleted``
+    objects stay until the end and are renamed if another one needs their name. A name has at most ``longest``
+    characters. Renamings that are not returned can be applied at any time.
     """
-    tracker = _NameTracker(names, new_names, created)
+    tracker = _NameTracker(names, new_names, created, longest)
     groups: list[tuple[Renaming, ...]] = [(step,) for ref in deleted if (step := tracker.vacate(ref)) is not None]
     pending = {name: ref for ref, name in new_names.items() if tracker.depends(ref)}
     for name in [*pending]:
@@ -410,17 +439,20 @@ def renamings(
         ref = next(iter(pending.values()))
         steps = [tracker.rename_temporarily(ref)]
         steps += tracker.carry_out(pending, names[ref])
-        if new_names[ref] in pending:  # another variable retains the name: the platform decides
+        if new_names[ref] in pending:  # another object retains the name: the platform decides
             steps += tracker.carry_out(pending, new_names[ref], at_once=True)
         groups.append(tuple(steps))
     return groups
 
 
 class _NameTracker:
-    """Counts the variables with each name while renamings are applied."""
+    """Counts the objects with each name while renamings are applied."""
 
-    def __init__(self, names: Mapping[Ref, str], new_names: Mapping[Ref, str], created: Iterable[str]) -> None:
+    def __init__(
+        self, names: Mapping[Ref, str], new_names: Mapping[Ref, str], created: Iterable[str], longest: int | None
+    ) -> None:
         self._names = dict(names)
+        self._longest = None if longest is None else longest - len(_REPLACED) - len("-999")
         self._new_names = new_names
         self._count: dict[str, int] = {}
         for name in names.values():
@@ -434,12 +466,12 @@ class _NameTracker:
         return self._new_names[ref] in self._used_names or self._names[ref] in self._needed
 
     def vacate(self, ref: Ref) -> Renaming | None:
-        """Return a temporary renaming of a variable if another one needs its name."""
+        """Return a temporary renaming of an object if another one needs its name."""
         return self.rename_temporarily(ref) if self._names[ref] in self._needed else None
 
     def rename_temporarily(self, ref: Ref) -> Renaming:
-        """Return a renaming to a name that no variable has or gets."""
-        name = self._names[ref].translate(_NOT_IN_NAMES) + " (replaced)"
+        """Return a renaming to a name that no object has or gets."""
+        name = self._names[ref].translate(_NOT_IN_NAMES)[: self._longest] + _REPLACED
         return self._apply(Renaming(ref, unique(name, self._reserved), is_temporary=True))
 
     def carry_out(self, pending: dict[str, Ref], name: str, *, at_once: bool = False) -> Iterable[Renaming]:
@@ -457,4 +489,5 @@ class _NameTracker:
         return step
 
 
+_REPLACED = " (replaced)"
 _NOT_IN_NAMES = str.maketrans(dict.fromkeys(".{}", "-"))
