@@ -194,7 +194,7 @@ def test_a_plan_after_an_apply_during_which_a_designer_edited_another_variable_i
     assert sorted(json.loads(LIGHT.read_text(encoding="utf-8"))["theme"]) == ["first", "other", "second"]
 
 
-@pytest.mark.parametrize("completed", [2, 3])
+@pytest.mark.parametrize("completed", [1, 2, 3])
 def test_a_plan_is_empty_after_a_pull_in_the_middle_of_an_apply(completed, monkeypatch):
     monkeypatch.setitem(batches_of.__kwdefaults__, "limit", 250)  # bytes, so that the apply needs several requests
     swap_names_and_retype()

@@ -67,8 +67,11 @@ def begin(
     now: float,
     report: Callable[[str], None],
     context: CheckContext,
+    lock: str = "",
 ) -> tuple[Journal, ExecutionPlan]:
     """Begin a journal for a plan and return it with the requests. ``reading`` is the platform's present content.
+
+    ``lock`` is the digest of tokensync.lock.
 
     Raises ConflictError if the plan was made from other content, unless ``rebase`` is set, the changes do not affect
     the plan's objects and the platform would still accept the plan. Also raises it for an unsafe or edited plan.
@@ -93,6 +96,7 @@ def begin(
             before=sha256_of(reading.raw),
             batches=len(execution.batches),
             rebased=rebased,
+            lock=lock,
         )
     )
     return journal, execution

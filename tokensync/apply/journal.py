@@ -36,8 +36,8 @@ How = Literal["carried out", "not carried out", "unclear"]
 class Started(Struct, frozen=True, kw_only=True, tag_field="step", tag="started"):
     """An apply begins: plan.json and before.json are on disk, and nothing is sent yet. ``at`` is in Unix seconds.
 
-    ``plan`` and ``before`` are the SHA-256 of these files, ``key`` is the platform's key of the file or branch,
-    ``batches`` the number of requests.
+    ``plan`` and ``before`` are the SHA-256 of these files, ``lock`` is that of tokensync.lock (empty without one).
+    ``key`` is the platform's key of the file or branch, ``batches`` the number of requests.
     """
 
     at: float
@@ -47,6 +47,7 @@ class Started(Struct, frozen=True, kw_only=True, tag_field="step", tag="started"
     before: str
     batches: int
     rebased: bool = False
+    lock: str = ""
 
 
 class Resumed(Struct, frozen=True, kw_only=True, tag_field="step", tag="resumed"):

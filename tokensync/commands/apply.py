@@ -159,6 +159,7 @@ class Applier:
                     self.referring,
                     self._graphs(plan.file),
                 ),
+                lock=Lock(self.project.folder).text.digest,
             )
             return self._carried_out(journal, execution, remote, rebase=rebase, reading=reading)
 
@@ -281,7 +282,12 @@ class Applier:
             if (edited := execution.plan.file) in self._edited:  # before the lock changes
                 write_edited_colors(self.project, edited)
             lock_applied(
-                self.project, execution.before, result.reading, by_others=result.by_others, is_rollback=is_rollback
+                self.project,
+                execution.before,
+                result.reading,
+                by_others=result.by_others,
+                is_rollback=is_rollback,
+                lock_at_start=journal.started.lock,
             )
         if not result.differences:
             self._close_original(execution.plan, journal)

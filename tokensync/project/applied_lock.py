@@ -36,12 +36,14 @@ def lock_applied(
     *,
     by_others: Iterable[Aspect] = (),
     is_rollback: bool = False,
+    lock_at_start: str = "",
 ) -> None:
     """Update the facts of one file in the lock with the differences between two readings.
 
     ``by_others`` is what others have changed between the two: the next pull merges it, so the lock must not have it. A
     lock with a git conflict is not changed; the next pull resolves it. After an interrupted apply, the lock is older
-    than ``before``.
+    than ``before``. ``lock_at_start`` is the digest of the lock when the apply began: a pull has changed it if it is
+    another one now.
     """
     if by_others:
         now = _without_changes(before, now, by_others)
@@ -49,10 +51,12 @@ def lock_applied(
     was, is_now = _graph(project, before), _graph(project, now)
     configured = {each.name for each in project.config.files}
     lock = Lock(project.folder)
+    is_pulled = lock_at_start not in ("", lock.text.digest)
 
     def unstated() -> _Unstated:
         ours = read_tokens(project, file.name, like=is_now).graph
-        return _Unstated(file, ours, was, is_now, Moves(project.config.moved), is_rollback=is_rollback)
+        moves = Moves(project.config.moved)
+        return _Unstated(file, ours, was, is_now, moves, is_rollback=is_rollback, is_pulled=is_pulled)
 
     if _update_lines(lock, configured, file, was, is_now, unstated):
         return
@@ -172,6 +176,7 @@ def _updated_facts(
         subject: stated
         for subject, value in later.items()
         if (previous := earlier.get(subject, ...)) != value
+        and (subject in old or not unstated.is_unpulled(subject))
         and (stated := unstated.stated_part(subject, value, previous)) is not ...
     }
     unchanged = {each: value for each, value in old.items() if earlier.get(each, ...) == later.get(each, ...)}
@@ -232,6 +237,7 @@ class _Unstated:
         moves: Moves,
         *,
         is_rollback: bool,
+        is_pulled: bool,
     ) -> None:
         identity_map = IdentityMap(moves)
         identity_map.add(is_now)
@@ -241,6 +247,9 @@ class _Unstated:
         remaining = {each.id for each in is_now.tokens.values()}
         self._gone = {each.id: each for each in was.tokens.values() if each.id and each.id not in remaining}
         self._is_rollback = is_rollback
+        existed = {each.id for each in was.tokens.values() if each.id}
+        created = (key for key, each in is_now.tokens.items() if each.id not in existed)
+        self._unpulled = {(key.collection, key.path) for key in created} - self._ours.keys() if is_pulled else set()
         self._file = file
         self._graphs = ours, was, is_now
 
@@ -252,6 +261,13 @@ class _Unstated:
     def states(self, subject: _Subject, value: Any) -> bool:
         """Return whether the token files have this value of a fact, which has the present names."""
         return bool(self._stated.get(subject, ...) == value)
+
+    def is_unpulled(self, subject: _Subject) -> bool:
+        """Return whether a token was created after a pull in the middle of the apply, which removed it from the files.
+
+        With the token in the lock, its absence from the files would be a deletion. Without it, the next pull adds it.
+        """
+        return subject[:2] in self._unpulled
 
     def stated_part(self, subject: _Subject, value: Any, earlier: Any) -> Any:
         """Return the part of a fact's value that the token files state, or ``...`` if they state none of it.
