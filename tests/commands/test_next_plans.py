@@ -140,16 +140,40 @@ def renamed_on_the_platform(name, to):
     changed_on_the_platform(name, name=to)
 
 
-def changed_on_the_platform(variable, **members):
-    """Change a variable as a designer does, without a pull."""
+def changed_on_the_platform(variable, values=None, **members):
+    """Change a variable and its values by mode as a designer does, without a pull."""
     emulator = Emulator(str(Path(".tokensync", "emulator.sqlite")))
     credential = Credential("personal", emulator.default_token, "a test")
     with Client("https://emulator.invalid", credential, wsgi=emulator) as client:
         variables = json.loads(client.variables.local("key-one"))["meta"]["variables"].values()
         (found,) = (each["id"] for each in variables if each["name"] == variable)
         change = {"action": "UPDATE", "id": found, **members}
-        client.variables.post("key-one", json.dumps({"variables": [change]}).encode())
+        set_values = [{"variableId": found, "modeId": mode, "value": value} for mode, value in (values or {}).items()]
+        body = {"variables": [change], "variableModeValues": set_values}
+        client.variables.post("key-one", json.dumps(body).encode())
     emulator.close()
+
+
+def test_a_pull_after_an_apply_takes_a_designers_value_where_only_the_name_of_the_alias_target_changed():
+    with edited(DARK) as document:
+        document["theme"]["first"]["$value"] = "{theme.second}"
+    plan()
+    tokensync("-q", "apply")
+    tokensync("-q", "pull")
+    for path in (LIGHT, DARK, MONDAY):
+        with edited(path) as document:
+            theme = document["theme"]
+            if "second" in theme:
+                theme["third"] = theme.pop("second")
+            if theme["first"]["$value"] == "{theme.second}":
+                theme["first"]["$value"] = "{theme.third}"
+    plan()
+    red = {"r": 1, "g": 0, "b": 0, "a": 1}
+    changed_on_the_platform("first", values={"1:1": red})
+    tokensync("-q", "apply", "--rebase")
+    tokensync("-q", "pull")
+    assert json.loads(DARK.read_text(encoding="utf-8"))["theme"]["first"]["$value"]["hex"] == "#ff0000"
+    tokensync("-q", "plan", "--exit-code")
 
 
 def test_a_plan_after_a_rollback_keeps_a_name_that_a_designer_has_changed_meanwhile():

@@ -168,8 +168,8 @@ def _updated_facts(
     key = str(parse_file(file.key))
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
     same = frozenset(_with_same_objects(held & were & are, was, is_now))
-    old = _Renamed(locked, was, is_now).values_by_subject(held - same)
-    earlier = _Renamed(was, was, is_now).values_by_subject(were - same)
+    old = _Renamed(file.name, locked, was, is_now).values_by_subject(held - same)
+    earlier = _Renamed(file.name, was, was, is_now).values_by_subject(were - same)
     later = dict(_values_by_subject(are - same))
     # Facts that the plan did not change stay as the lock has them, whatever the platform has.
     changed = {
@@ -256,7 +256,7 @@ class _Unstated:
     @cached_property
     def _stated(self) -> dict[_Subject, Any]:
         key = str(parse_file(self._file.key))
-        return _Renamed(*self._graphs).values_by_subject(facts(self._graphs[0], self._file.name, key))
+        return _Renamed(self._file.name, *self._graphs).values_by_subject(facts(self._graphs[0], self._file.name, key))
 
     def states(self, subject: _Subject, value: Any) -> bool:
         """Return whether the token files have this value of a fact, which has the present names."""
@@ -311,7 +311,8 @@ class _Renamed:
     Names that others have changed and nobody has pulled yet stay as they are.
     """
 
-    def __init__(self, graph: TokenGraph, was: TokenGraph, is_now: TokenGraph) -> None:
+    def __init__(self, file: str, graph: TokenGraph, was: TokenGraph, is_now: TokenGraph) -> None:
+        self._file = file
         self._handles: dict[str, str] = {}
         self._contexts: dict[str, Mapping[str, str]] = {}
         earlier = {each.id: each for each in was.collections.values() if each.id}
@@ -347,13 +348,33 @@ class _Renamed:
 
     def values_by_subject(self, lines: Iterable[str]) -> dict[_Subject, Any]:
         """Return the values of facts by subject, with the present names."""
-        return {self._subject(subject): value for subject, value in _values_by_subject(lines)}
+        return {
+            self._subject(subject): self._value(value) if subject[2].startswith("in ") else value
+            for subject, value in _values_by_subject(lines)
+        }
 
     def _subject(self, subject: _Subject) -> _Subject:
         """Return the subject of a fact with its current names."""
         handle, path, said = subject
         spelled = self._contexts.get(handle, {}).get(said, said)
         return self._handles.get(handle, handle), self._paths.get((handle, path), path), spelled
+
+    def _value(self, value: Any) -> Any:
+        """Return a token's value with the present names of the tokens that it refers to."""
+        match value:
+            case {"alias": target}:
+                return {"alias": self._target(target)}
+            case {"color": color, "opacity": opacity}:
+                return {"color": self._value(color), "opacity": self._value(opacity)}
+            case {"composite": _, "references": references}:
+                return {**value, "references": {each: self._target(target) for each, target in references.items()}}
+        return value
+
+    def _target(self, target: list[str]) -> list[str]:
+        file, handle, path = target
+        if file != self._file:
+            return target
+        return [file, self._handles.get(handle, handle), self._paths.get((handle, path), path)]
 
 
 def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
