@@ -412,6 +412,11 @@ CODES: dict[str, Code] = {
     "plan-name-taken": Code(
         "error", "Two variables or two modes of a collection would have the same name.", "There is no plan."
     ),
+    "plan-collection-repeated": Code(
+        "error",
+        "A new collection would have the name of several others, one of which may be meant.",
+        "There is no plan.",
+    ),
     "plan-limit": Code(
         "error",
         "A collection would exceed the limits of modes or variables, or a text would be too long.",

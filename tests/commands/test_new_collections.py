@@ -229,11 +229,20 @@ def test_a_copy_of_a_new_collection_is_not_taken_for_it():
 
 def test_a_copy_takes_the_place_of_a_collection_that_somebody_has_deleted():
     """Else each plan would make the collection once more."""
-    posted(COPY)
-    posted(COPY)
     brand_motion()
     tokensync("-q", "plan")
     tokensync("-q", "apply")
-    for each in posted(COPY)["Brand motion"][1:]:
+    posted(COPY)
+    for each in posted(COPY)["Brand motion"][:-1]:
         posted({"variableCollections": [{"action": "DELETE", "id": each}]})
     assert "new collection" not in settled()
+
+
+def test_no_collection_is_created_beside_several_of_its_name_that_nobody_has_pulled():
+    """A proxy may have sent the request of an earlier plan twice, and each further plan would add a collection."""
+    posted(COPY)
+    posted(COPY)
+    brand_motion()
+    shown = tokensync("plan", code=1).stderr
+    assert 'the file has 2 collections named "Brand motion" already' in shown
+    assert "[plan-collection-repeated]" in shown

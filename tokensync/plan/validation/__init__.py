@@ -11,6 +11,7 @@ from tokensync.plan.validation.collections import (
     extension_problems,
     fixed_problems,
     immutable_problems,
+    repeated_collection_problems,
 )
 from tokensync.plan.validation.values import alias_problems, cycle_problems, literal_problems, missing_value_problems
 from tokensync.plan.validation.variables import name_problems, scope_problems, size_problems, text_problems
@@ -28,6 +29,7 @@ RULES: Final = (
     name_problems,
     capacity_problems,
     default_mode_problems,
+    repeated_collection_problems,
     extension_problems,
     immutable_problems,
     fixed_problems,

@@ -119,6 +119,10 @@ class Intent:
             if number > 1
         )
 
+    def had_collections(self, name: str, number: int) -> bool:
+        """Return whether as many collections shared the name earlier: a rollback restores them."""
+        return any(sum(each.name == name for each in state.collections.values()) >= number for state in self._earlier)
+
     def problem(self, code: str, ref: Ref, mode: Ref | None, what: str, what_to_do: str) -> Problem:
         """Return a problem at the location of an object or of its value in a mode."""
         return problem(code, self.where(ref, mode), what, what_to_do)
@@ -207,6 +211,21 @@ def _differ(was: VariableState, now: VariableState, overriding: set[Ref]) -> boo
         return False
     own = [{mode: value for mode, value in each.values.items() if mode not in overriding} for each in (was, now)]
     return own[0] != own[1] or changed_metadata(replace(was, values={}), replace(now, values={})) is not None
+
+
+def repeated_collection_problems(intent: Intent) -> Iterator[Problem]:
+    """Yield new collections whose name several collections have already, none of which the token files know.
+
+    After a proxy has sent a request twice, the file has two equal collections, and nothing tells which of them the
+    folder of a new one means. So every further plan would create another one.
+    """
+    names = Counter(each.name for each in intent.before.collections.values() if not each.fixed)
+    for each in intent.new_collections:
+        number = names[each.name]
+        if number > 1 and not intent.had_collections(each.name, number + 1):
+            what = f"the file has {number} collections named {quoted(each.name)} already, and this would be another one"
+            to_do = "delete the superfluous ones in the editor and make a new plan; or choose another name"
+            yield intent.problem("plan-collection-repeated", each.ref, None, what, to_do)
 
 
 def default_mode_problems(intent: Intent) -> Iterator[Problem]:
