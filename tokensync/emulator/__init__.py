@@ -1,5 +1,148 @@
-"""In-process emulation of Figma's REST API."""
+"""In-process emulation of Figma's REST API: a WSGI application, and the plain methods that set its state."""
 
-from tokensync.emulator.application import Emulator
+from __future__ import annotations
+
+import time
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tokensync.emulator.access import Organization
+from tokensync.emulator.apps import Apps
+from tokensync.emulator.delivery import Delivery, post
+from tokensync.emulator.editor import Events, Files
+from tokensync.emulator.history import Activity, TextEvents
+from tokensync.emulator.libraries import Libraries
+from tokensync.emulator.people import People
+from tokensync.emulator.request_log import RequestLog
+from tokensync.emulator.services.analytics import Analytics
+from tokensync.emulator.services.comments import Comments
+from tokensync.emulator.services.developer_logs import DeveloperLogs
+from tokensync.emulator.services.versions import Versions
+from tokensync.emulator.sharing import Sharing
+from tokensync.emulator.store import Clock, Identities, Store
+from tokensync.emulator.teams import Teams
+from tokensync.emulator.tokens import Tokens
+from tokensync.emulator.variables.variables import Variables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from wsgiref.types import StartResponse, WSGIEnvironment
+
+    from tokensync.emulator.delivery import InBackground, Sender
+    from tokensync.emulator.dispatch import Dispatcher
+    from tokensync.emulator.variables.seeding import Seed
+
 
 __all__ = ["Emulator"]
+
+
+class Emulator:
+    """An emulated Figma REST API: a WSGI application, also served over HTTP by ``server.Server``.
+
+    ``state`` is the path of a SQLite file, or None for memory; ``follow_links`` is False for a path in a checkout.
+    ``clock`` returns Unix seconds. Keys and token secrets are derived from ``identity``. The same state, clock and
+    identity give the same answers to the same requests. ``rate_limits`` enforces the platform's rate limits. ``send``
+    delivers webhook events to their endpoints.
+    """
+
+    def __init__(
+        self,
+        state: str | None = None,
+        *,
+        follow_links: bool = True,
+        clock: Callable[[], float] = time.time,
+        identity: str = "tokensync",
+        rate_limits: bool = False,
+        send: Sender = post,
+    ) -> None:
+        self._rate_limits = rate_limits
+        self._store = Store(state, follow_links=follow_links)
+        self.clock = Clock(self._store, clock)
+        """The emulator's adjustable clock."""
+        self._identities = Identities(identity)
+        self.tokens = Tokens(self._store, self._identities, self.clock)
+        self.files = Files(self._store, self.clock)
+        self.places = Teams(self._store, self.clock)
+        self.people = People(self._store)
+        self.comments = Comments(self._store, self.clock)
+        self.variables = Variables(self._store)
+        self.versions = Versions(self._store, self.clock)
+        self.sharing = Sharing(self._store)
+        self.libraries = Libraries(self._store, self._identities, self.clock)
+        self.analytics = Analytics(self._store, self.clock)
+        self.apps = Apps(self._store, self._identities)
+        self.events = Events(self._store, self._identities, self.clock)
+        self._delivery = Delivery(self._store, self.clock, send)
+        self.organization = Organization(self._store)
+        self.developer_logs = DeveloperLogs(self._store, self.clock)
+        self.activity = Activity(self._store, self.clock)
+        self.text_events = TextEvents(self._store, self.clock)
+        self._requests = RequestLog(self._store)
+        try:
+            self.places.create_defaults()
+            self.default_token = self.tokens.default()
+            """A personal access token with every scope. Its user is an organization admin who owns every file."""
+        except BaseException:
+            self._store.close()
+            raise
+
+    def seed(self, file_key: str, local: bytes, published: bytes | None = None, name: str | None = None) -> None:
+        """Replace the variables of a file with those of saved responses.
+
+        ``local`` and ``published`` are bodies of the two GET endpoints. A missing file is created as a design file on
+        the Enterprise plan. Raise ProblemsError for bytes that are not such a body.
+        """
+        from tokensync.emulator.variables.seeding import Seed
+
+        self.seed_all([Seed(file_key, name, local, published)])
+
+    def seed_all(self, seeds: Iterable[Seed]) -> None:
+        """Replace the variables of several files, as ``seed`` does; of all of them or, if it raises, of none."""
+        from tokensync.emulator.variables import seeding
+
+        now = self.clock()
+        with self._store.writing() as connection:
+            for each in seeds:
+                seeding.seed(connection, each, now=now)
+
+    def publish(self, file_key: str, *, description: str | None = None) -> None:
+        """Publish a main file's library, as a designer does in the editor; the REST API cannot.
+
+        Webhooks for LIBRARY_PUBLISH receive the changes and the description.
+        """
+        from tokensync.emulator import editor
+
+        with self._store.writing() as connection:
+            editor.publish(connection, file_key, self.clock(), description)
+
+    def deliver_due(self) -> int:
+        """Send every event that is due by the emulator's clock, and return the number of requests sent.
+
+        A served emulator calls this itself.
+        """
+        return self._delivery.deliver_due()
+
+    def delivering(self) -> InBackground:
+        """Return a context manager that delivers events in a background thread."""
+        from tokensync.emulator.delivery import InBackground
+
+        return InBackground(self.deliver_due)
+
+    def close(self) -> None:
+        """Write pending log records and close the state. The emulator cannot be used afterwards."""
+        try:
+            self._requests.flush()
+        finally:
+            self._store.close()
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer one request (PEP 3333)."""
+        return self._dispatcher(environ, start_response)
+
+    @cached_property
+    def _dispatcher(self) -> Dispatcher:
+        from tokensync.emulator.dispatch import Dispatcher
+        from tokensync.emulator.rate_limits import RateLimits
+
+        limits = RateLimits() if self._rate_limits else None
+        return Dispatcher(self._store, self._identities, self.clock, self._requests, limits)
