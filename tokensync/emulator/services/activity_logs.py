@@ -8,9 +8,21 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from tokensync.emulator import access, endpoints
-from tokensync.emulator.endpoints import Query, Route, between, invalid, whole_number
+from tokensync.emulator.endpoints import (
+    BOOLEAN,
+    NUMBER,
+    OBJECT,
+    TEXT,
+    Query,
+    Route,
+    array,
+    between,
+    invalid,
+    members,
+    or_null,
+    whole_number,
+)
 from tokensync.emulator.limits import ACTIVITY_LOG_EVENTS
-from tokensync.emulator.schemas import BOOLEAN, NUMBER, OBJECT, TEXT, array, members, or_null
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import msgspec
 
 from tokensync.emulator import access, endpoints, files, libraries, sharing, teams
-from tokensync.emulator.endpoints import Query, Route, as_json, invalid
+from tokensync.emulator.endpoints import BOOLEAN, NUMBER, TEXT, Query, Route, Schema, array, as_json, invalid, members
 from tokensync.emulator.limits import ANALYTICS_DAYS, ROWS_OF_ANALYTICS
-from tokensync.emulator.schemas import BOOLEAN, NUMBER, TEXT, Schema, array, members
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:

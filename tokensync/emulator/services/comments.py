@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from tokensync.emulator import access, endpoints, events, files, history, people, schemas, webhooks
+from tokensync.emulator import access, endpoints, events, files, history, people, webhooks
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, invalid, timestamp
 from tokensync.emulator.tokens import BROAD
 from tokensync.errors import UsageError
@@ -260,19 +260,19 @@ def _comment(call: Call, file_key: str, comment_id: str) -> Comment:
     return comment
 
 
-_REACTION: Final = schemas.members({"user": schemas.USER, "emoji": schemas.TEXT, "created_at": schemas.TIME})
-_COMMENT: Final = schemas.members(
+_REACTION: Final = endpoints.members({"user": endpoints.USER, "emoji": endpoints.TEXT, "created_at": endpoints.TIME})
+_COMMENT: Final = endpoints.members(
     {
-        "id": schemas.TEXT,
-        "client_meta": schemas.OBJECT,
-        "file_key": schemas.TEXT,
-        "user": schemas.USER,
-        "created_at": schemas.TIME,
-        "message": schemas.TEXT,
-        "order_id": schemas.or_null(schemas.TEXT),
-        "reactions": schemas.array(_REACTION),
+        "id": endpoints.TEXT,
+        "client_meta": endpoints.OBJECT,
+        "file_key": endpoints.TEXT,
+        "user": endpoints.USER,
+        "created_at": endpoints.TIME,
+        "message": endpoints.TEXT,
+        "order_id": endpoints.or_null(endpoints.TEXT),
+        "reactions": endpoints.array(_REACTION),
     },
-    {"parent_id": schemas.TEXT, "resolved_at": schemas.or_null(schemas.TIME)},
+    {"parent_id": endpoints.TEXT, "resolved_at": endpoints.or_null(endpoints.TIME)},
 )
 _READ: Final = ("file_comments:read", BROAD)
 _WRITE: Final = ("file_comments:write",)
@@ -286,8 +286,8 @@ ROUTES: Final = (
         scopes=_READ,
         tier=2,
         errors="err",
-        parameters=(Query("as_md", schemas.BOOLEAN),),
-        returns=schemas.members({"comments": schemas.array(_COMMENT)}),
+        parameters=(Query("as_md", endpoints.BOOLEAN),),
+        returns=endpoints.members({"comments": endpoints.array(_COMMENT)}),
     ),
     Route(
         "POST",
@@ -296,9 +296,9 @@ ROUTES: Final = (
         scopes=_WRITE,
         tier=2,
         errors="err",
-        accepts=schemas.members(
+        accepts=endpoints.members(
             {"message": {"type": "string", "minLength": 1}},
-            {"comment_id": schemas.or_null(schemas.TEXT), "client_meta": schemas.or_null(schemas.OBJECT)},
+            {"comment_id": endpoints.or_null(endpoints.TEXT), "client_meta": endpoints.or_null(endpoints.OBJECT)},
         ),
         returns=_COMMENT,
     ),
@@ -309,7 +309,7 @@ ROUTES: Final = (
         scopes=_WRITE,
         tier=2,
         errors="err",
-        returns=schemas.DONE,
+        returns=endpoints.DONE,
     ),
     Route(
         "GET",
@@ -318,8 +318,8 @@ ROUTES: Final = (
         scopes=_READ,
         tier=2,
         errors="err",
-        parameters=(Query("cursor", schemas.TEXT),),
-        returns=schemas.members({"reactions": schemas.array(_REACTION), "pagination": schemas.OBJECT}),
+        parameters=(Query("cursor", endpoints.TEXT),),
+        returns=endpoints.members({"reactions": endpoints.array(_REACTION), "pagination": endpoints.OBJECT}),
     ),
     Route(
         "POST",
@@ -328,8 +328,8 @@ ROUTES: Final = (
         scopes=_WRITE,
         tier=2,
         errors="err",
-        accepts=schemas.members({"emoji": _EMOJI}),
-        returns=schemas.DONE,
+        accepts=endpoints.members({"emoji": _EMOJI}),
+        returns=endpoints.DONE,
     ),
     Route(
         "DELETE",
@@ -339,6 +339,6 @@ ROUTES: Final = (
         tier=2,
         errors="err",
         parameters=(Query("emoji", _EMOJI, required=True),),
-        returns=schemas.DONE,
+        returns=endpoints.DONE,
     ),
 )

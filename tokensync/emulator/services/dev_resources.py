@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.emulator import access, endpoints, files, history, sharing
 from tokensync.emulator.access import MAIN_FILES_ONLY
-from tokensync.emulator.endpoints import Answer, Query, Refusal, Route, as_json, invalid
+from tokensync.emulator.endpoints import TEXT, Answer, Query, Refusal, Route, Schema, array, as_json, invalid, members
 from tokensync.emulator.limits import DEV_RESOURCES_PER_NODE
-from tokensync.emulator.schemas import TEXT, Schema, array, members
 
 if TYPE_CHECKING:
     import sqlite3

@@ -9,11 +9,10 @@ import json
 import uuid
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator import access, endpoints, people, request_log, schemas, teams, tokens
-from tokensync.emulator.endpoints import Route, in_envelope, invalid, timestamp
+from tokensync.emulator import access, endpoints, people, request_log, teams, tokens
+from tokensync.emulator.endpoints import BOOLEAN, TEXT, TIME, Route, array, in_envelope, invalid, members, timestamp
 from tokensync.emulator.limits import DEVELOPER_LOG_ITEMS, MOST_DEVELOPER_LOG_ITEMS
 from tokensync.emulator.request_log import MCP_SERVER, REST_API, TOKEN_TYPES, Record
-from tokensync.emulator.schemas import BOOLEAN, TEXT, TIME, array, members
 from tokensync.emulator.tokens import PLAN
 from tokensync.errors import UsageError
 
@@ -199,6 +198,6 @@ ROUTES: Final = (
                 "cursor": TEXT,
             },
         ),
-        returns=schemas.envelope(members({"items": array(_ITEM), "cursor": TEXT, "has_more": BOOLEAN})),
+        returns=endpoints.envelope(members({"items": array(_ITEM), "cursor": TEXT, "has_more": BOOLEAN})),
     ),
 )

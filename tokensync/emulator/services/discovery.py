@@ -10,9 +10,22 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
 from tokensync.emulator import access, files
-from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, between, invalid, timestamp
+from tokensync.emulator.endpoints import (
+    TEXT,
+    TIME,
+    Query,
+    Refusal,
+    Route,
+    array,
+    as_json,
+    between,
+    invalid,
+    mapping,
+    members,
+    or_null,
+    timestamp,
+)
 from tokensync.emulator.limits import DISCOVERY_LINK_SECONDS, DISCOVERY_REQUESTS_A_SECOND, DISCOVERY_SECONDS
-from tokensync.emulator.schemas import TEXT, TIME, array, mapping, members, or_null
 
 if TYPE_CHECKING:
     import sqlite3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator import access, documents, files, nodes, people, schemas, sharing, teams
+from tokensync.emulator import access, documents, endpoints, files, nodes, people, sharing, teams
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, in_envelope, invalid, positive, timestamp
 from tokensync.emulator.services import folders, images, versions
 from tokensync.emulator.services.folders import thumbnail
@@ -198,32 +198,36 @@ def address(file: files.File) -> str:
 
 _KINDS: Final = {"figjam": "board", "slides": "slides", "buzz": "buzz", "sites": "site", "make": "make"}
 
-_IDS: Final = Query("ids", schemas.TEXT)
-_VERSION: Final = Query("version", schemas.TEXT)
+_IDS: Final = Query("ids", endpoints.TEXT)
+_VERSION: Final = Query("version", endpoints.TEXT)
 _DEPTH: Final = Query("depth", {"type": "integer", "minimum": 1})
 _GEOMETRY: Final = Query("geometry", {"enum": ["paths"]})
-_PLUGIN_DATA: Final = Query("plugin_data", schemas.TEXT)
+_PLUGIN_DATA: Final = Query("plugin_data", endpoints.TEXT)
 _ROLE: Final = {"enum": ["owner", "editor", "viewer"]}
 _ABOUT: Final = {
-    "name": schemas.TEXT,
-    "lastModified": schemas.TIME,
+    "name": endpoints.TEXT,
+    "lastModified": endpoints.TIME,
     "editorType": {"enum": ["figma", "figjam"]},
-    "version": schemas.TEXT,
+    "version": endpoints.TEXT,
     "role": _ROLE,
 }
 _TREE: Final = {
-    "document": schemas.members({"id": schemas.TEXT, "name": schemas.TEXT, "type": schemas.TEXT}),
-    "components": schemas.OBJECT,
-    "componentSets": schemas.OBJECT,
+    "document": endpoints.members({"id": endpoints.TEXT, "name": endpoints.TEXT, "type": endpoints.TEXT}),
+    "components": endpoints.OBJECT,
+    "componentSets": endpoints.OBJECT,
     "schemaVersion": {"type": "integer"},
-    "styles": schemas.OBJECT,
+    "styles": endpoints.OBJECT,
 }
-_LISTED: Final = {"mainFileKey": schemas.TEXT, "branches": schemas.array(schemas.OBJECT), "thumbnailUrl": schemas.TEXT}
-_IMAGES: Final = schemas.mapping(schemas.or_null(schemas.TEXT))
+_LISTED: Final = {
+    "mainFileKey": endpoints.TEXT,
+    "branches": endpoints.array(endpoints.OBJECT),
+    "thumbnailUrl": endpoints.TEXT,
+}
+_IMAGES: Final = endpoints.mapping(endpoints.or_null(endpoints.TEXT))
 _META: Final = {
-    "name": schemas.TEXT,
-    "last_touched_at": schemas.TIME,
-    "creator": schemas.USER,
+    "name": endpoints.TEXT,
+    "last_touched_at": endpoints.TIME,
+    "creator": endpoints.USER,
     "editorType": {"enum": list(files.EDITORS)},
 }
 _CONTENT: Final = ("file_content:read", BROAD)
@@ -236,8 +240,8 @@ ROUTES: Final = (
         scopes=_CONTENT,
         tier=1,
         errors="err",
-        parameters=(_VERSION, _IDS, _DEPTH, _GEOMETRY, _PLUGIN_DATA, Query("branch_data", schemas.BOOLEAN)),
-        returns=schemas.members(_ABOUT | _TREE, _LISTED),
+        parameters=(_VERSION, _IDS, _DEPTH, _GEOMETRY, _PLUGIN_DATA, Query("branch_data", endpoints.BOOLEAN)),
+        returns=endpoints.members(_ABOUT | _TREE, _LISTED),
     ),
     Route(
         "GET",
@@ -247,7 +251,7 @@ ROUTES: Final = (
         tier=1,
         errors="err",
         parameters=(_IDS._replace(required=True), _VERSION, _DEPTH, _GEOMETRY, _PLUGIN_DATA),
-        returns=schemas.members(_ABOUT | {"nodes": schemas.mapping(schemas.or_null(schemas.members(_TREE)))}),
+        returns=endpoints.members(_ABOUT | {"nodes": endpoints.mapping(endpoints.or_null(endpoints.members(_TREE)))}),
     ),
     Route(
         "GET",
@@ -257,7 +261,7 @@ ROUTES: Final = (
         tier=1,
         errors="err",
         parameters=(_IDS._replace(required=True), _VERSION, *images.PARAMETERS),
-        returns=schemas.members({"err": {"type": "null"}, "images": _IMAGES}),
+        returns=endpoints.members({"err": {"type": "null"}, "images": _IMAGES}),
     ),
     Route(
         "GET",
@@ -266,7 +270,7 @@ ROUTES: Final = (
         scopes=_CONTENT,
         tier=2,
         errors="err",
-        returns=schemas.envelope(schemas.members({"images": schemas.mapping(schemas.TEXT)})),
+        returns=endpoints.envelope(endpoints.members({"images": endpoints.mapping(endpoints.TEXT)})),
     ),
     Route(
         "GET",
@@ -275,6 +279,6 @@ ROUTES: Final = (
         scopes=("file_metadata:read", BROAD),
         tier=3,
         errors="err",
-        returns=schemas.members({"file": schemas.members(_META, {"folder_name": schemas.TEXT, "role": _ROLE})}),
+        returns=endpoints.members({"file": endpoints.members(_META, {"folder_name": endpoints.TEXT, "role": _ROLE})}),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator import apps, files, schemas, sharing, teams
+from tokensync.emulator import apps, endpoints, files, sharing, teams
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, invalid, timestamp
 from tokensync.emulator.tokens import BROAD
 
@@ -131,28 +131,33 @@ def _document(folder: Folder) -> dict[str, Any]:
     return {"id": folder.id, "name": folder.name, "parent_folder_id": folder.parent}
 
 
-BRANCH_DATA: Final = Query("branch_data", schemas.BOOLEAN | {"default": False})
-_FILE: Final = {"key": schemas.TEXT, "name": schemas.TEXT, "thumbnail_url": schemas.TEXT, "last_modified": schemas.TIME}
-FILES: Final = schemas.members(
+BRANCH_DATA: Final = Query("branch_data", endpoints.BOOLEAN | {"default": False})
+_FILE: Final = {
+    "key": endpoints.TEXT,
+    "name": endpoints.TEXT,
+    "thumbnail_url": endpoints.TEXT,
+    "last_modified": endpoints.TIME,
+}
+FILES: Final = endpoints.members(
     {
-        "name": schemas.TEXT,
-        "files": schemas.array(schemas.members(_FILE, {"branches": schemas.array(schemas.members(_FILE))})),
+        "name": endpoints.TEXT,
+        "files": endpoints.array(endpoints.members(_FILE, {"branches": endpoints.array(endpoints.members(_FILE))})),
     }
 )
-METADATA: Final = schemas.members(
+METADATA: Final = endpoints.members(
     {
-        "id": schemas.TEXT,
-        "name": schemas.TEXT,
-        "thumbnail_url": schemas.or_null(schemas.TEXT),
+        "id": endpoints.TEXT,
+        "name": endpoints.TEXT,
+        "thumbnail_url": endpoints.or_null(endpoints.TEXT),
         "file_count": {"type": "integer", "minimum": 0},
-        "updated_at": schemas.TIME,
-        "created_at": schemas.TIME,
+        "updated_at": endpoints.TIME,
+        "created_at": endpoints.TIME,
     }
 )
-_FOLDER: Final = schemas.members(
-    {"id": schemas.TEXT, "name": schemas.TEXT, "parent_folder_id": schemas.or_null(schemas.TEXT)}
+_FOLDER: Final = endpoints.members(
+    {"id": endpoints.TEXT, "name": endpoints.TEXT, "parent_folder_id": endpoints.or_null(endpoints.TEXT)}
 )
-_FOLDERS: Final = schemas.members({"name": schemas.TEXT, "folders": schemas.array(_FOLDER)})
+_FOLDERS: Final = endpoints.members({"name": endpoints.TEXT, "folders": endpoints.array(_FOLDER)})
 _SCOPES: Final = ("folders:read", BROAD)
 
 ROUTES: Final = (

@@ -8,7 +8,7 @@ import zlib
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote
 
-from tokensync.emulator import files, schemas
+from tokensync.emulator import endpoints, files
 from tokensync.emulator.endpoints import Answer, Query, Refusal, Route, flag, invalid
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _FLAGS: Final = (
 PARAMETERS: Final = (
     Query("scale", {"type": "number", "minimum": _SMALLEST, "maximum": _LARGEST}),
     Query("format", {"enum": list(FORMATS)}),
-    *(Query(name, schemas.BOOLEAN) for name in _FLAGS),
+    *(Query(name, endpoints.BOOLEAN) for name in _FLAGS),
 )
 
 

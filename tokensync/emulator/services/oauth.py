@@ -13,9 +13,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from tokensync.emulator import apps, endpoints, people, sharing, tokens
 from tokensync.emulator.apps import LEGACY
-from tokensync.emulator.endpoints import Answer, Query, Refusal, Route, as_json, invalid
+from tokensync.emulator.endpoints import Answer, Query, Refusal, Route, Schema, as_json, invalid, members
 from tokensync.emulator.limits import OAUTH_CODE_SECONDS
-from tokensync.emulator.schemas import Schema, members
 from tokensync.emulator.tokens import ORGANIZATION
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
 
-from tokensync.emulator import access, people, schemas
+from tokensync.emulator import access, endpoints, people
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, invalid, positive
 from tokensync.emulator.services.folders import thumbnail
 from tokensync.emulator.tokens import BROAD
@@ -80,13 +80,18 @@ ROUTES: Final = (
         tier=3,
         errors="err",
         parameters=(
-            Query("url", schemas.TEXT, required=True),
+            Query("url", endpoints.TEXT, required=True),
             Query("maxwidth", _SIZE | {"default": _WIDTH}),
             Query("maxheight", _SIZE | {"default": _HEIGHT}),
         ),
-        returns=schemas.members(
+        returns=endpoints.members(
             {"type": {"const": "rich"}, "version": {"const": "1.0"}, "width": _SIZE, "height": _SIZE},
-            {"title": schemas.TEXT, "html": schemas.TEXT, "url": schemas.TEXT, "cache_age": {"const": _CACHE_SECONDS}},
+            {
+                "title": endpoints.TEXT,
+                "html": endpoints.TEXT,
+                "url": endpoints.TEXT,
+                "cache_age": {"const": _CACHE_SECONDS},
+            },
         ),
     ),
 )

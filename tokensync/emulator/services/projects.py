@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator import schemas
+from tokensync.emulator import endpoints
 from tokensync.emulator.endpoints import Route, as_json
 from tokensync.emulator.services import folders
 from tokensync.emulator.services.folders import BRANCH_DATA, FILES, METADATA
@@ -34,7 +34,7 @@ def read_metadata(call: Call, project_id: str) -> bytes:
     return as_json(folders.metadata(call, folders.folder(call, project_id)))
 
 
-_PROJECT: Final = schemas.members({"id": schemas.TEXT, "name": schemas.TEXT})
+_PROJECT: Final = endpoints.members({"id": endpoints.TEXT, "name": endpoints.TEXT})
 
 ROUTES: Final = (
     Route(
@@ -45,7 +45,7 @@ ROUTES: Final = (
         tier=2,
         errors="err",
         replaced_by="/v2/teams/{team_id}/folders",
-        returns=schemas.members({"name": schemas.TEXT, "projects": schemas.array(_PROJECT)}),
+        returns=endpoints.members({"name": endpoints.TEXT, "projects": endpoints.array(_PROJECT)}),
     ),
     Route(
         "GET",

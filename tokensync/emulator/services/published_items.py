@@ -5,10 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.emulator import access, files, libraries, people, sharing, teams
-from tokensync.emulator.endpoints import Query, Refusal, Route, in_envelope, invalid, timestamp, whole_number
+from tokensync.emulator.endpoints import (
+    TEXT,
+    Query,
+    Refusal,
+    Route,
+    Schema,
+    array,
+    envelope,
+    in_envelope,
+    invalid,
+    members,
+    timestamp,
+    whole_number,
+)
 from tokensync.emulator.libraries import COMPONENT, COMPONENT_SET, STYLE, STYLE_TYPES
 from tokensync.emulator.limits import LARGEST_PAGE_OF_LIBRARY, PAGE_OF_LIBRARY
-from tokensync.emulator.schemas import TEXT, Schema, array, envelope, members
 from tokensync.emulator.tokens import BROAD
 
 if TYPE_CHECKING:

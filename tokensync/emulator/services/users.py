@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tokensync.emulator import people
-from tokensync.emulator.endpoints import Route, as_json
-from tokensync.emulator.schemas import TEXT, members
+from tokensync.emulator.endpoints import TEXT, Route, as_json, members
 from tokensync.emulator.tokens import BROAD
 
 if TYPE_CHECKING:

@@ -5,9 +5,19 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator import access, endpoints, files, schemas
-from tokensync.emulator.endpoints import Route, in_envelope, invalid
-from tokensync.emulator.schemas import BOOLEAN, NUMBER, TEXT, Schema, array, mapping, members
+from tokensync.emulator import access, endpoints, files
+from tokensync.emulator.endpoints import (
+    BOOLEAN,
+    NUMBER,
+    TEXT,
+    Route,
+    Schema,
+    array,
+    in_envelope,
+    invalid,
+    mapping,
+    members,
+)
 from tokensync.emulator.tokens import READ_VARIABLES, WRITE_VARIABLES
 from tokensync.emulator.variables import collections, values, variables
 from tokensync.emulator.variables.change import CREATE, DELETE, UPDATE, changes
@@ -132,12 +142,12 @@ _PUBLISHED_VARIABLE: Final = members(_PUBLISHED | {"variableCollectionId": TEXT,
 
 
 def _both(variable: Schema, collection: Schema) -> Schema:
-    return schemas.envelope(members({"variables": mapping(variable), "variableCollections": mapping(collection)}))
+    return endpoints.envelope(members({"variables": mapping(variable), "variableCollections": mapping(collection)}))
 
 
 LOCAL: Final = _both(_VARIABLE, _COLLECTION)
 PUBLISHED: Final = _both(_PUBLISHED_VARIABLE, members(_PUBLISHED))
-CREATED: Final = schemas.envelope(members({"tempIdToRealId": mapping(TEXT)}))
+CREATED: Final = endpoints.envelope(members({"tempIdToRealId": mapping(TEXT)}))
 
 
 def _change(required_to_create: dict[str, Schema], optional: dict[str, Schema]) -> Schema:

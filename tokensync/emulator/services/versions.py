@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from tokensync.emulator import access, documents, events, files, people, schemas, webhooks
+from tokensync.emulator import access, documents, endpoints, events, files, people, webhooks
 from tokensync.emulator.endpoints import Query, Route, as_json, invalid, positive, timestamp
 from tokensync.emulator.limits import LARGEST_PAGE_OF_VERSIONS, PAGE_OF_VERSIONS
 from tokensync.emulator.tokens import BROAD
@@ -131,13 +131,13 @@ def _address(call: Call, file_key: str, size: int, name: str, version: Version) 
     return f"{call.root}/v1/files/{file_key}/versions?{urlencode({'page_size': size, name: version.id})}"
 
 
-_VERSION: Final = schemas.members(
+_VERSION: Final = endpoints.members(
     {
-        "id": schemas.TEXT,
-        "created_at": schemas.TIME,
-        "label": schemas.or_null(schemas.TEXT),
-        "description": schemas.or_null(schemas.TEXT),
-        "user": schemas.USER,
+        "id": endpoints.TEXT,
+        "created_at": endpoints.TIME,
+        "label": endpoints.or_null(endpoints.TEXT),
+        "description": endpoints.or_null(endpoints.TEXT),
+        "user": endpoints.USER,
     }
 )
 
@@ -151,13 +151,13 @@ ROUTES: Final = (
         errors="err",
         parameters=(
             Query("page_size", {"type": "integer", "minimum": 1, "default": PAGE_OF_VERSIONS}),
-            Query("before", schemas.TEXT),
-            Query("after", schemas.TEXT),
+            Query("before", endpoints.TEXT),
+            Query("after", endpoints.TEXT),
         ),
-        returns=schemas.members(
+        returns=endpoints.members(
             {
-                "versions": schemas.array(_VERSION),
-                "pagination": schemas.members({}, {"prev_page": schemas.TEXT, "next_page": schemas.TEXT}),
+                "versions": endpoints.array(_VERSION),
+                "pagination": endpoints.members({}, {"prev_page": endpoints.TEXT, "next_page": endpoints.TEXT}),
             }
         ),
     ),

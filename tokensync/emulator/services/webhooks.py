@@ -10,7 +10,18 @@ from urllib.parse import urlsplit
 import msgspec
 
 from tokensync.emulator import endpoints, events, webhooks
-from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, invalid, timestamp
+from tokensync.emulator.endpoints import (
+    TEXT,
+    Query,
+    Refusal,
+    Route,
+    array,
+    as_json,
+    invalid,
+    members,
+    or_null,
+    timestamp,
+)
 from tokensync.emulator.limits import (
     FILE_WEBHOOKS_PER_PLAN,
     NEW_WEBHOOK_DESCRIPTION_CHARACTERS,
@@ -20,7 +31,6 @@ from tokensync.emulator.limits import (
     WEBHOOK_PASSCODE_CHARACTERS,
     WEBHOOKS_PER_CONTEXT,
 )
-from tokensync.emulator.schemas import TEXT, array, members, or_null
 from tokensync.emulator.webhooks import ACTIVE, CONTEXTS, EVENTS, FILE, PAUSED, STATUSES, TEAM
 
 if TYPE_CHECKING:
