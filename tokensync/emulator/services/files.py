@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator import access, documents, endpoints, files, nodes, people, sharing, teams
+from tokensync.emulator import access, documents, endpoints, files, people, sharing, teams
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, in_envelope, invalid, positive, timestamp
 from tokensync.emulator.services import folders, images, versions
 from tokensync.emulator.services.folders import thumbnail
@@ -14,9 +14,8 @@ from tokensync.emulator.tokens import BROAD
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tokensync.emulator.documents import Content
+    from tokensync.emulator.documents import Content, Node
     from tokensync.emulator.endpoints import Call
-    from tokensync.emulator.nodes import Node
 
 
 _WITH_LAYERS: Final = ("figma", "figjam")
@@ -37,7 +36,7 @@ class FileRequest(NamedTuple):
 
     def tree(self, root: Node) -> dict[str, Any]:
         """Return a node in the requested detail, with the items that it contains or refers to."""
-        document = nodes.trim(root, depth=self.depth, geometry=self.geometry, plugins=self.plugins)
+        document = documents.trim(root, depth=self.depth, geometry=self.geometry, plugins=self.plugins)
         return {
             "document": document,
             "components": _referenced(self.content.components, document),
@@ -93,7 +92,7 @@ def _referenced(items: Mapping[str, Any], root: Node) -> dict[str, Any]:
     if not items:
         return {}
     used: set[str] = set()
-    for node in nodes.nodes(root):
+    for node in documents.nodes(root):
         used.add(node["id"])
         used.update(id_ for id_ in (node.get("componentId"), node.get("componentSetId")) if isinstance(id_, str))
         styles = node.get("styles")
@@ -127,7 +126,7 @@ def read(call: Call, file_key: str) -> bytes:
     requested_ids = node_ids(call, required=False)
     root = request.content.document
     if requested_ids is not None:
-        root = nodes.prune(root, frozenset(requested_ids))
+        root = documents.prune(root, frozenset(requested_ids))
     answer = file_members(call, request) | request.tree(root)
     main = files.by_number(call.connection, request.file.main)
     if main is not None:
@@ -147,7 +146,7 @@ def read_nodes(call: Call, file_key: str) -> bytes:
     request = file_request(call, file_key)
     requested_ids = node_ids(call, required=True) or ()
     by_id = documents.find_nodes(call.connection, request.file.number, requested_ids)
-    by_id |= nodes.find(request.content.document, frozenset(requested_ids))
+    by_id |= documents.find(request.content.document, frozenset(requested_ids))
     trees = {id_: request.tree(by_id[id_]) if id_ in by_id else None for id_ in requested_ids}
     return limited(call, file_members(call, request) | {"nodes": trees})
 
@@ -157,7 +156,7 @@ def render(call: Call, file_key: str) -> bytes:
     requested_ids = node_ids(call, required=True) or ()
     options = images.render_options(call)
     request = file_request(call, file_key)
-    by_id = nodes.find(request.content.document, frozenset(requested_ids))
+    by_id = documents.find(request.content.document, frozenset(requested_ids))
     urls = {id_: images.address(call, file_key, by_id[id_], options) if id_ in by_id else None for id_ in requested_ids}
     return as_json({"err": None, "images": urls})
 
@@ -165,7 +164,7 @@ def render(call: Call, file_key: str) -> bytes:
 def list_image_fills(call: Call, file_key: str) -> bytes:
     """Where the images are that layers are filled with, by their references."""
     request = file_request(call, file_key)
-    references = nodes.image_references(request.content.document)
+    references = documents.image_references(request.content.document)
     return in_envelope({"images": {each: images.fill_address(call, each) for each in references}})
 
 

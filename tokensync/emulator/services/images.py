@@ -12,8 +12,8 @@ from tokensync.emulator import endpoints, files
 from tokensync.emulator.endpoints import Answer, Query, Refusal, Route, flag, invalid
 
 if TYPE_CHECKING:
+    from tokensync.emulator.documents import Node
     from tokensync.emulator.endpoints import Call
-    from tokensync.emulator.nodes import Node
 
 
 FORMATS: Final = {"png": "image/png", "jpg": "image/jpeg", "svg": "image/svg+xml", "pdf": "application/pdf"}
