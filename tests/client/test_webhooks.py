@@ -11,7 +11,7 @@ from client.answering import SECRET
 from tokensync.client import Client, Credential
 from tokensync.client.endpoints.webhooks import Webhook, shown_endpoint
 from tokensync.emulator import Emulator
-from tokensync.emulator.delivery import Reply
+from tokensync.emulator.webhooks import Reply
 from tokensync.errors import AccessError, NotFoundError, RequestError, ServerError
 
 ENDPOINT = "https://example.com/hook"

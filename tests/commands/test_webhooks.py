@@ -9,7 +9,7 @@ from commands.projects import COLORS, on_the_platform, project_in, tokensync
 
 from tokensync.commands import webhooks
 from tokensync.emulator import Emulator
-from tokensync.emulator.delivery import Reply
+from tokensync.emulator.webhooks import Reply
 from tokensync.errors import UsageError
 
 ENDPOINT = "http://127.0.0.1:9/hook"

@@ -12,7 +12,7 @@ import pytest
 from werkzeug.test import Client
 
 from tokensync.emulator import Emulator
-from tokensync.emulator.delivery import Reply, post
+from tokensync.emulator.webhooks import Reply, post
 
 if TYPE_CHECKING:
     from collections.abc import Callable

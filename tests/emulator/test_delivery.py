@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from emulator.platform import KEY, NOW, Platform, start
 
-from tokensync.emulator.delivery import Reply, post
+from tokensync.emulator.webhooks import Reply, post
 from tokensync.testing import running
 
 BODY = {"event_type": "FILE_DELETE", "context": "file", "context_id": KEY, "passcode": "sesame"}
@@ -90,12 +90,12 @@ class TestPost:
         assert reply.error
 
     def test_a_slow_endpoint_is_an_error(self, monkeypatch):
-        monkeypatch.setattr("tokensync.emulator.delivery._TIMEOUT_SECONDS", 0.05)
+        monkeypatch.setattr("tokensync.emulator.webhooks._TIMEOUT_SECONDS", 0.05)
         with endpoint(after=0.5) as (address, _):
             assert post(address, b"{}") == Reply(None, "The endpoint took too long to answer")
 
     def test_an_endpoint_that_answers_byte_by_byte_is_too_slow(self, monkeypatch):
-        monkeypatch.setattr("tokensync.emulator.delivery._TIMEOUT_SECONDS", 0.3)
+        monkeypatch.setattr("tokensync.emulator.webhooks._TIMEOUT_SECONDS", 0.3)
         done = threading.Event()
 
         def drip(listener):
@@ -231,7 +231,7 @@ class TestServing:
         assert [body["event_type"] for _, _, body in received] == ["PING", "FILE_DELETE"]
 
     def test_a_fault_does_not_end_the_thread(self, caplog):
-        from tokensync.emulator.delivery import InBackground
+        from tokensync.emulator.webhooks import InBackground
 
         calls, done = [], threading.Event()
 

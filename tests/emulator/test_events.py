@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from emulator.platform import BLUE, GAP, HTTPS, KEY, NOW, Platform, delete, new_variable, start, update, variables
 
-from tokensync.emulator.delivery import Reply
+from tokensync.emulator.webhooks import Reply
 from tokensync.errors import UsageError
 
 OK = Reply(200)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from tokensync.emulator.access import Organization
 from tokensync.emulator.apps import Apps
-from tokensync.emulator.delivery import Delivery, post
 from tokensync.emulator.editor import Events, Files
 from tokensync.emulator.history import Activity, TextEvents
 from tokensync.emulator.libraries import Libraries
@@ -23,14 +22,15 @@ from tokensync.emulator.store import Clock, Identities, Store
 from tokensync.emulator.teams import Teams
 from tokensync.emulator.tokens import Tokens
 from tokensync.emulator.variables.variables import Variables
+from tokensync.emulator.webhooks import Delivery, post
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from wsgiref.types import StartResponse, WSGIEnvironment
 
-    from tokensync.emulator.delivery import InBackground, Sender
     from tokensync.emulator.dispatch import Dispatcher
     from tokensync.emulator.variables.seeding import Seed
+    from tokensync.emulator.webhooks import InBackground, Sender
 
 
 __all__ = ["Emulator"]
@@ -124,7 +124,7 @@ class Emulator:
 
     def delivering(self) -> InBackground:
         """Return a context manager that delivers events in a background thread."""
-        from tokensync.emulator.delivery import InBackground
+        from tokensync.emulator.webhooks import InBackground
 
         return InBackground(self.deliver_due)
 

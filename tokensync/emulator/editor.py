@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from tokensync.emulator import documents, events, files, history, libraries, people, teams, webhooks
-from tokensync.emulator.events import Changes
+from tokensync.emulator import documents, files, history, libraries, people, teams, webhooks
 from tokensync.emulator.variables import publishing as variables
-from tokensync.emulator.webhooks import LIBRARY_PUBLISH
+from tokensync.emulator.webhooks import LIBRARY_PUBLISH, Changes
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable
 
-    from tokensync.emulator.events import Item
     from tokensync.emulator.people import User
     from tokensync.emulator.store import Clock, Identities, Store
+    from tokensync.emulator.webhooks import Item
 
 
 _FIRST_NODE: Final = "1:2"
@@ -53,14 +52,14 @@ class Events:
     def file_delete(self, file_key: str, *, user: str | None = None) -> int:
         """Queue FILE_DELETE, also for webhooks with FILE_UPDATE. The file itself is not deleted."""
         with self._store.writing() as connection:
-            fields = events.deletion_fields(_user(connection, user))
+            fields = webhooks.deletion_fields(_user(connection, user))
             return self._add(connection, webhooks.FILE_DELETE, file_key, fields)
 
     def file_version(self, file_key: str, *, description: str | None = None, user: str | None = None) -> int:
         """Queue FILE_VERSION_UPDATE: a user named the current version of the file."""
         with self._store.writing() as connection:
             version = str(files.require(connection, file_key).version)
-            fields = events.version_fields(_user(connection, user), version, self._clock(), description)
+            fields = webhooks.version_fields(_user(connection, user), version, self._clock(), description)
             return self._add(connection, webhooks.FILE_VERSION_UPDATE, file_key, fields)
 
     def library_publish(
@@ -75,8 +74,8 @@ class Events:
         user: str | None = None,
     ) -> int:
         """Queue LIBRARY_PUBLISH for items with these names, which need not exist (see also ``Emulator.publish``)."""
-        if asset not in events.ASSETS:
-            raise UsageError(f"{asset}: no kind of asset; use one of {', '.join(events.ASSETS)}")
+        if asset not in webhooks.ASSETS:
+            raise UsageError(f"{asset}: no kind of asset; use one of {', '.join(webhooks.ASSETS)}")
         if not (created or modified or deleted):
             raise UsageError(
                 "LIBRARY_PUBLISH: no changes; name at least one item that was created, modified or deleted,"
@@ -84,7 +83,7 @@ class Events:
             )
         changes = Changes(*(tuple(self._item(asset, name) for name in names) for names in (created, modified, deleted)))
         with self._store.writing() as connection:
-            fields = events.publication_fields(_user(connection, user), asset, changes, description)
+            fields = webhooks.publication_fields(_user(connection, user), asset, changes, description)
             return self._add(connection, webhooks.LIBRARY_PUBLISH, file_key, fields)
 
     def file_comment(self, file_key: str, text: str, *, mentions: tuple[str, ...] = (), user: str | None = None) -> int:
@@ -93,7 +92,7 @@ class Events:
             mentioned = [people.require(connection, each) for each in mentions]
             now = self._clock()
             id_ = str(int(self._identities.key("comment", file_key, text, repr(now))[:12], 16))
-            fields = events.comment_fields(_user(connection, user), id_, text, now, mentioned)
+            fields = webhooks.comment_fields(_user(connection, user), id_, text, now, mentioned)
             return self._add(connection, webhooks.FILE_COMMENT, file_key, fields)
 
     def dev_status(
@@ -106,15 +105,15 @@ class Events:
         user: str | None = None,
     ) -> int:
         """Queue DEV_MODE_STATUS_UPDATE of a layer: NONE, READY_FOR_DEV or COMPLETED, with an optional message."""
-        if status not in events.STATUSES:
-            raise UsageError(f"{status}: unknown status; use one of {', '.join(events.STATUSES)}")
+        if status not in webhooks.DEV_STATUSES:
+            raise UsageError(f"{status}: unknown status; use one of {', '.join(webhooks.DEV_STATUSES)}")
         with self._store.writing() as connection:
             links = self._links(connection, file_key, node)
-            fields = events.dev_status_fields(_user(connection, user), node, status, links, message)
+            fields = webhooks.dev_status_fields(_user(connection, user), node, status, links, message)
             return self._add(connection, webhooks.DEV_MODE_STATUS_UPDATE, file_key, fields)
 
     def waiting(self) -> tuple[Waiting, ...]:
-        """Return the queued events, the next one first."""
+        """Return the queued webhooks, the next one first."""
         with self._store.reading() as connection:
             rows = connection.execute("SELECT webhook, payload, due, failures FROM deliveries ORDER BY due, number")
             return tuple(
@@ -127,11 +126,11 @@ class Events:
 
         return dev_resources.attached(connection, files.require(connection, file_key), (node,))
 
-    def _item(self, asset: str, name: str) -> events.Item:
+    def _item(self, asset: str, name: str) -> webhooks.Item:
         return {"key": self._identities.key(asset, name), "name": name}
 
-    def _add(self, connection: sqlite3.Connection, kind: str, file_key: str, fields: events.Fields) -> int:
-        return events.queue(connection, self._clock(), kind, files.require(connection, file_key), fields)
+    def _add(self, connection: sqlite3.Connection, kind: str, file_key: str, fields: webhooks.Fields) -> int:
+        return webhooks.queue(connection, self._clock(), kind, files.require(connection, file_key), fields)
 
 
 def _user(connection: sqlite3.Connection, id_: str | None) -> User:
@@ -159,8 +158,8 @@ def publish(connection: sqlite3.Connection, file_key: str, now: float, descripti
     user = people.require(connection, people.FIRST)
     published = {asset: changes for asset, changes in changed.items() if any(changes)}
     for asset, changes in published.items():
-        fields = events.publication_fields(user, asset, changes, description)
-        events.queue(connection, now, LIBRARY_PUBLISH, file, fields)
+        fields = webhooks.publication_fields(user, asset, changes, description)
+        webhooks.queue(connection, now, LIBRARY_PUBLISH, file, fields)
     return len(published)
 
 

@@ -1,15 +1,27 @@
-"""Webhooks: their event types, contexts, permissions and rows."""
+"""Webhooks: their contexts and permissions, the events that they receive, and the delivery of events."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+import logging
+import threading
+from contextlib import contextmanager, suppress
+from threading import Event, Timer
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
-from tokensync.emulator import files, sharing, teams
+import msgspec
+
+from tokensync.emulator import files, people, sharing, teams
+from tokensync.emulator.endpoints import timestamp
+from tokensync.emulator.limits import INACTIVITY_SECONDS, WEBHOOK_HISTORY_SECONDS, WEBHOOK_RETRY_SECONDS
 
 if TYPE_CHECKING:
+    import socket
     import sqlite3
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.emulator.files import File
     from tokensync.emulator.people import User
+    from tokensync.emulator.store import Clock, Store
 
 
 PING: Final = "PING"
@@ -180,3 +192,338 @@ def document(webhook: Webhook, *, secret: bool) -> dict[str, Any]:
         "endpoint": webhook.endpoint,
         "description": webhook.description,
     }
+
+
+ASSETS: Final = ("components", "styles", "variables")
+"""The kinds of library assets; a publication is one event for each kind that changed."""
+DEV_STATUSES: Final = ("NONE", "READY_FOR_DEV", "COMPLETED")
+"""The statuses of a layer in Dev Mode."""
+
+Fields = dict[str, Any]
+Item = dict[str, str]
+"""The ``key`` and ``name`` of a published item."""
+
+
+class Changes(NamedTuple):
+    """The changes of one publication to items of one kind."""
+
+    created: tuple[Item, ...] = ()
+    modified: tuple[Item, ...] = ()
+    deleted: tuple[Item, ...] = ()
+
+
+def deletion_fields(user: User) -> Fields:
+    """Return the fields of FILE_DELETE."""
+    return {"triggered_by": people.document(user)}
+
+
+def version_fields(user: User, version_id: str, now: float, description: str | None) -> Fields:
+    """Return the fields of FILE_VERSION_UPDATE, for a version that a user named."""
+    fields = {"created_at": timestamp(now), "version_id": version_id, "triggered_by": people.document(user)}
+    return fields if description is None else {**fields, "description": description}
+
+
+def publication_fields(user: User, asset: str, changes: Changes, description: str | None) -> Fields:
+    """Return the fields of LIBRARY_PUBLISH for one kind of asset with at least one change."""
+    fields: Fields = {f"{verb}_{each}": [] for each in ASSETS for verb in Changes._fields}
+    for verb, items in zip(Changes._fields, changes, strict=True):
+        fields[f"{verb}_{asset}"] = list(items)
+    fields["library_item"] = next(item for items in changes for item in items)
+    fields["triggered_by"] = people.document(user)
+    return fields if description is None else {**fields, "description": description}
+
+
+def comment_fields(user: User, comment_id: str, text: str, now: float, mentions: Sequence[User] = ()) -> Fields:
+    """Return the fields of FILE_COMMENT."""
+    fields: Fields = {
+        "comment": [{"text": text}, *({"mention": each.id} for each in mentions)],
+        "comment_id": comment_id,
+        "created_at": timestamp(now),
+        "triggered_by": people.document(user),
+    }
+    return {**fields, "mentions": [people.document(each) for each in mentions]} if mentions else fields
+
+
+def dev_status_fields(user: User, node_id: str, status: str, links: Sequence[Any], message: str | None) -> Fields:
+    """Return the fields of DEV_MODE_STATUS_UPDATE."""
+    fields: Fields = {
+        "node_id": node_id,
+        "related_links": list(links),
+        "status": status,
+        "triggered_by": people.document(user),
+    }
+    return fields if message is None else {**fields, "change_message": message}
+
+
+_EVENT_TYPES: Final = {FILE_DELETE: (FILE_DELETE, FILE_UPDATE)}
+"""The event types whose webhooks also receive an event, if not just its own."""
+_SUBSCRIBED: Final = (
+    "SELECT number FROM webhooks WHERE context = ? AND context_id = ? AND status = ? AND event_type = ?"
+)
+_QUEUE: Final = "INSERT INTO deliveries (webhook, payload, due) VALUES (?, ?, ?)"
+
+
+def queue(connection: sqlite3.Connection, now: float, kind: str, file: File, fields: Mapping[str, Any]) -> int:
+    """Queue an event about a file for its subscribers, and return their number.
+
+    ``fields`` are the members of the payload that only this kind of event has.
+    """
+    payload = {"event_type": kind, "timestamp": timestamp(now), "file_key": file.key, "file_name": file.name, **fields}
+    encoded = msgspec.json.encode(payload)
+    webhooks = sorted(_subscribed(connection, kind, file))
+    connection.executemany(_QUEUE, [(webhook, encoded, now) for webhook in webhooks])
+    return len(webhooks)
+
+
+def queue_ping(connection: sqlite3.Connection, now: float, webhook: int) -> None:
+    """Queue the PING event of a new webhook."""
+    payload = msgspec.json.encode({"event_type": PING, "timestamp": timestamp(now)})
+    connection.execute(_QUEUE, (webhook, payload, now))
+
+
+def _subscribed(connection: sqlite3.Connection, kind: str, file: File) -> set[int]:
+    return {
+        webhook
+        for context, id_ in _contexts(connection, file)
+        for event_type in _EVENT_TYPES.get(kind, (kind,))
+        for (webhook,) in connection.execute(_SUBSCRIBED, (context, id_, ACTIVE, event_type))
+    }
+
+
+def _contexts(connection: sqlite3.Connection, file: File) -> Iterator[tuple[str, str]]:
+    """Yield the contexts of a file: the file, its chain of folders, and the team unless a folder is invite-only."""
+    yield FILE, file.key
+    team, invited_only = "", False
+    parent: str | None = file.folder
+    while parent is not None and (folder := teams.find_folder(connection, parent)) is not None:
+        yield FOLDER, folder.id
+        team, invited_only = folder.team, invited_only or folder.access == teams.INVITED_ONLY
+        parent = folder.parent
+    if team and not invited_only:
+        yield TEAM, team
+
+
+_IDLE: Final = "SELECT files.key, edits.last FROM edits JOIN files ON number = file WHERE last <= ? ORDER BY last"
+
+
+def queue_updates(connection: sqlite3.Connection, now: float) -> None:
+    """Queue FILE_UPDATE for files that have been idle for 30 minutes.
+
+    Called before webhooks are created or changed, so that earlier edits do not reach the new subscription.
+    """
+    since = now - INACTIVITY_SECONDS
+    for key, last in connection.execute(_IDLE, (since,)).fetchall():
+        queue(connection, last + INACTIVITY_SECONDS, FILE_UPDATE, files.require(connection, key), {})
+    connection.execute("DELETE FROM edits WHERE last <= ?", (since,))
+
+
+_TIMEOUT_SECONDS: Final = 10.0
+"""The time that an endpoint has to answer; the documentation gives no number."""
+
+
+class Reply(NamedTuple):
+    """The HTTP status of an endpoint's answer, or None and an error."""
+
+    status: int | None
+    error: str | None = None
+
+    @property
+    def accepted(self) -> bool:
+        """Return whether the status is 200; no other status counts (Figma REST API: Webhooks v2)."""
+        return self.status == 200
+
+
+if TYPE_CHECKING:
+    Sender = Callable[[str, bytes], Reply]
+    """A function that sends a JSON payload to an endpoint."""
+
+
+def post(endpoint: str, payload: bytes) -> Reply:
+    """POST a payload, without following redirects or using a proxy."""
+    from http.client import HTTPConnection, HTTPException, HTTPSConnection
+    from urllib.parse import quote, urlsplit
+
+    late = Event()
+    try:
+        parts = urlsplit(endpoint)
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        connection = kind(parts.hostname or "", parts.port, timeout=_TIMEOUT_SECONDS)
+        address = quote(parts.path or "/", safe=_SAFE) + (f"?{quote(parts.query, safe=_SAFE)}" if parts.query else "")
+        try:
+            connection.connect()
+            with _deadline(_TIMEOUT_SECONDS, connection.sock, late):
+                connection.request("POST", address, payload, _HEADERS)
+                return Reply(connection.getresponse().status)
+        finally:
+            connection.close()
+    except (OSError, HTTPException, ValueError) as error:
+        if late.is_set() or isinstance(error, TimeoutError):
+            return Reply(None, "The endpoint took too long to answer")
+        return Reply(None, f"The endpoint could not be reached: {error}"[:500])
+
+
+@contextmanager
+def _deadline(seconds: float, connected: socket.socket, late: Event) -> Iterator[None]:
+    """Abort a connection after a total time, since a slow trickle of bytes never reaches the socket timeout."""
+    from socket import SHUT_RDWR
+
+    def abort() -> None:
+        late.set()
+        with suppress(OSError):
+            connected.shutdown(SHUT_RDWR)
+
+    timer = Timer(seconds, abort)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+_SAFE: Final = "/%:@!$&'()*+,;=~?-._"
+_HEADERS: Final = {"Content-Type": "application/json; charset=utf-8", "User-Agent": "tokensync-emulator"}
+
+
+_LEASE_SECONDS: Final = 180.0
+_PARALLEL: Final = 8
+"""The number of endpoints served in parallel. One endpoint gets its events one after the other."""
+_BATCH: Final = 16
+"""The number of deliveries leased together; few enough to finish within the lease, even if the endpoint hangs."""
+
+
+class _Row(NamedTuple):
+    number: int
+    webhook: Webhook
+    payload: bytes
+    failures: int
+
+
+class Delivery:
+    """Delivers the events of one state."""
+
+    def __init__(self, store: Store, clock: Clock, send: Sender) -> None:
+        self._store = store
+        self._clock = clock
+        self._send = send
+
+    def deliver_due(self) -> int:
+        """Send every event that is due by the emulator's clock, and return the number of requests sent."""
+        sent = 0
+        while rows := self._lease():
+            by_endpoint: dict[str, list[_Row]] = {}
+            for row in rows:
+                by_endpoint.setdefault(row.webhook.endpoint, []).append(row)
+            if len(by_endpoint) == 1:
+                self._send_in_order(rows)
+            else:
+                from concurrent.futures import ThreadPoolExecutor  # most emulators never need it
+
+                with ThreadPoolExecutor(_PARALLEL) as threads:
+                    list(threads.map(self._send_in_order, by_endpoint.values()))
+            sent += len(rows)
+        return sent
+
+    def _lease(self) -> list[_Row]:
+        """Lease due deliveries. FILE_UPDATE events are queued first, since no request causes them."""
+        now, wall = self._clock(), self._clock.base()
+        with self._store.reading() as connection:  # usually nothing is due, and writers need not wait
+            times = {"now": now, "wall": wall, "edited": now - INACTIVITY_SECONDS}
+            if connection.execute(_PENDING, times).fetchone() is None:
+                return []
+        with self._store.writing() as connection:
+            queue_updates(connection, now)
+            connection.execute("DELETE FROM webhook_requests WHERE sent < ?", (now - WEBHOOK_HISTORY_SECONDS,))
+            connection.execute(_DELETE_UNDELIVERABLE, (now, ACTIVE))
+            rows = []
+            for number, webhook_number, payload, failures in connection.execute(_DUE, (now, wall, _BATCH)).fetchall():
+                connection.execute(_LEASE, (wall + _LEASE_SECONDS, number))
+                webhook = by_number(connection, webhook_number)
+                if webhook is not None:
+                    rows.append(_Row(number, webhook, payload, failures))
+            return rows
+
+    def _send_in_order(self, rows: Iterable[_Row]) -> None:
+        for row in rows:
+            event = msgspec.json.decode(row.payload) | {"webhook_id": str(row.webhook.number)}
+            sent = self._clock()
+            reply = self._send(row.webhook.endpoint, msgspec.json.encode({**event, "passcode": row.webhook.passcode}))
+            with self._store.writing() as connection:
+                _record(connection, row, msgspec.json.encode({**event, "passcode": ""}), sent, self._clock(), reply)
+                _finish(connection, row, self._clock(), reply)
+
+
+_PENDING: Final = (
+    "SELECT 1 WHERE EXISTS (SELECT 1 FROM deliveries WHERE due <= :now AND leased <= :wall)"
+    " OR EXISTS (SELECT 1 FROM edits WHERE last <= :edited)"
+)
+_DELETE_UNDELIVERABLE: Final = (
+    "DELETE FROM deliveries WHERE due <= ? AND webhook NOT IN (SELECT number FROM webhooks WHERE status = ?)"
+)
+_DUE: Final = (
+    "SELECT number, webhook, payload, failures FROM deliveries WHERE due <= ? AND leased <= ?"
+    " ORDER BY due, number LIMIT ?"
+)
+_LEASE: Final = "UPDATE deliveries SET leased = ? WHERE number = ?"
+
+
+def _record(
+    connection: sqlite3.Connection, row: _Row, payload: bytes, sent: float, received: float, reply: Reply
+) -> None:
+    """Record an attempt in the history, which must not contain the passcode."""
+    connection.execute(
+        "INSERT INTO webhook_requests (webhook, endpoint, payload, sent, received, status, error)"
+        " SELECT ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM webhooks WHERE number = ?)",
+        (
+            row.webhook.number,
+            row.webhook.endpoint,
+            payload,
+            sent,
+            None if reply.status is None else received,
+            reply.status,
+            reply.error,
+            row.webhook.number,
+        ),
+    )
+
+
+def _finish(connection: sqlite3.Connection, row: _Row, now: float, reply: Reply) -> None:
+    """Remove a delivery that was accepted or failed for the last time; else schedule a retry."""
+    if reply.accepted or row.failures >= len(WEBHOOK_RETRY_SECONDS):
+        connection.execute("DELETE FROM deliveries WHERE number = ?", (row.number,))
+    else:
+        due = now + WEBHOOK_RETRY_SECONDS[row.failures]
+        connection.execute(
+            "UPDATE deliveries SET due = ?, failures = failures + 1, leased = 0 WHERE number = ?", (due, row.number)
+        )
+
+
+_POLL_SECONDS: Final = 0.2
+_STOP_SECONDS: Final = 11.0
+"""The time that a stop waits for the request being sent, slightly longer than its timeout."""
+
+_logger = logging.getLogger(__name__)
+
+
+class InBackground:
+    """A context manager whose thread calls ``deliver_due`` repeatedly. The exit waits for the request being sent."""
+
+    def __init__(self, deliver_due: Callable[[], int]) -> None:
+        self._deliver_due = deliver_due
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped.set()
+        self._thread.join(_STOP_SECONDS)
+
+    def _run(self) -> None:
+        while not self._stopped.wait(_POLL_SECONDS):
+            try:
+                self._deliver_due()
+            except Exception:  # such as a busy or full disk; the next attempt may succeed
+                _logger.exception("events were not delivered")

@@ -8,7 +8,7 @@ from emulator.contract.rows import Row, get
 from emulator.contract.webhooks import ONE, created, of_file, one, publish
 from emulator.platform import KEY
 
-from tokensync.emulator.delivery import Reply
+from tokensync.emulator.webhooks import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from tokensync.emulator import access, endpoints, events, files, history, people, webhooks
+from tokensync.emulator import access, endpoints, files, history, people, webhooks
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, invalid, timestamp
 from tokensync.emulator.tokens import BROAD
 from tokensync.errors import UsageError
@@ -108,7 +108,9 @@ def write(
     )
     number = cursor.lastrowid or 0
     connection.execute("UPDATE comments SET id = ? WHERE number = ?", (str(number), number))
-    events.queue(connection, now, webhooks.FILE_COMMENT, file, events.comment_fields(user, str(number), message, now))
+    webhooks.queue(
+        connection, now, webhooks.FILE_COMMENT, file, webhooks.comment_fields(user, str(number), message, now)
+    )
     history.note_text(connection, now, history.COMMENT, message, user, file.key)
     return Comment(number, file.number, str(number), parent, user.id, now, None, message, encoded_position)
 

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from tokensync.emulator import access, documents, endpoints, events, files, people, webhooks
+from tokensync.emulator import access, documents, endpoints, files, people, webhooks
 from tokensync.emulator.endpoints import Query, Route, as_json, invalid, positive, timestamp
 from tokensync.emulator.limits import LARGEST_PAGE_OF_VERSIONS, PAGE_OF_VERSIONS
 from tokensync.emulator.tokens import BROAD
@@ -56,8 +56,8 @@ class Versions:
                 (file.number, id_, now, label, description, user, content),
             )
             if label is not None:
-                fields = events.version_fields(author, id_, now, description)
-                events.queue(connection, now, webhooks.FILE_VERSION_UPDATE, file, fields)
+                fields = webhooks.version_fields(author, id_, now, description)
+                webhooks.queue(connection, now, webhooks.FILE_VERSION_UPDATE, file, fields)
             return id_
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from tokensync.emulator import endpoints, events, webhooks
+from tokensync.emulator import endpoints, webhooks
 from tokensync.emulator.endpoints import (
     TEXT,
     Query,
@@ -145,7 +145,7 @@ def create(call: Call) -> bytes:
     if not webhooks.may_manage(call.connection, call.user, context.kind, context.id):
         raise Refusal(403, f"Insufficient {_NAMES[context.kind]} permissions")
     _check_limits(call.connection, context)
-    events.queue_updates(call.connection, call.now)
+    webhooks.queue_updates(call.connection, call.now)
     webhook = webhooks.add(
         call.connection,
         webhooks.Webhook(
@@ -163,7 +163,7 @@ def create(call: Call) -> bytes:
         ),
     )
     if webhook.status != PAUSED:
-        events.queue_ping(call.connection, call.now, webhook.number)
+        webhooks.queue_ping(call.connection, call.now, webhook.number)
     return as_json(webhooks.document(webhook, secret=True))
 
 
@@ -176,7 +176,7 @@ def update(call: Call, webhook_id: str) -> bytes:
     """Update a webhook and return it."""
     _check_id(webhook_id)
     webhook = _webhook(call, webhook_id)
-    events.queue_updates(call.connection, call.now)
+    webhooks.queue_updates(call.connection, call.now)
     webhook = webhook._replace(**changes(call))
     webhooks.change(call.connection, webhook)
     return as_json(webhooks.document(webhook, secret=True))
