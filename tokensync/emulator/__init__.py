@@ -6,7 +6,7 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tokensync.emulator.access import Organization
+from tokensync.emulator.access import Organization, Sharing
 from tokensync.emulator.apps import Apps
 from tokensync.emulator.editor import Events, Files
 from tokensync.emulator.history import Activity, TextEvents
@@ -17,7 +17,6 @@ from tokensync.emulator.services.analytics import Analytics
 from tokensync.emulator.services.comments import Comments
 from tokensync.emulator.services.developer_logs import DeveloperLogs
 from tokensync.emulator.services.versions import Versions
-from tokensync.emulator.sharing import Sharing
 from tokensync.emulator.store import Clock, Identities, Store
 from tokensync.emulator.teams import Teams
 from tokensync.emulator.tokens import Tokens

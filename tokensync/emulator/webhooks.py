@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import msgspec
 
-from tokensync.emulator import files, people, sharing, teams
+from tokensync.emulator import access, files, people, teams
 from tokensync.emulator.endpoints import timestamp
 from tokensync.emulator.limits import INACTIVITY_SECONDS, WEBHOOK_HISTORY_SECONDS, WEBHOOK_RETRY_SECONDS
 
@@ -82,10 +82,10 @@ def may_manage(connection: sqlite3.Connection, user: User, kind: str, id_: str) 
     if user.admin:
         return True
     if kind == TEAM:
-        return sharing.role_on_team(connection, user, id_) == sharing.ROLES[-1]
+        return access.role_on_team(connection, user, id_) == access.ROLES[-1]
     if kind == FOLDER:
-        return sharing.role_on_folder(connection, user, id_) in sharing.MAY_EDIT
-    return sharing.permission_on(connection, user, id_) in sharing.MAY_EDIT
+        return access.role_on_folder(connection, user, id_) in access.MAY_EDIT
+    return access.permission_on(connection, user, id_) in access.MAY_EDIT
 
 
 def is_plan(connection: sqlite3.Connection, id_: str) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from tokensync.emulator import access, endpoints, files, libraries, sharing, teams
+from tokensync.emulator import access, endpoints, files, libraries, teams
 from tokensync.emulator.endpoints import BOOLEAN, NUMBER, TEXT, Query, Route, Schema, array, as_json, invalid, members
 from tokensync.emulator.limits import ANALYTICS_DAYS, ROWS_OF_ANALYTICS
 from tokensync.errors import UsageError
@@ -328,7 +328,7 @@ def usages_by_file(connection: sqlite3.Connection, library: int, kind: Kind, use
     """Return a row for each visible file and one for all hidden files, the most usages first."""
     rows, hidden = [], 0
     for usages, key in connection.execute(_USAGES_BY_FILE, (library, kind)).fetchall():
-        if sharing.permission_on(connection, user, key) is None:
+        if access.permission_on(connection, user, key) is None:
             hidden += usages
             continue
         file = files.require(connection, key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator import access, endpoints, files, history, sharing
+from tokensync.emulator import access, endpoints, files, history
 from tokensync.emulator.access import MAIN_FILES_ONLY
 from tokensync.emulator.endpoints import TEXT, Answer, Query, Refusal, Route, Schema, array, as_json, invalid, members
 from tokensync.emulator.limits import DEV_RESOURCES_PER_NODE
@@ -90,7 +90,7 @@ _LAST_NUMBER: Final = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE n
 def _file(call: Call, key: str) -> files.File | None:
     """Return a file that the caller may view, or None; hidden and missing files are indistinguishable."""
     file = files.find(call.connection, key)
-    if file is None or sharing.permission_on(call.connection, call.user, file.key) is None:
+    if file is None or access.permission_on(call.connection, call.user, file.key) is None:
         return None
     return file
 

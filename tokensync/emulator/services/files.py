@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator import access, documents, endpoints, files, people, sharing, teams
+from tokensync.emulator import access, documents, endpoints, files, people, teams
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, in_envelope, invalid, positive, timestamp
 from tokensync.emulator.services import folders, images, versions
 from tokensync.emulator.services.folders import thumbnail
@@ -82,7 +82,7 @@ def file_members(call: Call, request: FileRequest) -> dict[str, Any]:
         "editorType": file.editor,
         "thumbnailUrl": thumbnail(call, file),
         "version": request.version,
-        "role": sharing.permission_on(call.connection, call.user, file.key),
+        "role": access.permission_on(call.connection, call.user, file.key),
         "linkAccess": "inherit",
     }
 
@@ -136,7 +136,7 @@ def read(call: Call, file_key: str) -> bytes:
         answer["branches"] = [
             folders.file_entry(call, each) | {"link_access": "inherit"}
             for each in branches
-            if sharing.permission_on(call.connection, call.user, each.key) is not None
+            if access.permission_on(call.connection, call.user, each.key) is not None
         ]
     return limited(call, answer)
 
@@ -181,7 +181,7 @@ def read_metadata(call: Call, file_key: str) -> bytes:
         "last_touched_by": creator,
         "thumbnail_url": thumbnail(call, file),
         "editorType": file.editor,
-        "role": sharing.permission_on(call.connection, call.user, file.key),
+        "role": access.permission_on(call.connection, call.user, file.key),
         "link_access": "inherit",
         "url": address(file),
         "version": str(file.version),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator import apps, endpoints, files, sharing, teams
+from tokensync.emulator import access, apps, endpoints, files, teams
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, invalid, timestamp
 from tokensync.emulator.tokens import BROAD
 
@@ -26,7 +26,7 @@ def team_and_folders(call: Call, team_id: str) -> tuple[Team, tuple[Folder, ...]
     if team is None:
         raise Refusal(404, "Team not found")
     top_level = _visible(call, teams.folders_of(call.connection, team.id, None))
-    if not top_level and sharing.role_on_team(call.connection, call.user, team.id) is None:
+    if not top_level and access.role_on_team(call.connection, call.user, team.id) is None:
         raise Refusal(403, "Insufficient team permissions")
     return team, top_level
 
@@ -38,7 +38,7 @@ def folder(call: Call, folder_id: str, name: str | None = None) -> Folder:
     result = teams.find_folder(call.connection, folder_id)
     if result is None:
         raise Refusal(404, "Folder not found")
-    if sharing.role_on_folder(call.connection, call.user, folder_id) is None:
+    if access.role_on_folder(call.connection, call.user, folder_id) is None:
         raise Refusal(403, "Insufficient folder permissions")
     return result
 
@@ -48,13 +48,13 @@ def files_in(call: Call, parent: Folder) -> list[dict[str, Any]]:
     with_branches = flag(call.query, "branch_data")
     entries = []
     for file in files.in_folder(call.connection, parent.id):
-        if sharing.permission_on(call.connection, call.user, file.key) is None:
+        if access.permission_on(call.connection, call.user, file.key) is None:
             continue
         entry = file_entry(call, file)
         branches = [
             file_entry(call, branch)
             for branch in (files.branches(call.connection, file.number) if with_branches else ())
-            if sharing.permission_on(call.connection, call.user, branch.key) is not None
+            if access.permission_on(call.connection, call.user, branch.key) is not None
         ]
         if branches:
             entry["branches"] = branches
@@ -92,7 +92,7 @@ def metadata(call: Call, folder: Folder) -> dict[str, Any]:
 
 
 def _visible(call: Call, folders: tuple[Folder, ...]) -> tuple[Folder, ...]:
-    return tuple(each for each in folders if sharing.role_on_folder(call.connection, call.user, each.id) is not None)
+    return tuple(each for each in folders if access.role_on_folder(call.connection, call.user, each.id) is not None)
 
 
 def _check_id(id_: str, name: str) -> None:

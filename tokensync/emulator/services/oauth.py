@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from tokensync.emulator import apps, endpoints, people, sharing, tokens
+from tokensync.emulator import access, apps, endpoints, people, tokens
 from tokensync.emulator.apps import LEGACY
 from tokensync.emulator.endpoints import Answer, Query, Refusal, Route, Schema, as_json, invalid, members
 from tokensync.emulator.limits import OAUTH_CODE_SECONDS
@@ -106,7 +106,7 @@ def _works_for(connection: sqlite3.Connection, app: App, user: User) -> bool:
         return True
     if app.state != apps.PUBLISHED_PRIVATE or user.account == people.GUEST:
         return False
-    return app.team is None or sharing.role_on_team(connection, user, app.team) is not None
+    return app.team is None or access.role_on_team(connection, user, app.team) is not None
 
 
 FORM: Final = "application/x-www-form-urlencoded"

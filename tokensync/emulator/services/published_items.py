@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator import access, files, libraries, people, sharing, teams
+from tokensync.emulator import access, files, libraries, people, teams
 from tokensync.emulator.endpoints import (
     TEXT,
     Query,
@@ -117,9 +117,9 @@ def _visible_files(call: Call, team_id: str) -> list[int]:
     visible = [
         files.require(call.connection, key).number
         for key in keys
-        if sharing.permission_on(call.connection, call.user, key) is not None
+        if access.permission_on(call.connection, call.user, key) is not None
     ]
-    if not visible and sharing.role_on_team(call.connection, call.user, team_id) is None:
+    if not visible and access.role_on_team(call.connection, call.user, team_id) is None:
         raise Refusal(403, "Insufficient team permissions")
     return visible
 
