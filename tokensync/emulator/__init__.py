@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tokensync.emulator.access import Organization, Sharing
 from tokensync.emulator.apps import Apps
 from tokensync.emulator.editor import Events, Files
+from tokensync.emulator.files import Teams
 from tokensync.emulator.history import Activity, TextEvents
 from tokensync.emulator.libraries import Libraries
 from tokensync.emulator.people import People
@@ -18,7 +19,6 @@ from tokensync.emulator.services.comments import Comments
 from tokensync.emulator.services.developer_logs import DeveloperLogs
 from tokensync.emulator.services.versions import Versions
 from tokensync.emulator.store import Clock, Identities, Store
-from tokensync.emulator.teams import Teams
 from tokensync.emulator.tokens import Tokens
 from tokensync.emulator.variables.variables import Variables
 from tokensync.emulator.webhooks import Delivery, post

@@ -1,10 +1,10 @@
-"""Authentication and authorization: tokens, scopes, accounts, plans, and permissions on teams, folders and files."""
+"""Authentication and authorization: tokens, scopes, accounts, plans, and permissions on files, folders and files."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.emulator import files, people, store, teams, tokens
+from tokensync.emulator import files, people, store, tokens
 from tokensync.emulator.endpoints import Refusal, invalid
 from tokensync.emulator.tokens import ORGANIZATION, WRITE_VARIABLES
 from tokensync.errors import UsageError
@@ -48,7 +48,7 @@ class Sharing:
         """
         _check_role(role)
         with self._store.writing() as connection:
-            teams.require_team(connection, team)
+            files.require_team(connection, team)
             people.require(connection, user)
             connection.execute("INSERT OR REPLACE INTO team_roles VALUES (?, ?, ?)", (team, user, role))
 
@@ -56,7 +56,7 @@ class Sharing:
         """Set the role of a user or group (by id) on a folder and its subfolders; None denies a user access."""
         _check_role(role)
         with self._store.writing() as connection:
-            teams.require_folder(connection, folder)
+            files.require_folder(connection, folder)
             group = connection.execute("SELECT 1 FROM user_groups WHERE id = ?", (member,)).fetchone()
             if group is None:
                 people.require(connection, member)
@@ -124,9 +124,9 @@ _GROUP_ROLES: Final = (
 
 
 def _audience_role(accesses: set[str], team_role: str | None) -> str | None:
-    if teams.INVITED_ONLY in accesses or team_role is None:
+    if files.INVITED_ONLY in accesses or team_role is None:
         return None
-    return ROLES[0] if teams.VIEWED_ONLY in accesses else team_role
+    return ROLES[0] if files.VIEWED_ONLY in accesses else team_role
 
 
 def _check_role(role: str | None) -> None:

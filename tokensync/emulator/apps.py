@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from tokensync.emulator import people, teams
+from tokensync.emulator import files, people
 from tokensync.emulator.tokens import SCOPES
 from tokensync.errors import UsageError
 
@@ -178,7 +178,7 @@ class Apps:
         with self._store.writing() as connection:
             people.require(connection, creator)
             if team is not None:
-                teams.require_team(connection, team)
+                files.require_team(connection, team)
             (count,) = connection.execute("SELECT count(*) FROM oauth_apps").fetchone()
             client_id = self._identities.key("oauth app", str(count))[:22]
             secret = self._identities.key("oauth app's secret", str(count))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from tokensync.emulator import documents, files, history, libraries, people, teams, webhooks
+from tokensync.emulator import documents, files, history, libraries, people, webhooks
 from tokensync.emulator.variables import publishing as variables
 from tokensync.emulator.webhooks import LIBRARY_PUBLISH, Changes
 from tokensync.errors import UsageError
@@ -199,11 +199,11 @@ class Files:
         name: str = "Untitled",
         editor: str = files.DESIGN_EDITOR,
         plan: str = people.ENTERPRISE,
-        folder: str = teams.DRAFTS,
+        folder: str = files.DRAFTS,
     ) -> None:
         """Create a file without variables. Raise UsageError if the key is in use."""
         with self._store.writing() as connection:
-            teams.require_folder(connection, folder)
+            files.require_folder(connection, folder)
             files.add(connection, key, name, self._clock(), folder)
             _set_editor(connection, key, editor)
             _set_plan(connection, key, plan)
@@ -212,7 +212,7 @@ class Files:
     def move(self, key: str, folder: str) -> None:
         """Move a file to a folder, by its id."""
         with self._store.writing() as connection:
-            teams.require_folder(connection, folder)
+            files.require_folder(connection, folder)
             number = files.require(connection, key).number
             connection.execute("UPDATE files SET folder = ? WHERE number = ?", (folder, number))
 

@@ -1,14 +1,166 @@
-"""Files: their folder, editor, plan, version and branches."""
+"""Teams, their folders and their files."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.emulator import people, teams
+from tokensync.emulator import people
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Callable
+
+    from tokensync.emulator.store import Store
+
+
+TEAM: Final = "1"
+DRAFTS: Final = "1"
+"""The team and the folder that an emulator starts with, the default location of files."""
+ORGANIZATION: Final = "1"
+"""The emulator's organization. Teams on the organization and enterprise plans belong to it."""
+
+WHOLE_TEAM: Final = "team"
+VIEWED_ONLY: Final = "view"
+INVITED_ONLY: Final = "invite"
+ACCESS: Final = (WHOLE_TEAM, VIEWED_ONLY, INVITED_ONLY)
+"""The audience of a folder: the team, the team as viewers only, or invited users only."""
+
+
+class Team(NamedTuple):
+    """A team. ``plan`` is starter, professional, organization or enterprise."""
+
+    id: str
+    name: str
+    plan: str
+
+
+class Folder(NamedTuple):
+    """A folder. ``parent`` is the id of its parent folder, or None at the top level. Times are Unix seconds."""
+
+    id: str
+    team: str
+    parent: str | None
+    name: str
+    access: str
+    created: float
+    updated: float
+
+
+class Teams:
+    """Creates and changes teams and folders."""
+
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+        self._store = store
+        self._clock = clock
+
+    def create_defaults(self) -> None:
+        """Create the default team and folder if they are missing."""
+        with self._store.writing() as connection:
+            if find_team(connection, TEAM) is None:
+                _add_team(connection, "Design system", people.ENTERPRISE)
+                _add_folder(connection, TEAM, "Drafts", None, WHOLE_TEAM, self._clock())
+
+    def create_team(self, name: str, *, plan: str = people.ENTERPRISE) -> str:
+        """Create a team and return its id."""
+        people.check_plan(name, plan)
+        with self._store.writing() as connection:
+            return _add_team(connection, name, plan)
+
+    def create_folder(self, name: str, *, team: str = TEAM, parent: str | None = None, access: str = WHOLE_TEAM) -> str:
+        """Create a folder of a team, or of a parent folder, and return its id."""
+        if access not in ACCESS:
+            raise UsageError(f"{name}: no access {access!r}; use one of {', '.join(ACCESS)}")
+        with self._store.writing() as connection:
+            require_team(connection, team)
+            if parent is not None and require_folder(connection, parent).team != team:
+                raise UsageError(f"folder {parent}: it belongs to another team; give a folder of team {team}")
+            return _add_folder(connection, team, name, parent, access, self._clock())
+
+    def set_team_plan(self, team: str, plan: str) -> None:
+        """Set a team's plan. Files have their own plan."""
+        people.check_plan(f"team {team}", plan)
+        with self._store.writing() as connection:
+            require_team(connection, team)
+            connection.execute("UPDATE teams SET plan = ? WHERE id = ?", (plan, team))
+
+    def set_access(self, folder: str, access: str) -> None:
+        """Set the audience of a folder."""
+        if access not in ACCESS:
+            raise UsageError(f"folder {folder}: no access {access!r}; use one of {', '.join(ACCESS)}")
+        with self._store.writing() as connection:
+            require_folder(connection, folder)
+            connection.execute("UPDATE folders SET access = ? WHERE id = ?", (access, folder))
+
+    def teams(self) -> tuple[Team, ...]:
+        """Return every team in order of creation."""
+        with self._store.reading() as connection:
+            return tuple(Team(*row) for row in connection.execute("SELECT id, name, plan FROM teams ORDER BY number"))
+
+    def folders(self) -> tuple[Folder, ...]:
+        """Return every folder in order of creation."""
+        with self._store.reading() as connection:
+            query = f"SELECT {_COLUMNS} FROM folders ORDER BY number"  # noqa: S608
+            return tuple(Folder(*row) for row in connection.execute(query))
+
+
+def find_team(connection: sqlite3.Connection, id_: str) -> Team | None:
+    """Return the team with this id."""
+    row = connection.execute("SELECT id, name, plan FROM teams WHERE id = ?", (id_,)).fetchone()
+    return None if row is None else Team(*row)
+
+
+def require_team(connection: sqlite3.Connection, id_: str) -> Team:
+    """Return the team with this id, or raise UsageError."""
+    team = find_team(connection, id_)
+    if team is None:
+        raise UsageError(f"team {id_}: no such team; create it first")
+    return team
+
+
+def find_folder(connection: sqlite3.Connection, id_: str) -> Folder | None:
+    """Return the folder with this id."""
+    row = connection.execute(f"SELECT {_COLUMNS} FROM folders WHERE id = ?", (id_,)).fetchone()  # noqa: S608
+    return None if row is None else Folder(*row)
+
+
+def require_folder(connection: sqlite3.Connection, id_: str) -> Folder:
+    """Return the folder with this id, or raise UsageError."""
+    folder = find_folder(connection, id_)
+    if folder is None:
+        raise UsageError(f"folder {id_}: no such folder; create it first")
+    return folder
+
+
+def folders_of(connection: sqlite3.Connection, team: str, parent: str | None) -> tuple[Folder, ...]:
+    """Return a team's top-level folders, or the subfolders of ``parent``, in order of creation."""
+    query = f"SELECT {_COLUMNS} FROM folders WHERE team = ? AND parent IS ? ORDER BY number"  # noqa: S608
+    return tuple(Folder(*row) for row in connection.execute(query, (team, parent)))
+
+
+_COLUMNS: Final = "id, team, parent, name, access, created, updated"
+
+
+def _add_team(connection: sqlite3.Connection, name: str, plan: str) -> str:
+    id_ = _next_id(connection, "SELECT count(*) FROM teams")
+    connection.execute("INSERT INTO teams (id, name, plan) VALUES (?, ?, ?)", (id_, name, plan))
+    return id_
+
+
+def _add_folder(
+    connection: sqlite3.Connection, team: str, name: str, parent: str | None, access: str, now: float
+) -> str:
+    id_ = _next_id(connection, "SELECT count(*) FROM folders")
+    values = (id_, team, parent, name, access, now, now)
+    connection.execute(
+        "INSERT INTO folders (id, team, parent, name, access, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?)", values
+    )
+    return id_
+
+
+def _next_id(connection: sqlite3.Connection, query: str) -> str:
+    (count,) = connection.execute(query).fetchone()
+    return str(count + 1)
 
 
 DESIGN_EDITOR: Final = "figma"
@@ -82,7 +234,7 @@ def require(connection: sqlite3.Connection, key: str) -> File:
     return file
 
 
-def add(connection: sqlite3.Connection, key: str, name: str, now: float, folder: str = teams.DRAFTS) -> int:
+def add(connection: sqlite3.Connection, key: str, name: str, now: float, folder: str = DRAFTS) -> int:
     """Create a file and return its number."""
     if not is_key(key):
         raise UsageError(f"{key!r}: not a file key; use letters, digits, '-' and '_'")

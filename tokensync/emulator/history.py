@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator import files, people, teams
+from tokensync.emulator import files, people
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Activity:
 
         A file needs only its type and key. ``actor`` is a user id, or None; ``client`` is the name of an app.
         """
-        entity = entity or {"type": "org", "id": teams.ORGANIZATION, "name": _ORGANIZATION_NAME}
+        entity = entity or {"type": "org", "id": files.ORGANIZATION, "name": _ORGANIZATION_NAME}
         if entity.get("type") not in ENTITIES:
             raise UsageError(f"activity: no entity type {entity.get('type')!r}; use one of {', '.join(ENTITIES)}")
         context = _context(team, client, address)
@@ -122,7 +122,7 @@ def note_activity(
 ) -> None:
     """Record an action of the first user on a file, by its key, in a folder, by its id."""
     entity = _complete(connection, {"type": "file", "key": key})
-    parent = teams.find_folder(connection, folder)
+    parent = files.find_folder(connection, folder)
     context = _context(None if parent is None else parent.team, None, "127.0.0.1")
     _insert(connection, now, action, people.find(connection, people.FIRST), entity, details or None, context)
 
@@ -141,7 +141,7 @@ def _context(team: str | None, client: str | None, address: str) -> dict[str, An
         "client_name": client,
         "ip_address": address,
         "is_figma_support_team_action": False,
-        "org_id": teams.ORGANIZATION,
+        "org_id": files.ORGANIZATION,
         "team_id": team,
     }
 

@@ -10,7 +10,7 @@ import math
 import threading
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.emulator import files, people, teams, tokens
+from tokensync.emulator import files, people, tokens
 from tokensync.emulator.endpoints import Refusal
 
 if TYPE_CHECKING:
@@ -116,9 +116,9 @@ def plan_of(connection: sqlite3.Connection, parts: Mapping[str, str]) -> str:
         if name in parts:
             file = files.find(connection, parts[name])
             return _DEFAULT_PLAN if file is None else file.plan
-    folder = teams.find_folder(connection, parts.get("folder_id") or parts.get("project_id") or "")
+    folder = files.find_folder(connection, parts.get("folder_id") or parts.get("project_id") or "")
     team_id = parts.get("team_id") if folder is None else folder.team
-    team = None if team_id is None else teams.find_team(connection, team_id)
+    team = None if team_id is None else files.find_team(connection, team_id)
     return _DEFAULT_PLAN if team is None else team.plan
 
 

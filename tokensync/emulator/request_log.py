@@ -11,7 +11,7 @@ import hashlib
 import threading
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.emulator import files, teams, tokens
+from tokensync.emulator import files, tokens
 
 if TYPE_CHECKING:
     import sqlite3
@@ -157,11 +157,11 @@ def insert(connection: sqlite3.Connection, records: Sequence[Record]) -> None:
 def _name(connection: sqlite3.Connection, kind: str | None, resource: str | None) -> str | None:
     match kind, resource:
         case "file", str():
-            item: files.File | teams.Folder | teams.Team | None = files.find(connection, resource)
+            item: files.File | files.Folder | files.Team | None = files.find(connection, resource)
         case "folder", str():
-            item = teams.find_folder(connection, resource)
+            item = files.find_folder(connection, resource)
         case "team", str():
-            item = teams.find_team(connection, resource)
+            item = files.find_team(connection, resource)
         case _:
             item = None
     return None if item is None else item.name

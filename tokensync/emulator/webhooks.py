@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import msgspec
 
-from tokensync.emulator import access, files, people, teams
+from tokensync.emulator import access, files, people
 from tokensync.emulator.endpoints import timestamp
 from tokensync.emulator.limits import INACTIVITY_SECONDS, WEBHOOK_HISTORY_SECONDS, WEBHOOK_RETRY_SECONDS
 
@@ -60,20 +60,20 @@ class Context(NamedTuple):
     @property
     def plan_api_id(self) -> str:
         """Return ``organization-<id>`` for an organization plan, else ``team-<id>``."""
-        return f"organization-{teams.ORGANIZATION}" if self.plan in _ORGANIZATION_PLANS else f"team-{self.team}"
+        return f"organization-{files.ORGANIZATION}" if self.plan in _ORGANIZATION_PLANS else f"team-{self.team}"
 
 
 def find_context(connection: sqlite3.Connection, kind: str, id_: str) -> Context | None:
     """Return the team, folder or file with this id or key."""
     if kind == FILE:
         file = files.find(connection, id_)
-        folder = None if file is None else teams.find_folder(connection, file.folder)
+        folder = None if file is None else files.find_folder(connection, file.folder)
         return None if file is None or folder is None else Context(FILE, id_, folder.team, file.plan)
     if kind == FOLDER:
-        folder = teams.find_folder(connection, id_)
-        team = None if folder is None else teams.find_team(connection, folder.team)
+        folder = files.find_folder(connection, id_)
+        team = None if folder is None else files.find_team(connection, folder.team)
     else:
-        team = teams.find_team(connection, id_)
+        team = files.find_team(connection, id_)
     return None if team is None else Context(kind, id_, team.id, team.plan)
 
 
@@ -92,8 +92,8 @@ def is_plan(connection: sqlite3.Connection, id_: str) -> bool:
     """Return whether a plan with this plan_api_id exists."""
     kind, _, number = id_.partition("-")
     if kind == "organization":
-        return number == teams.ORGANIZATION
-    team = teams.find_team(connection, number) if kind == "team" else None
+        return number == files.ORGANIZATION
+    team = files.find_team(connection, number) if kind == "team" else None
     return team is not None
 
 
@@ -295,9 +295,9 @@ def _contexts(connection: sqlite3.Connection, file: File) -> Iterator[tuple[str,
     yield FILE, file.key
     team, invited_only = "", False
     parent: str | None = file.folder
-    while parent is not None and (folder := teams.find_folder(connection, parent)) is not None:
+    while parent is not None and (folder := files.find_folder(connection, parent)) is not None:
         yield FOLDER, folder.id
-        team, invited_only = folder.team, invited_only or folder.access == teams.INVITED_ONLY
+        team, invited_only = folder.team, invited_only or folder.access == files.INVITED_ONLY
         parent = folder.parent
     if team and not invited_only:
         yield TEAM, team

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from tokensync.emulator import access, endpoints, files, libraries, teams
+from tokensync.emulator import access, endpoints, files, libraries
 from tokensync.emulator.endpoints import BOOLEAN, NUMBER, TEXT, Query, Route, Schema, array, as_json, invalid, members
 from tokensync.emulator.limits import ANALYTICS_DAYS, ROWS_OF_ANALYTICS
 from tokensync.errors import UsageError
@@ -169,12 +169,12 @@ class Analytics:
         insertions: int = 0,
         detachments: int = 0,
         days_ago: int = 1,
-        team: str = teams.TEAM,
+        team: str = files.TEAM,
     ) -> None:
         """Add a team's insertions and detachments of an asset on a day."""
         with self._store.writing() as connection:
             library = _library_number(connection, library_key, kind, key)
-            teams.require_team(connection, team)
+            files.require_team(connection, team)
             _check_count(insertions, detachments, days_ago)
             day = day_of(self._clock()) - days_ago
             connection.execute(_ACT, (library, kind, key, day, team, insertions, detachments))
@@ -249,7 +249,7 @@ def _sample(
 ) -> None:
     for index, file in enumerate(using[: 1 + number % len(using)]):
         _use(connection, library, kind, key, file.number, 1 + (number * 7 + index * 5) % 40)
-        team = teams.require_folder(connection, file.folder).team
+        team = files.require_folder(connection, file.folder).team
         for week in range(1, 1 + _SAMPLE_WEEKS):
             insertions, detachments = (number + week * 3 + index) % 11, (number + week) % 3
             connection.execute(_SET, (library, kind, key, today - 7 * week, team, insertions, detachments))
@@ -306,7 +306,7 @@ def actions_by_asset(connection: sqlite3.Connection, library: int, kind: Kind, s
 def actions_by_team(connection: sqlite3.Connection, library: int, kind: Kind, span: DaySpan) -> list[Row]:
     """Return a row for each week and team with actions, the latest week first."""
     rows = connection.execute(_ACTIONS.format("team"), (library, kind, *span)).fetchall()
-    by_id = {team: teams.find_team(connection, team) for _, team, _, _ in rows}
+    by_id = {team: files.find_team(connection, team) for _, team, _, _ in rows}
     return sorted(
         Row((-week, team), {**_actions(week, insertions, detachments), **_team(by_id[team])})
         for week, team, insertions, detachments in rows
@@ -332,7 +332,7 @@ def usages_by_file(connection: sqlite3.Connection, library: int, kind: Kind, use
             hidden += usages
             continue
         file = files.require(connection, key)
-        team = teams.find_team(connection, teams.require_folder(connection, file.folder).team)
+        team = files.find_team(connection, files.require_folder(connection, file.folder).team)
         rows.append(Row((-usages, key), {"file_name": file.name, **_team(team), "usages": usages}))
     if hidden:
         members = {"file_name": NOT_VISIBLE, "team_name": "", "workspace_name": "", "usages": hidden}
@@ -344,7 +344,7 @@ def _actions(week: int, insertions: int, detachments: int) -> dict[str, Any]:
     return {"week": format_day(week), "detachments": detachments, "insertions": insertions}
 
 
-def _team(team: teams.Team | None) -> dict[str, str]:
+def _team(team: files.Team | None) -> dict[str, str]:
     return {"team_name": team.name if team else "", "workspace_name": WORKSPACE}
 
 

@@ -9,7 +9,7 @@ import json
 import uuid
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator import access, endpoints, people, request_log, teams, tokens
+from tokensync.emulator import access, endpoints, files, people, request_log, tokens
 from tokensync.emulator.endpoints import BOOLEAN, TEXT, TIME, Route, array, in_envelope, invalid, members, timestamp
 from tokensync.emulator.limits import DEVELOPER_LOG_ITEMS, MOST_DEVELOPER_LOG_ITEMS
 from tokensync.emulator.request_log import MCP_SERVER, REST_API, TOKEN_TYPES, Record
@@ -147,7 +147,7 @@ def _document(identities: Identities, number: int, record: Record) -> dict[str, 
             "user_email": record.user_email,
         },
         "resource": {name: value for name, value in resource.items() if value is not None}
-        | {"org_id": teams.ORGANIZATION},
+        | {"org_id": files.ORGANIZATION},
         "context": {"ip_address": record.address, "city": "", "country_region": "", "country": ""},
     }
 

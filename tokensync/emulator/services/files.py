@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator import access, documents, endpoints, files, people, teams
+from tokensync.emulator import access, documents, endpoints, files, people
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, in_envelope, invalid, positive, timestamp
 from tokensync.emulator.services import folders, images, versions
 from tokensync.emulator.services.folders import thumbnail
@@ -171,7 +171,7 @@ def list_image_fills(call: Call, file_key: str) -> bytes:
 def read_metadata(call: Call, file_key: str) -> bytes:
     """The file without its content; a branch or a file of any editor, too."""
     file = access.file_of(call, file_key)
-    folder = teams.require_folder(call.connection, file.folder)
+    folder = files.require_folder(call.connection, file.folder)
     creator = people.document(people.require(call.connection, people.FIRST))
     metadata = {
         "name": file.name,

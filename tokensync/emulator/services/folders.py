@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator import access, apps, endpoints, files, teams
+from tokensync.emulator import access, apps, endpoints, files
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, invalid, timestamp
 from tokensync.emulator.tokens import BROAD
 
 if TYPE_CHECKING:
     from tokensync.emulator.endpoints import Call
-    from tokensync.emulator.teams import Folder, Team
+    from tokensync.emulator.files import Folder, Team
 
 
 def refuse_public_apps(call: Call) -> None:
@@ -22,10 +22,10 @@ def refuse_public_apps(call: Call) -> None:
 def team_and_folders(call: Call, team_id: str) -> tuple[Team, tuple[Folder, ...]]:
     """Return a team and its visible top-level folders; refuse a user who is no member and sees no folder."""
     _check_id(team_id, "team_id")
-    team = teams.find_team(call.connection, team_id)
+    team = files.find_team(call.connection, team_id)
     if team is None:
         raise Refusal(404, "Team not found")
-    top_level = _visible(call, teams.folders_of(call.connection, team.id, None))
+    top_level = _visible(call, files.folders_of(call.connection, team.id, None))
     if not top_level and access.role_on_team(call.connection, call.user, team.id) is None:
         raise Refusal(403, "Insufficient team permissions")
     return team, top_level
@@ -35,7 +35,7 @@ def folder(call: Call, folder_id: str, name: str | None = None) -> Folder:
     """Return a visible folder. A malformed id is answered with 400 if ``name``, its path parameter, is set."""
     if name is not None:
         _check_id(folder_id, name)
-    result = teams.find_folder(call.connection, folder_id)
+    result = files.find_folder(call.connection, folder_id)
     if result is None:
         raise Refusal(404, "Folder not found")
     if access.role_on_folder(call.connection, call.user, folder_id) is None:
@@ -111,7 +111,7 @@ def list_of_folder(call: Call, folder_id: str) -> bytes:
     """Return the folders directly in a folder."""
     refuse_public_apps(call)
     parent = folder(call, folder_id, "folder_id")
-    subfolders = _visible(call, teams.folders_of(call.connection, parent.team, parent.id))
+    subfolders = _visible(call, files.folders_of(call.connection, parent.team, parent.id))
     return as_json({"name": parent.name, "folders": [_document(each) for each in subfolders]})
 
 

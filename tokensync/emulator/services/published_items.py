@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator import access, files, libraries, people, teams
+from tokensync.emulator import access, files, libraries, people
 from tokensync.emulator.endpoints import (
     TEXT,
     Query,
@@ -79,7 +79,7 @@ class Page(NamedTuple):
 
 def _team_items(call: Call, team_id: str, kind: Kind) -> dict[str, Any]:
     """Return a page of a team's published items that the user may view, with the cursors of the adjacent pages."""
-    if teams.find_team(call.connection, team_id) is None:
+    if files.find_team(call.connection, team_id) is None:
         raise Refusal(404, "Team not found")
     visible = _visible_files(call, team_id)
     page = _page(call)
