@@ -142,9 +142,9 @@ def test_an_invalid_token_or_scope_is_reported_before_the_rate_limit(platform):
 
 
 def test_six_a_month_come_back_one_in_five_days(clock):
+    from tokensync.emulator.dispatch import RateLimits
     from tokensync.emulator.endpoints import Refusal
     from tokensync.emulator.people import User
-    from tokensync.emulator.rate_limits import RateLimits
     from tokensync.emulator.tokens import PERSONAL, Token
 
     limits = RateLimits()

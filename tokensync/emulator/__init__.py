@@ -140,8 +140,7 @@ class Emulator:
 
     @cached_property
     def _dispatcher(self) -> Dispatcher:
-        from tokensync.emulator.dispatch import Dispatcher
-        from tokensync.emulator.rate_limits import RateLimits
+        from tokensync.emulator.dispatch import Dispatcher, RateLimits
 
         limits = RateLimits() if self._rate_limits else None
         return Dispatcher(self._store, self._identities, self.clock, self._requests, limits)
