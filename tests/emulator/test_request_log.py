@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from emulator.platform import GAP, KEY, NOW, Platform, start, update, variables
 
-from tokensync.emulator import request_log
+from tokensync.emulator import history
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def test_buffered_records_are_written_on_close(tmp_path):
 
 
 def test_reads_are_written_in_batches(tmp_path, monkeypatch):
-    monkeypatch.setattr(request_log, "MOST_WAITING", 3)
+    monkeypatch.setattr(history, "MOST_WAITING", 3)
     platform = served(tmp_path / "state")
     for _ in range(4):
         platform.get()

@@ -10,10 +10,9 @@ from tokensync.emulator.access import Organization, Sharing
 from tokensync.emulator.apps import Apps
 from tokensync.emulator.editor import Events, Files
 from tokensync.emulator.files import Teams
-from tokensync.emulator.history import Activity, TextEvents
+from tokensync.emulator.history import Activity, RequestLog, TextEvents
 from tokensync.emulator.libraries import Libraries
 from tokensync.emulator.people import People
-from tokensync.emulator.request_log import RequestLog
 from tokensync.emulator.services.analytics import Analytics
 from tokensync.emulator.services.comments import Comments
 from tokensync.emulator.services.developer_logs import DeveloperLogs

@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import Map, Rule
 from werkzeug.wrappers import Request, Response
 
-from tokensync.emulator import access, files, people, request_log, tokens
+from tokensync.emulator import access, files, history, people, tokens
 from tokensync.emulator.apps import is_loopback
 from tokensync.emulator.endpoints import JSON, Answer, Call, Refusal
 from tokensync.emulator.limits import BODY_BYTES
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
     from tokensync.emulator.endpoints import Errors, Route
+    from tokensync.emulator.history import Record, RequestLog
     from tokensync.emulator.people import User
-    from tokensync.emulator.request_log import Record, RequestLog
     from tokensync.emulator.store import Identities, Store
 
 
@@ -241,7 +241,7 @@ class Dispatcher:
                 user = people.require(connection, token.user)
                 address = request.remote_addr or _THIS_MACHINE
                 event = route.path.replace("<", ":").replace(">", "")  # the endpoint's name in developer logs
-                self._requests.note(request_log.record(token, user, now, event, parts, address))
+                self._requests.note(history.record(token, user, now, event, parts, address))
                 access.check_route(token, user, route)
                 if route.per_second is not None:
                     self._bursts.take(route.path, token.secret, route.per_second, now)

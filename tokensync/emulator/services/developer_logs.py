@@ -9,10 +9,10 @@ import json
 import uuid
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator import access, endpoints, files, people, request_log, tokens
+from tokensync.emulator import access, endpoints, files, history, people, tokens
 from tokensync.emulator.endpoints import BOOLEAN, TEXT, TIME, Route, array, in_envelope, invalid, members, timestamp
+from tokensync.emulator.history import MCP_SERVER, REST_API, TOKEN_TYPES, Record
 from tokensync.emulator.limits import DEVELOPER_LOG_ITEMS, MOST_DEVELOPER_LOG_ITEMS
-from tokensync.emulator.request_log import MCP_SERVER, REST_API, TOKEN_TYPES, Record
 from tokensync.emulator.tokens import PLAN
 from tokensync.errors import UsageError
 
@@ -66,7 +66,7 @@ class DeveloperLogs:
             user = people.require(connection, token.user)
             parts = {} if file_key is None else {"file_key": file_key}
             when = self._clock() - ago
-            request_log.insert(connection, [request_log.record(token, user, when, event, parts, address, source)])
+            history.insert(connection, [history.record(token, user, when, event, parts, address, source)])
 
 
 def _page(call: Call, body: dict[str, Any]) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def _conditions(filters: dict[str, str], now: float) -> tuple[list[str], list[An
                 values.append(json.dumps(prefixes))
     if "token" in filters:
         conditions.append("token_digest = ?")
-        values.append(request_log.digest(filters["token"]))
+        values.append(history.digest(filters["token"]))
     for name in ("token_type", "event_source"):
         if name in filters:
             conditions.append(f"{_ENUMERATED[name][0]} = ?")
