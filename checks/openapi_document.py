@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from tokensync.emulator.openapi import document
+from tokensync.emulator.services import document
 
 FILE = Path(__file__).resolve().parent.parent / "config" / "openapi.json"
 

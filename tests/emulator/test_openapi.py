@@ -8,8 +8,7 @@ import re
 from commands.projects import tokensync
 
 from tokensync.emulator.endpoints import Query, Route
-from tokensync.emulator.openapi import document
-from tokensync.emulator.services import ROUTES
+from tokensync.emulator.services import ROUTES, document
 from tokensync.resources import read_bytes
 
 LINKED = "/pictures/"
@@ -41,7 +40,7 @@ def test_each_route_is_an_operation_of_its_own_name():
 
 
 def test_a_route_becomes_an_operation():
-    (path,) = document([GET])["paths"].items()
+    (path,) = document({"things": [GET]})["paths"].items()
     assert path[0] == "/v1/teams/{team_id}/things/{key}"
     operation = path[1]["get"]
     assert operation["operationId"] == "get_v1_teams_team_id_things_key"
@@ -66,7 +65,7 @@ def test_a_route_becomes_an_operation():
 def test_a_body_is_json_with_a_token_and_a_form_without():
     for scopes, expected in ((("projects:read",), "application/json"), ((), "application/x-www-form-urlencoded")):
         route = GET._replace(method="POST", scopes=scopes, accepts={"type": "object"})
-        operation = document([route])["paths"]["/v1/teams/{team_id}/things/{key}"]["post"]
+        operation = document({"things": [route]})["paths"]["/v1/teams/{team_id}/things/{key}"]["post"]
         assert operation["requestBody"] == {"required": True, "content": {expected: {"schema": {"type": "object"}}}}
 
 

@@ -12,7 +12,7 @@ from schemathesis import openapi
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks
 
-from tokensync.emulator.openapi import document
+from tokensync.emulator.services import document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

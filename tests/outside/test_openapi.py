@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from outside.openapi_conformance import CHECKS, schema_of, world
 from schemathesis import GenerationMode
 
-from tokensync.emulator.openapi import document
+from tokensync.emulator.services import document
 
 pytestmark = pytest.mark.outside
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from tokensync.emulator.openapi import document
+from tokensync.emulator.services import document
 
 
 def _validators() -> dict[tuple[str, re.Pattern[str]], Draft202012Validator]:

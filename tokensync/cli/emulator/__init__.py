@@ -138,6 +138,6 @@ def seed_(
 @options.console
 def openapi(console: Console) -> None:
     """Print the emulator's OpenAPI 3.1 document."""
-    from tokensync.emulator.openapi import document
+    from tokensync.emulator.services import document
 
     console.json(document())
