@@ -15,7 +15,7 @@ from tokensync.emulator.libraries import Libraries
 from tokensync.emulator.people import People
 from tokensync.emulator.services.analytics import Analytics
 from tokensync.emulator.services.comments import Comments
-from tokensync.emulator.services.developer_logs import DeveloperLogs
+from tokensync.emulator.services.logs import DeveloperLogs
 from tokensync.emulator.services.versions import Versions
 from tokensync.emulator.store import Clock, Identities, Store
 from tokensync.emulator.tokens import Tokens

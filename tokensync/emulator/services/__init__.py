@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tokensync.emulator import tokens
 from tokensync.emulator.services import (
-    activity_logs,
     analytics,
     comments,
     dev_resources,
-    developer_logs,
-    discovery,
     files,
     folders,
     images,
+    logs,
     oauth,
     oembed,
     projects,
@@ -35,12 +33,12 @@ if TYPE_CHECKING:
 
 
 SERVICES: Final[dict[str, tuple[Route, ...]]] = {
-    "activity-logs": activity_logs.ROUTES,
+    "activity-logs": logs.ACTIVITY_LOGS,
     "analytics": analytics.ROUTES,
     "comments": comments.ROUTES,
     "dev-resources": dev_resources.ROUTES,
-    "developer-logs": developer_logs.ROUTES,
-    "discovery": discovery.ROUTES,
+    "developer-logs": logs.DEVELOPER_LOGS,
+    "discovery": logs.DISCOVERY,
     "files": files.ROUTES,
     "folders": folders.ROUTES,
     "images": images.ROUTES,
