@@ -1,4 +1,4 @@
-"""Folders and the files in them (Figma REST API: Folders)."""
+"""Folders and the files in them, and projects, their older name (Figma REST API: Folders, Projects)."""
 
 from __future__ import annotations
 
@@ -182,6 +182,63 @@ ROUTES: Final = (
         scopes=("folder_metadata:read", BROAD),
         tier=3,
         errors="err",
+        returns=METADATA,
+    ),
+)
+
+
+def list_projects(call: Call, team_id: str) -> bytes:
+    """Return the projects of a team, which are its top-level folders."""
+    refuse_public_apps(call)
+    team, projects = team_and_folders(call, team_id)
+    return as_json({"name": team.name, "projects": [{"id": each.id, "name": each.name} for each in projects]})
+
+
+def list_project_files(call: Call, project_id: str) -> bytes:
+    """Return the files directly in a project."""
+    refuse_public_apps(call)
+    project = folder(call, project_id, "project_id")
+    return as_json({"name": project.name, "files": files_in(call, project)})
+
+
+def read_project_metadata(call: Call, project_id: str) -> bytes:
+    """Return the metadata of a project."""
+    refuse_public_apps(call)
+    return as_json(metadata(call, folder(call, project_id)))
+
+
+_PROJECT: Final = endpoints.members({"id": endpoints.TEXT, "name": endpoints.TEXT})
+
+PROJECTS: Final = (
+    Route(
+        "GET",
+        "/v1/teams/<team_id>/projects",
+        list_projects,
+        scopes=("projects:read", BROAD),
+        tier=2,
+        errors="err",
+        replaced_by="/v2/teams/{team_id}/folders",
+        returns=endpoints.members({"name": endpoints.TEXT, "projects": endpoints.array(_PROJECT)}),
+    ),
+    Route(
+        "GET",
+        "/v1/projects/<project_id>/files",
+        list_project_files,
+        scopes=("projects:read", BROAD),
+        tier=2,
+        errors="err",
+        replaced_by="/v2/folders/{project_id}/files",
+        parameters=(BRANCH_DATA,),
+        returns=FILES,
+    ),
+    Route(
+        "GET",
+        "/v1/projects/<project_id>/meta",
+        read_project_metadata,
+        scopes=("project_metadata:read", BROAD),
+        tier=3,
+        errors="err",
+        replaced_by="/v2/folders/{project_id}/meta",
         returns=METADATA,
     ),
 )
