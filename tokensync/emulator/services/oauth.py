@@ -13,9 +13,9 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from tokensync.emulator import access, apps, endpoints, people, tokens
 from tokensync.emulator.apps import LEGACY
-from tokensync.emulator.endpoints import Answer, Query, Refusal, Route, Schema, as_json, invalid, members
+from tokensync.emulator.endpoints import TEXT, Answer, Query, Refusal, Route, Schema, as_json, invalid, members
 from tokensync.emulator.limits import OAUTH_CODE_SECONDS
-from tokensync.emulator.tokens import ORGANIZATION
+from tokensync.emulator.tokens import BROAD, ORGANIZATION
 
 if TYPE_CHECKING:
     import sqlite3
@@ -397,4 +397,16 @@ ROUTES: Final = (
     Route(
         "POST", "/v1/oauth/refresh", refresh, replaced_by="/v1/oauth/token", accepts=_REFRESH_FORM, returns=_REFRESHED
     ),
+)
+
+
+def read_me(call: Call) -> bytes:
+    """Return the token's user, including the email address."""
+    user = people.require(call.connection, call.token.user)
+    return as_json(people.document(user) | {"email": user.email})
+
+
+_ME: Final = members({"id": TEXT, "handle": TEXT, "img_url": TEXT, "email": TEXT})
+USERS: Final = (
+    Route("GET", "/v1/me", read_me, scopes=("current_user:read", BROAD), tier=3, errors="err", returns=_ME),
 )
