@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import html
 import math
+import re
 import struct
 import zlib
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
-from tokensync.emulator import endpoints, files
-from tokensync.emulator.endpoints import Answer, Query, Refusal, Route, flag, invalid
+from tokensync.emulator import access, endpoints, files, people
+from tokensync.emulator.endpoints import Answer, Query, Refusal, Route, as_json, flag, invalid, positive
+from tokensync.emulator.services.folders import thumbnail
+from tokensync.emulator.tokens import BROAD
 
 if TYPE_CHECKING:
     from tokensync.emulator.documents import Node
@@ -156,3 +160,84 @@ def read(call: Call, source: str, name: str) -> Answer:
 
 
 ROUTES: Final = (Route("GET", "/pictures/<source>/<name>", read),)
+
+
+_WIDTH, _HEIGHT = 800, 450  # pixels
+_LARGEST_FRAME: Final = 10_000
+_CACHE_SECONDS: Final = 3600
+_PATH: Final = re.compile(
+    r"/(?:design|file|proto|board|slides|deck|make|buzz|site|figjam)/([A-Za-z0-9_-]+)(?:/branch/([A-Za-z0-9_-]+))?"
+)
+
+
+def read_oembed(call: Call) -> bytes:
+    """Return the HTML that embeds the file at a URL, and its metadata."""
+    url = call.query.get("url")
+    if not url:
+        raise invalid("url is required")
+    if call.query.get("format", "json") != "json":
+        raise Refusal(501, "Only format=json is supported")
+    file = access.file_of(call, _key(url))
+    width = min(_WIDTH, positive(call.query, "maxwidth", _LARGEST_FRAME) or _WIDTH)
+    height = min(_HEIGHT, positive(call.query, "maxheight", _LARGEST_FRAME) or _HEIGHT)
+    source = f"https://embed.figma.com/{quote(urlsplit(url).path.strip('/'))}"
+    frame = f'<iframe src="{html.escape(source)}" width="{width}" height="{height}" allowfullscreen></iframe>'
+    return as_json(
+        {
+            "type": "rich",
+            "version": "1.0",
+            "title": file.name,
+            "key": file.key,
+            "url": f"https://www.figma.com/design/{file.key}",
+            "author_name": people.require(call.connection, people.FIRST).handle,
+            "provider_name": "Figma",
+            "provider_url": "https://www.figma.com",
+            "cache_age": _CACHE_SECONDS,
+            "thumbnail_url": thumbnail(call, file),
+            "thumbnail_width": width,
+            "thumbnail_height": height,
+            "width": width,
+            "height": height,
+            "html": frame,
+        }
+    )
+
+
+def _key(url: str) -> str:
+    """Return the key of the file or branch at a URL."""
+    try:
+        parts = urlsplit(url)
+        match = _PATH.match(parts.path) if parts.scheme in ("http", "https") and parts.hostname else None
+    except ValueError:
+        match = None
+    if match is None:
+        raise invalid("url must be the URL of a file")
+    return match[2] or match[1]
+
+
+_SIZE: Final = {"type": "integer", "minimum": 1}
+
+OEMBED: Final = (
+    Route(
+        "GET",
+        "/v1/oembed",
+        read_oembed,
+        scopes=("file_metadata:read", BROAD),
+        tier=3,
+        errors="err",
+        parameters=(
+            Query("url", endpoints.TEXT, required=True),
+            Query("maxwidth", _SIZE | {"default": _WIDTH}),
+            Query("maxheight", _SIZE | {"default": _HEIGHT}),
+        ),
+        returns=endpoints.members(
+            {"type": {"const": "rich"}, "version": {"const": "1.0"}, "width": _SIZE, "height": _SIZE},
+            {
+                "title": endpoints.TEXT,
+                "html": endpoints.TEXT,
+                "url": endpoints.TEXT,
+                "cache_age": {"const": _CACHE_SECONDS},
+            },
+        ),
+    ),
+)
