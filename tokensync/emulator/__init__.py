@@ -15,8 +15,8 @@ from tokensync.emulator.libraries import Libraries
 from tokensync.emulator.people import People
 from tokensync.emulator.services.analytics import Analytics
 from tokensync.emulator.services.comments import Comments
+from tokensync.emulator.services.files import Versions
 from tokensync.emulator.services.logs import DeveloperLogs
-from tokensync.emulator.services.versions import Versions
 from tokensync.emulator.store import Clock, Identities, Store
 from tokensync.emulator.tokens import Tokens
 from tokensync.emulator.variables.variables import Variables

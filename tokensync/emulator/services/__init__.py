@@ -18,7 +18,6 @@ from tokensync.emulator.services import (
     oauth,
     published_items,
     variables,
-    versions,
     webhooks,
 )
 from tokensync.emulator.tokens import SCOPES
@@ -45,7 +44,7 @@ SERVICES: Final[dict[str, tuple[Route, ...]]] = {
     "published-items": published_items.ROUTES,
     "users": oauth.USERS,
     "variables": variables.ROUTES,
-    "versions": versions.ROUTES,
+    "versions": files.VERSIONS,
     "webhooks": webhooks.ROUTES,
 }
 """The routes of each service, by its tag in the OpenAPI document."""
