@@ -24,7 +24,7 @@ from emulator.platform import (
     variables,
 )
 
-from tokensync.emulator.variables import change
+from tokensync.emulator.variables import draft
 from tokensync.emulator.variables.seeding import Seed
 from tokensync.errors import ProblemsError
 
@@ -259,8 +259,8 @@ def test_the_words_of_seeds_are_read_once_a_request(monkeypatch):
     platform = Platform()
     platform.emulator.seed(KEY, json.dumps(odd).encode())
     read = []
-    seeded_words = change.seeded_words
-    monkeypatch.setattr(change, "seeded_words", lambda connection: read.append(1) or seeded_words(connection))
+    seeded_words = draft.seeded_words
+    monkeypatch.setattr(draft, "seeded_words", lambda connection: read.append(1) or seeded_words(connection))
     words = {"scopes": ["TRANSFORM"], "codeSyntax": {"FLUTTER": "new"}}
     changes = [new_variable(f"new {number}", id=f"v{number}", **words) for number in range(3)]
     assert platform.post(variables(*changes)).status_code == 200

@@ -20,8 +20,7 @@ from tokensync.emulator.endpoints import (
 )
 from tokensync.emulator.tokens import READ_VARIABLES, WRITE_VARIABLES
 from tokensync.emulator.variables import collections, values, variables
-from tokensync.emulator.variables.change import CREATE, DELETE, UPDATE, changes
-from tokensync.emulator.variables.draft import Draft
+from tokensync.emulator.variables.draft import CREATE, DELETE, UPDATE, Draft, changes
 from tokensync.emulator.variables.references import sweep
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from tokensync.emulator.endpoints import Call
     from tokensync.emulator.files import File
     from tokensync.emulator.store import Identities
-    from tokensync.emulator.variables.change import Change
+    from tokensync.emulator.variables.draft import Change
 
 
 _VARIABLE_ROWS = "SELECT id, document FROM variables WHERE file = ? ORDER BY number"

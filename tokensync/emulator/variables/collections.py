@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 from tokensync.emulator.limits import MODE_NAME_CHARACTERS, MODES_PER_COLLECTION
 from tokensync.emulator.store import LIVE, REMOTE
 from tokensync.emulator.variables import references
-from tokensync.emulator.variables.change import CREATE, DELETE, extended, original
-from tokensync.emulator.variables.draft import Collection
+from tokensync.emulator.variables.draft import CREATE, DELETE, Collection, extended, original
 from tokensync.emulator.variables.references import delete_collection
 from tokensync.emulator.variables.values import default_value
 
 if TYPE_CHECKING:
-    from tokensync.emulator.variables.change import Change
-    from tokensync.emulator.variables.draft import Draft
+    from tokensync.emulator.variables.draft import Change, Draft
 
 
 _FIRST_MODE = "Mode 1"
@@ -202,11 +200,11 @@ def _remove_mode(collection: Collection, mode: str) -> None:
 
 
 def _remove_overrides(draft: Draft, extension: Collection, mode: str) -> None:
-    for variable, values in [*extension.overrides.items()]:
-        if mode in values:
-            del values[mode]
+    for variable, by_mode in [*extension.overrides.items()]:
+        if mode in by_mode:
+            del by_mode[mode]
             references.record(draft.connection, draft.file.number, variable, mode, None)
-            if not values:
+            if not by_mode:
                 del extension.overrides[variable]
 
 

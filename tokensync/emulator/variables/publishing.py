@@ -125,14 +125,14 @@ class _Copier:
             if id_ in self._done or document is None:
                 continue
             self._done.add(id_)
-            values = document.get("valuesByMode", {})
-            queue += [target for value in values.values() for target in references.targets(value)]
-            self._put(id_, document, {mode: self._translated(value) for mode, value in values.items()})
+            by_mode = document.get("valuesByMode", {})
+            queue += [target for value in by_mode.values() for target in references.targets(value)]
+            self._put(id_, document, {mode: self._translated(value) for mode, value in by_mode.items()})
 
-    def _put(self, id_: str, document: _Document, values: _Document) -> None:
+    def _put(self, id_: str, document: _Document, by_mode: _Document) -> None:
         remote, of = self.remote_id(VARIABLE, id_), document.get("variableCollectionId", "")
         collection = self.add_to_collection(of, remote)
-        copied = document | {"id": remote, "variableCollectionId": collection, "valuesByMode": values}
+        copied = document | {"id": remote, "variableCollectionId": collection, "valuesByMode": by_mode}
         copied |= {"remote": True, "hiddenFromPublishing": True}
         row = (self._file, remote, collection, copied.get("name", ""), copied.get("resolvedType", ""))
         self._connection.execute(
@@ -140,7 +140,7 @@ class _Copier:
             " VALUES (?, ?, ?, ?, ?, ?, 0, ?)",
             (*row, REMOTE, msgspec.json.encode(copied)),
         )
-        for mode, value in values.items():
+        for mode, value in by_mode.items():
             references.record(self._connection, self._file, remote, mode, value)
 
     def add_to_collection(self, id_: str, variable: str) -> str:

@@ -10,7 +10,7 @@ import msgspec
 
 from tokensync.emulator import files
 from tokensync.emulator.store import HELD, LIVE, REMOTE
-from tokensync.emulator.variables import change, references
+from tokensync.emulator.variables import draft, references
 from tokensync.errors import DECODE_ERRORS, ProblemsError
 from tokensync.positions import decoded, line_of_error
 from tokensync.problems import problem
@@ -99,7 +99,7 @@ def seed(connection: sqlite3.Connection, seed: Seed, *, now: float) -> None:
         connection.execute(statement, (number,))
     envelope, extras, variables, collections = _parts(seed.where, seed.local)
     aliases: list[tuple[int, str, str, str]] = []
-    words: set[change.Word] = set()
+    words: set[draft.Word] = set()
     ids = [*variables, *collections]
     try:
         rows = [*_variable_rows(number, variables, aliases, words)]
@@ -110,7 +110,7 @@ def seed(connection: sqlite3.Connection, seed: Seed, *, now: float) -> None:
     connection.executemany(sql, rows)
     sql = "INSERT INTO collections (file, id, parent, state, changed, document) VALUES (?,?,?,?,0,?)"
     connection.executemany(sql, collection_rows)
-    change.store_seeded_words(connection, words)
+    draft.store_seeded_words(connection, words)
     aliases.sort()
     connection.executemany("INSERT OR IGNORE INTO aliases VALUES (?,?,?,?)", aliases)
     connection.execute(
@@ -150,9 +150,9 @@ def _text(members: dict[str, msgspec.Raw]) -> bytes:
 
 
 def _variable_rows(
-    file: int, variables: dict[str, msgspec.Raw], aliases: list[tuple[int, str, str, str]], words: set[change.Word]
+    file: int, variables: dict[str, msgspec.Raw], aliases: list[tuple[int, str, str, str]], words: set[draft.Word]
 ) -> Iterator[tuple[int, str, str, str, str, int, bytes]]:
-    decode, targets, words_of = _variable.decode, references.targets, change.undocumented_words
+    decode, targets, words_of = _variable.decode, references.targets, draft.undocumented_words
     for id_, raw in variables.items():
         document = bytes(raw)
         variable = decode(document)
@@ -172,8 +172,8 @@ def _collection_rows(
         document = bytes(raw)
         collection = _collection.decode(document)
         ids.extend(mode.mode_id for mode in collection.modes)
-        for variable, values in collection.variable_overrides.items():
-            for mode, value in values.items():
+        for variable, by_mode in collection.variable_overrides.items():
+            for mode, value in by_mode.items():
                 aliases.extend((file, variable, mode, target) for target in references.targets(value))
         yield file, id_, collection.parent_variable_collection_id, _state(collection), document
 

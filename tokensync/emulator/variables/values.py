@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard
 from tokensync.emulator.endpoints import invalid
 from tokensync.emulator.store import LIVE
 from tokensync.emulator.variables import references
-from tokensync.emulator.variables.change import extension_of
+from tokensync.emulator.variables.draft import extension_of
 from tokensync.emulator.variables.references import ALIAS
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from tokensync.emulator.variables.change import Change
-    from tokensync.emulator.variables.draft import Collection, Draft, Variable
+    from tokensync.emulator.variables.draft import Change, Collection, Draft, Variable
 
 
 TYPES: Final = ("BOOLEAN", "FLOAT", "STRING", "COLOR")

@@ -8,16 +8,14 @@ from tokensync.emulator import files
 from tokensync.emulator.limits import VARIABLES_PER_COLLECTION
 from tokensync.emulator.store import LIVE
 from tokensync.emulator.variables import publishing, values
-from tokensync.emulator.variables.change import ALL_SCOPES, CREATE, DELETE, code_syntax, scopes
-from tokensync.emulator.variables.draft import Variable
+from tokensync.emulator.variables.draft import ALL_SCOPES, CREATE, DELETE, Variable, code_syntax, scopes
 from tokensync.emulator.variables.references import delete_variable
 from tokensync.emulator.variables.values import TYPES, default_value
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     from tokensync.emulator.store import Store
-    from tokensync.emulator.variables.change import Change
-    from tokensync.emulator.variables.draft import Draft
+    from tokensync.emulator.variables.draft import Change, Draft
 
 
 _COLLECTION = "variableCollectionId"
