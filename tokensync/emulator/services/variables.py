@@ -21,7 +21,7 @@ from tokensync.emulator.endpoints import (
 from tokensync.emulator.tokens import READ_VARIABLES, WRITE_VARIABLES
 from tokensync.emulator.variables import collections, values, variables
 from tokensync.emulator.variables.draft import CREATE, DELETE, UPDATE, Draft, changes
-from tokensync.emulator.variables.references import sweep
+from tokensync.emulator.variables.values import sweep
 
 if TYPE_CHECKING:
     import sqlite3

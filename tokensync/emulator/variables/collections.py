@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.emulator.limits import MODE_NAME_CHARACTERS, MODES_PER_COLLECTION
 from tokensync.emulator.store import LIVE, REMOTE
-from tokensync.emulator.variables import references
+from tokensync.emulator.variables import values
 from tokensync.emulator.variables.draft import CREATE, DELETE, Collection, extended, original
-from tokensync.emulator.variables.references import delete_collection
-from tokensync.emulator.variables.values import default_value
+from tokensync.emulator.variables.values import default_value, delete_collection
 
 if TYPE_CHECKING:
     from tokensync.emulator.variables.draft import Change, Draft
@@ -154,7 +153,7 @@ def _copy_default_values(draft: Draft, collection: Collection, mode: str) -> Non
         variable.values[mode] = value
         variable.is_changed = True
         if isinstance(value, dict):
-            references.record(draft.connection, draft.file.number, variable.id, mode, value)
+            values.record(draft.connection, draft.file.number, variable.id, mode, value)
 
 
 def _update_mode(draft: Draft, change: Change) -> None:
@@ -182,7 +181,7 @@ def _delete_mode(draft: Draft, change: Change) -> None:
     _remove_mode(collection, mode)
     for variable in draft.variables_of(collection):
         if isinstance(variable.values.pop(mode, None), dict):
-            references.record(draft.connection, draft.file.number, variable.id, mode, None)
+            values.record(draft.connection, draft.file.number, variable.id, mode, None)
         variable.is_changed = True
     for extension in draft.extensions(collection):
         inherited = extended(extension.id, mode)
@@ -203,7 +202,7 @@ def _remove_overrides(draft: Draft, extension: Collection, mode: str) -> None:
     for variable, by_mode in [*extension.overrides.items()]:
         if mode in by_mode:
             del by_mode[mode]
-            references.record(draft.connection, draft.file.number, variable, mode, None)
+            values.record(draft.connection, draft.file.number, variable, mode, None)
             if not by_mode:
                 del extension.overrides[variable]
 

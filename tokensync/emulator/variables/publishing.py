@@ -9,7 +9,7 @@ import msgspec
 from tokensync.emulator import files
 from tokensync.emulator.endpoints import timestamp
 from tokensync.emulator.store import REMOTE
-from tokensync.emulator.variables import references
+from tokensync.emulator.variables import values
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class _Copier:
                 continue
             self._done.add(id_)
             by_mode = document.get("valuesByMode", {})
-            queue += [target for value in by_mode.values() for target in references.targets(value)]
+            queue += [target for value in by_mode.values() for target in values.targets(value)]
             self._put(id_, document, {mode: self._translated(value) for mode, value in by_mode.items()})
 
     def _put(self, id_: str, document: _Document, by_mode: _Document) -> None:
@@ -141,7 +141,7 @@ class _Copier:
             (*row, REMOTE, msgspec.json.encode(copied)),
         )
         for mode, value in by_mode.items():
-            references.record(self._connection, self._file, remote, mode, value)
+            values.record(self._connection, self._file, remote, mode, value)
 
     def add_to_collection(self, id_: str, variable: str) -> str:
         """Add a variable to the file's copy of a collection, creating it if necessary; return the copy's id."""
@@ -167,7 +167,7 @@ class _Copier:
     def _translated(self, value: Any) -> Any:
         """Return a value with the remote ids in its aliases."""
         match value:
-            case {"type": references.ALIAS, "id": str(target)}:
+            case {"type": values.ALIAS, "id": str(target)}:
                 return value | {"id": self.remote_id(VARIABLE, target)}
             case dict():
                 return {name: self._translated(part) for name, part in value.items()}

@@ -10,7 +10,7 @@ import msgspec
 
 from tokensync.emulator import files
 from tokensync.emulator.store import HELD, LIVE, REMOTE
-from tokensync.emulator.variables import draft, references
+from tokensync.emulator.variables import draft, values
 from tokensync.errors import DECODE_ERRORS, ProblemsError
 from tokensync.positions import decoded, line_of_error
 from tokensync.problems import problem
@@ -152,7 +152,7 @@ def _text(members: dict[str, msgspec.Raw]) -> bytes:
 def _variable_rows(
     file: int, variables: dict[str, msgspec.Raw], aliases: list[tuple[int, str, str, str]], words: set[draft.Word]
 ) -> Iterator[tuple[int, str, str, str, str, int, bytes]]:
-    decode, targets, words_of = _variable.decode, references.targets, draft.undocumented_words
+    decode, targets, words_of = _variable.decode, values.targets, draft.undocumented_words
     for id_, raw in variables.items():
         document = bytes(raw)
         variable = decode(document)
@@ -174,7 +174,7 @@ def _collection_rows(
         ids.extend(mode.mode_id for mode in collection.modes)
         for variable, by_mode in collection.variable_overrides.items():
             for mode, value in by_mode.items():
-                aliases.extend((file, variable, mode, target) for target in references.targets(value))
+                aliases.extend((file, variable, mode, target) for target in values.targets(value))
         yield file, id_, collection.parent_variable_collection_id, _state(collection), document
 
 

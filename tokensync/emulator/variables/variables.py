@@ -9,8 +9,7 @@ from tokensync.emulator.limits import VARIABLES_PER_COLLECTION
 from tokensync.emulator.store import LIVE
 from tokensync.emulator.variables import publishing, values
 from tokensync.emulator.variables.draft import ALL_SCOPES, CREATE, DELETE, Variable, code_syntax, scopes
-from tokensync.emulator.variables.references import delete_variable
-from tokensync.emulator.variables.values import TYPES, default_value
+from tokensync.emulator.variables.values import TYPES, default_value, delete_variable
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
