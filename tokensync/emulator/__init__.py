@@ -19,7 +19,7 @@ from tokensync.emulator.services.files import Versions
 from tokensync.emulator.services.logs import DeveloperLogs
 from tokensync.emulator.store import Clock, Identities, Store
 from tokensync.emulator.tokens import Tokens
-from tokensync.emulator.variables.variables import Variables
+from tokensync.emulator.variables.collections import Variables
 from tokensync.emulator.webhooks import Delivery, post
 
 if TYPE_CHECKING:

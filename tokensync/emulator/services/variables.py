@@ -19,7 +19,7 @@ from tokensync.emulator.endpoints import (
     members,
 )
 from tokensync.emulator.tokens import READ_VARIABLES, WRITE_VARIABLES
-from tokensync.emulator.variables import collections, values, variables
+from tokensync.emulator.variables import collections, values
 from tokensync.emulator.variables.draft import CREATE, DELETE, UPDATE, Draft, changes
 from tokensync.emulator.variables.values import sweep
 
@@ -68,7 +68,7 @@ def _body(row: tuple[bytes, bytes], variables: bytes, collections: bytes) -> byt
 _ARRAYS: Final[dict[str, Callable[[Draft, Change], None]]] = {
     "variableCollections": collections.apply_collection,
     "variableModes": collections.apply_mode,
-    "variables": variables.apply,
+    "variables": collections.apply_variable,
     "variableModeValues": values.apply,
 }
 
