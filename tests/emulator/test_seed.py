@@ -25,7 +25,7 @@ from emulator.platform import (
 )
 
 from tokensync.emulator.variables import draft
-from tokensync.emulator.variables.seeding import Seed
+from tokensync.emulator.variables.publishing import Seed
 from tokensync.errors import ProblemsError
 
 RESPONSES = sorted(path.name for path in CORPUS.glob("*local*.json"))

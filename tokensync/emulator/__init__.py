@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
     from tokensync.emulator.dispatch import Dispatcher
-    from tokensync.emulator.variables.seeding import Seed
+    from tokensync.emulator.variables.publishing import Seed
     from tokensync.emulator.webhooks import InBackground, Sender
 
 
@@ -90,18 +90,18 @@ class Emulator:
         ``local`` and ``published`` are bodies of the two GET endpoints. A missing file is created as a design file on
         the Enterprise plan. Raise ProblemsError for bytes that are not such a body.
         """
-        from tokensync.emulator.variables.seeding import Seed
+        from tokensync.emulator.variables.publishing import Seed
 
         self.seed_all([Seed(file_key, name, local, published)])
 
     def seed_all(self, seeds: Iterable[Seed]) -> None:
         """Replace the variables of several files, as ``seed`` does; of all of them or, if it raises, of none."""
-        from tokensync.emulator.variables import seeding
+        from tokensync.emulator.variables import publishing
 
         now = self.clock()
         with self._store.writing() as connection:
             for each in seeds:
-                seeding.seed(connection, each, now=now)
+                publishing.seed(connection, each, now=now)
 
     def publish(self, file_key: str, *, description: str | None = None) -> None:
         """Publish a main file's library, as a designer does in the editor; the REST API cannot.
