@@ -267,7 +267,7 @@ class TestInternalErrors:
         def broken(*_, **__):
             raise sqlite3.OperationalError("disk I/O error")
 
-        monkeypatch.setattr("tokensync.emulator.variables.publishing.seed", broken)
+        monkeypatch.setattr("tokensync.emulator.services.variables.publishing.seed", broken)
         stderr = tokensync("emulator", "seed", *DESIGN, code=1).stderr
         assert "emulator.sqlite: not usable as the emulator's state (disk I/O error)" in stderr
 

@@ -24,8 +24,8 @@ from emulator.platform import (
     variables,
 )
 
-from tokensync.emulator.variables import draft
-from tokensync.emulator.variables.publishing import Seed
+from tokensync.emulator.services.variables import draft
+from tokensync.emulator.services.variables.publishing import Seed
 from tokensync.errors import ProblemsError
 
 RESPONSES = sorted(path.name for path in CORPUS.glob("*local*.json"))

@@ -55,8 +55,8 @@ def test_modes_and_variables_of_full_collections_can_be_replaced(dice: Random, l
     before = states.before()
     after = states.after(before)
     with (
-        patch("tokensync.emulator.variables.collections.MODES_PER_COLLECTION", 3),
-        patch("tokensync.emulator.variables.collections.VARIABLES_PER_COLLECTION", 4),
+        patch("tokensync.emulator.services.variables.collections.MODES_PER_COLLECTION", 3),
+        patch("tokensync.emulator.services.variables.collections.VARIABLES_PER_COLLECTION", 4),
         patch("tokensync.plan.batches.phases.MODES_PER_COLLECTION", 3),
         patch("tokensync.plan.batches.phases.VARIABLES_PER_COLLECTION", 4),
     ):

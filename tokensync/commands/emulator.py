@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.boundary import flaw_of_link
-from tokensync.emulator.variables.publishing import Seed
+from tokensync.emulator.services.variables.publishing import Seed
 from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
 from tokensync.problems import problem
 from tokensync.project.sources import read_file

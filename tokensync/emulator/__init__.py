@@ -17,9 +17,9 @@ from tokensync.emulator.services.analytics import Analytics
 from tokensync.emulator.services.comments import Comments
 from tokensync.emulator.services.files import Versions
 from tokensync.emulator.services.logs import DeveloperLogs
+from tokensync.emulator.services.variables.collections import Variables
 from tokensync.emulator.store import Clock, Identities, Store
 from tokensync.emulator.tokens import Tokens
-from tokensync.emulator.variables.collections import Variables
 from tokensync.emulator.webhooks import Delivery, post
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
     from tokensync.emulator.dispatch import Dispatcher
-    from tokensync.emulator.variables.publishing import Seed
+    from tokensync.emulator.services.variables.publishing import Seed
     from tokensync.emulator.webhooks import InBackground, Sender
 
 
@@ -90,13 +90,13 @@ class Emulator:
         ``local`` and ``published`` are bodies of the two GET endpoints. A missing file is created as a design file on
         the Enterprise plan. Raise ProblemsError for bytes that are not such a body.
         """
-        from tokensync.emulator.variables.publishing import Seed
+        from tokensync.emulator.services.variables.publishing import Seed
 
         self.seed_all([Seed(file_key, name, local, published)])
 
     def seed_all(self, seeds: Iterable[Seed]) -> None:
         """Replace the variables of several files, as ``seed`` does; of all of them or, if it raises, of none."""
-        from tokensync.emulator.variables import publishing
+        from tokensync.emulator.services.variables import publishing
 
         now = self.clock()
         with self._store.writing() as connection:

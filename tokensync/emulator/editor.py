@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from tokensync.emulator import documents, files, history, libraries, people, webhooks
-from tokensync.emulator.variables import publishing as variables
+from tokensync.emulator.services.variables import publishing as variables
 from tokensync.emulator.webhooks import LIBRARY_PUBLISH, Changes
 from tokensync.errors import UsageError
 

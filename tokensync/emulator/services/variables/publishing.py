@@ -10,8 +10,8 @@ import msgspec
 
 from tokensync.emulator import files
 from tokensync.emulator.endpoints import timestamp
+from tokensync.emulator.services.variables import draft, values
 from tokensync.emulator.store import HELD, LIVE, REMOTE
-from tokensync.emulator.variables import draft, values
 from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
 from tokensync.positions import decoded, line_of_error
 from tokensync.problems import problem

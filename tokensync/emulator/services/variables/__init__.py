@@ -18,10 +18,10 @@ from tokensync.emulator.endpoints import (
     mapping,
     members,
 )
+from tokensync.emulator.services.variables import collections, values
+from tokensync.emulator.services.variables.draft import CREATE, DELETE, UPDATE, Draft, changes
+from tokensync.emulator.services.variables.values import sweep
 from tokensync.emulator.tokens import READ_VARIABLES, WRITE_VARIABLES
-from tokensync.emulator.variables import collections, values
-from tokensync.emulator.variables.draft import CREATE, DELETE, UPDATE, Draft, changes
-from tokensync.emulator.variables.values import sweep
 
 if TYPE_CHECKING:
     import sqlite3
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from tokensync.emulator.endpoints import Call
     from tokensync.emulator.files import File
+    from tokensync.emulator.services.variables.draft import Change
     from tokensync.emulator.store import Identities
-    from tokensync.emulator.variables.draft import Change
 
 
 _VARIABLE_ROWS = "SELECT id, document FROM variables WHERE file = ? ORDER BY number"

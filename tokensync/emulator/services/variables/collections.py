@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.emulator import files
 from tokensync.emulator.limits import MODE_NAME_CHARACTERS, MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
-from tokensync.emulator.store import LIVE, REMOTE
-from tokensync.emulator.variables import publishing, values
-from tokensync.emulator.variables.draft import (
+from tokensync.emulator.services.variables import publishing, values
+from tokensync.emulator.services.variables.draft import (
     ALL_SCOPES,
     CREATE,
     DELETE,
@@ -19,12 +18,13 @@ from tokensync.emulator.variables.draft import (
     original,
     scopes,
 )
-from tokensync.emulator.variables.values import TYPES, default_value, delete_collection, delete_variable
+from tokensync.emulator.services.variables.values import TYPES, default_value, delete_collection, delete_variable
+from tokensync.emulator.store import LIVE, REMOTE
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
+    from tokensync.emulator.services.variables.draft import Change, Draft
     from tokensync.emulator.store import Store
-    from tokensync.emulator.variables.draft import Change, Draft
 
 
 _FIRST_MODE = "Mode 1"

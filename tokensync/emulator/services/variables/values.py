@@ -7,14 +7,14 @@ import struct
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from tokensync.emulator.endpoints import invalid
+from tokensync.emulator.services.variables.draft import extension_of
 from tokensync.emulator.store import DELETED, LIVE
-from tokensync.emulator.variables.draft import extension_of
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
 
-    from tokensync.emulator.variables.draft import Change, Collection, Draft, Variable
+    from tokensync.emulator.services.variables.draft import Change, Collection, Draft, Variable
 
 
 ALIAS = "VARIABLE_ALIAS"

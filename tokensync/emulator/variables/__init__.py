@@ -1,1 +1,0 @@
-"""Variables, collections and modes: seeding, changes by POST, publishing, and use in other files."""
