@@ -28,8 +28,9 @@ from emulator.platform import (
     variables,
 )
 
-from tokensync.emulator import limits
+from tokensync.emulator import endpoints, tokens
 from tokensync.emulator.server import Server
+from tokensync.emulator.services.variables import collections
 from tokensync.emulator.store import Store
 from tokensync.errors import UsageError
 
@@ -37,18 +38,15 @@ ROOT = Path(__file__).parents[2]
 
 # The table of limits of the API's documentation, as far as it concerns what is emulated.
 LIMITS = {
-    "MODES_PER_COLLECTION": 40,
-    "MODE_NAME_CHARACTERS": 40,
-    "VARIABLES_PER_COLLECTION": 5000,
-    "BODY_BYTES": 4 * 1024 * 1024,
-    "PERSONAL_TOKEN_DAYS": 90,
-    "OAUTH_TOKEN_DAYS": 90,
+    collections: {"MODES_PER_COLLECTION": 40, "MODE_NAME_CHARACTERS": 40, "VARIABLES_PER_COLLECTION": 5000},
+    endpoints: {"BODY_BYTES": 4 * 1024 * 1024},
+    tokens: {"PERSONAL_TOKEN_DAYS": 90, "OAUTH_TOKEN_DAYS": 90},
 }
 
 
-@pytest.mark.parametrize("name", LIMITS)
-def test_the_limits_are_those_of_the_documentation(name):
-    assert getattr(limits, name) == LIMITS[name]
+@pytest.mark.parametrize("module", LIMITS, ids=lambda module: module.__name__.rpartition(".")[2])
+def test_the_limits_are_those_of_the_documentation(module):
+    assert {name: getattr(module, name) for name in LIMITS[module]} == LIMITS[module]
 
 
 @pytest.fixture

@@ -16,8 +16,7 @@ from werkzeug.wrappers import Request, Response
 
 from tokensync.emulator import access, files, history, people, tokens
 from tokensync.emulator.apps import is_loopback
-from tokensync.emulator.endpoints import JSON, Answer, Call, Refusal
-from tokensync.emulator.limits import BODY_BYTES
+from tokensync.emulator.endpoints import BODY_BYTES, JSON, Answer, Call, Refusal
 from tokensync.emulator.services import ROUTES
 from tokensync.emulator.store import StateError
 from tokensync.emulator.tokens import Token

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from tokensync.emulator.limits import BODY_BYTES
 from tokensync.emulator.tokens import OAUTH, PERSONAL, PLAN
 from tokensync.errors import DECODE_ERRORS
 
@@ -21,6 +20,10 @@ if TYPE_CHECKING:
     from tokensync.emulator.people import User
     from tokensync.emulator.store import Identities
     from tokensync.emulator.tokens import Token
+
+
+BODY_BYTES: Final = 4 * 1024 * 1024
+"""The largest request body; larger ones are answered with 413."""
 
 
 class Refusal(Exception):

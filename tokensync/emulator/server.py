@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from tokensync import serving
 from tokensync.emulator.apps import is_loopback
-from tokensync.emulator.limits import BODY_BYTES
+from tokensync.emulator.endpoints import BODY_BYTES
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.emulator import people, store
-from tokensync.emulator.limits import OAUTH_TOKEN_DAYS, PERSONAL_TOKEN_DAYS, PLAN_TOKEN_DAYS
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -15,6 +14,9 @@ if TYPE_CHECKING:
     from tokensync.emulator.store import Identities, Store
 
 
+PERSONAL_TOKEN_DAYS: Final = 90
+OAUTH_TOKEN_DAYS: Final = 90
+PLAN_TOKEN_DAYS: Final = 365
 READ_VARIABLES: Final = "file_variables:read"
 WRITE_VARIABLES: Final = "file_variables:write"
 BROAD: Final = "files:read"

@@ -12,7 +12,6 @@ import msgspec
 
 from tokensync.emulator import access, files, people
 from tokensync.emulator.endpoints import timestamp
-from tokensync.emulator.limits import INACTIVITY_SECONDS, WEBHOOK_HISTORY_SECONDS, WEBHOOK_RETRY_SECONDS
 
 if TYPE_CHECKING:
     import socket
@@ -23,6 +22,12 @@ if TYPE_CHECKING:
     from tokensync.emulator.people import User
     from tokensync.emulator.store import Clock, Store
 
+
+INACTIVITY_SECONDS: Final = 1800
+"""Time without edits after which FILE_UPDATE is sent (Figma REST API: Webhooks v2)."""
+WEBHOOK_HISTORY_SECONDS: Final = 7 * 86400
+WEBHOOK_RETRY_SECONDS: Final = (300, 1800, 10_800)
+"""Delays after the first, second and third failure; the fourth failure is final."""
 
 PING: Final = "PING"
 """The event of a new webhook; it cannot be subscribed to."""

@@ -12,7 +12,6 @@ import msgspec
 
 from tokensync.emulator import access, endpoints, files, libraries
 from tokensync.emulator.endpoints import BOOLEAN, NUMBER, TEXT, Query, Route, Schema, array, as_json, invalid, members
-from tokensync.emulator.limits import ANALYTICS_DAYS, ROWS_OF_ANALYTICS
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,6 +24,9 @@ if TYPE_CHECKING:
     from tokensync.emulator.store import Store
 
 
+ANALYTICS_DAYS: Final = 365
+ROWS_OF_ANALYTICS: Final = 1000
+"""Rows per page; the documentation gives no number."""
 DAY_SECONDS: Final = 86400
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _SUNDAY_TO_THURSDAY: Final = 4  # day 0 was a Thursday

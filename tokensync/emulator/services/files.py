@@ -10,7 +10,6 @@ import msgspec
 
 from tokensync.emulator import access, documents, endpoints, files, people, webhooks
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, in_envelope, invalid, positive, timestamp
-from tokensync.emulator.limits import LARGEST_PAGE_OF_VERSIONS, PAGE_OF_VERSIONS
 from tokensync.emulator.services import folders, images
 from tokensync.emulator.services.folders import thumbnail
 from tokensync.emulator.tokens import BROAD
@@ -23,6 +22,10 @@ if TYPE_CHECKING:
     from tokensync.emulator.endpoints import Call
     from tokensync.emulator.files import File
     from tokensync.emulator.store import Store
+
+
+PAGE_OF_VERSIONS: Final = 30
+LARGEST_PAGE_OF_VERSIONS: Final = 50
 
 
 class Version(NamedTuple):

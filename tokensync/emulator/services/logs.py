@@ -34,14 +34,6 @@ from tokensync.emulator.endpoints import (
     whole_number,
 )
 from tokensync.emulator.history import MCP_SERVER, REST_API, TOKEN_TYPES, Record
-from tokensync.emulator.limits import (
-    ACTIVITY_LOG_EVENTS,
-    DEVELOPER_LOG_ITEMS,
-    DISCOVERY_LINK_SECONDS,
-    DISCOVERY_REQUESTS_A_SECOND,
-    DISCOVERY_SECONDS,
-    MOST_DEVELOPER_LOG_ITEMS,
-)
 from tokensync.emulator.tokens import PLAN
 from tokensync.errors import UsageError
 
@@ -53,6 +45,15 @@ if TYPE_CHECKING:
     from tokensync.emulator.store import Identities, Store
 
 
+DEVELOPER_LOG_ITEMS: Final = 25
+MOST_DEVELOPER_LOG_ITEMS: Final = 100
+ACTIVITY_LOG_EVENTS: Final = 1000
+"""Events per page, both the default and the maximum."""
+DISCOVERY_SECONDS: Final = 24 * 3600
+"""The longest time range of one request for text events."""
+DISCOVERY_LINK_SECONDS: Final = (60, 86400)
+"""The shortest and longest lifetime of download links; the longest is the default."""
+DISCOVERY_REQUESTS_A_SECOND: Final = 20
 _YEAR_SECONDS: Final = 365 * 86400
 _ORDERS: Final = {"asc": (">", "ASC"), "desc": ("<", "DESC")}
 

@@ -14,7 +14,6 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from tokensync.emulator import access, apps, endpoints, people, tokens
 from tokensync.emulator.apps import LEGACY
 from tokensync.emulator.endpoints import TEXT, Answer, Query, Refusal, Route, Schema, as_json, invalid, members
-from tokensync.emulator.limits import OAUTH_CODE_SECONDS
 from tokensync.emulator.tokens import BROAD, ORGANIZATION
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from tokensync.emulator.people import User
 
 
+OAUTH_CODE_SECONDS: Final = 30
 _SEPARATORS: Final = re.compile(r"[ ,]+")
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 """A SHA-256 in base64url without padding (RFC 7636 section 4.2)."""

@@ -20,7 +20,6 @@ from tokensync.emulator.endpoints import (
     whole_number,
 )
 from tokensync.emulator.libraries import COMPONENT, COMPONENT_SET, STYLE, STYLE_TYPES
-from tokensync.emulator.limits import LARGEST_PAGE_OF_LIBRARY, PAGE_OF_LIBRARY
 from tokensync.emulator.tokens import BROAD
 
 if TYPE_CHECKING:
@@ -29,6 +28,11 @@ if TYPE_CHECKING:
 
     from tokensync.emulator.endpoints import Call
     from tokensync.emulator.libraries import Item, Kind, Published
+
+
+PAGE_OF_LIBRARY: Final = 30
+LARGEST_PAGE_OF_LIBRARY: Final = 1000
+"""Documented for team components; also used for component sets and styles."""
 
 
 def document(connection: sqlite3.Connection, item: Item) -> dict[str, Any]:

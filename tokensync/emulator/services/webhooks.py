@@ -22,16 +22,7 @@ from tokensync.emulator.endpoints import (
     or_null,
     timestamp,
 )
-from tokensync.emulator.limits import (
-    FILE_WEBHOOKS_PER_PLAN,
-    NEW_WEBHOOK_DESCRIPTION_CHARACTERS,
-    WEBHOOK_DESCRIPTION_CHARACTERS,
-    WEBHOOK_ENDPOINT_CHARACTERS,
-    WEBHOOK_HISTORY_SECONDS,
-    WEBHOOK_PASSCODE_CHARACTERS,
-    WEBHOOKS_PER_CONTEXT,
-)
-from tokensync.emulator.webhooks import ACTIVE, CONTEXTS, EVENTS, FILE, PAUSED, STATUSES, TEAM
+from tokensync.emulator.webhooks import ACTIVE, CONTEXTS, EVENTS, FILE, PAUSED, STATUSES, TEAM, WEBHOOK_HISTORY_SECONDS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -40,6 +31,14 @@ if TYPE_CHECKING:
     from tokensync.emulator.endpoints import Call
     from tokensync.emulator.webhooks import Webhook
 
+
+WEBHOOKS_PER_CONTEXT: Final = {"team": 20, "project": 5, "file": 3}
+FILE_WEBHOOKS_PER_PLAN: Final = {"professional": 150, "organization": 300, "enterprise": 600}
+WEBHOOK_ENDPOINT_CHARACTERS: Final = 2048
+WEBHOOK_PASSCODE_CHARACTERS: Final = 100
+NEW_WEBHOOK_DESCRIPTION_CHARACTERS: Final = 150
+WEBHOOK_DESCRIPTION_CHARACTERS: Final = 140
+"""For descriptions in updates."""
 
 _REQUIRED: Final = ("event_type", "context", "context_id", "endpoint", "passcode")
 

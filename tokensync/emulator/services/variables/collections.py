@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tokensync.emulator import files
-from tokensync.emulator.limits import MODE_NAME_CHARACTERS, MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
 from tokensync.emulator.services.variables import publishing, values
 from tokensync.emulator.services.variables.draft import (
     ALL_SCOPES,
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
     from tokensync.emulator.store import Store
 
 
+MODES_PER_COLLECTION: Final = 40
+MODE_NAME_CHARACTERS: Final = 40
+VARIABLES_PER_COLLECTION: Final = 5000
 _FIRST_MODE = "Mode 1"
 _PARENT = "parentVariableCollectionId"
 _INITIAL = "initialModeId"
