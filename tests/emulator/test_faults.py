@@ -9,8 +9,7 @@ import pytest
 import requests
 from emulator.platform import GAP, KEY, Platform, update, variables
 
-from tokensync.emulator.faults import Faults, read
-from tokensync.emulator.server import Server
+from tokensync.emulator.server import Faults, Server, read
 from tokensync.errors import UsageError
 
 

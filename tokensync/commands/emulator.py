@@ -114,13 +114,13 @@ def with_faults(application: WSGIApplication, path: str | None) -> WSGIApplicati
     """Return the application with the faults of a script injected; unchanged without a path."""
     if path is None:
         return application
-    from tokensync.emulator import faults
+    from tokensync.emulator import server
 
     try:
         text = read_file(path).decode()
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not UTF-8 ({error.reason}); save it as UTF-8") from None
-    return faults.Faults(application, faults.read(text, path))
+    return server.Faults(application, server.read(text, path))
 
 
 def _seconds(moment: str) -> float:

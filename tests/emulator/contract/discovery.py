@@ -8,7 +8,7 @@ from emulator.contract.rows import NOBODY, Answer, Row, get
 from emulator.platform import KEY
 from werkzeug.test import Client
 
-from tokensync.emulator.faults import Faults, Rule, Script
+from tokensync.emulator.server import Faults, Rule, Script
 
 if TYPE_CHECKING:
     from collections.abc import Callable
