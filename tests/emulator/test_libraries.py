@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from emulator.platform import HTTPS, NOW, Platform, start
 
-from tokensync.emulator import libraries
+from tokensync.emulator.services import libraries
 from tokensync.errors import UsageError
 
 FILE = "Harbor"

@@ -11,11 +11,11 @@ from tokensync.emulator.apps import Apps
 from tokensync.emulator.editor import Events, Files
 from tokensync.emulator.files import Teams
 from tokensync.emulator.history import Activity, RequestLog, TextEvents
-from tokensync.emulator.libraries import Libraries
 from tokensync.emulator.people import People
 from tokensync.emulator.services.analytics import Analytics
 from tokensync.emulator.services.comments import Comments
 from tokensync.emulator.services.files import Versions
+from tokensync.emulator.services.libraries import Libraries
 from tokensync.emulator.services.logs import DeveloperLogs
 from tokensync.emulator.services.variables.collections import Variables
 from tokensync.emulator.store import Clock, Identities, Store

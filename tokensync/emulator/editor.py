@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from tokensync.emulator import documents, files, history, libraries, people, webhooks
+from tokensync.emulator import files, history, people, webhooks
+from tokensync.emulator.services import documents, libraries
 from tokensync.emulator.services.variables import publishing as variables
 from tokensync.emulator.webhooks import LIBRARY_PUBLISH, Changes
 from tokensync.errors import UsageError

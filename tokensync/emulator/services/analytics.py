@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from tokensync.emulator import access, endpoints, files, libraries
+from tokensync.emulator import access, endpoints, files
 from tokensync.emulator.endpoints import BOOLEAN, NUMBER, TEXT, Query, Route, Schema, array, as_json, invalid, members
+from tokensync.emulator.services import libraries
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tokensync.emulator.endpoints import Call
-    from tokensync.emulator.libraries import Item
     from tokensync.emulator.people import User
+    from tokensync.emulator.services.libraries import Item
     from tokensync.emulator.store import Store
 
 

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from tokensync.emulator import access, documents, endpoints, files, people, webhooks
+from tokensync.emulator import access, endpoints, files, people, webhooks
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, in_envelope, invalid, positive, timestamp
-from tokensync.emulator.services import folders, images
+from tokensync.emulator.services import documents, folders, images
 from tokensync.emulator.services.folders import thumbnail
 from tokensync.emulator.tokens import BROAD
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Mapping
 
-    from tokensync.emulator.documents import Content, Node
     from tokensync.emulator.endpoints import Call
     from tokensync.emulator.files import File
+    from tokensync.emulator.services.documents import Content, Node
     from tokensync.emulator.store import Store
 
 

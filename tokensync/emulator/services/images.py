@@ -16,8 +16,8 @@ from tokensync.emulator.services.folders import thumbnail
 from tokensync.emulator.tokens import BROAD
 
 if TYPE_CHECKING:
-    from tokensync.emulator.documents import Node
     from tokensync.emulator.endpoints import Call
+    from tokensync.emulator.services.documents import Node
 
 
 FORMATS: Final = {"png": "image/png", "jpg": "image/jpeg", "svg": "image/svg+xml", "pdf": "application/pdf"}

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from tokensync.emulator import libraries, store
+from tokensync.emulator import store
+from tokensync.emulator.services import libraries
 from tokensync.emulator.store import HELD, LIVE
 from tokensync.errors import UsageError
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterator
 
-    from tokensync.emulator.libraries import Draft, Item
+    from tokensync.emulator.services.libraries import Draft, Item
 
 
 Node = dict[str, Any]
