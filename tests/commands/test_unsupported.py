@@ -7,7 +7,7 @@ import json
 import pytest
 from commands.projects import files_in, output, project_in, tokensync
 
-from tokensync.generate.diagnostics import as_configured
+from tokensync.generate.output import as_configured
 from tokensync.problems import problem
 
 STOPS = [{"color": {"colorSpace": "srgb", "components": [each] * 3}, "position": each} for each in (0, 1)]

@@ -6,7 +6,7 @@ import pytest
 from graphs import key
 from targets.composite_values import BLACK, CURVE, DASHES, LAYER, VALUES, WHITE, composite_of, ms, px, referring
 
-from tokensync.generate import scalars
+from tokensync.generate import notation
 from tokensync.generate.composites import (
     TYPES,
     Border,
@@ -204,5 +204,5 @@ def test_a_layer_that_refers_to_a_shadow_is_its_var():
     ],
 )
 def test_font_names_are_read_from_any_composite(text, families, within):
-    assert scalars.families(Composite(text)) == families
-    assert scalars.texts_within(Composite(text)) == within
+    assert notation.families(Composite(text)) == families
+    assert notation.texts_within(Composite(text)) == within

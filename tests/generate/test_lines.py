@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.generate.lines import WIDTH, broken
+from tokensync.generate.notation import WIDTH, broken
 
 LONG = "a" * 100
 EXPRESSIONS = st.recursive(

@@ -178,7 +178,7 @@ def literal_json(token: Token, value: Resolved) -> Any:
 
 def in_code(token: Token, value: Resolved, units: Mapping[TokenKey, Opacity]) -> float | None:
     """Return the number that code contains if it is another one than the token's; ``units`` are those of a graph."""
-    from tokensync.generate.scalars import share
+    from tokensync.generate.notation import share
 
     opacity = units.get(token.key)
     if opacity is None or opacity.unit != "percent" or not isinstance(value, float) or value == 0:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.generate.scalars import families
+from tokensync.generate.notation import families
 from tokensync.tokens import Color, Composite, Quantity, float32, normalized
 from tokensync.tokens.composites import CAPS, STROKES, decoded, is_number, parts_of
 from tokensync.tokens.values import COLOR_SPACES, HEAVIEST, LIGHTEST, PIXELS_PER_REM, WEIGHTS, converted

@@ -66,7 +66,7 @@ def generate(
     Pass the same ``resolution`` to every call for a graph to share its computations. Raises UsageError for an unknown
     target, and ProblemsError when a template cannot be rendered.
     """
-    from tokensync.generate.diagnostics import as_configured, colors_converted
+    from tokensync.generate.output import as_configured, colors_converted
     from tokensync.generate.request import declared_tokens
     from tokensync.generate.resolution import Resolution
     from tokensync.tokens import Color, Composite

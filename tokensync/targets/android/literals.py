@@ -11,7 +11,7 @@ from functools import partial
 from math import floor
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate import scalars
+from tokensync.generate import notation
 from tokensync.generate.composites import NO_REFERENCES, Typography, composite, pixels
 from tokensync.tokens import Color, Quantity, Unresolved, channel, normalized, shortest
 
@@ -110,13 +110,13 @@ def color(value: Literal) -> str | None:
 
 def dp(value: Literal) -> str | None:
     """Return a length in density-independent pixels."""
-    text = scalars.pixels(value)
+    text = notation.pixels(value)
     return None if text is None else f"{text}dp"
 
 
 def sp(value: Literal) -> str | None:
     """Return a length that scales with the user's font size."""
-    text = scalars.pixels(value)
+    text = notation.pixels(value)
     return None if text is None else f"{text}sp"
 
 
@@ -130,7 +130,7 @@ def milliseconds(value: Literal) -> str | None:
 
 def text_or_families(value: Literal) -> str | None:
     """Return a text, or an array of font families, as a string resource."""
-    text = scalars.listed(value)
+    text = notation.listed(value)
     return None if text is None else string(text)
 
 
@@ -200,12 +200,12 @@ def converters(options: AndroidOptions) -> dict[str, Callable[[Literal], str | N
         "color": color,
         "dp": dp,
         "sp": sp,
-        "number": scalars.decimal,
-        "integer": scalars.decimal,
+        "number": notation.decimal,
+        "integer": notation.decimal,
         "milliseconds": milliseconds,
-        "percentage": scalars.share,
+        "percentage": notation.share,
         "string": text_or_families,
-        "boolean": scalars.boolean,
+        "boolean": notation.boolean,
         TEXT_STYLE: partial(text_style, unit=options.text),
     }
 

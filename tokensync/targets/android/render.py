@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 
 from tokensync.generate.composites import references
-from tokensync.generate.diagnostics import modes_unsupported, without_default
-from tokensync.generate.output import Output
+from tokensync.generate.output import Output, modes_unsupported, without_default
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.naming import rendered_bytes
 from tokensync.targets.android import NAMING, AndroidOptions

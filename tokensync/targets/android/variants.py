@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.appearance import Appearance, appearance_themes
 from tokensync.generate.axes import axes_of, both
-from tokensync.generate.diagnostics import unknown_theme
+from tokensync.generate.output import unknown_theme
 from tokensync.naming import readable
 from tokensync.problems import problem
 from tokensync.targets.android import NAMING

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tokensync.generate.lines import WIDTH, broken
+from tokensync.generate.notation import WIDTH, broken
 from tokensync.targets.compose import literals as kotlin
 from tokensync.targets.compose.families import in_parts
 from tokensync.targets.compose.rows import Class, Property

@@ -13,7 +13,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import NO_REFERENCES, references
-from tokensync.generate.diagnostics import modes_unsupported
+from tokensync.generate.output import modes_unsupported
 from tokensync.targets.compose import kotlin_name
 from tokensync.targets.compose.literals import LITERALS, PART_KINDS, composite_text, share
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved

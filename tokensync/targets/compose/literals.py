@@ -19,7 +19,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tokensync.generate import composites, scalars
+from tokensync.generate import composites, notation
 from tokensync.generate.composites import (
     NO_REFERENCES,
     Border,
@@ -142,24 +142,24 @@ def _color(value: Color) -> str:
 
 def number(value: Literal) -> str | None:
     """Return a ``Float``."""
-    text = scalars.decimal(value)
+    text = notation.decimal(value)
     return None if text is None else f"{text}f"
 
 
 def share(value: Literal) -> str | None:
     """Return a percentage as a ``Float`` from 0 to 1."""
-    text = scalars.share(value)
+    text = notation.share(value)
     return None if text is None else f"{text}f"
 
 
 def dp(value: Literal) -> str | None:
     """Return a ``Dp``."""
-    return _measure(scalars.pixels(value), "dp")
+    return _measure(notation.pixels(value), "dp")
 
 
 def sp(value: Literal) -> str | None:
     """Return a ``TextUnit`` that scales with the user's font size."""
-    return _measure(scalars.pixels(value), "sp")
+    return _measure(notation.pixels(value), "sp")
 
 
 def font_weight(value: Literal) -> str | None:
@@ -181,7 +181,7 @@ def duration(value: Literal) -> str | None:
 
 def text_or_families(value: Literal) -> str | None:
     """Return a text, or an array of font families, as a string."""
-    text = scalars.listed(value)
+    text = notation.listed(value)
     return None if text is None else string(text)
 
 
@@ -297,7 +297,7 @@ LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "percentage": share,
     "weight": font_weight,
     "string": text_or_families,
-    "boolean": scalars.boolean,
+    "boolean": notation.boolean,
     "duration": duration,
     **{dtcg_type: partial(composite_text, dtcg_type) for dtcg_type in composites.TYPES},
 }

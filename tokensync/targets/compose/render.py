@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 
 from tokensync.generate.appearance import appearance_themes
-from tokensync.generate.diagnostics import unknown_theme
-from tokensync.generate.output import Output
+from tokensync.generate.output import Output, unknown_theme
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.naming import rendered_bytes, words
 from tokensync.naming.rules import pascal

@@ -7,7 +7,7 @@ from functools import cached_property
 from math import floor
 from typing import TYPE_CHECKING
 
-from tokensync.generate import scalars
+from tokensync.generate import notation
 from tokensync.tokens import Color, Quantity, channel, normalized, shortest
 from tokensync.tokens.values import in_display_p3, in_own_space
 
@@ -75,7 +75,7 @@ def dimension(value: Literal) -> str | None:
     """Return a plain number in px, or a quantity in its own unit."""
     if type(value) is Quantity:
         return f"{shortest(normalized(value.number))}{value.unit}" if value.unit in _UNITS else None
-    text = scalars.decimal(value)
+    text = notation.decimal(value)
     return None if text is None else f"{text}px"
 
 
@@ -91,7 +91,7 @@ def plain_string(value: Literal) -> str | None:
 
 def font_family(value: Literal) -> str | None:
     """Return font families as a ``family_list``."""
-    families = scalars.families(value)
+    families = notation.families(value)
     return None if families is None else family_list(families)
 
 
@@ -108,8 +108,8 @@ def boolean(value: Literal) -> str | None:
 LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "color": color,
     "dimension": dimension,
-    "number": scalars.decimal,
-    "percentage": scalars.share,
+    "number": notation.decimal,
+    "percentage": notation.share,
     "string": plain_string,
     "family": font_family,
     "boolean": boolean,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tokensync.generate import scalars
+from tokensync.generate import notation
 from tokensync.generate.composites import TYPES
 from tokensync.generate.output import Output
 from tokensync.generate.resolution import PLAIN_KINDS
@@ -46,7 +46,7 @@ class Spelling:
 
 def rem(value: Literal, base: float) -> str | None:
     """Return a number of pixels in rem, with ``base`` pixels per rem; a quantity in its own unit."""
-    pixels = scalars.decimal(value)
+    pixels = notation.decimal(value)
     if pixels is None:
         return css.dimension(value)
     from decimal import Context, Decimal
@@ -97,7 +97,7 @@ def registrations(
         if kind == "dimension":
             if isinstance(literal, Quantity):
                 literal = normalized(literal.number * (options.base if literal.unit == "rem" else 1.0))
-            pixels = scalars.decimal(literal)
+            pixels = notation.decimal(literal)
             initial = None if pixels is None else f"{pixels}px"
         else:
             initial = spelling.literals[kind](literal)

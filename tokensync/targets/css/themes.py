@@ -26,7 +26,7 @@ from tokensync.generate.appearance import (
     scheme_of,
     system_choice,
 )
-from tokensync.generate.diagnostics import unknown_theme
+from tokensync.generate.output import unknown_theme
 from tokensync.mapping import slug
 from tokensync.targets.css import literals as css
 from tokensync.tokens import Theme

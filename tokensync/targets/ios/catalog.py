@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.errors import ProblemsError
 from tokensync.generate.appearance import Appearance, appearance_themes
-from tokensync.generate.diagnostics import unknown_theme
+from tokensync.generate.output import unknown_theme
 from tokensync.generate.request import OutputFile
 from tokensync.naming import rendered_bytes
 from tokensync.naming.rules import pascal, words

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate import scalars
+from tokensync.generate import notation
 from tokensync.generate.appearance import Appearance
 from tokensync.generate.composites import (
     NO_REFERENCES,
@@ -208,7 +208,7 @@ def _catalog_color(value: Literal) -> str | None:
 
 
 def _text_or_families(value: Literal) -> str | None:
-    text = scalars.listed(value)
+    text = notation.listed(value)
     return None if text is None else string(text)
 
 
@@ -219,16 +219,16 @@ def _weight(value: Literal) -> str | None:
 def _seconds(value: Literal) -> str | None:
     if type(value) is not Quantity or value.unit not in ("ms", "s"):
         return None
-    return scalars.decimal(value.number) if value.unit == "s" else scalars.thousandth(value.number)
+    return notation.decimal(value.number) if value.unit == "s" else notation.thousandth(value.number)
 
 
 _PLAIN_LITERALS: dict[str, Convert] = {
     "color": _catalog_color,
-    "number": scalars.pixels,
-    "percentage": scalars.share,
+    "number": notation.pixels,
+    "percentage": notation.share,
     "weight": _weight,
     "string": _text_or_families,
-    "boolean": scalars.boolean,
+    "boolean": notation.boolean,
     "duration": _seconds,
 }
 

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import TYPES, composite, references
-from tokensync.generate.lines import broken
+from tokensync.generate.notation import broken
 from tokensync.generate.request import OutputFile
 from tokensync.naming import readable, rendered_bytes, token_label
 from tokensync.problems import problem

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import TYPES
-from tokensync.generate.diagnostics import modes_unsupported
-from tokensync.generate.output import Output
+from tokensync.generate.output import Output, modes_unsupported
 from tokensync.generate.request import options_of
 from tokensync.targets.ios import NAMING, IosOptions
 from tokensync.targets.ios import literals as swift

@@ -10,8 +10,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import composites
-from tokensync.generate.diagnostics import unrepresentable
-from tokensync.generate.lines import braced
+from tokensync.generate.notation import braced
+from tokensync.generate.output import unrepresentable
 from tokensync.naming.rules import camel, path_words
 from tokensync.targets.ios import free_name, identifier, swift_name
 from tokensync.targets.ios import literals as swift

@@ -8,7 +8,7 @@ from json.encoder import encode_basestring
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from tokensync.generate import scalars
+from tokensync.generate import notation
 from tokensync.generate.composites import (
     TYPES,
     Border,
@@ -80,7 +80,7 @@ def string(value: Literal) -> str | None:
 
 def families(value: Literal) -> str | None:
     """Return a list of font families."""
-    names = scalars.families(value)
+    names = notation.families(value)
     return None if names is None else text(names)
 
 
@@ -90,11 +90,11 @@ def literals(*, exact: bool) -> dict[str, Convert]:
     return {
         "color": lambda value: text(of_color(value)) if type(value) is Color else None,
         "dimension": measure,
-        "number": scalars.decimal,
-        "percentage": scalars.share,
+        "number": notation.decimal,
+        "percentage": notation.share,
         "string": string,
         "family": families,
-        "boolean": scalars.boolean,
+        "boolean": notation.boolean,
         "duration": duration,
         **{each: _composite(each, of_color) for each in TYPES},
         "other": _unchanged,

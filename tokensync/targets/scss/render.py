@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from tokensync.generate import lines, scalars
+from tokensync.generate import notation
 from tokensync.generate.axes import overrides_of
 from tokensync.generate.composites import Typography, composite
 from tokensync.generate.output import Output
@@ -71,7 +71,7 @@ def text_style(value: Literal) -> str | None:
 
 def comment(text: str) -> list[str]:
     """Return the lines of a text as ``///`` comments. Sass takes U+FFFD, even there, for invalid UTF-8."""
-    return [f"/// {line}".rstrip() for line in lines.printable_lines(text.replace("\ufffd", " "))]
+    return [f"/// {line}".rstrip() for line in notation.printable_lines(text.replace("\ufffd", " "))]
 
 
 def in_map(kind: str | None, text: str) -> str:
@@ -92,11 +92,11 @@ def _safely(convert: Convert) -> Convert:
 LITERALS: dict[str, Convert] = {
     "color": css.color,
     "dimension": css.dimension,
-    "number": scalars.decimal,
-    "percentage": scalars.share,
+    "number": notation.decimal,
+    "percentage": notation.share,
     "string": string,
     "family": _safely(css.font_family),
-    "boolean": scalars.boolean,
+    "boolean": notation.boolean,
     "duration": css.duration,
     **{each: _safely(convert) for each, convert in composites_css.LITERALS.items()},
     "typography": text_style,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tokensync.generate import scalars
+from tokensync.generate import notation
 from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.targets.android import literals as android
 from tokensync.targets.compose import literals as kotlin
@@ -44,7 +44,7 @@ def data(kind: str, value: Resolved) -> Any:
         case float() if kind == "dimension":
             return {"value": plain.number(value), "unit": "px"}
         case float() if kind == "percentage":
-            share = scalars.share(value)
+            share = notation.share(value)
             return None if share is None else float(share)
         case float():
             return plain.number(value)
@@ -53,7 +53,7 @@ def data(kind: str, value: Resolved) -> Any:
         case bool() | str() if kind != "family":
             return value
     if kind == "family":
-        return scalars.families(value)
+        return notation.families(value)
     written = _PLAIN[kind](value) if kind in _PLAIN else None
     return None if written is None else decoded(written)
 

@@ -7,7 +7,7 @@ import re
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from tokensync.generate import lines, scalars
+from tokensync.generate import notation
 from tokensync.generate.composites import Typography, composite
 from tokensync.generate.composites import pixels as in_pixels
 from tokensync.targets.css import composites as composites_css
@@ -47,7 +47,7 @@ def key(name: str) -> str:
 
 def comment(text: str) -> list[str]:
     """Return the lines of a JSDoc comment, which cannot end it or contain a tag."""
-    return [_AT.sub(r"\\@", line.replace("*/", "*\\/")) for line in lines.printable_lines(text)]
+    return [_AT.sub(r"\\@", line.replace("*/", "*\\/")) for line in notation.printable_lines(text)]
 
 
 def css_text(convert: Convert) -> Convert:
@@ -104,12 +104,12 @@ def literals(*, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool
     """Return the functions that write literals, by kind; without these options, colours and measures are CSS texts."""
     return {
         "color": hex_color if hex_colors else css_text(css.color),
-        "dimension": scalars.pixels if numeric_lengths else css_text(css.dimension),
-        "number": scalars.decimal,
-        "percentage": scalars.share,
+        "dimension": notation.pixels if numeric_lengths else css_text(css.dimension),
+        "number": notation.decimal,
+        "percentage": notation.share,
         "string": text,
         "family": css_text(css.font_family),
-        "boolean": scalars.boolean,
+        "boolean": notation.boolean,
         "duration": milliseconds if numeric_durations else css_text(css.duration),
         **{each: css_text(convert) for each, convert in composites_css.LITERALS.items()},
         "typography": text_style(numeric_lengths),
