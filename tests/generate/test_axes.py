@@ -6,9 +6,8 @@ import pytest
 from graphs import alias, collection, color, graph, token
 
 from tokensync.generate import OutputRequest, Resolution, Selection
-from tokensync.generate.appearance import Appearance, appearance_themes, counterparts
-from tokensync.generate.axes import axes_of, pairs_of
 from tokensync.generate.output import Output
+from tokensync.generate.themes import Appearance, appearance_themes, axes_of, counterparts, pairs_of
 from tokensync.targets import naming_of
 from tokensync.tokens import ComposedColor, Theme
 

@@ -10,8 +10,8 @@ from graphs import alias, collection, color, graph, token
 from hypothesis import given
 
 from tokensync.generate import OutputRequest, Resolution, Selection
-from tokensync.generate.axes import overrides_of
 from tokensync.generate.output import Output
+from tokensync.generate.themes import overrides_of
 from tokensync.targets import naming_of
 from tokensync.tokens import DEFAULT_THEME, Theme, inferred_themes
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from outside.css_themes import Choice
     from outside.page import Page
 
-    from tokensync.generate.appearance import Appearance
+    from tokensync.generate.themes import Appearance
     from tokensync.tokens import FamilyKey, Theme, TokenGraph, TokenKey
 
 UNREPRESENTABLE = "[\0\ud800-\udfff]|<(?=(?i:/style))"

@@ -15,7 +15,7 @@ from targets.android_devices import chosen, parsed
 from targets.cases import CASES, golden
 from targets.cases_android import NO_DEFAULT_THEMES, no_default
 
-from tokensync.generate.appearance import Appearance, counterparts
+from tokensync.generate.themes import Appearance, counterparts
 from tokensync.naming import names_for
 from tokensync.project.configuration import typed_options
 from tokensync.targets import naming_of

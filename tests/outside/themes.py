@@ -1,6 +1,6 @@
 """Which theme an element shows: axes, pairs of them that interact, and the system's appearance, said from the graph.
 
-Only which mode stands for dark or for more contrast is asked of the product (``generate.appearance``): that is a
+Only which mode stands for dark or for more contrast is asked of the product (``generate.themes``): that is a
 reading of names. What depends on what is worked out here anew, and generously: a pair too many is compared for nothing.
 """
 
@@ -10,7 +10,7 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.appearance import ORDER, Appearance, combined, counterparts
+from tokensync.generate.themes import ORDER, Appearance, combined, counterparts
 from tokensync.tokens import Theme, targets
 
 if TYPE_CHECKING:

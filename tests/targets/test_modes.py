@@ -6,7 +6,7 @@ import pytest
 from graphs import alias, collection, color, graph, token
 
 from tokensync.generate import OutputRequest, Selection
-from tokensync.generate.appearance import Appearance, counterparts
+from tokensync.generate.themes import Appearance, counterparts
 from tokensync.targets import generate
 from tokensync.targets.android import literals as android
 from tokensync.targets.css import literals as css

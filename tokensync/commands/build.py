@@ -15,7 +15,7 @@ import msgspec
 from tokensync.boundary import Boundary, resolved_folder
 from tokensync.disk import content_of
 from tokensync.errors import stop_on_errors
-from tokensync.generate.request import OutputFile
+from tokensync.generate import OutputFile
 from tokensync.problems import Problem, problem
 from tokensync.project.configured_outputs import request_of, targets_of_project, targets_of_snapshot, theme_problems
 from tokensync.project.manifest import MANIFEST, File, manifest_problems

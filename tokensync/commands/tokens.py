@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.errors import UsageError
-from tokensync.generate.axes import both
+from tokensync.generate.themes import both
 from tokensync.tokens import (
     DEFAULT_THEME,
     Alias,

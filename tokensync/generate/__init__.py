@@ -1,6 +1,150 @@
 """The code generation engine that all targets share."""
 
-from tokensync.generate.request import OutputFile, OutputRequest, Selection, Target, declared_tokens
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from msgspec import Struct
+
 from tokensync.generate.resolution import Resolution
+from tokensync.settings import NamingConfig, Unsupported
+from tokensync.tokens import Theme, inferred_themes
+from tokensync.tokens.paths import names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tokensync.naming import NamingRules
+    from tokensync.problems import Problem
+    from tokensync.tokens import FamilyKey, Token, TokenGraph
+
+    Render = Callable[[Resolution, "OutputRequest"], tuple[Iterable["OutputFile"], list[Problem]]]
+    """A function that returns the files of one output, and their problems."""
+
+Options = TypeVar("Options", bound=Struct)
+
+
+class Selection(Struct, frozen=True):
+    """Globs that select tokens by collection (handle or name) and by name (``a/b/c``), and themes by name.
+
+    ``*`` also matches ``/``. An empty list selects everything when it includes, and nothing when it excludes.
+    """
+
+    collections: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    themes: tuple[str, ...] = ()
+
+
+class OutputRequest(Struct, frozen=True, kw_only=True):
+    """A request for one output.
+
+    ``files`` names the design files to include (all when empty). ``templates`` is the folder of the user's templates,
+    and ``patterns`` are the configuration's patterns for code syntax. Without ``themes``, they are inferred from the
+    collections' modes. ``options`` is an instance of the target's options; None means its defaults.
+    """
+
+    platform: str
+    files: tuple[str, ...] = ()
+    include: Selection = Selection()
+    exclude: Selection = Selection()
+    include_hidden: bool = True
+    only_published: bool = False
+    themes: tuple[Theme, ...] = ()
+    templates: str | None = None
+    naming: NamingConfig = NamingConfig()
+    patterns: Mapping[str, tuple[str, ...]] = {}
+    unsupported: Unsupported = "warn"
+    options: Struct | None = None
+
+
+class Target(NamedTuple):
+    """The descriptor of a target.
+
+    ``name`` is the name of its folder, whose module ``render`` has the ``Render`` function. ``label`` describes its
+    output in a few words, ``options`` is the type of ``[outputs.options]``, and ``naming`` has its naming rules: None
+    when it uses the names of the target ``names_of``, or of targets that its options name. ``syntax`` is the code
+    syntax platform that its names can be written back to. ``wide_colors`` are settings of its options of which each
+    makes an output contain colours outside of sRGB exactly.
+    """
+
+    name: str
+    label: str
+    options: type[Struct]
+    naming: NamingRules | None = None
+    names_of: str = ""
+    syntax: str = ""
+    wide_colors: tuple[tuple[str, str], ...] = ()
+
+
+def options_of(request: OutputRequest, type_: type[Options]) -> Options:
+    """Return the request's options, or the defaults. Raises TypeError for the options of another platform."""
+    if request.options is None:
+        return type_()
+    if not isinstance(request.options, type_):
+        raise TypeError(f"{type(request.options).__name__} are not the options of {request.platform}")
+    return request.options
+
+
+class OutputFile(NamedTuple):
+    """A file's path relative to the output's folder, with ``/``, and its content."""
+
+    path: str
+    content: bytes
+
+
+def declared_tokens(graph: TokenGraph, request: OutputRequest) -> Iterable[Token]:
+    """Return the local tokens that the request selects, in the graph's order."""
+    tokens: Iterable[Token] = (each for each in graph.tokens.values() if each.origin == "local")
+    if request.files:
+        tokens = (each for each in tokens if each.key.file in request.files)
+    if not request.include_hidden:
+        tokens = (each for each in tokens if not each.hidden)
+    if request.only_published:
+        tokens = (each for each in tokens if each.published)
+    families = _picked_families(graph, request)
+    if families is not None:
+        tokens = (each for each in tokens if each.key[:2] in families)
+    if request.include.paths or request.exclude.paths:
+        matches = _picker(request.include.paths, request.exclude.paths)
+        tokens = (each for each in tokens if matches("/".join(names(each.key.path))))
+    return tokens
+
+
+def declared_themes(graph: TokenGraph, request: OutputRequest) -> tuple[Theme, ...]:
+    """Return the configured or inferred themes that the request selects, without the default theme."""
+    themes = request.themes or inferred_themes(graph.collections.values())
+    matches = _picker(request.include.themes, request.exclude.themes)
+    return tuple(each for each in themes if matches(each.name))
+
+
+def _picked_families(graph: TokenGraph, request: OutputRequest) -> set[FamilyKey] | None:
+    include, exclude = request.include.collections, request.exclude.collections
+    if not include and not exclude:
+        return None
+    included, excluded = _matcher(include, default=True), _matcher(exclude, default=False)
+    return {
+        key
+        for key, family in graph.collections.items()
+        if (included(family.handle) or included(family.name)) and not (excluded(family.handle) or excluded(family.name))
+    }
+
+
+def _picker(include: tuple[str, ...], exclude: tuple[str, ...]) -> Callable[[str], bool]:
+    """Return a test for texts that match an included glob (or any text without one) and no excluded glob."""
+    included, excluded = _matcher(include, default=True), _matcher(exclude, default=False)
+    return lambda text: included(text) and not excluded(text)
+
+
+def _matcher(globs: tuple[str, ...], *, default: bool) -> Callable[[str], bool]:
+    """Return a test for texts that match one of the globs; without globs it returns ``default``."""
+    import re
+    from fnmatch import translate
+
+    if not globs:
+        return lambda _: default
+    pattern = re.compile("|".join(f"(?:{translate(each)})" for each in globs))
+    return lambda text: pattern.match(text) is not None
+
 
 __all__ = ["OutputFile", "OutputRequest", "Resolution", "Selection", "Target", "declared_tokens"]

@@ -8,9 +8,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tokensync.generate import declared_themes, declared_tokens
 from tokensync.generate.composites import TYPES, color_of, composite
 from tokensync.generate.notation import texts_within
-from tokensync.generate.request import declared_themes, declared_tokens
 from tokensync.mapping import name_of_path
 from tokensync.naming import collection_label, in_order, names_for, readable, token_label
 from tokensync.problems import problem
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from re import Pattern
 
-    from tokensync.generate.request import OutputRequest
+    from tokensync.generate import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.naming import NamingRules
     from tokensync.problems import Problem

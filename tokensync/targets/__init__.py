@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    from tokensync.generate.request import OutputFile, OutputRequest, Render, Target
+    from tokensync.generate import OutputFile, OutputRequest, Render, Target
     from tokensync.generate.resolution import Resolution
     from tokensync.naming import NamingRules
     from tokensync.problems import Problem
@@ -66,8 +66,8 @@ def generate(
     Pass the same ``resolution`` to every call for a graph to share its computations. Raises UsageError for an unknown
     target, and ProblemsError when a template cannot be rendered.
     """
+    from tokensync.generate import declared_tokens
     from tokensync.generate.output import as_configured, colors_converted
-    from tokensync.generate.request import declared_tokens
     from tokensync.generate.resolution import Resolution
     from tokensync.tokens import Color, Composite
 

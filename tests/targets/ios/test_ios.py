@@ -18,8 +18,7 @@ from targets.cases import CASES
 from targets.cases_ios import combined, contrast, devices, groups, hidden
 from targets.hostile_graphs import hostile_graphs
 
-from tokensync.generate import OutputRequest
-from tokensync.generate.request import Selection
+from tokensync.generate import OutputRequest, Selection
 from tokensync.targets import generate
 from tokensync.targets.ios import IosOptions, IosTheme
 from tokensync.tokens import DEFAULT_THEME, Color, ComposedColor, Theme, TokenGraph, float32

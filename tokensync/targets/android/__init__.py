@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from tokensync.generate.request import Target
+from tokensync.generate import Target
 from tokensync.naming.rules import ASCII_WORD, NAMELESS, NamingRules, cut, transliterated
 from tokensync.targets.android.qualifiers import qualifiers
 

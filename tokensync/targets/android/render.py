@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
+from tokensync.generate import OutputFile, options_of
 from tokensync.generate.composites import references
 from tokensync.generate.output import Output, modes_unsupported, without_default
-from tokensync.generate.request import OutputFile, options_of
 from tokensync.naming import rendered_bytes
 from tokensync.targets.android import NAMING, AndroidOptions
 from tokensync.targets.android import literals as android
@@ -23,8 +23,8 @@ from tokensync.tokens import targets
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from tokensync.generate import OutputRequest
     from tokensync.generate.output import Row
-    from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.targets.android.folders import Folders

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.appearance import Appearance, appearance_themes
-from tokensync.generate.axes import axes_of, both
 from tokensync.generate.output import unknown_theme
+from tokensync.generate.themes import Appearance, appearance_themes, axes_of, both
 from tokensync.naming import readable
 from tokensync.problems import problem
 from tokensync.targets.android import NAMING
@@ -20,8 +19,8 @@ from tokensync.tokens import DEFAULT_THEME, Theme
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tokensync.generate.axes import Axis, Context
     from tokensync.generate.output import Output
+    from tokensync.generate.themes import Axis, Context
     from tokensync.problems import Problem
     from tokensync.targets.android import AndroidTheme
     from tokensync.tokens import FamilyKey

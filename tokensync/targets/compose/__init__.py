@@ -8,7 +8,7 @@ from unicodedata import normalize, ucd_3_2_0
 
 from msgspec import Meta, Struct, field
 
-from tokensync.generate.request import Target
+from tokensync.generate import Target
 from tokensync.naming.rules import ASCII_WORD, NAMELESS, NamingRules, camel_case, cut, transliterated
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.appearance import Appearance, counterparts
 from tokensync.generate.composites import TYPES
+from tokensync.generate.themes import Appearance, counterparts
 from tokensync.naming import words
 from tokensync.naming.rules import camel, pascal
 from tokensync.targets.compose import getter, kotlin_name, property_name

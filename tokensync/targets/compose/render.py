@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from tokensync.generate.appearance import appearance_themes
+from tokensync.generate import OutputFile, options_of
 from tokensync.generate.output import Output, unknown_theme
-from tokensync.generate.request import OutputFile, options_of
+from tokensync.generate.themes import appearance_themes
 from tokensync.naming import rendered_bytes, words
 from tokensync.naming.rules import pascal
 from tokensync.targets.compose import NAMING, ComposeOptions, kotlin_name, rows
@@ -20,7 +20,7 @@ from tokensync.targets.compose.families import APPEARANCES, CHOSEN, TypeNames, f
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tokensync.generate.request import OutputRequest
+    from tokensync.generate import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.targets.compose.families import Family

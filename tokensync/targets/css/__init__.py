@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from tokensync.generate.request import Target
+from tokensync.generate import Target
 from tokensync.naming.rules import NAMELESS, NamingRules, cut
 
 _NOT_IN_A_NAME = re.compile(r"[^\w-]+")

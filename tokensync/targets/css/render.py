@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.generate.request import OutputFile, options_of
+from tokensync.generate import OutputFile, options_of
 from tokensync.naming import rendered_bytes
 from tokensync.targets.css import CssOptions
 from tokensync.targets.css.cascade import Cascade
@@ -14,8 +14,8 @@ from tokensync.tokens.resolver import NO_TOKEN
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tokensync.generate import OutputRequest
     from tokensync.generate.output import Output
-    from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.targets.css.cascade import Block, Row

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from tokensync.generate.request import OutputRequest
+    from tokensync.generate import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.targets.css import CssOptions
     from tokensync.tokens import Literal

@@ -16,7 +16,8 @@ from collections import Counter
 from itertools import chain, count, product
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.appearance import (
+from tokensync.generate.output import unknown_theme
+from tokensync.generate.themes import (
     ORDER,
     Appearance,
     combined,
@@ -26,7 +27,6 @@ from tokensync.generate.appearance import (
     scheme_of,
     system_choice,
 )
-from tokensync.generate.output import unknown_theme
 from tokensync.mapping import slug
 from tokensync.targets.css import literals as css
 from tokensync.tokens import Theme

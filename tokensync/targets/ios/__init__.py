@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 from msgspec import Meta, Struct, field
 
-from tokensync.generate.request import Target
+from tokensync.generate import Target
 from tokensync.naming.rules import ASCII_WORD, NamingRules, cut, pascal, unicode_identifier, words
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.errors import ProblemsError
-from tokensync.generate.appearance import Appearance, appearance_themes
+from tokensync.generate import OutputFile
 from tokensync.generate.output import unknown_theme
-from tokensync.generate.request import OutputFile
+from tokensync.generate.themes import Appearance, appearance_themes
 from tokensync.naming import rendered_bytes
 from tokensync.naming.rules import pascal, words
 from tokensync.problems import problem

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.appearance import ORDER, Appearance
-from tokensync.generate.axes import axes_of
+from tokensync.generate.themes import ORDER, Appearance, axes_of
 from tokensync.naming import token_label
 from tokensync.naming.rules import camel, words
 from tokensync.problems import problem
@@ -21,8 +20,8 @@ from tokensync.tokens.algorithms import components
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.axes import Axis, Context
     from tokensync.generate.output import Output
+    from tokensync.generate.themes import Axis, Context
     from tokensync.targets.ios.catalog import Variants
     from tokensync.targets.ios.module import Module
     from tokensync.tokens import FamilyKey, Resolved, TokenKey, Value

@@ -11,7 +11,6 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
-from tokensync.generate.appearance import Appearance
 from tokensync.generate.composites import (
     NO_REFERENCES,
     TYPES,
@@ -28,6 +27,7 @@ from tokensync.generate.composites import (
     pixels,
     seconds,
 )
+from tokensync.generate.themes import Appearance
 from tokensync.tokens import Color, Quantity, float32, normalized, shortest
 from tokensync.tokens.values import in_display_p3
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from tokensync.generate import OutputFile
 from tokensync.generate.composites import TYPES, composite, references
 from tokensync.generate.notation import broken
-from tokensync.generate.request import OutputFile
 from tokensync.naming import readable, rendered_bytes, token_label
 from tokensync.problems import problem
 from tokensync.targets.ios import SWIFTUI_MEMBERS, UIKIT_MEMBERS, TypeNames, free_name, swift_name

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tokensync.generate import options_of
 from tokensync.generate.composites import TYPES
 from tokensync.generate.output import Output, modes_unsupported
-from tokensync.generate.request import options_of
 from tokensync.targets.ios import NAMING, IosOptions
 from tokensync.targets.ios import literals as swift
 from tokensync.targets.ios.catalog import catalog_files, color_sets, differences_of, folders_of, variants_of
@@ -27,7 +27,7 @@ from tokensync.tokens import Theme
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tokensync.generate.request import OutputFile, OutputRequest
+    from tokensync.generate import OutputFile, OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.targets.ios.catalog import ColorSet, Variants

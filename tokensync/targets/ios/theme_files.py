@@ -27,7 +27,7 @@ from tokensync.tokens.resolver import NO_TOKEN
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tokensync.generate.request import OutputFile
+    from tokensync.generate import OutputFile
     from tokensync.targets.ios.catalog import Variants
     from tokensync.targets.ios.choices import ByAppearance, Choice
     from tokensync.targets.ios.module import Module

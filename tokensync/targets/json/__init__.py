@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from tokensync.generate.request import Target
+from tokensync.generate import Target
 from tokensync.targets import Named
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import asdict
 
 from tokensync import resources
-from tokensync.generate.axes import Override, overrides_of
+from tokensync.generate import OutputFile, options_of
 from tokensync.generate.output import Output
-from tokensync.generate.request import OutputFile, options_of
 from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.themes import Override, overrides_of
 from tokensync.naming import names_for, rendered_bytes
 from tokensync.targets import naming_of
 from tokensync.targets.css import NAMING as CSS_NAMING
@@ -24,7 +24,7 @@ from tokensync.tokens.paths import names
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tokensync.generate.request import OutputRequest
+    from tokensync.generate import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.tokens import Collection, Theme, Token

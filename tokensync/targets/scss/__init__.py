@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tokensync.generate.request import Target
+from tokensync.generate import Target
 from tokensync.naming.rules import NAMELESS, NamingRules, cut
 
 RESERVED = frozenset(("$themes", "$tokens"))

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from tokensync.generate import notation
-from tokensync.generate.axes import overrides_of
+from tokensync.generate import OutputFile, notation, options_of
 from tokensync.generate.composites import Typography, composite
 from tokensync.generate.output import Output
-from tokensync.generate.request import OutputFile, options_of
 from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.themes import overrides_of
 from tokensync.naming import names_for, rendered_bytes
 from tokensync.targets.css import NAMING as CSS_NAMING
 from tokensync.targets.css import composites as composites_css
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     Convert = Callable[[Literal], str | None]
     from collections.abc import Iterable, Iterator
 
+    from tokensync.generate import OutputRequest
     from tokensync.generate.output import Row
-    from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.tokens import Token

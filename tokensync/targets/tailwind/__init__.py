@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, field
 
-from tokensync.generate.request import Target
+from tokensync.generate import Target
 from tokensync.targets.css import (
     WIDE_COLORS,
     AttributeName,

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain, count, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.request import OutputFile, options_of
+from tokensync.generate import OutputFile, options_of
 from tokensync.naming import readable, rendered_bytes, token_label
 from tokensync.problems import problem
 from tokensync.targets.css import CssOptions
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
+    from tokensync.generate import OutputRequest
     from tokensync.generate.output import Output
-    from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.targets.css.cascade import Block, Row

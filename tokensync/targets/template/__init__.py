@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from tokensync.boundary import flaw_of
-from tokensync.generate.request import Target
+from tokensync.generate import Target
 from tokensync.targets import Named
 
 Filled = Annotated[str, Meta(min_length=1)]

@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tokensync.errors import UsageError
-from tokensync.generate.axes import overrides_of
+from tokensync.generate import OutputFile, options_of
 from tokensync.generate.output import Output
-from tokensync.generate.request import OutputFile, options_of
 from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.themes import overrides_of
 from tokensync.mapping import slug
 from tokensync.naming import rendered_bytes, words
 from tokensync.naming.sandbox import Later
@@ -26,9 +26,9 @@ from tokensync.tokens.resolver import TokenIndex
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from tokensync.generate.axes import Override
-    from tokensync.generate.request import OutputRequest
+    from tokensync.generate import OutputRequest
     from tokensync.generate.resolution import Resolution
+    from tokensync.generate.themes import Override
     from tokensync.problems import Problem
     from tokensync.targets.template import TemplateFile
     from tokensync.tokens import FamilyKey, Theme

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from tokensync.generate.axes import overrides_of
+from tokensync.generate import OutputFile, options_of
 from tokensync.generate.output import Output
-from tokensync.generate.request import OutputFile, options_of
 from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.themes import overrides_of
 from tokensync.naming import names_for, rendered_bytes
 from tokensync.targets.css import NAMING as CSS_NAMING
 from tokensync.targets.typescript import NAMING, TypescriptOptions
@@ -19,7 +19,7 @@ from tokensync.targets.typescript.rows import Member, Module, Property, ThemeObj
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tokensync.generate.request import OutputRequest
+    from tokensync.generate import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.tokens import Token
