@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from graphs import alias, collection, color, graph, token
 
-from tokensync.generate import OutputRequest, Resolution, Selection
+from tokensync.generate import OutputRequest, Selection
 from tokensync.generate.output import Output
+from tokensync.generate.resolution import Resolution
 from tokensync.generate.themes import Appearance, appearance_themes, axes_of, counterparts, pairs_of
 from tokensync.targets import naming_of
 from tokensync.tokens import ComposedColor, Theme

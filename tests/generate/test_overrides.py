@@ -9,8 +9,9 @@ from generate.test_resolution import _graphs
 from graphs import alias, collection, color, graph, token
 from hypothesis import given
 
-from tokensync.generate import OutputRequest, Resolution, Selection
+from tokensync.generate import OutputRequest, Selection
 from tokensync.generate.output import Output
+from tokensync.generate.resolution import Resolution
 from tokensync.generate.themes import overrides_of
 from tokensync.targets import naming_of
 from tokensync.tokens import DEFAULT_THEME, Theme, inferred_themes

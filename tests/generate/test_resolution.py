@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokens.plain_resolver import resolved
 
-from tokensync.generate import Resolution
+from tokensync.generate.resolution import Resolution
 from tokensync.tokens import DEFAULT_THEME, ComposedColor, DanglingAlias, Quantity, Theme, Unresolved, inferred_themes
 from tokensync.tokens.values import AS_TEXT
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from msgspec import Struct
 
-    from tokensync.generate import Resolution
+    from tokensync.generate.resolution import Resolution
     from tokensync.tokens import Resolved, Theme, TokenGraph, TokenKey
 
 QUICKSTART = ROOT / "examples" / "quickstart"
@@ -38,7 +38,7 @@ class Subject:
     @cached_property
     def resolution(self) -> Resolution:
         """What all outputs of the graph have in common."""
-        from tokensync.generate import Resolution
+        from tokensync.generate.resolution import Resolution
 
         return Resolution(self.graph)
 

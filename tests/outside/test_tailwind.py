@@ -15,7 +15,8 @@ from targets.cases import CASES
 from targets.cases_composites import referring
 from targets.composite_values import LAYER, VALUES, composite_of, px
 
-from tokensync.generate import OutputRequest, Resolution
+from tokensync.generate import OutputRequest
+from tokensync.generate.resolution import Resolution
 from tokensync.targets import generate
 from tokensync.targets.css import CssOptions
 from tokensync.targets.css.spelling import Spelling, output_of

@@ -331,7 +331,8 @@ def _texts(
 
 def _resources(graph: TokenGraph) -> Mapping[TokenKey, str]:
     """Return the type of each token's Android resource."""
-    from tokensync.generate import OutputRequest, Resolution
+    from tokensync.generate import OutputRequest
+    from tokensync.generate.resolution import Resolution
     from tokensync.targets.android.render import resource_types
 
     return resource_types(Resolution(graph), OutputRequest(platform="android"))

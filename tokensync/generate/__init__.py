@@ -1,4 +1,4 @@
-"""The code generation engine that all targets share."""
+"""The interface of a target: its descriptor, the request, the tokens and themes it selects, and output files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from tokensync.generate.resolution import Resolution
 from tokensync.settings import NamingConfig, Unsupported
 from tokensync.tokens import Theme, inferred_themes
 from tokensync.tokens.paths import names
@@ -15,6 +14,7 @@ from tokensync.tokens.paths import names
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from tokensync.generate.resolution import Resolution
     from tokensync.naming import NamingRules
     from tokensync.problems import Problem
     from tokensync.tokens import FamilyKey, Token, TokenGraph
@@ -145,6 +145,3 @@ def _matcher(globs: tuple[str, ...], *, default: bool) -> Callable[[str], bool]:
         return lambda _: default
     pattern = re.compile("|".join(f"(?:{translate(each)})" for each in globs))
     return lambda text: pattern.match(text) is not None
-
-
-__all__ = ["OutputFile", "OutputRequest", "Resolution", "Selection", "Target", "declared_tokens"]
