@@ -78,7 +78,7 @@ def test_a_pipe_and_a_link_to_nothing_among_the_templates_are_not_waited_for(bui
     ids=["nested", "large", "endless"],
 )
 def test_a_template_that_python_cannot_run_is_at_fault_itself(build, monkeypatch, template, message):
-    monkeypatch.setattr("tokensync.naming.rendering.LIMITS", Limits(size=1 << 20))
+    monkeypatch.setattr("tokensync.naming.LIMITS", Limits(size=1 << 20))
     stderr = build(own("x", template), code=1)
     assert "mine/x.j2" in stderr
     assert message in stderr

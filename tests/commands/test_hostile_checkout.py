@@ -490,7 +490,7 @@ class TestTemplates:
         options = 'options = { files = [{ template = "x.j2", path = "x.txt" }] }'
 
         def run(template, code=1, templates="mine", seconds=30):
-            monkeypatch.setattr("tokensync.naming.rendering.LIMITS", Limits(seconds=seconds, memory=512 << 20))
+            monkeypatch.setattr("tokensync.naming.LIMITS", Limits(seconds=seconds, memory=512 << 20))
             if template is not None:
                 Path("mine/x.j2").write_text(template)
             configure(output("template", "out", f'templates = "{templates}"', options))

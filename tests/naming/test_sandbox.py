@@ -16,8 +16,7 @@ import pytest
 
 from tokensync import child
 from tokensync.errors import ProblemsError
-from tokensync.naming import sandbox
-from tokensync.naming.rendering import template_files
+from tokensync.naming import sandbox, template_files
 from tokensync.naming.templates import Limits
 
 LIMITS = Limits(seconds=5)

@@ -12,8 +12,8 @@ import pytest
 from jinja2 import meta
 from targets.cases import CASES
 
-from tokensync import resources
-from tokensync.naming import names_for, rendering
+from tokensync import naming, resources
+from tokensync.naming import names_for
 from tokensync.naming import templates as environments
 from tokensync.plan.comparing import Change, Difference
 from tokensync.report import report_page
@@ -58,7 +58,7 @@ def test_a_template_uses_declared_names_only(path):
 def test_a_template_renders_the_declared_examples(path):
     example = contexts.example_of(DECLARED[path].context)
     assert msgspec.convert(contexts.variables_of(example), type(example)) == example
-    text = rendering.rendered_bytes(path, None, **contexts.variables_of(example)).decode()
+    text = naming.rendered_bytes(path, None, **contexts.variables_of(example)).decode()
     assert text.endswith("\n")
 
 

@@ -191,7 +191,7 @@ def _decisive_levels(levels: Levels) -> tuple[bytes, ...]:
 def _template_parts(project: Project, output: OutputConfig) -> Iterator[bytes]:
     """Yield the paths and contents of custom templates, with the line ends that git may have converted as LF."""
     if output.templates:
-        from tokensync.naming.rendering import template_files
+        from tokensync.naming import template_files
 
         for path, text in template_files(project.path(output.templates)):
             yield path.encode("utf-8", "surrogateescape")
