@@ -23,7 +23,7 @@ from tokensync.generate.composites import (
     references,
     seconds,
 )
-from tokensync.targets.css import composites as composites_css
+from tokensync.targets.css import literals
 from tokensync.tokens import Color, Composite, Quantity, float32
 
 SHEER, LIGHT = Color(0.0, 0.0, 0.0, 0.25), Color(1.0, 1.0, 1.0)
@@ -127,12 +127,12 @@ CSS = {
 
 @pytest.mark.parametrize("dtcg_type", TYPES)
 def test_every_type_is_a_value_of_css(dtcg_type):
-    assert composites_css.text(composite(composite_of(VALUES[dtcg_type]), dtcg_type)) == CSS[dtcg_type]
+    assert literals.composite_text(composite(composite_of(VALUES[dtcg_type]), dtcg_type)) == CSS[dtcg_type]
 
 
 def test_composites_with_properties_of_their_own_in_css_have_parts():
     def parts(dtcg_type, value):
-        return composites_css.parts_of(composite(composite_of(value), dtcg_type))
+        return literals.parts_of(composite(composite_of(value), dtcg_type))
 
     assert parts("typography", VALUES["typography"]) == (
         ("font-family", '"Inter", sans-serif'),
@@ -161,12 +161,12 @@ def test_references_are_vars_if_both_tokens_have_the_same_notation():
     """A number without a unit, or a text that is not a list of families, is a literal."""
     kinds = {"black": "color", "four": "number", "dashes": "strokeStyle"}
     written = referring("border", VALUES["border"])
-    vars_of = composites_css.references_as(
+    vars_of = literals.references_as(
         references(written, "border"), lambda each: kinds.get(each.path), lambda each: f"--{each.path}"
     )
     assert vars_of == {("color",): "var(--black)", ("style",): "var(--dashes)"}
     value = composite(composite_of(VALUES["border"]), "border")
-    assert composites_css.text(value, vars_of) == "1.5px var(--dashes) var(--black)"
+    assert literals.composite_text(value, vars_of) == "1.5px var(--dashes) var(--black)"
 
 
 def test_every_reference_of_every_type_is_written():
@@ -178,7 +178,7 @@ def test_every_reference_of_every_type_is_written():
             value = value[:1]
         of_parts = {each.path: "var(--x)" for each in references(referring(dtcg_type, value), dtcg_type)}
         typed = composite(composite_of(value), dtcg_type)
-        texts[dtcg_type] = composites_css.text(typed, of_parts), dict(composites_css.parts_of(typed, of_parts))
+        texts[dtcg_type] = literals.composite_text(typed, of_parts), dict(literals.parts_of(typed, of_parts))
     assert texts["shadow"][0] == "var(--x) var(--x) var(--x) var(--x) var(--x)"
     assert texts["border"] == ("var(--x) var(--x) var(--x)", dict.fromkeys(("width", "style", "color"), "var(--x)"))
     assert texts["typography"][0] == "var(--x) var(--x)/var(--x) var(--x)"
@@ -189,7 +189,7 @@ def test_every_reference_of_every_type_is_written():
 
 def test_a_layer_that_refers_to_a_shadow_is_its_var():
     value = composite(composite_of([LAYER, LAYER]), "shadow")
-    assert composites_css.text(value, {(1,): "var(--below)"}).endswith(", var(--below)")
+    assert literals.composite_text(value, {(1,): "var(--below)"}).endswith(", var(--below)")
 
 
 @pytest.mark.parametrize(

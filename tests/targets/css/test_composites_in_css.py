@@ -17,7 +17,7 @@ from tokensync.generate import OutputRequest
 from tokensync.generate.composites import TYPES, composite
 from tokensync.naming import names_for
 from tokensync.targets import generate, naming_of
-from tokensync.targets.css import composites as composites_css
+from tokensync.targets.css import literals
 from tokensync.tokens import (
     Composite,
     Quantity,
@@ -60,8 +60,8 @@ def agreement(token_graph):
             actual = shown[names[each.key]]
             if "calc(" in actual:
                 actual = calculated(actual)
-            assert actual == as_computed(composites_css.text(typed)), (theme, each.key)
-            for suffix, part in composites_css.parts_of(typed):
+            assert actual == as_computed(literals.composite_text(typed)), (theme, each.key)
+            for suffix, part in literals.parts_of(typed):
                 of_part = shown.get(f"{names[each.key]}-{suffix}")
                 assert of_part is None or calculated(of_part) == as_computed(part)
     return problems

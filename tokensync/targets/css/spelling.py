@@ -10,7 +10,6 @@ from tokensync.generate.composites import TYPES
 from tokensync.generate.output import Output
 from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.targets.css import NAMING
-from tokensync.targets.css import composites as composites_css
 from tokensync.targets.css import literals as css
 from tokensync.tokens import Quantity, Unresolved, normalized
 
@@ -35,12 +34,12 @@ class Spelling:
     def __init__(self, options: CssOptions) -> None:
         self.colors = css.Colors(options.colors, options.profile)
         length = css.dimension if options.dimensions == "px" else partial(rem, base=options.base)
-        self.of_parts = composites_css.Spelling(self.colors.text, length)
+        self.of_parts = css.PartNotation(self.colors.text, length)
         self.literals: dict[str, Callable[[Literal], str | None]] = {
             **css.LITERALS,
             "color": self.colors.text,
             "dimension": length,
-            **{each: partial(composites_css.literal, dtcg_type=each, spelling=self.of_parts) for each in TYPES},
+            **{each: partial(css.composite_literal, dtcg_type=each, spelling=self.of_parts) for each in TYPES},
         }
 
 

@@ -17,7 +17,7 @@ from tokensync.generate.composites import TYPES
 from tokensync.naming import token_label
 from tokensync.problems import problem
 from tokensync.targets.css import literals as css
-from tokensync.targets.css.composites import SUPPORTS, Composites, mix_of, mixed
+from tokensync.targets.css.literals import SUPPORTS, Composites, mix_of, mixed
 from tokensync.targets.css.themes import axes_in
 from tokensync.tokens import Color, ComposedColor, Theme, targets
 from tokensync.tokens.algorithms import closure, on_cycles, spread
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tokensync.generate.output import Output
     from tokensync.problems import Problem
     from tokensync.targets.css import CssOptions
-    from tokensync.targets.css.composites import Mix
+    from tokensync.targets.css.literals import Mix
     from tokensync.targets.css.spelling import Spelling
     from tokensync.targets.css.themes import States, Themes
     from tokensync.tokens import FamilyKey, Value

@@ -13,7 +13,6 @@ from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.generate.themes import overrides_of
 from tokensync.naming import names_for, rendered_bytes
 from tokensync.targets.css import NAMING as CSS_NAMING
-from tokensync.targets.css import composites as composites_css
 from tokensync.targets.css import literals as css
 from tokensync.targets.scss import NAMING, ScssOptions
 from tokensync.targets.scss.rows import Entry, Stylesheet, ThemeMap, Variable
@@ -97,7 +96,7 @@ LITERALS: dict[str, Convert] = {
     "family": _safely(css.font_family),
     "boolean": notation.boolean,
     "duration": css.duration,
-    **{each: _safely(convert) for each, convert in composites_css.LITERALS.items()},
+    **{each: _safely(convert) for each, convert in css.COMPOSITES.items()},
     "typography": text_style,
 }
 

@@ -9,7 +9,6 @@ from tokensync.generate import notation
 from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.targets.android import literals as android
 from tokensync.targets.compose import literals as kotlin
-from tokensync.targets.css import composites as composites_css
 from tokensync.targets.css import literals as css
 from tokensync.targets.ios import literals as swift
 from tokensync.targets.json import literals as plain
@@ -67,7 +66,7 @@ def _as_json(kind: str) -> Convert:
 
 
 LITERALS: dict[str, dict[str, Convert]] = {
-    "css": {**css.LITERALS, **composites_css.LITERALS},
+    "css": {**css.LITERALS, **css.COMPOSITES},
     "json": {each: _as_json(each) for each in PLAIN_KINDS.values()},
 }
 """The functions that write literals, by the option ``values`` and by kind."""

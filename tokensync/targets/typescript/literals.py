@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from tokensync.generate import notation
 from tokensync.generate.composites import Typography, composite
 from tokensync.generate.composites import pixels as in_pixels
-from tokensync.targets.css import composites as composites_css
 from tokensync.targets.css import literals as css
 from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
 
@@ -111,6 +110,6 @@ def literals(*, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool
         "family": css_text(css.font_family),
         "boolean": notation.boolean,
         "duration": milliseconds if numeric_durations else css_text(css.duration),
-        **{each: css_text(convert) for each, convert in composites_css.LITERALS.items()},
+        **{each: css_text(convert) for each, convert in css.COMPOSITES.items()},
         "typography": text_style(numeric_lengths),
     }
