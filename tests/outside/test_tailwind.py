@@ -19,7 +19,7 @@ from tokensync.generate import OutputRequest
 from tokensync.generate.resolution import Resolution
 from tokensync.targets import generate
 from tokensync.targets.css import CssOptions
-from tokensync.targets.css.spelling import Spelling, output_of
+from tokensync.targets.css.texts import Notation, output_of
 from tokensync.targets.tailwind import TailwindOptions
 from tokensync.targets.tailwind.render import CONDITIONS, names_of
 from tokensync.tokens import DEFAULT_THEME, Quantity, Unresolved
@@ -69,7 +69,7 @@ class TailwindOracle(Oracle):
 
 def renamed(subject, oracle):
     """The oracle with the names of this target; the names within @theme, of tokens that have a value by default."""
-    sheet = output_of(subject.resolution, OutputRequest(platform="tailwind"), Spelling(CssOptions()))
+    sheet = output_of(subject.resolution, OutputRequest(platform="tailwind"), Notation(CssOptions()))
     names = names_of(sheet)
     places = subject.resolution.columns.indices
     plain = {
@@ -266,7 +266,7 @@ def utilities_of(modes, prefix=""):
     ]
     token_graph = graph(scheme, *several)
     request = OutputRequest(platform="tailwind", options=TailwindOptions(prefix=prefix))
-    sheet = output_of(Resolution(token_graph), request, Spelling(CssOptions()))
+    sheet = output_of(Resolution(token_graph), request, Notation(CssOptions()))
     classes = [utility(each) for each in names_of(sheet).themed.values()]
     (file,) = generate(token_graph, request)[0]
     return file.content.decode(), [f"{prefix}:{each}" if prefix else each for each in classes]

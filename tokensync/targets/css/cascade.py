@@ -18,8 +18,7 @@ import re
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.targets.css.spelling import registrations
-from tokensync.targets.css.texts import ABSENT, TIERS, Cell, Property, Texts, comment, tiers
+from tokensync.targets.css.texts import ABSENT, TIERS, Cell, Property, Texts, comment, registrations, tiers
 from tokensync.targets.css.themes import axes_in, by_axis, themes_of
 from tokensync.tokens.resolver import NO_TOKEN
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from tokensync.generate.output import Output
     from tokensync.targets.css import CssOptions
-    from tokensync.targets.css.spelling import Spelling
+    from tokensync.targets.css.texts import Notation
     from tokensync.targets.css.themes import Choice, Scheme, Themes
     from tokensync.tokens.resolver import TokenIndex
 
@@ -188,7 +187,7 @@ class Block(NamedTuple):
 class Cascade:
     """The rules of one output; ``registered`` has (index, name, syntax, initial value) of registered properties."""
 
-    def __init__(self, output: Output, options: CssOptions, spelling: Spelling) -> None:
+    def __init__(self, output: Output, options: CssOptions, spelling: Notation) -> None:
         self.output = output
         self.root = options.root
         self.themes = themes_of(output, options)

@@ -8,7 +8,7 @@ from tokensync.generate import OutputFile, options_of
 from tokensync.naming import rendered_bytes
 from tokensync.targets.css import CssOptions
 from tokensync.targets.css.cascade import Cascade
-from tokensync.targets.css.spelling import Spelling, output_of
+from tokensync.targets.css.texts import Notation, output_of
 from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ ONE_FILE, INDEX, DEFAULTS, THEMES = "tokens.css", "index.css", "default.css", "t
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
     """Return ``tokens.css``, or ``index.css`` and the files that it imports."""
     options = options_of(request, CssOptions)
-    spelling = Spelling(options)
+    spelling = Notation(options)
     output = output_of(resolution, request, spelling)
     cascade = Cascade(output, options, spelling)
     blocks, registered = cascade.blocks(), cascade.registered

@@ -17,7 +17,7 @@ from tokensync.naming import readable, rendered_bytes, token_label
 from tokensync.problems import problem
 from tokensync.targets.css import CssOptions
 from tokensync.targets.css.cascade import INVALID, Cascade
-from tokensync.targets.css.spelling import Spelling, output_of, rem
+from tokensync.targets.css.texts import Notation, output_of, rem
 from tokensync.targets.tailwind import TailwindOptions
 from tokensync.tokens import Quantity, normalized, shortest
 from tokensync.tokens.resolver import NO_TOKEN
@@ -172,7 +172,7 @@ def theme_names(resolution: Resolution, request: OutputRequest) -> Iterator[tupl
 
     ``--color-accent`` makes ``bg-accent`` and others, whose end is ``accent``.
     """
-    output = output_of(resolution, request, Spelling(CssOptions()))
+    output = output_of(resolution, request, Notation(CssOptions()))
     names = names_of(output)
     prefix = _prefix(options_of(request, TailwindOptions))
     for index in output.declared:
@@ -271,7 +271,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         brand_axis=options.brand_axis,
         themes=options.themes,
     )
-    spelling = Spelling(css_options)
+    spelling = Notation(css_options)
     # A rem in a media query is that of the browser; in a container query, it is that of the page.
     spelling.literals["breakpoint"] = partial(_in_rem, base=PIXELS_PER_REM)
     spelling.literals["container"] = partial(_in_rem, base=options.base)
