@@ -30,7 +30,7 @@ class Field(NamedTuple):
 
 def templates() -> list[Template]:
     """Return every declared template: those of names, of each platform, of the report."""
-    modules = [import_module(f"tokensync.targets.{each}.rows") for each in NAMES]
+    modules = [import_module(f"tokensync.targets.{each}.render") for each in NAMES]
     found = [*(each for module in modules for each in module.TEMPLATES), *of_report.TEMPLATES]
     order = [NAME_TEMPLATES, *NAMES]
     return sorted(
@@ -40,7 +40,7 @@ def templates() -> list[Template]:
 
 def own_context() -> type:
     """Return the context of custom templates."""
-    from tokensync.targets.template.rows import Own
+    from tokensync.targets.template.render import Own
 
     return Own
 

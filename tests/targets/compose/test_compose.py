@@ -15,9 +15,9 @@ from targets.hostile_graphs import TEXTS, hostile_graphs
 from tokensync.generate import OutputRequest, Selection
 from tokensync.naming import names_for
 from tokensync.targets import generate, naming_of
-from tokensync.targets.compose import ComposeOptions, ComposeTheme, families
+from tokensync.targets.compose import ComposeOptions, ComposeTheme, expressions
 from tokensync.targets.compose import literals as kotlin
-from tokensync.targets.compose.families import TypeNames
+from tokensync.targets.compose.expressions import TypeNames
 from tokensync.tokens import DEFAULT_THEME, Quantity, Theme, Unresolved
 
 BLACK, WHITE = color("#000000"), color("#ffffff")
@@ -75,7 +75,7 @@ def test_a_new_token_adds_a_line():
 
 def test_a_collection_too_large_for_one_class_is_split(monkeypatch):
     """Each token is in one part, and references from other parts find it."""
-    monkeypatch.setattr(families, "MAX_PROPERTIES", 2)
+    monkeypatch.setattr(expressions, "MAX_PROPERTIES", 2)
     base, scheme = collection("Base"), collection("Scheme", "Light", "Dark")
     files = collection_graph(
         graph(

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from tokensync.targets.template.filters import FILTERS
+from tokensync.targets.template.render import FILTERS
 
 FILTER = dict(FILTERS)
 NASTY = [

@@ -15,7 +15,7 @@ from tokensync.generate import OutputRequest, Selection
 from tokensync.project.configuration import parse_config
 from tokensync.targets import generate
 from tokensync.targets.template import TemplateFile, TemplateOptions
-from tokensync.targets.template.rows import OwnTheme, Token
+from tokensync.targets.template.render import OwnTheme, Token
 from tokensync.tokens import DEFAULT_THEME, Composite, DanglingAlias, Quantity, Theme
 from tokensync.tokens.paths import names
 

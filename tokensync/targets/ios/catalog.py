@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from tokensync.errors import ProblemsError
 from tokensync.generate import OutputFile
 from tokensync.generate.output import unknown_theme
 from tokensync.generate.themes import Appearance, appearance_themes
 from tokensync.naming import rendered_bytes
+from tokensync.naming.contexts import doc
 from tokensync.naming.rules import pascal, words
 from tokensync.problems import problem
 from tokensync.targets.ios import identifier, on_disk
 from tokensync.targets.ios import literals as swift
-from tokensync.targets.ios.rows import Entry
 from tokensync.tokens import Color, Theme
 from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import LiteralIndex
@@ -25,6 +25,58 @@ if TYPE_CHECKING:
     from tokensync.targets.ios import IosOptions, IosTheme
     from tokensync.tokens import FamilyKey, TokenKey
     from tokensync.tokens.resolver import TokenIndex
+
+
+Documentation = Annotated[list[str], doc("the lines of the documentation comment, with `///`", ["/// The brand."])]
+Attribute = Annotated[
+    str, doc("the attribute of a deprecated token, or empty", '@available(*, deprecated, message: "Use ink.")')
+]
+Access = Annotated[str, doc("the access level of declarations, followed by a space; or empty", "public ")]
+Imports = Annotated[list[str], doc("the configured additional modules to import", ["DesignResources"])]
+EnumName = Annotated[str, doc("the configured name of the enum of all tokens", "Tokens")]
+
+
+class Constant(NamedTuple):
+    """A static constant."""
+
+    documentation: Documentation
+    attribute: Attribute
+    name: Annotated[str, doc("the name, with backticks around a keyword", "spaceSmall")]
+    type: Annotated[str, doc("the Swift type", "CGFloat")]
+    value: Annotated[str, doc("the value as a Swift expression", "1.5")]
+
+
+class Section(NamedTuple):
+    """The constants of a collection."""
+
+    title: Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
+    enum: Annotated[str, doc("the name of the collection's enum, or empty if it has none", "ColorScheme")]
+    indent: Annotated[str, doc("the indentation of constants", "        ")]
+    rows: Annotated[list[Constant], doc("the constants, in collection order")]
+
+
+class ColorMember(NamedTuple):
+    """A colour as a member of a system type."""
+
+    documentation: Documentation
+    attribute: Attribute
+    name: Annotated[str, doc("the name, with backticks around a keyword", "accentBase")]
+    value: Annotated[str, doc("the value as a Swift expression", "Tokens.accentBase")]
+
+
+class Entry(NamedTuple):
+    """A colour of a colour set."""
+
+    idiom: Annotated[str, doc("the kind of device", "universal")]
+    luminosity: Annotated[str, doc("`dark`, `light`, or empty for any", "dark")]
+    contrast: Annotated[str, doc("`high` or empty", "high")]
+    space: Annotated[str, doc("the colour space of the components", "srgb")]
+    red: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.120")]
+    green: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.440")]
+    blue: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.920")]
+    alpha: Annotated[str, doc("the component from 0 to 1, with a decimal point", "1.000")]
+    comma: Annotated[str, doc("a comma if another colour follows, or empty", "")]
+
 
 UNIVERSAL = "universal"
 PLAIN = Appearance("", "")

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
 
 from tokensync.generate import options_of
 from tokensync.generate.composites import TYPES
 from tokensync.generate.output import Output, modes_unsupported
+from tokensync.naming.contexts import Template, doc, names_template
 from tokensync.targets.ios import NAMING, IosOptions
 from tokensync.targets.ios import literals as swift
-from tokensync.targets.ios.catalog import catalog_files, color_sets, differences_of, folders_of, variants_of
+from tokensync.targets.ios.catalog import (
+    Access,
+    ColorMember,
+    Entry,
+    EnumName,
+    Imports,
+    Section,
+    catalog_files,
+    color_sets,
+    differences_of,
+    folders_of,
+    variants_of,
+)
 from tokensync.targets.ios.module import (
     Module,
     constants_file,
@@ -22,6 +37,7 @@ from tokensync.targets.ios.module import (
     swiftui_file,
     uikit_file,
 )
+from tokensync.targets.ios.themes import ChoiceFile, ThemeFile, theme_files
 from tokensync.tokens import Theme
 
 if TYPE_CHECKING:
@@ -32,6 +48,91 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.targets.ios.catalog import ColorSet, Variants
     from tokensync.tokens.resolver import TokenIndex
+
+
+class Constants(Struct, frozen=True):
+    """The Swift file's constants."""
+
+    access: Access
+    imports: Imports
+    tokens: EnumName
+    bundle: Annotated[str, doc("the member of Bundle to declare for the asset catalog, or empty", "tokensBundle")]
+    sections: Annotated[list[Section], doc("the collections, in order")]
+
+
+class Extension(Struct, frozen=True):
+    """The colours as members of system types."""
+
+    access: Access
+    imports: Imports
+    tokens: EnumName
+    rows: Annotated[list[ColorMember], doc("the colours, in collection order")]
+
+
+class UIKitExtension(Extension, frozen=True):
+    """The colours as members of UIColor."""
+
+    bundle: Annotated[str, doc("the bundle of the asset catalog, or empty without a catalog", ".tokensBundle")]
+
+
+class Support(Struct, frozen=True):
+    """The support file, which other files use."""
+
+    access: Access
+    imports: Imports
+    tokens: EnumName
+    conversions: Annotated[bool, doc("whether themes need conversions, such as from numbers to weights", False)]
+
+
+class Styles(Struct, frozen=True):
+    """The types of composite tokens."""
+
+    access: Access
+    imports: Imports
+    tokens: EnumName
+    prefix: Annotated[str, doc("the prefix of type names", "Token")]
+
+
+class ColorSets(Struct, frozen=True):
+    """A batch of documents."""
+
+    rows: Annotated[list[list[Entry]], doc("the colours of each document, with the universal one first")]
+    end: Annotated[str, doc("the line that ends each document", "\x1e")]
+
+
+class Folder(Struct, frozen=True):
+    """The catalog itself, or a folder in it."""
+
+    namespace: Annotated[bool, doc("whether the folder is part of the names of its colours", True)]
+
+
+TEMPLATES = (
+    names_template("ios", "iOS"),
+    Template("ios/Tokens.swift.j2", "ios", "`Tokens.swift`: an enum with a constant for each token.", Constants),
+    Template("ios/Color.swift.j2", "ios", "`Color+Tokens.swift`: extensions of Color and ShapeStyle.", Extension),
+    Template("ios/UIColor.swift.j2", "ios", "`UIColor+Tokens.swift`: an extension of UIColor.", UIKitExtension),
+    Template("ios/Support.swift.j2", "ios", "`TokensSupport.swift`: code that the other files use.", Support),
+    Template(
+        "ios/Styles.swift.j2",
+        "ios",
+        "`TokensStyles.swift`: types of shadows, text styles and other composites.",
+        Styles,
+    ),
+    Template(
+        "ios/Theme.swift.j2", "ios", "`TokensTheme.swift`: the choices, and the members that depend on them.", ThemeFile
+    ),
+    Template(
+        "ios/Choice.swift.j2", "ios", "One file per axis: a protocol, and the structs to choose from.", ChoiceFile
+    ),
+    Template("ios/catalog.json.j2", "ios", "`Contents.json` of the asset catalog and of folders in it.", Folder),
+    Template(
+        "ios/colorset.json.j2",
+        "ios",
+        "`Contents.json` of the colour sets: one document, followed by the line `{{ end }}`, for each row.",
+        ColorSets,
+    ),
+)
+
 
 _KINDS = {
     "color": "color",
@@ -75,8 +176,6 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     others = {each for each in differences.others if not follows_colors(output, each, values, differences.tokens)}
     files = list(_colors_and_constants(module, values, color_sets(output, variants, differences, values)))
     if "themes" in options.also:
-        from tokensync.targets.ios.theme_files import theme_files  # most outputs have no selectable themes
-
         theme_outputs = list(theme_files(module, variants, values, _KINDS))
         files += theme_outputs
     else:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import asdict
 
 from tokensync import resources
@@ -13,11 +14,11 @@ from tokensync.generate.output import Output
 from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.generate.themes import Override, overrides_of
 from tokensync.naming import names_for, rendered_bytes
+from tokensync.naming.contexts import Template, doc
 from tokensync.targets import naming_of
 from tokensync.targets.css import NAMING as CSS_NAMING
 from tokensync.targets.json import JsonOptions
 from tokensync.targets.json import literals as plain
-from tokensync.targets.json.rows import Document, Member, TokenObject
 from tokensync.tokens import DEFAULT_THEME
 from tokensync.tokens.paths import names
 
@@ -29,6 +30,38 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.tokens import Collection, Theme, Token
     from tokensync.tokens.resolver import ResolvedTheme, TokenIndex
+
+
+class Member(NamedTuple):
+    """A member of an object."""
+
+    name: Annotated[str, doc("the name, in quotes", '"type"')]
+    value: Annotated[
+        str, doc('the value as JSON; a number with a unit is followed by `, "unit": ...`', '4, "unit": "px"')
+    ]
+    comma: Annotated[str, doc("a comma if another member follows, or empty", ",")]
+
+
+class TokenObject(NamedTuple):
+    """A token."""
+
+    name: Annotated[str, doc("the name, in quotes", '"accent-base"')]
+    members: Annotated[list[Member], doc("the members")]
+    themes: Annotated[list[Member], doc("the values that differ, by theme")]
+    comma: Annotated[str, doc("a comma if another token follows, or empty", "")]
+
+
+class Document(Struct, frozen=True):
+    """The document."""
+
+    schema: Annotated[str, doc("the path of the schema, in quotes; or empty", '"./tokens.schema.json"')]
+    collections: Annotated[list[Member], doc("the collections of the tokens and of the themes, by handle")]
+    themes: Annotated[list[Member], doc("the modes that each theme chooses, by collection")]
+    tokens: Annotated[list[TokenObject], doc("the tokens, in collection order")]
+
+
+TEMPLATES = (Template("json/tokens.json.j2", "json", "`tokens.json`.", Document),)
+
 
 _KINDS = {**PLAIN_KINDS, "": "other"}
 _SCHEMA = "tokens.schema.json"

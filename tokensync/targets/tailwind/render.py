@@ -10,18 +10,54 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import chain, count, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from msgspec import Struct
 
 from tokensync.generate import OutputFile, options_of
 from tokensync.naming import readable, rendered_bytes, token_label
+from tokensync.naming.contexts import Template, doc
 from tokensync.problems import problem
 from tokensync.targets.css import CssOptions
-from tokensync.targets.css.cascade import INVALID, Cascade
+from tokensync.targets.css.render import INVALID, Cascade
 from tokensync.targets.css.texts import Notation, output_of, rem
 from tokensync.targets.tailwind import TailwindOptions
 from tokensync.tokens import Quantity, normalized, shortest
 from tokensync.tokens.resolver import NO_TOKEN
 from tokensync.tokens.values import PIXELS_PER_REM
+
+
+class Declaration(NamedTuple):
+    """A custom property."""
+
+    name: Annotated[str, doc("the name, with `--`", "--color-accent")]
+    value: Annotated[str, doc("the value as CSS: a literal, or `var()` of another property", "var(--color-blue-500)")]
+    note: Annotated[
+        str, doc("a comment with the name of the undeclared token that a literal replaces, after a space; or empty", "")
+    ]
+
+
+class Block(NamedTuple):
+    """A rule: plain properties, or those of a theme."""
+
+    conditions: Annotated[
+        tuple[str, ...],
+        doc("the at-rules that contain the rule, outermost first", ("@media (prefers-color-scheme: dark)",)),
+    ]
+    selector: Annotated[str, doc("the selector of the rule", ":root, :host")]
+    declarations: Annotated[list[Declaration], doc("the declarations")]
+
+
+class Theme(Struct, frozen=True):
+    """The style sheet to import after Tailwind."""
+
+    static: Annotated[bool, doc("whether Tailwind keeps unused variables", False)]
+    theme: Annotated[list[Declaration], doc("the variables of `@theme`, without Tailwind's prefix")]
+    blocks: Annotated[list[Block], doc("plain properties, then a block per theme, with Tailwind's prefix")]
+
+
+TEMPLATES = (Template("tailwind/theme.css.j2", "tailwind", "`theme.css`: `@theme` and the themes' blocks.", Theme),)
+
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -31,11 +67,11 @@ if TYPE_CHECKING:
     from tokensync.generate.output import Output
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
-    from tokensync.targets.css.cascade import Block, Row
+    from tokensync.targets.css.render import Row, Rule
     from tokensync.tokens import Literal, Token, TokenKey
     from tokensync.tokens.resolver import TokenIndex
 
-    Declaration = tuple[str, str, str]
+    DeclarationRow = tuple[str, str, str]
 
 
 _OF_KIND = {
@@ -315,7 +351,7 @@ def _broken_selector(selector: str) -> str:
     return selector.replace(ROOT, _ROOT_LINES, 1) if selector.startswith(ROOT) else selector
 
 
-def _defaults(output: Output, blocks: Iterable[Block]) -> list[Row]:
+def _defaults(output: Output, blocks: Iterable[Rule]) -> list[Row]:
     """Return the declarations of the root in the default theme, in the order of the tokens.
 
     This includes properties that are declared again for each theme, since utilities come from ``@theme`` only.
@@ -341,7 +377,7 @@ def _safe(value: str) -> str:
     return value.replace("!important", "\\21 important") if "!" in value else value
 
 
-def _differing(defaults: Iterable[Row], others: Iterable[Block], names: Names) -> set[TokenIndex]:
+def _differing(defaults: Iterable[Row], others: Iterable[Rule], names: Names) -> set[TokenIndex]:
     """Return the tokens whose default value Tailwind copies although another block changes it."""
     copied = {
         index: value
@@ -403,10 +439,10 @@ class _Writer:
         self.prefix = prefix
         self.copied_tokens = copied_tokens
 
-    def default_declarations(self, rows: Iterable[Row]) -> tuple[list[Declaration], list[Declaration]]:
+    def default_declarations(self, rows: Iterable[Row]) -> tuple[list[DeclarationRow], list[DeclarationRow]]:
         """Return the default declarations of ``@theme``, without prefix, and those of plain properties."""
-        theme: list[Declaration] = []
-        plain: list[Declaration] = []
+        theme: list[DeclarationRow] = []
+        plain: list[DeclarationRow] = []
         themed, names = self.names.themed, self.output.names
         for index, name, value, note, _ in rows:
             if index in self.copied_tokens:
@@ -420,12 +456,12 @@ class _Writer:
                 theme += self._style_variables(index, name, "--")
         return theme, plain
 
-    def rows(self, rows: Iterable[Row]) -> list[Declaration]:
+    def rows(self, rows: Iterable[Row]) -> list[DeclarationRow]:
         """Return the declarations of any other block.
 
         References are computed where they are declared, so they are declared again with each value.
         """
-        written: list[Declaration] = []
+        written: list[DeclarationRow] = []
         for index, name, value, note, _ in rows:
             if index in self.copied_tokens:
                 value_property = self._value_property(index)
@@ -438,7 +474,7 @@ class _Writer:
     def _value_property(self, index: TokenIndex) -> str:
         return f"{self.prefix}{self.names.values[index]}"
 
-    def _style_variables(self, index: TokenIndex, name: str, prefix: str) -> Iterator[Declaration]:
+    def _style_variables(self, index: TokenIndex, name: str, prefix: str) -> Iterator[DeclarationRow]:
         """Yield Tailwind's variable for a part of a text style, if it has one."""
         style = self.names.styles.get(index)
         if style is not None:

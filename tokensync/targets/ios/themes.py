@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from msgspec import Struct
 
 from tokensync.generate import composites
 from tokensync.generate.notation import braced
 from tokensync.generate.output import unrepresentable
+from tokensync.naming.contexts import doc
 from tokensync.naming.rules import camel, path_words
 from tokensync.targets.ios import free_name, identifier, swift_name
 from tokensync.targets.ios import literals as swift
-from tokensync.targets.ios.catalog import explicit_appearances
-from tokensync.targets.ios.choices import Members, choices_of
-from tokensync.targets.ios.module import support_file
-from tokensync.targets.ios.rows import Chosen, Function, OptionStruct, ThemeMember, ThemeSection
+from tokensync.targets.ios.catalog import Access, Attribute, Documentation, EnumName, Imports, explicit_appearances
+from tokensync.targets.ios.module import Members, choices_of, support_file
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, Unresolved
 from tokensync.tokens.algorithms import closure, reverse
 from tokensync.tokens.composites import filled
@@ -29,11 +30,77 @@ if TYPE_CHECKING:
 
     from tokensync.generate import OutputFile
     from tokensync.targets.ios.catalog import Variants
-    from tokensync.targets.ios.choices import ByAppearance, Choice
-    from tokensync.targets.ios.module import Module
+    from tokensync.targets.ios.module import ByAppearance, Choice, Module
     from tokensync.tokens import Resolved, TokenKey, Value
     from tokensync.tokens.composites import Path
     from tokensync.tokens.resolver import TokenIndex
+
+
+class Chosen(NamedTuple):
+    """A choice of the theme."""
+
+    name: Annotated[str, doc("the name of the property, with backticks around a keyword", "colorScheme")]
+    protocol: Annotated[str, doc("the protocol of the structs to choose from", "ColorSchemeTokens")]
+    default: Annotated[str, doc("the struct of the default choice", "ColorSchemeSystemTokens")]
+    title: Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
+
+
+class ThemeMember(NamedTuple):
+    """A token that depends on a choice, or whose collection has several modes."""
+
+    documentation: Documentation
+    attribute: Attribute
+    access: Annotated[str, doc("the access level, followed by a space; or empty", "public ")]
+    name: Annotated[str, doc("the name, with backticks around a keyword", "accentBase")]
+    type: Annotated[str, doc("the Swift type", "Color")]
+    value: Annotated[str, doc("the text within braces: a Swift expression", " colorScheme.accentBase(in: self) ")]
+
+
+class ThemeSection(NamedTuple):
+    """The members of a collection."""
+
+    title: Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
+    rows: Annotated[list[ThemeMember], doc("the members, in collection order")]
+
+
+class ThemeFile(Struct, frozen=True):
+    """The choices, and the members that depend on them."""
+
+    access: Access
+    imports: Imports
+    tokens: EnumName
+    accessor: Annotated[str, doc("the name of the environment property and of the view modifier", "tokensTheme")]
+    choices: Annotated[list[Chosen], doc("the choices, in the order of the axes")]
+    sections: Annotated[list[ThemeSection], doc("the collections, in order")]
+
+
+class Function(NamedTuple):
+    """A member that depends on the chosen option."""
+
+    name: Annotated[str, doc("the name, with backticks around a keyword", "accentBase")]
+    type: Annotated[str, doc("the Swift type", "Color")]
+    value: Annotated[str, doc("the text within braces: a Swift expression with the parameter `theme`", " theme.blue ")]
+
+
+class OptionStruct(NamedTuple):
+    """A struct to choose."""
+
+    name: Annotated[str, doc("the name", "ColorSchemeDarkTokens")]
+    title: Annotated[str, doc("the description, on one line", "Color scheme: dark")]
+    rows: Annotated[list[Function], doc("the members that differ from the default")]
+
+
+class ChoiceFile(Struct, frozen=True):
+    """A protocol, and the structs to choose from."""
+
+    access: Access
+    imports: Imports
+    tokens: EnumName
+    protocol: Annotated[str, doc("the name", "ColorSchemeTokens")]
+    title: Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
+    defaults: Annotated[list[Function], doc("all members with their default values")]
+    structs: Annotated[list[OptionStruct], doc("the structs, with that of the default choice first")]
+
 
 _THEME = "\x1f"
 """A placeholder before a member's name, for the reference to the theme at that point; literals do not contain it."""
