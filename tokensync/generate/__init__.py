@@ -102,8 +102,8 @@ def declared_tokens(graph: TokenGraph, request: OutputRequest) -> Iterable[Token
         tokens = (each for each in tokens if not each.hidden)
     if request.only_published:
         tokens = (each for each in tokens if each.published)
-    families = _picked_families(graph, request)
-    if families is not None:
+    if request.include.collections or request.exclude.collections:
+        families = _picked_families(graph, request)
         tokens = (each for each in tokens if each.key[:2] in families)
     if request.include.paths or request.exclude.paths:
         matches = _picker(request.include.paths, request.exclude.paths)
@@ -114,15 +114,15 @@ def declared_tokens(graph: TokenGraph, request: OutputRequest) -> Iterable[Token
 def declared_themes(graph: TokenGraph, request: OutputRequest) -> tuple[Theme, ...]:
     """Return the configured or inferred themes that the request selects, without the default theme."""
     themes = request.themes or inferred_themes(graph.collections.values())
-    matches = _picker(request.include.themes, request.exclude.themes)
-    return tuple(each for each in themes if matches(each.name))
+    if request.include.themes or request.exclude.themes:
+        matches = _picker(request.include.themes, request.exclude.themes)
+        return tuple(each for each in themes if matches(each.name))
+    return tuple(themes)
 
 
-def _picked_families(graph: TokenGraph, request: OutputRequest) -> set[FamilyKey] | None:
-    include, exclude = request.include.collections, request.exclude.collections
-    if not include and not exclude:
-        return None
-    included, excluded = _matcher(include, default=True), _matcher(exclude, default=False)
+def _picked_families(graph: TokenGraph, request: OutputRequest) -> set[FamilyKey]:
+    included = _matcher(request.include.collections, default=True)
+    excluded = _matcher(request.exclude.collections, default=False)
     return {
         key
         for key, family in graph.collections.items()

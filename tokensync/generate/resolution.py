@@ -16,9 +16,9 @@ from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, ResolvedTheme, Token
 from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from tokensync.tokens import FamilyKey, Resolved, Token, TokenGraph, TokenKey, Value
+    from tokensync.tokens import FamilyKey, Resolved, TokenGraph, TokenKey, Value
     from tokensync.tokens.resolver import Code, LiteralIndex
 
 
@@ -102,9 +102,17 @@ class Resolution:
     @cached_property
     def kinds(self) -> list[Kind]:
         """The kind of each token, by token index."""
-        return kinds_of(
-            self.columns.tokens, {key for key, each in opacities(self.graph).items() if each.unit == "percent"}
-        )
+        percentages = {key for key, each in opacities(self.graph).items() if each.unit == "percent"}
+        kind_by_key: dict[tuple[str, tuple[str, ...]], Kind] = {}
+        kinds: list[Kind] = []
+        for token in self.columns.tokens:
+            key = (token.type, token.scopes)
+            kind = kind_by_key.get(key)
+            if kind is None:
+                kind = "text-length" if token.is_text_measure else _OF_TYPE.get(token.type, "")
+                kind_by_key[key] = kind
+            kinds.append("percentage" if kind == "number" and token.key in percentages else kind)
+        return kinds
 
     def varying(self, themes: Iterable[Theme]) -> set[TokenIndex]:
         """Return the tokens that can differ between any two of these themes and the default theme.
@@ -260,22 +268,3 @@ def _joined(one: Dependants, other: Dependants) -> Callable[[TokenIndex], Iterab
         return one.get(index, ()) if more is None else (*one.get(index, ()), *more)
 
     return of
-
-
-def kinds_of(tokens: Iterable[Token], percentages: Container[TokenKey] = ()) -> list[Kind]:
-    """Return each token's kind; ``percentages`` are the opacities that are percentages."""
-    kind_by_key: dict[tuple[str, tuple[str, ...]], Kind] = {}
-    kinds: list[Kind] = []
-    for token in tokens:
-        key = (token.type, token.scopes)
-        kind = kind_by_key.get(key)
-        if kind is None:
-            kind = kind_by_key[key] = _kind(token)
-        kinds.append("percentage" if kind == "number" and token.key in percentages else kind)
-    return kinds
-
-
-def _kind(token: Token) -> Kind:
-    if token.is_text_measure:
-        return "text-length"
-    return _OF_TYPE.get(token.type, "")

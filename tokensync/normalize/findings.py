@@ -179,7 +179,8 @@ def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, 
                     suspects.add(index)
             if targets:
                 edges[index] = targets
-    suspects |= on_cycles(edges)
+    if edges:
+        suspects |= on_cycles(edges)
     unresolved: Iterable[Problem] = ()
     if suspects:
         referring = reverse(edges)
@@ -191,6 +192,8 @@ def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, 
 def _mixed_opacities(graph: TokenGraph) -> Iterator[Problem]:
     """Yield a problem for each collection whose opacities are partly fractions and partly percentages."""
     units = opacities(graph)
+    if not units:
+        return
     literals: dict[FamilyKey, dict[str, list[str]]] = {}
     contradictory: dict[FamilyKey, list[str]] = {}
     for key, unit in units.items():

@@ -91,11 +91,11 @@ def test_a_theme_of_hostile_texts_reads_back(token_graph):
     ],
 )
 def test_a_namespace_depends_on_type_scopes_and_name(name, type_, scopes, namespace):
-    from tokensync.generate.resolution import PLAIN_KINDS, kinds_of
+    from tokensync.generate.resolution import PLAIN_KINDS, Resolution
 
-    token_graph = token(OF, name, None, type=type_, scopes=scopes)
-    (kind,) = kinds_of([token_graph])
-    assert namespace_of(token_graph, PLAIN_KINDS[kind], name) == namespace
+    only = token(OF, name, None, type=type_, scopes=scopes)
+    (kind,) = Resolution(graph(OF, only)).kinds
+    assert namespace_of(only, PLAIN_KINDS[kind], name) == namespace
 
 
 @pytest.mark.parametrize(

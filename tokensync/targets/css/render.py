@@ -271,27 +271,28 @@ class Cascade:
         self.registered = (
             list(registrations(output, options, spelling, texts.may_be_absent)) if options.property else []
         )
-        self.scheme = self._scheme()
-        pinned: dict[TokenIndex, int] = {}
-        if options.light_dark and self.scheme:
-            pinned = with_light_dark(texts, self.scheme, {index: name for index, name, _, _ in self.registered})
-        self.on_root: list[Property] = []
+        self.scheme: Scheme | None = None
+        self.on_root = list(texts.properties())
         self.plain: dict[int, list[Property]] = {axis: [] for axis in range(len(self.themes.axes))}
         self.repeated: dict[int, list[Property]] = {}
         """The properties that are declared again wherever an axis is chosen, by the bits of their axes."""
-        self._partition(texts.depending(pinned))
+        if self.themes.axes:
+            self._partition(options)
         self.switches = self._all_switches()
-        if self._move_to_blocks():
+        if self.repeated and self._move_to_blocks():
             self.switches = self._all_switches()
 
     def blocks(self) -> Iterator[Rule]:
         """Yield the non-empty blocks in order."""
-        everywhere: dict[int, int] = dict.fromkeys(self.plain, 0)
-        first = [self._color_scheme(None), *self._switches(everywhere, are_all=True)]
+        first: list[Row | None] = []
+        if self.themes.axes:
+            first = [self._color_scheme(None), *self._switches(dict.fromkeys(self.plain, 0), are_all=True)]
         # A nested root, such as the host of a shadow tree, would inherit properties that it does not declare.
         is_inside = not _OUTERMOST.issuperset(each.strip() for each in self.root.split(","))
         default_value = [(each, each.cells[0]) for each in self.on_root if is_inside or each.cells[0].text is not None]
         yield from self._tiers((), self.root, [each for each in first if each], default_value, is_default=True)
+        if not self.themes.axes:
+            return
         yield from self._system_blocks()
         for bits, several in self.repeated.items():
             yield from self._repeated_rules(bits, several)
@@ -301,9 +302,16 @@ class Cascade:
             cells = [(each, each.cells[state]) for axis, state in choice.states.items() for each in self.plain[axis]]
             yield from self._tiers((), ",\n".join(choice.selectors), [each for each in own if each], cells, choice.path)
 
-    def _partition(self, depending: dict[TokenIndex, int]) -> None:
-        themes = self.themes
-        for each in self.texts.properties():
+    def _partition(self, options: CssOptions) -> None:
+        """Choose the scheme, and divide the properties by the axes that they depend on."""
+        themes, texts = self.themes, self.texts
+        self.scheme = self._scheme()
+        pinned: dict[TokenIndex, int] = {}
+        if options.light_dark and self.scheme:
+            pinned = with_light_dark(texts, self.scheme, {index: name for index, name, _, _ in self.registered})
+        depending = texts.depending(pinned)
+        self.on_root = []
+        for each in texts.properties():
             bits = depending.get(each.token, 0)
             if not bits:
                 self.on_root.append(each)

@@ -224,10 +224,13 @@ class Texts:
         resolved: list[TokenIndex] = []
         for key in output.graph.collections:
             resolved += self._read(key)
-        self._resolve(resolved)
-        cyclic = on_cycles(self.referring)
-        self.may_be_absent = self._without_values({*resolved}, cyclic)
-        self._break_cycles(cyclic)
+        if resolved:
+            self._resolve(resolved)
+        cyclic = on_cycles(self.referring) if self.referring else set()
+        lacking = {index for index, several in self.of.items() if any(ABSENT in each.cells for each in several)}
+        self.may_be_absent = self._without_values({*resolved}, lacking | cyclic) if lacking or cyclic else set()
+        if cyclic:
+            self._break_cycles(cyclic)
         for omitted, several in self._omitted.items():
             output.problems += self._too_many(omitted, sorted(several))
 
@@ -521,10 +524,9 @@ class Texts:
         origin = "excluded" if token.origin == "local" else token.origin
         return f"{origin}: {self.output.graph.collection_of(token).name} / {'/'.join(names(token.key.path))}"
 
-    def _without_values(self, resolved: set[TokenIndex], cyclic: set[TokenIndex]) -> set[TokenIndex]:
-        """Resolve the tokens that may have no value in some theme, and return them."""
-        lacking = {index for index, several in self.of.items() if any(ABSENT in each.cells for each in several)}
-        affected = set(closure(lacking | cyclic, lambda index: self.referring.get(index, ())))
+    def _without_values(self, resolved: set[TokenIndex], causes: set[TokenIndex]) -> set[TokenIndex]:
+        """Resolve the tokens that may have no value in some theme, because of these or themselves, and return them."""
+        affected = set(closure(causes, lambda index: self.referring.get(index, ())))
         dependants = [index for index in affected if index not in resolved]
         before = {index: self.of[index] for index in dependants}
         self._resolve(dependants)
@@ -542,11 +544,10 @@ class Texts:
 
         To a browser, a property refers to everything in its text, even where a switch is off.
         """
-        if cyclic:
-            plain = {0, *(1 << at for at, axis in enumerate(self.themes.axes) if axis.has_blocks)}
-            depending = self.depending()
-            rest = {index for index in cyclic if index in self.of and depending.get(index, 0) not in plain}
-            self._resolve(sorted(rest), set(self.output.declared) - rest)
+        plain = {0, *(1 << at for at, axis in enumerate(self.themes.axes) if axis.has_blocks)}
+        depending = self.depending()
+        rest = {index for index in cyclic if index in self.of and depending.get(index, 0) not in plain}
+        self._resolve(sorted(rest), set(self.output.declared) - rest)
 
 
 def comment(*notes: str) -> str:

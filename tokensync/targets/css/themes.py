@@ -122,6 +122,10 @@ class Themes(NamedTuple):
 
 def themes_of(output: Output, options: CssOptions) -> Themes:
     """Return the themes of an output; report options for unknown themes."""
+    if not (output.themes or output.request.themes or options.themes) and all(
+        len(each.modes) == 1 for each in output.graph.collections.values()
+    ):
+        return Themes((), {}, (), (), ())
     maker = _Configured(output, options) if output.request.themes else _Inferred(output, options)
     return maker.themes()
 
