@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,76 @@ def test_an_edited_color_stays_the_same_if_its_token_or_mode_is_renamed(project,
     tokensync("-q", "apply")
     tokensync("-q", "pull")
     assert "nothing to do" in tokensync("plan").output
+
+
+def moved(path, steps, new_steps):
+    """Move a member of a token file to another place, as people do with an editor."""
+    tree = json.loads(path.read_text())
+    *above, name = steps
+    group = tree
+    for step in above:
+        group = group[step]
+    token = group.pop(name)
+    group = tree
+    for step in new_steps[:-1]:
+        group = group.setdefault(step, {})
+    group[new_steps[-1]] = token
+    path.write_text(json.dumps(tree))
+
+
+@pytest.mark.parametrize("mode", [LIGHT, DARK])
+def test_an_edited_hex_wins_if_its_token_was_moved_by_hand(project, mode):
+    (edit_hex_dark if mode == DARK else partial(edit_hex, LIGHT))("third", "#ff0000")
+    for path in (LIGHT, DARK):
+        moved(path, ["theme", "third"], ["theme", "group", "renamed"])
+    (note,) = notes(tokensync("build"), "color-edited")
+    assert "hex #ff0000 is used, because it was edited" in note
+    name = "light" if mode == LIGHT else "dark"
+    former = "#000000" if mode == LIGHT else "#ffffff"
+    planned = tokensync("plan").output
+    assert '"third" -> "group/renamed"' in planned
+    assert f"{name}  {former} -> #ff0000" in planned
+    tokensync("format")
+    assert json.loads(mode.read_text())["theme"]["group"]["renamed"]["$value"]["components"] == [1, 0, 0]
+    assert "note" not in tokensync("build").stderr
+
+
+def test_an_edited_hex_wins_if_its_token_was_moved_to_another_collection_by_hand(project):
+    edit_hex(LIGHT, "third", "#ff0000")
+    other = Path("tokens/one/brand")
+    other.mkdir()
+    for path in (LIGHT, DARK):
+        tree = json.loads(path.read_text())
+        token = tree["theme"].pop("third")
+        path.write_text(json.dumps(tree))
+        (other / path.name).write_text(json.dumps({"brand": {"third": token}}))
+    (note,) = notes(tokensync("build"), "color-edited")
+    assert "hex #ff0000 is used" in note
+
+
+def test_an_edited_hex_wins_if_the_file_of_its_mode_was_renamed_by_hand(project):
+    edit_hex_dark("third", "#ff0000")
+    DARK.rename(DARK.with_name("night.tokens.json"))
+    (note,) = notes(tokensync("build", code=1), "color-edited")  # the resolver document names the former file
+    assert "hex #ff0000 is used" in note
+
+
+def test_a_length_without_a_unit_is_in_px(folder):
+    project_in(folder / "sizes", outputs=WEB)
+    os.chdir(folder / "sizes")
+    sizes = collection("VariableCollectionId:2:1", "Sizes", ("Value",))
+    Path("r.json").write_bytes(
+        response([sizes], [variable("VariableID:2:2", "a", sizes, "FLOAT", (4,), scopes=["GAP"])])
+    )
+    tokensync("-q", "emulator", "seed", "r.json", "--key", "key-one", "-c", "tokensync.toml")
+    tokensync("-q", "pull")
+    (path,) = Path("tokens").rglob("*.tokens.json")
+    edit(path, "a", "14")
+    assert 'is read as {"value": 14, "unit": "px"}' in tokensync("build").stderr
+    assert in_css("a") == "14px"
+    assert "4 -> 14" in tokensync("plan").output
+    tokensync("format")
+    assert value_of(path, "a") == '{"value": 14, "unit": "px"}'
 
 
 def test_only_components_edited_are_used_as_well(project):

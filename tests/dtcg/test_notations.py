@@ -65,6 +65,9 @@ NOTATIONS = [
     ("dimension", "0", {"value": 0, "unit": "px"}),
     ("dimension", {"value": "16", "unit": "px"}, {"value": 16, "unit": "px"}),
     ("dimension", {"value": 16, "unit": "REM"}, {"value": 16, "unit": "rem"}),
+    ("dimension", 16, {"value": 16, "unit": "px"}),
+    ("dimension", "-1.5", {"value": -1.5, "unit": "px"}),
+    ("dimension", {"value": 16, "unit": ""}, {"value": 16, "unit": "px"}),
     ("duration", "350ms", {"value": 350, "unit": "ms"}),
     ("duration", "0.2 s", {"value": 0.2, "unit": "s"}),
     ("number", "1.5", 1.5),
@@ -226,6 +229,31 @@ def test_a_text_that_is_no_colour_stays_an_error(text):
     assert (reading(text)[1][0].severity == "note") is is_short_hex
 
 
+REMS = Quantity(1.5, "rem")
+
+
+@pytest.mark.parametrize("value", [2, "2", {"value": 2, "unit": ""}])
+@pytest.mark.parametrize(
+    ("token_type", "before", "unit"), [("dimension", REMS, "rem"), ("duration", Quantity(300.0, "ms"), "ms")]
+)
+def test_a_number_without_a_unit_has_that_of_the_lock(value, token_type, before, unit):
+    options = {"locked": is_locked(before)}
+    graph, (problem,) = reading(value, token_type, **options)
+    assert graph.tokens[KEY].values == (Quantity(2.0, unit),)
+    assert problem.code == "token-notation"
+    assert problem.what.endswith(f'is read as {{"value": 2, "unit": "{unit}"}}, because it was in {unit}')
+    formatted = format_bytes(content(value, token_type), PATH, **options)
+    assert json.loads(formatted)["color"]["t"]["$value"] == {"value": 2, "unit": unit}
+    assert value_line(write(graph, FILE)) == f'{{"value": 2, "unit": "{unit}"}}'
+
+
+@pytest.mark.parametrize("before", [None, 4.0, REMS])
+def test_a_duration_without_a_unit_that_the_lock_knows_is_an_error_with_a_value_for_each_unit(before):
+    (problem,) = reading(0.2, "duration", locked=is_locked(before))[1]
+    assert (problem.code, problem.severity) == ("token-value", "error")
+    assert problem.what_to_do == 'write {"value": 0.2, "unit": "ms"} or {"value": 0.2, "unit": "s"}'
+
+
 def test_types_come_from_the_group_and_from_the_file_of_another_mode():
     light = {"$type": "color", "color": {"$type": "dimension", "g": {"t": {"$value": "4px"}}}}
     graph, problems = read({PATH: json.dumps(light).encode()}, FILE)
@@ -238,7 +266,7 @@ def test_types_come_from_the_group_and_from_the_file_of_another_mode():
     dark = json.dumps({"color": {"g": {"t": {"$value": "8px"}}}}).encode()
     unchanged = json.loads(format_bytes(dark, PATH))
     assert unchanged["color"]["g"]["t"]["$value"] == "8px"
-    typed = format_bytes(dark, PATH, types=lambda: {("color", "g.t"): "dimension"})
+    typed = format_bytes(dark, PATH, known=lambda: {("color", "g.t"): ("dimension", "")})
     assert json.loads(typed)["color"]["g"]["t"]["$value"] == {"value": 8, "unit": "px"}
 
 
@@ -258,7 +286,7 @@ RED, BLACK, GREEN = Color(1.0, 0.0, 0.0), Color(0.0, 0.0, 0.0), Color(0.0, 1.0, 
 
 
 def is_locked(value, calls=None):
-    def locked(key, context):
+    def locked(key, context, *ids):
         if calls is not None:
             calls.append((key, context))
         return value
@@ -306,6 +334,33 @@ def test_an_alpha_in_an_edited_hex_replaces_the_last_synchronised_one(before, af
     assert json.loads(format_bytes(content(value, "color"), PATH, locked=locked))["color"]["t"]["$value"] == after
     other = reading({**value, "alpha": 0.75}, locked=locked)[1]
     assert [(each.severity, each.where.endswith("/$value/hex)")) for each in other] == [("error", True)]
+
+
+@pytest.mark.parametrize(
+    ("value", "locked"),
+    [
+        (srgb(0, 1, 0, hex="#ff000080"), BLACK),
+        (srgb(0, 1, 0, hex="#F008"), BLACK),
+        (srgb(0, 1, 0, alpha=0.5, hex="#f00"), None),
+        (srgb(1, 0, 0, alpha=0.75, hex="#ff000080"), Color(1.0, 0.0, 0.0, 0.25)),
+        ({"colorSpace": "oklch", "components": [0.5, 0.1, 20], "alpha": 0.3, "hex": "#00ff0080"}, None),
+        ({"colorSpace": "display-p3", "components": [0, 1, 0], "hex": "#ff000080"}, None),
+    ],
+)
+def test_the_error_for_an_alpha_in_hex_and_other_components_shows_both_complete_values(value, locked):
+    (problem,) = reading(value, locked=is_locked(locked))[1]
+    assert (problem.code, problem.severity) == ("token-value", "error")
+    of_hex, of_components = re.fullmatch(
+        r"write (\{.*\}) for hex, or (\{.*\}) for the components", problem.what_to_do
+    ).groups()
+    graph, problems = reading(json.loads(of_hex))
+    css = meant("color", value["hex"]).value
+    assert graph.tokens[KEY].values == (literal("color", {"alpha": value.get("alpha", 1), **css}),)
+    assert problems == ()
+    graph, problems = reading(json.loads(of_components))
+    without_hex = literal("color", {name: each for name, each in value.items() if name != "hex"})
+    assert graph.tokens[KEY].values[0].alpha == without_hex.alpha
+    assert problems == ()
 
 
 @pytest.mark.parametrize("locked", [None, GREEN, 4.0])

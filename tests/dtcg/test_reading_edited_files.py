@@ -216,7 +216,7 @@ def srgb(*components, **more):
         ("number", 10**400, ""),
         ("number", 2**53 + 1, ""),
         ("dimension", {"value": 1e301, "unit": "rem"}, "/value"),
-        ("dimension", 4, ""),
+        ("dimension", "4 em", ""),
         ("dimension", {"value": 4, "unit": "em"}, "/unit"),
         ("dimension", {"value": "four", "unit": "px"}, "/value"),
         ("color", "ff0000", ""),
@@ -277,8 +277,7 @@ HEX_0D1117 = '{"colorSpace": "srgb", "components": [0.050980393, 0.06666667, 0.0
 @pytest.mark.parametrize(
     ("token_type", "value", "what_to_do"),
     [
-        ("dimension", 16, 'write {"value": 16, "unit": "px"}'),
-        ("dimension", 1.5, 'write {"value": 1.5, "unit": "px"}'),
+        ("duration", 16, 'write {"value": 16, "unit": "ms"} or {"value": 16, "unit": "s"}'),
         ("dimension", "12pt", 'write {"value": 16, "unit": "px"}, which is the same length'),
         ("dimension", {"value": 1, "unit": "in"}, 'write {"value": 96, "unit": "px"}, which is the same length'),
         (

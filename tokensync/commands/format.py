@@ -14,9 +14,10 @@ from tokensync.project.sources import chosen_files
 from tokensync.token_files import files_below, files_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tokensync.dtcg.assembly import LockedValue
+    from tokensync.dtcg.formatting import Known
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
 
@@ -56,7 +57,7 @@ def format_files(
     targets = dict(_token_files(paths, foreign, allow_outside=allow_outside))
     if not targets and not foreign:
         raise ProblemsError([_absent(path) for path in paths])
-    values_in, types_in = cache(partial(_locked_values, project)), cache(_types_beside)
+    values_in, known_in = cache(partial(_locked_values, project)), cache(_known_beside)
     for path, target in targets.items():
         with open_file(target) as file:
             content = file.read()
@@ -65,8 +66,8 @@ def format_files(
             formatted = format_bytes(
                 content,
                 target,
-                locked=lambda key, context, folder=folder: values_in(folder)(key, context),  # type: ignore[misc]
-                types=partial(types_in, folder),
+                locked=lambda *where, folder=folder: values_in(folder)(*where),
+                known=partial(known_in, folder),
             )
         except ProblemsError as stop:
             problems += stop.problems
@@ -103,14 +104,14 @@ def _folder_of_file(target: str) -> str:
     return os.path.dirname(folder) if os.path.basename(folder).startswith(".") else folder
 
 
-def _types_beside(folder: str) -> Mapping[tuple[str | None, str], str]:
-    """Return the types of the tokens in the files of all modes, which are in the folders of a design file's folder."""
-    from tokensync.dtcg.formatting import types_in
+def _known_beside(folder: str) -> Known:
+    """Return the types and ids of tokens in the files of all modes, which are in folders of a design file's folder."""
+    from tokensync.dtcg.formatting import known_in
 
     folders = [each.path for each in os.scandir(folder) if each.is_dir(follow_symlinks=False)]
     paths = [os.path.join(each, name) for each in sorted(folders) for name in sorted(os.listdir(each))]
     contents = (content_of(each) for each in paths if each.endswith(SUFFIXES[0]))
-    return types_in(each for each in contents if each is not None)
+    return known_in(each for each in contents if each is not None)
 
 
 def paths_of(project: Project, files: Sequence[str] = ()) -> tuple[str, ...]:

@@ -61,11 +61,14 @@ if TYPE_CHECKING:
     from tokensync.dtcg.document import Document, Entry
     from tokensync.dtcg.families import FamilyOfFiles
     from tokensync.dtcg.parse import ProblemCollector
-    from tokensync.tokens import Literal
+    from tokensync.tokens import Literal, Mode
 
     Node = dict[str, Any]
-    LockedValue = Callable[[TokenKey, str], Value | None]
-    """A function that returns the last synchronised value of a token in a mode, by the mode's context."""
+    LockedValue = Callable[[TokenKey, str, str, str], Value | None]
+    """A function that returns the last synchronised value of a token in a mode.
+
+    Its parameters are the token's key, the mode's context, and the ids of both, which are empty if they are unknown.
+    """
 
 
 FORMAT_ADVICE = "run tokensync format to write it in this form"
@@ -329,10 +332,13 @@ class Assembly:
         return None
 
     def _variable_id(self, row: int) -> str:
-        node = self.rows.nodes[row][self.rows.homes[row]]
-        extensions = node.get("$extensions") if node is not None else None
-        identity = extensions.get(VARIABLE_ID) if isinstance(extensions, dict) else None
-        return identity if isinstance(identity, str) else ""
+        nodes = self.rows.nodes[row]
+        for node in (nodes[self.rows.homes[row]], *nodes):
+            extensions = node.get("$extensions") if node is not None else None
+            identity = extensions.get(VARIABLE_ID) if isinstance(extensions, dict) else None
+            if isinstance(identity, str):
+                return identity
+        return ""
 
     def _description(self, entry: Entry) -> str:
         description = entry.node.get("$description", "")
@@ -375,25 +381,23 @@ class Assembly:
         value = node["$value"] if "$value" in node else {"$ref": node["$ref"]}
         if type(value) in (dict, list) and self._may_hold_pointers(entry.location.path):
             value = without_inner_pointers(token_type, value, self._nearest_first(entry), self.rows.targets)
-        key = self.rows.keys[row]
-        context = self._collections[key[:2]].modes[column].context
-        result, dtcg_value, text = self._literal(entry, token_type, value, key, context)
+        mode = self._collections[self.rows.keys[row][:2]].modes[column]
+        result, dtcg_value, text = self._literal(entry, token_type, value, row, mode)
         if token_type == AS_TEXT and isinstance(result, float):
             result = self._text_of_weight(entry, result)
         elif type(result) is Composite:
             result = with_targets(token_type, result, self.rows.targets, self._type_of)
         if text:
-            notations.append(Notation(context, result, text, exact(dtcg_value) if type(result) is Color else ""))
+            notations.append(Notation(mode.context, result, text, exact(dtcg_value) if type(result) is Color else ""))
         return result
 
-    def _literal(
-        self, entry: Entry, token_type: str, value: Any, key: TokenKey, context: str
-    ) -> tuple[Literal, Any, str]:
+    def _literal(self, entry: Entry, token_type: str, value: Any, row: int, mode: Mode) -> tuple[Literal, Any, str]:
         """Return a literal, its DTCG value, and the text that a pull keeps if it would write another one."""
         try:
             return literal(token_type, value), value, inline(value) if _has_color_space(value) else ""
         except BadToken:
-            found = meant(token_type, value, lambda: self.locked(key, context))
+            key = self.rows.keys[row]
+            found = meant(token_type, value, lambda: self.locked(key, mode.context, self._variable_id(row), mode.id))
             if found is None:
                 raise
         result = literal(token_type, found.value)

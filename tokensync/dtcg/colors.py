@@ -67,18 +67,30 @@ def color(value: Any) -> Color:
     plain = _plain_srgb(value)
     if plain is not None:
         return plain
-    result = _of_members(value)
     digits = value.get("hex")
+    if isinstance(digits, str) and _ANY_HEX.fullmatch(digits) and not _HEX.fullmatch(digits):
+        raise _differing(value, _of_members({**value, "hex": "#000000"}))  # unless ``meant_color`` finds it to be equal
+    result = _of_members(value)
     if digits is not None and not _agrees(digits, result, value["colorSpace"]):
-        text = digits.lower()
-        what = f"hex is {text}, but the components are {_digits(result)}"
-        of_hex, of_components = srgb_text(_with_hex(digits, result.alpha)), inline({**value, "hex": _digits(result)})
-        if value["colorSpace"] == "srgb":
-            of_components = srgb_text(result) or of_components
-        raise _invalid(what, f"write {of_hex} for hex, or {of_components} for the components", "hex")
+        raise _differing(value, result)
     if not result.wide:
         return result
     return replace(result, wide="") if digits is None else _with_hex(digits, result.alpha)
+
+
+def _differing(value: dict[str, Any], result: Color) -> BadToken:
+    """Return the error for hex and components that are different colours, with the complete value for each."""
+    digits = value["hex"].lower()
+    of_hex = _of_hex(digits)
+    if len(digits) not in (5, 9):  # there is no alpha in hex
+        of_hex = replace(of_hex, alpha=result.alpha)
+    other = _digits(result)
+    if of_hex.alpha != result.alpha:
+        other += f" with alpha {shortest(result.alpha)}"
+    is_srgb = value["colorSpace"] == "srgb"
+    of_components = (srgb_text(result) if is_srgb else None) or inline({**value, "hex": _digits(result)})
+    to_do = f"write {srgb_text(of_hex)} for hex, or {of_components} for the components"
+    return _invalid(f"hex is {digits}, but the components are {other}", to_do, "hex")
 
 
 def srgb_color(value: Any) -> Color:

@@ -21,7 +21,7 @@ from tokensync.disk import Folders, content_of, remove_file, replace_file
 from tokensync.dtcg import cache
 from tokensync.dtcg.edits import read_edits
 from tokensync.dtcg.foreign import ForeignMembers, Previous
-from tokensync.dtcg.formatting import format_bytes
+from tokensync.dtcg.formatting import format_bytes, known_in
 from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.reading import is_token_file, no_lock, read
 from tokensync.dtcg.resolver import is_foreign
@@ -446,7 +446,9 @@ def with_edited_colors(
     found: dict[str, bytes] = {}
     for path, content in files.items() if edited else ():
         if any(each.startswith(f"{root.rstrip('/')}/{path}:") for each in edited):
-            formatted = format_bytes(content, path, locked=locked, only_edited=True)
+            formatted = format_bytes(
+                content, path, locked=locked, known=lambda: known_in(files.values()), only_edited=True
+            )
             found[path] = formatted.replace(b"\n", b"\r\n") if b"\r\n" in content else formatted
     return found
 

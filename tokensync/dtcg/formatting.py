@@ -6,7 +6,7 @@ that no value changes.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.document import Location, document
@@ -16,7 +16,7 @@ from tokensync.dtcg.literals import PLAIN_READERS, meant
 from tokensync.dtcg.parse import BadToken, ProblemCollector, parsed
 from tokensync.dtcg.reading import no_lock
 from tokensync.dtcg.rows import PLAIN_TYPES
-from tokensync.dtcg.spelling import OURS, RESOLVER_SUFFIX, TOKENS_SUFFIX, TYPE, is_reference
+from tokensync.dtcg.spelling import OURS, RESOLVER_SUFFIX, TOKENS_SUFFIX, TYPE, VARIABLE_ID, is_reference
 from tokensync.errors import ProblemsError
 from tokensync.tokens import TokenKey
 
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.dtcg.document import Document
+    from tokensync.tokens import Value
 
-    Types = Mapping[tuple[str | None, str], str]
-    """The type of a token by the root group and the path."""
+    Known = Mapping[tuple[str | None, str], tuple[str | None, str]]
+    """The type and the variable id of a token, by the root group and the path."""
 
 
 def format_bytes(
@@ -35,15 +36,15 @@ def format_bytes(
     path: str = "",
     *,
     locked: LockedValue = no_lock,
-    types: Callable[[], Types] = dict,
+    known: Callable[[], Known] = dict,
     only_edited: bool = False,
 ) -> bytes:
     """Return a token file or resolver document in canonical form. ``path`` determines which of the two it is.
 
     Only the order, the layout and the notation of strings, numbers and values change; unknown members stay. Formatting
-    a formatted file changes nothing. ``locked`` is that of ``read``. ``types`` returns the types of tokens that have
-    one only in the files of other modes. With ``only_edited``, no values change but colours that ``locked`` decides
-    about. Raises ProblemsError if the content is not a JSON object.
+    a formatted file changes nothing. ``locked`` is that of ``read``. ``known`` returns the types and ids of tokens that
+    have them only in the files of other modes. With ``only_edited``, only colours change that ``locked``
+    decides about. Raises ProblemsError if the content is not a JSON object.
     """
     tree, text_problems = parsed(content)
     collector = ProblemCollector({path: content})
@@ -58,22 +59,22 @@ def format_bytes(
         return resolver_file(tree)
     own = _document(path, tree, content)
     if own is not None:
-        _write_values(own, locked, types, only_edited=only_edited)
+        _write_values(own, locked, known, only_edited=only_edited)
     return token_file(tree)
 
 
-def types_in(contents: Iterable[bytes]) -> Types:
-    """Return the types of the tokens in token files; of several types, the first."""
-    found: dict[tuple[str | None, str], str] = {}
+def known_in(contents: Iterable[bytes]) -> Known:
+    """Return the types and ids of the tokens in token files; of several, the first."""
+    found: dict[tuple[str | None, str], tuple[str | None, str]] = {}
     for content in contents:
         tree, problems = parsed(content)
         own = None if problems else _document("", tree, content)
         if own is None:
             continue
         for path, node in zip(own.paths, own.nodes, strict=True):
-            token_type = _type_of(own, path, node)
-            if token_type is not None:
-                found.setdefault((own.group, path), token_type)
+            token_type, token_id = found.get((own.group, path), (None, ""))
+            if token_type is None or not token_id:
+                found[own.group, path] = token_type or _type_of(own, path, node), token_id or _variable_id(node)
     return found
 
 
@@ -87,11 +88,11 @@ def _document(path: str, tree: Any, content: bytes) -> Document | None:
     return document(location, tree, content, ProblemCollector({}))  # whose problems the commands that read it report
 
 
-def _write_values(own: Document, locked: LockedValue, types: Callable[[], Types], *, only_edited: bool) -> None:
+def _write_values(own: Document, locked: LockedValue, known: Callable[[], Known], *, only_edited: bool) -> None:
     """Replace each value that DTCG writes in another form, in the tree of a document."""
-    known: Types | None = None
+    known = cache(known)
     *_, above, folder, _, _ = _steps_of(own.location.path)
-    file, context = above if folder.startswith(".") else folder, _context(own)
+    file, (context, mode_id) = above if folder.startswith(".") else folder, _mode(own)
     for path, node in zip(own.paths, own.nodes, strict=True):
         value = node.get("$value")
         if type(value) is dict and _is_plain(node.get("$type"), value):  # nearly all colours and lengths
@@ -100,12 +101,16 @@ def _write_values(own: Document, locked: LockedValue, types: Callable[[], Types]
             continue
         token_type = _type_of(own, path, node)
         if token_type is None:
-            known = types() if known is None else known
-            token_type = known.get((own.group, path))
+            token_type, _ = known().get((own.group, path), (None, ""))
         if token_type is None or _is_plain(token_type, value):
             continue
         key = TokenKey(file, own.group or "", path)
-        found = meant(token_type, value, partial(locked, key, context))
+
+        def before(key: TokenKey = key, node: dict[str, Any] = node) -> Value | None:
+            _, token_id = known().get((key.collection, key.path), (None, ""))
+            return locked(key, context, _variable_id(node) or token_id, mode_id)
+
+        found = meant(token_type, value, before)
         if found is not None and not (only_edited and found.is_kept):
             node["$value"] = found.value
 
@@ -135,12 +140,18 @@ def _type_of(own: Document, path: str, node: dict[str, Any]) -> str | None:
     return dtcg_type
 
 
-def _context(own: Document) -> str:
-    """Return the context of the file's mode."""
+def _variable_id(node: dict[str, Any]) -> str:
+    extensions = node.get("$extensions")
+    found = extensions.get(VARIABLE_ID) if isinstance(extensions, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _mode(own: Document) -> tuple[str, str]:
+    """Return the context and the id of the file's mode."""
     extensions = own.tree.get("$extensions")
     ours = extensions.get(OURS) if isinstance(extensions, dict) else None
     mode = ours.get("mode") if isinstance(ours, dict) else None
-    context = mode.get("context") if isinstance(mode, dict) else None
+    context, mode_id = (mode.get("context"), mode.get("id")) if isinstance(mode, dict) else (None, None)
     _, _, handle, slug = own.location
     usual = slug if handle == own.group else f"{handle}.{slug}"
-    return context if isinstance(context, str) else usual
+    return context if isinstance(context, str) else usual, mode_id if isinstance(mode_id, str) else ""

@@ -150,7 +150,7 @@ def _plain(text: Any) -> Any:
 def _measure_advice(number: float, unit: str, units: tuple[str, ...]) -> str:
     """Return what to write for a number with a unit that DTCG does not have, or without one."""
     if unit in units or not unit:
-        return f"write {_measure_text(number, unit or units[0])}"
+        return f"write {' or '.join(_measure_text(number, each) for each in ((unit,) if unit else units))}"
     if units == _DIMENSION_UNITS and unit in _PIXELS:
         return f"write {_measure_text(round(number * _PIXELS[unit], 4), 'px')}, which is the same length"
     written = f"{shortest(float(number))}{unit[:20]}"
@@ -219,10 +219,36 @@ def meant(token_type: str, value: Any, locked: Callable[[], Value | None] = lamb
             pass
         case _ if token_type in COMPOSITE_TYPES:
             return _meant_composite(token_type, value)
+    if token_type in _UNITS:
+        return _meant_measure(value, _UNITS[token_type], locked)
     found = _meant_plain(token_type, value)
     if found is None:
         return None
     return Meant(found, (Note("token-notation", (), f"{_shown(value)} is read as {inline(found)}"),))
+
+
+def _meant_measure(value: Any, units: tuple[str, ...], locked: Callable[[], Value | None]) -> Meant | None:
+    """Return the number and the unit that a text such as ``14px`` means, or a number without a unit.
+
+    Such a number has the unit of the last synchronised value. Otherwise a length is in px, as in older drafts of DTCG
+    and in design files. A duration has no usual unit.
+    """
+    parts = _parts_of_measure(value)
+    if parts is None:
+        return None
+    number, unit = parts
+    why, is_kept = "", True
+    if not unit:
+        before = locked() if number else None
+        if type(before) is Quantity and before.unit in units:
+            unit, why = before.unit, f", because it was in {before.unit}"
+            is_kept = False  # without this lock, it would have another unit
+        elif number == 0 or units == _DIMENSION_UNITS:
+            unit = units[0]
+    found = {"value": number, "unit": unit}
+    if unit not in units or (found == value and is_number(value["value"])):
+        return None
+    return Meant(found, (Note("token-notation", (), f"{_shown(value)} is read as {inline(found)}{why}"),), is_kept)
 
 
 def has_meaning(token_type: str, text: str, value: Value | None) -> bool:
@@ -239,15 +265,8 @@ def has_meaning(token_type: str, text: str, value: Value | None) -> bool:
 
 
 def _meant_plain(token_type: str, value: Any) -> Any:
-    """Return the value of a type without parts that a text, or 0 without a unit, means; None if there is none."""
+    """Return the value of a type without parts or units that a text means; None if there is none."""
     match token_type:
-        case "dimension" | "duration":
-            units = _UNITS[token_type]
-            parts = _parts_of_measure(value)
-            if parts is None or (parts[1] or (parts[0] == 0 and units[0])) not in units:
-                return None
-            found = {"value": parts[0], "unit": parts[1] or units[0]}
-            return None if found == value and is_number(value["value"]) else found
         case "number":
             return _plain(value)
         case "fontWeight" | values.AS_TEXT:

@@ -38,7 +38,7 @@ _NOT_UTF_8 = re.compile(r"[\ud800-\udfff]+")
 _NOT_IN_HANDLES = re.compile(r"[.{}]|^\$|^$")
 
 
-def no_lock(key: TokenKey, context: str) -> None:
+def no_lock(key: TokenKey, context: str, token_id: str, mode_id: str) -> None:
     """Return None: no token was synchronised yet."""
 
 

@@ -19,8 +19,9 @@ from tokensync.project.lock_text import LockText
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
+    from tokensync.dtcg.assembly import LockedValue
     from tokensync.problems import Problem
-    from tokensync.tokens import TokenGraph, TokenKey, Value
+    from tokensync.tokens import Token, TokenGraph, TokenKey, Value
 
 
 LOCK = "tokensync.lock"
@@ -31,35 +32,47 @@ _MOST_LINES = 20_000
 _MARKS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
 
 
-def locked_values(folder: str, file: str) -> Callable[[TokenKey, str], Value | None]:
-    """Return a function from a token of a file and a mode's context to the value in the lock of a folder.
+def locked_values(folder: str, file: str) -> LockedValue:
+    """Return a function from a token and a mode of a file to the value in the lock of a folder.
 
-    The value is None if there is none, or if the sides of a git conflict differ. The lock is read when it is called.
+    Both are found by their ids, which stay if they are moved, or else by the token's key and the mode's context. The
+    value is None if there is none, or if the sides of a git conflict differ. The lock is read when it is called.
     """
     return _values_of(lambda: Lock(folder).graphs(file))
 
 
-def values_in(content: Callable[[], bytes], file: str) -> Callable[[TokenKey, str], Value | None]:
+def values_in(content: Callable[[], bytes], file: str) -> LockedValue:
     """Return the function of ``locked_values`` for another lock, of which ``content`` returns the text."""
     return _values_of(lambda: tuple(locked_graph(_Reader(side, file)) for side in _whole_sides(content())))
 
 
-def _values_of(graphs: Callable[[], tuple[TokenGraph, ...]]) -> Callable[[TokenKey, str], Value | None]:
-    read = cache_result(graphs)
+def _values_of(graphs: Callable[[], tuple[TokenGraph, ...]]) -> LockedValue:
+    @cache_result
+    def sides() -> tuple[tuple[TokenGraph, dict[str, Token]], ...]:
+        return tuple((graph, {each.id: each for each in graph.tokens.values() if each.id}) for graph in graphs())
 
-    def value(key: TokenKey, context: str) -> Value | None:
-        found = [_value_in(graph, key, context) for graph in read()]
+    def value(key: TokenKey, context: str, token_id: str, mode_id: str) -> Value | None:
+        found = []
+        for graph, by_id in sides():
+            token = by_id.get(token_id) or graph.tokens.get(key)
+            is_moved = token is not None and token.key.collection != key.collection
+            found.append(_value_in(graph, token, context, "" if is_moved else mode_id))
         return found[0] if found and all(each == found[0] for each in found) else None
 
     return value
 
 
-def _value_in(graph: TokenGraph, key: TokenKey, context: str) -> Value | None:
-    token = graph.tokens.get(key)
+def _value_in(graph: TokenGraph, token: Token | None, context: str, mode_id: str) -> Value | None:
+    """Return the value of a token in a mode; None if there is no such token or mode."""
     if token is None:
         return None
-    modes = graph.collections[key[:2]].modes
-    return next((value for mode, value in zip(modes, token.values, strict=True) if mode.context == context), None)
+    modes = graph.collections[token.key[:2]].modes
+    ids, contexts = [each.id for each in modes], [each.context for each in modes]
+    if mode_id and mode_id in ids:
+        return token.values[ids.index(mode_id)]
+    if context in contexts:
+        return token.values[contexts.index(context)]
+    return token.values[0] if len(modes) == 1 else None  # a token may have been moved to another collection
 
 
 class Locked(NamedTuple):

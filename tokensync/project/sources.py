@@ -210,7 +210,7 @@ def read_tokens(
         file,
         texts,
         like=like,
-        locked=lambda key, context: values()(key, context),  # noqa: PLW0108
+        locked=lambda *where: values()(*where),  # noqa: PLW0108
     )
 
 
