@@ -417,9 +417,19 @@ class TestRenamedInOneFile:
         edited.write_text(edited.read_text().replace('"muted": {', '"quiet": {'))
         names = {path: "quiet", other: "muted"}
         pair = f"theme/text/{names['dark']} theme/text/{names['light']}"
-        for command in (*self.COMMANDS, "diff lock tokens", "pull --dry-run", "plan --json", "build --check"):
-            done = tokensync(*command.split(), code=1)
+        errors = set()
+        for command in (
+            *self.COMMANDS,
+            "diff lock tokens",
+            "pull --dry-run",
+            "plan --json",
+            "build --check",
+            "check",
+            "lint",
+        ):
+            done = tokensync(*command.split(), code=5 if command == "check" else 1)
             (error,) = (each for each in done.stderr.splitlines() if each.startswith("error: "))
+            errors.add(error)
             dark, light = (f"tokens/one/theme/{mode}.tokens.json:" for mode in ("dark", "light"))
             assert error.startswith(f"error: {dark}")
             assert (
@@ -429,6 +439,7 @@ class TestRenamedInOneFile:
             assert error.endswith(
                 f"run tokensync tokens rename {pair}, or the same with the names exchanged [token-in-one-mode]"
             )
+        assert len(errors) == 1
 
     def test_every_command_names_the_nearest_token_for_a_misspelled_alias(self, project):
         edited = Path("tokens/one/theme/light.tokens.json")

@@ -10,7 +10,8 @@ from dtcg.test_round_trip import THOROUGH
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tokensync.dtcg import read, write
+from tokensync.dtcg import read, renaming, write
+from tokensync.dtcg.json_text import JsonText
 from tokensync.dtcg.renaming import NewPath, defining_files, with_renamed_path
 from tokensync.dtcg.spelling import ROOT
 from tokensync.tokens import TokenKey, targets
@@ -63,6 +64,52 @@ def renamings(draw, graph):
 
 def _within(path, group):
     return path.split(".")[: len(group)] == list(group)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+)
+
+
+def assert_extents(json_text, extent, value):
+    """Assert that an extent, and each extent in it, contains the JSON of this value."""
+    assert json_text.value(extent) == value
+    if isinstance(value, dict):
+        assert list(extent.members) == list(value)
+        for name, member in extent.members.items():
+            assert json.loads(json_text.text[member.start : member.end]) == name
+            assert_extents(json_text, member.value, value[name])
+    elif isinstance(value, list) and extent.elements is not None:
+        for element, inner in zip(extent.elements, value, strict=True):
+            assert_extents(json_text, element, inner)
+    elif isinstance(value, list):
+        assert not any(isinstance(each, str | dict | list) for each in value)
+
+
+@given(JSON, st.sampled_from([None, 1]), st.booleans())
+def test_the_extents_of_a_text_contain_its_values(value, indent, is_escaped):
+    text = json.dumps(value, indent=indent, ensure_ascii=is_escaped).encode("utf-8", "surrogatepass")
+    json_text = JsonText(text)
+    assert_extents(json_text, json_text.root, value)
+
+
+def test_a_new_name_in_the_same_group_needs_one_scan_of_each_file(monkeypatch):
+    """Scanning is what takes the time: a group of 20,000 tokens took four scans of each file."""
+    files = {
+        f"{FILE}/color/{mode}.tokens.json": json.dumps(
+            {"color": {"old": {f"t{number}": {"$type": "number", "$value": number} for number in range(50)}}}
+        ).encode()
+        for mode in ("light", "dark")
+    }
+    graph, _ = read(files, FILE)
+    scanned = []
+    monkeypatch.setattr(renaming, "JsonText", lambda text: scanned.append(text) or JsonText(text))
+    after = renamed(files, graph, NewPath(FILE, "color", ("old",), ("new",), is_group=True))
+    assert b'"new"' in after[f"{FILE}/color/dark.tokens.json"]
+    assert sorted(scanned) == sorted(files.values())
+    defining_files(files, graph.collections[FILE, "color"], ("old",))
+    assert len(scanned) == len(files)
 
 
 @given(graphs() | sound_graphs(), st.data())

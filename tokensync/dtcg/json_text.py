@@ -12,16 +12,31 @@ from tokensync.positions import replaced
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_LEXEME = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]|[^\s"{}\[\]:,]+')
+_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_LEXEME = re.compile(
+    rb"(?P<name>%b)\s*:|(?P<flat>{[^{}\"\[\]]*+(?:(?:%b|\[[^\"{}\[\]]*+\])[^{}\"\[\]]*+)*+})"
+    rb"|(?P<object>{)|\[[^\"{}\[\]]*+\]|(?P<array>\[)|(?P<end>[}\]])|%b|[^\s\"{}\[\]:,]+" % (_STRING, _STRING, _STRING)
+)
+_OPEN = re.compile(_LEXEME.pattern.replace(b"(?P<flat>{", b"(?P<flat>(?!){"))
+"""The same without flat objects: those without other objects."""
 
 
 class Extent(NamedTuple):
-    """A value from ``start`` to ``end``, with the members of an object, or the elements of an array."""
+    """A value from ``start`` to ``end``, with the members of an object, or the elements of an array.
+
+    An array of numbers has no elements. ``flat`` is the text that contains an object without other objects.
+    """
 
     start: int
     end: int
-    members: dict[str, Member] | None = None
+    nested: dict[str, Member] | None = None
     elements: list[Extent] | None = None
+    flat: bytes | None = None
+
+    @property
+    def members(self) -> dict[str, Member] | None:
+        """Return the members of an object. Those of a flat one are found when they are asked for."""
+        return self.nested if self.flat is None else _extent(self.flat, self.start, self.end, _OPEN).nested
 
 
 class Member(NamedTuple):
@@ -39,38 +54,42 @@ class _OpenContainer(NamedTuple):
 
 
 def extent_of(text: bytes) -> Extent:
-    """Return the extent of a JSON text that has been decoded, and of all values in it, without recursion."""
+    """Return the extent of a JSON text that has been decoded, and of all values in it."""
+    return _extent(text, 0, len(text), _LEXEME)
+
+
+def _extent(text: bytes, start: int, end: int, lexemes: re.Pattern[bytes]) -> Extent:
+    """Return the extent of the value in a part of a text, without recursion."""
     opened: list[_OpenContainer] = []
     names: list[tuple[str, int, int]] = []  # of the values that the open containers are, and of the next value
     value = Extent(0, 0)
-    expects_name = False
-    for lexeme in _LEXEME.finditer(text):
-        token = lexeme[0]
-        if token in (b"{", b"["):
-            is_object = token == b"{"
-            opened.append(_OpenContainer(lexeme.start(), {} if is_object else None, None if is_object else []))
-            expects_name = is_object
-            continue
-        if token == b",":
-            expects_name = opened[-1].members is not None
-            continue
-        if token == b":":
-            continue
-        if expects_name and token[:1] == b'"':
-            names.append((json.loads(token), *lexeme.span()))
-            expects_name = False
-            continue
-        expects_name = False
-        if token in (b"}", b"]"):
-            container = opened.pop()
-            value = Extent(container.start, lexeme.end(), container.members, container.elements)
-        else:
-            value = Extent(*lexeme.span())
-        if opened and opened[-1].members is not None:
-            name, start, end = names.pop()
-            opened[-1].members[name] = Member(start, end, value)
-        elif opened and opened[-1].elements is not None:
-            opened[-1].elements.append(value)
+    for lexeme in lexemes.finditer(text, start, end):
+        match lexeme.lastgroup:
+            case "name":
+                token = lexeme["name"]
+                name = json.loads(token) if b"\\" in token else token[1:-1].decode()
+                names.append((name, *lexeme.span("name")))
+                continue
+            case "flat":
+                value = Extent(*lexeme.span(), flat=text)
+            case "object":
+                opened.append(_OpenContainer(lexeme.start(), {}, None))
+                continue
+            case "array":
+                opened.append(_OpenContainer(lexeme.start(), None, []))
+                continue
+            case "end":
+                start, members, elements = opened.pop()
+                value = Extent(start, lexeme.end(), members, elements)
+            case _:
+                value = Extent(*lexeme.span())
+        if opened:
+            _, members, elements = opened[-1]
+            if members is not None:
+                name, start, end = names.pop()
+                members[name] = Member(start, end, value)
+            elif elements is not None:
+                elements.append(value)
     return value
 
 

@@ -8,6 +8,7 @@ was interrupted can be repeated: what already has the new name stays unchanged.
 from __future__ import annotations
 
 import json
+from functools import cache
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import unquote
@@ -156,6 +157,11 @@ def _references(extent: Extent) -> Iterator[Extent]:
         pending += each.elements or ()
 
 
+@cache
+def _token_path(steps: tuple[str, ...]) -> str:
+    return ".".join(each for each in steps if each != ROOT)
+
+
 class NewPath(NamedTuple):
     """The new path of a token or group of a collection. Steps are names in token files, and may end with ``$root``.
 
@@ -171,7 +177,7 @@ class NewPath(NamedTuple):
 
     def of(self, key: TokenKey) -> TokenKey:
         """Return the new key of a token."""
-        former, path = (".".join(each for each in steps if each != ROOT) for steps in (self.former, self.path))
+        former, path = _token_path(self.former), _token_path(self.path)
         if key[:2] != (self.file, self.handle) or key.path in self.others:
             return key
         if self.is_group and key.path.startswith(f"{former}."):
@@ -218,16 +224,18 @@ def with_renamed_path(files: Mapping[str, bytes], graph: TokenGraph, new: NewPat
     defining = set[str]().union(*paths)
     in_order = [new.of(key) for key in _hints_of(files, family).in_order()]
     contents: dict[str, bytes] = {}
+    is_moved = new.former[:-1] != new.path[:-1]
     for path, text in files.items():
         location = location_of(path, new.file)
         if location is None:
             continue
-        after = _with_new_references(text, new, is_own=location.handle == new.handle)
-        if path in defining:
+        is_own = location.handle == new.handle
+        after = _with_new_references(text, new, is_own=is_own, is_defining=path in defining and not is_moved)
+        if path in defining and is_moved:
             after = _with_new_path(after, new, in_order)
         if after != text:
             contents[path] = after
-    if new.former[:-1] != new.path[:-1]:
+    if is_moved:
         contents |= _with_order(files, contents, family, in_order)
     return RenamedFiles(dict(sorted(contents.items(), key=lambda each: (each[0] in defining, each[0] in home))))
 
@@ -237,19 +245,20 @@ def defining_files(files: Mapping[str, bytes], family: Collection, steps: Sequen
     found = []
     for column, mode in enumerate(family.modes):
         path = f"{family.file}/{mode_folder(family, column)}/{mode.slug}{TOKENS_SUFFIX}"
-        if path in files and JsonText(files[path]).member(family.handle, *steps) is not None:
+        node = parsed(files[path])[0] if path in files else None
+        for step in (family.handle, *steps):
+            node = node.get(step) if isinstance(node, dict) else None
+        if node is not None:
             found.append(path)
     return tuple(found)
 
 
 def _with_new_path(text: bytes, new: NewPath, in_order: Iterable[TokenKey]) -> bytes:
+    """Return a token file in which something was moved to another group."""
     json_text = JsonText(text)
     member = json_text.member(new.handle, *new.former)
     if member is None:
         return text
-    if new.former[:-1] == new.path[:-1]:
-        json_text.rename(member, new.path[-1])
-        return json_text.result()
     value = json_text.dedented(member)
     depth = len(new.former) - 1  # of the outermost thing that holds nothing else: it is removed, too
     while depth and len(_members(json_text.member(new.handle, *new.former[:depth]))) == 1:
@@ -299,18 +308,26 @@ def _next_member(container: Extent, new: NewPath, depth: int, in_order: Iterable
     return next((name for name in members if rank is not None and first.get(name, -1) > rank), None)
 
 
-def _with_new_references(text: bytes, new: NewPath, *, is_own: bool) -> bytes:
+def _with_new_references(text: bytes, new: NewPath, *, is_own: bool, is_defining: bool) -> bytes:
     """Return a token file in which references, and stored addresses, have the new path.
 
     ``is_own`` tells that the file is of the collection of the path, so that the hints in its head name its tokens.
+    With ``is_defining``, what the file has at the path itself gets its new name, too.
     """
     name = next(each for each in reversed(new.former) if each != ROOT)
-    if name.encode() not in text and b"\\" not in text and b"%" not in text:  # neither escaped nor encoded
+    sought = name.encode()
+    is_written_so = b"\\" not in text and b"%" not in text  # neither escaped nor encoded
+    if sought not in text and is_written_so:
         return text
     json_text = JsonText(text)
+    own = json_text.member(new.handle, *new.former) if is_defining else None
+    if own is not None:
+        json_text.rename(own, new.path[-1])
     pending: list[tuple[Extent, _Place]] = [(json_text.root, "elsewhere")]
     while pending:
         extent, place = pending.pop()
+        if is_written_so and text.find(sought, extent.start, extent.end) < 0:
+            continue
         for name, member in (extent.members or {}).items():
             inner = _place_within(place, name)
             if inner == "address" and place != "ours" and "file" in (extent.members or {}) and name == "alias":
