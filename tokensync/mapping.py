@@ -129,7 +129,8 @@ class TypeRule(Struct, frozen=True, kw_only=True):
     """A rule for the token type of variables that match all its members; config/type-rules.toml documents them.
 
     ``scopes`` matches a variable with scopes that are all among these; ``path`` is a glob for the variable's name.
-    Packaged rules match ``words`` of the name, its last words (``ends``), and numbers up to ``largest``.
+    ``unit`` is that of a number or a duration in code. Packaged rules match ``words`` of the name, its last words
+    (``ends``), and numbers up to ``largest``.
     """
 
     type: str
@@ -137,7 +138,7 @@ class TypeRule(Struct, frozen=True, kw_only=True):
     scopes: tuple[str, ...] | None = None
     path: str | None = None
     collection: str | None = None
-    unit: Unit = ""
+    unit: Unit | Literal["ms", "s"] = ""
     words: tuple[str, ...] | None = None
     ends: tuple[str, ...] | None = None
     largest: float | None = None
@@ -151,11 +152,18 @@ class TypeRule(Struct, frozen=True, kw_only=True):
             and (self.collection is None or fnmatchcase(collection, self.collection))
         )
 
+    @property
+    def number_unit(self) -> Unit:
+        """Return the unit of numbers; empty in a rule for durations."""
+        return "" if self.unit == "ms" or self.unit == "s" else self.unit
+
     def type_for(self, resolved_type: str) -> str | None:
         """Return the rule's token type for variables of this type, or None if they cannot have it.
 
-        The weight of a STRING variable is stored as text.
+        The weight of a STRING variable is stored as text. A duration is a number but in code (``with_durations``).
         """
+        if self.type == "duration":
+            return "number" if resolved_type == "FLOAT" else None
         if (self.type, resolved_type) == ("fontWeight", "STRING"):
             return AS_TEXT
         return self.type if RESOLVED_TYPES[self.type] == resolved_type else None
@@ -236,7 +244,7 @@ class TypeRules:
         for key, token in numbers.items():
             scopes = token.scopes
             rule = self.own_rule("FLOAT", scopes, name_of_path(key.path), collection_of(key)) if self.own else None
-            by_scopes = _number_of_scopes(scopes) if rule is None else rule.type
+            by_scopes = _number_of_scopes(scopes) if rule is None else rule.type_for("FLOAT")
             if by_scopes is None:
                 if Alias in map(type, token.values):
                     undecided[key] = token

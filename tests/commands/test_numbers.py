@@ -53,6 +53,94 @@ def css(folder):
     return found
 
 
+MOTION = '[[types]]\ntype = "duration"\npath = "motion/*"'
+
+
+class TestDurations:
+    @pytest.fixture
+    def timed(self, folder):
+        """A project with numbers that a rule makes durations, after a pull."""
+        outputs = [output(each, each) for each in ("css", "android", "ios", "compose", "json", "typescript", "scss")]
+        project_in(folder, outputs="\n".join(outputs))
+        owner = base()
+        seed(
+            owner,
+            number(1, "motion/fast", owner, 120, 0),
+            number(2, "motion/slow", owner, alias("VariableID:1:1"), 400),
+            number(3, "delay", owner, alias("VariableID:1:2"), 50),
+            number(4, "columns", owner, 4, 12),
+            number(5, "motion/columns", owner, alias("VariableID:1:4"), 3),
+        )
+        add(MOTION)
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        return folder
+
+    def test_outputs_have_the_unit_also_of_numbers_that_refer_to_durations(self, timed):
+        found = css(timed)
+        assert found["--motion-fast"] == "120ms"
+        assert (found["--motion-slow"], found["--delay"]) == ("var(--motion-fast)", "var(--motion-slow)")
+        assert (found["--columns"], found["--motion-columns"]) == ("4", "var(--columns)")
+        text = (timed / "css" / "tokens.css").read_text()
+        for line in ("--motion-fast: 0ms;", "--motion-slow: 400ms;", "--delay: 50ms;"):
+            assert line in text
+        by_platform = {
+            "android": '<integer name="motion_fast">120</integer>',
+            "ios": "TimeInterval = 0.12",
+            "compose": "120.milliseconds",
+            "json": '"unit": "ms"',
+            "typescript": "120ms",
+            "scss": "$motion-fast: 120ms",
+        }
+        for platform, expected in by_platform.items():
+            texts = (each.read_text() for each in (timed / platform).rglob("*") if each.is_file())
+            assert any(expected in each for each in texts), platform
+
+    def test_token_files_and_the_platform_keep_numbers(self, timed):
+        document = json.loads(Path("tokens/one/base/light.tokens.json").read_text())
+        assert (document["base"]["motion"]["fast"]["$type"], document["base"]["motion"]["fast"]["$value"]) == (
+            "number",
+            120,
+        )
+        assert "nothing to do" in tokensync("plan", "--exit-code").output
+        assert "120ms" in tokensync("tokens", "why", "motion.fast").output
+
+    def test_a_rule_takes_effect_at_the_next_build_in_its_unit(self, timed):
+        text = Path("tokensync.toml").read_text()
+        Path("tokensync.toml").write_text(text.replace(MOTION, f'{MOTION}\nunit = "s"'))
+        tokensync("build", "--check", code=3)
+        tokensync("-q", "build")
+        assert css(timed)["--motion-fast"] == "120s"
+        Path("tokensync.toml").write_text(text.replace(MOTION, ""))
+        tokensync("-q", "build")
+        assert css(timed)["--motion-fast"] == "120"
+
+    def test_a_number_that_refers_to_another_one_is_reported(self, timed):
+        stderr = tokensync("pull", "-v").stderr
+        assert (
+            "1 of the 3 matching variables refers to numbers that are not durations, and cannot be durations "
+            "(motion/columns); add a rule for these numbers [type-rule-unfit]"
+        ) in stderr
+        add('[[types]]\ntype = "duration"\npath = "columns"')
+        assert "[type-rule-unfit]" not in tokensync("pull", "-v").stderr
+
+    def test_code_syntax_names_the_resource_of_the_duration(self, timed):
+        add('[code_syntax.android]\nwrite = "R.{resource}.{name}"')
+        assert "R.integer.motion_fast" in tokensync("plan", "--code-syntax", "android", "-v").output
+
+    @pytest.mark.parametrize(
+        ("rule", "message"),
+        [
+            ('type = "duration"\nunit = "percent"', 'percent is not a unit of a duration; write "ms" or "s"'),
+            ('type = "number"\nunit = "ms"', "ms is not a unit of a number; write"),
+            ('type = "dimension"\nunit = "ms"', "ms is not a unit of a dimension; remove it"),
+        ],
+    )
+    def test_a_unit_that_the_type_cannot_have_is_an_error(self, timed, rule, message):
+        add(f"[[types]]\n{rule}")
+        assert message in tokensync("build", code=2).stderr
+
+
 def add(text):
     with Path("tokensync.toml").open("a") as file:
         file.write(f"\n{text}\n")

@@ -120,7 +120,7 @@ def _code_syntax(
 
     Other files have the state of their token files.
     """
-    from tokensync.normalize import linked, with_rules
+    from tokensync.normalize import linked, with_durations, with_rules
 
     planned_files = {key[0] for graph in graphs for key in graph.collections}
     others = [
@@ -128,7 +128,7 @@ def _code_syntax(
         for each in project.config.files
         if each.name not in planned_files
     ]
-    return code_syntaxes(project, linked([*graphs, *others]), asked)
+    return code_syntaxes(project, with_durations(linked([*graphs, *others]), rules_of(project)), asked)
 
 
 def _planned(
@@ -308,7 +308,8 @@ def _texts(
     from tokensync.naming import names_read, readable, references_for, texts_for, token_label
     from tokensync.naming.code_syntax import RESOURCE
 
-    tokens = {key: graph.tokens[key] for key in identifiers if graph.tokens[key].type in RESOLVED_TYPES}
+    types = {*RESOLVED_TYPES, "duration"}  # the latter by a rule; a variable holds it as a number
+    tokens = {key: graph.tokens[key] for key in identifiers if graph.tokens[key].type in types}
     rules = naming_of(platform)
     patterns = patterns_of(project)
     form = project.config.code_syntax.by_platform()[syntax].write

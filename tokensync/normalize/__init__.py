@@ -13,7 +13,16 @@ from tokensync.errors import DECODE_ERRORS
 from tokensync.mapping import TypeRules, key_of_remote_id
 from tokensync.normalize.families import Draft, families
 from tokensync.normalize.findings import findings, oddities, renamed_modes
-from tokensync.normalize.numbers import numbers, unclear_numbers, weights, with_rules, with_types, with_weights
+from tokensync.normalize.numbers import (
+    durations,
+    numbers,
+    unclear_numbers,
+    weights,
+    with_durations,
+    with_rules,
+    with_types,
+    with_weights,
+)
 from tokensync.normalize.variables import keys, variables
 from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias, TokenGraph
 from tokensync.tokens.algorithms import closure
@@ -30,12 +39,14 @@ STEPS = (families, keys, variables, numbers, weights, oddities)
 
 __all__ = [
     "STEPS",
+    "durations",
     "findings",
     "linked",
     "normalize",
     "referenced",
     "renamed_modes",
     "unclear_numbers",
+    "with_durations",
     "with_rules",
     "with_types",
     "with_weights",

@@ -17,13 +17,13 @@ from tokensync.mapping import RESOLVED_TYPES, Inferred, TypeRules, can_be, name_
 from tokensync.normalize.families import shortened
 from tokensync.outlet.documents import in_toml
 from tokensync.problems import problem
-from tokensync.tokens import Alias, DanglingAlias, TokenGraph
+from tokensync.tokens import Alias, DanglingAlias, Quantity, TokenGraph
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.values import AS_TEXT, name_meant, weight_of
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.normalize.families import Draft
     from tokensync.problems import Problem
@@ -217,7 +217,7 @@ def with_rules(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
             wanted = token.type
         if wanted != token.type and resolved_type == "FLOAT":
             retyped.append(key)
-        unit = rule.unit if wanted == "number" else ""
+        unit = rule.number_unit if wanted == "number" else ""
         if (wanted, unit) != (token.type, token.unit):
             changed[key] = replace(token, type=wanted, unit=unit)
     if retyped:
@@ -225,6 +225,52 @@ def with_rules(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
     typed = _with_tokens(graph, changed)
     has_weights = any(rule.type == "fontWeight" for rule in rules.own)
     return with_weights(typed, TypeRules(rules.own, packaged=False)) if has_weights else typed
+
+
+def with_durations(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
+    """Return the graph for code, in which the numbers that a rule makes durations, and those that refer to them, are.
+
+    Token files and the platform hold numbers. ``graph`` has the tokens of all files, which refer to each other.
+    """
+    units = durations(graph, rules)
+    changed = {}
+    for key, unit in units.items():
+        token = graph.tokens[key]
+        values = (Quantity(each, unit) if type(each) is float else each for each in token.values)
+        changed[key] = replace(token, type="duration", values=tuple(values), notations=())
+    return _with_tokens(graph, changed)
+
+
+def durations(graph: TokenGraph, rules: TypeRules) -> dict[TokenKey, str]:
+    """Return the numbers that the team's rules make durations, with their units, and those that refer to them.
+
+    A number that refers to another number, in any mode, is none: the other one has no unit.
+    """
+    if all(rule.type != "duration" for rule in rules.own):
+        return {}
+    units: dict[TokenKey, str] = {}
+    referring: dict[TokenKey, list[TokenKey]] = {}
+    for key, token in graph.tokens.items():
+        if token.type != "number" or token.origin == "absent":
+            continue
+        rule = rules.own_rule("FLOAT", token.scopes, name_of_path(key.path), graph.collection_of(token).name)
+        if rule is not None and rule.type == "duration":
+            units[key] = rule.unit or "ms"
+        for target in token.references:
+            referring.setdefault(target, []).append(key)
+    for key in closure([*units], lambda each: referring.get(each, ())):
+        for each in referring.get(key, ()):
+            units.setdefault(each, units[key])
+    pending = [key for key in units if any(_has_no_unit(graph, each, units) for each in graph.tokens[key].references)]
+    while pending:
+        key = pending.pop()
+        if units.pop(key, None) is not None:
+            pending += referring.get(key, ())
+    return units
+
+
+def _has_no_unit(graph: TokenGraph, key: TokenKey, units: Container[TokenKey]) -> bool:
+    return key not in units and key in graph.tokens and graph.tokens[key].type != "duration"
 
 
 def _following(graph: TokenGraph, retyped: Iterable[TokenKey], rules: TypeRules) -> dict[TokenKey, Token]:

@@ -256,7 +256,7 @@ def variables(draft: Draft) -> None:
                     published=None if published is None or origin != "local" else variable.key in published,
                     id=variable.id,
                     variable_key=variable.key,
-                    unit="" if rule is None or kind != "number" else rule.unit,
+                    unit="" if rule is None or kind != "number" else rule.number_unit,
                 )
             )
         draft.tokens += [_absent_token(draft, reader, each, collection) for each in family.absent_ids]

@@ -77,6 +77,7 @@ def parse_config(raw: bytes, source: str) -> Config:
         invalid = _invalid_names(config) or [
             *_invalid_paths(config),
             *_invalid_options(config),
+            *_invalid_units(config),
             *_invalid_patterns(config),
         ]
         invalid += [InvalidSetting(("problems", *steps), *texts) for steps, *texts in invalid_levels(config.problems)]
@@ -298,6 +299,15 @@ def _invalid_names(config: Config) -> list[InvalidSetting]:
                 steps = ("outputs", index, "files", position)
                 invalid.append(InvalidSetting(steps, f"unknown design file {name!r:.80}", remedy))
     return invalid
+
+
+def _invalid_units(config: Config) -> Iterator[InvalidSetting]:
+    """Yield the units of ``[[types]]`` rules that values of their type cannot have."""
+    for index, rule in enumerate(config.types):
+        allowed = {"number": ("opacity", "percent", "fraction"), "duration": ("ms", "s")}.get(rule.type, ())
+        if rule.unit is not None and rule.unit not in allowed:
+            to_do = f"write {' or '.join(map(_toml, allowed))}" if allowed else "remove it"
+            yield InvalidSetting(("types", index, "unit"), f"{rule.unit} is not a unit of a {rule.type}", to_do)
 
 
 def _invalid_patterns(config: Config) -> Iterator[InvalidSetting]:

@@ -110,7 +110,7 @@ def from_project(
     Raises ProblemsError for invalid token files, if one of the ``required`` design files (empty means all) has no token
     files, and for problems that are errors by their levels.
     """
-    from tokensync.normalize import findings, linked, with_rules
+    from tokensync.normalize import findings, linked, with_durations, with_rules
     from tokensync.project.type_rules import rules_of
     from tokensync.tokens import with_exact_colors
 
@@ -127,7 +127,9 @@ def from_project(
         if reading.is_foreign:
             foreign.add(name)
     stop_on_errors(project.levels.applied(problems))
-    graph = with_rules(with_exact_colors(linked(graphs), partial(is_in_display_p3, project)), rules_of(project))
+    rules = rules_of(project)
+    graph = with_rules(with_exact_colors(linked(graphs), partial(is_in_display_p3, project)), rules)
+    graph = with_durations(graph, rules)
     found = project.levels.applied((*dict.fromkeys(problems), *findings(graph, foreign)))
     stop_on_errors(found)
     digest = project_digest(texts)

@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.mapping import RESOLVED_TYPES, TypeRule, TypeRules, leaves_open, name_of_path
+from tokensync.normalize import durations, linked
 from tokensync.problems import problem
 from tokensync.project.configuration import locator
 from tokensync.tokens.values import public_type, weight_of
 from tokensync.wording import listed, shortened, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from tokensync.mapping import ResolvedType
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
-    from tokensync.tokens import Token, TokenGraph
+    from tokensync.tokens import Token, TokenGraph, TokenKey
 
 
 def rules_of(project: Project) -> TypeRules:
@@ -40,10 +41,11 @@ def type_rule_problems(project: Project, graphs: Sequence[TokenGraph]) -> Iterat
         if token.origin != "absent"
     ]
     is_whole = len(graphs) == len(project.config.files)
+    with_units = durations(linked(graphs), TypeRules(rules))
     problems = [
         (index, *each)
         for index, rule in enumerate(rules)
-        for each in _problems(rule, rules, index, variables, is_whole=is_whole)
+        for each in _problems(rule, rules, index, variables, with_units, is_whole=is_whole)
     ]
     if problems:
         where = locator(project.text, project.source)
@@ -90,9 +92,15 @@ def _own_rules(project: Project) -> tuple[TypeRule, ...]:
 
 
 def _problems(
-    rule: TypeRule, rules: Sequence[TypeRule], index: int, variables: Sequence[_Variable], *, is_whole: bool
+    rule: TypeRule,
+    rules: Sequence[TypeRule],
+    index: int,
+    variables: Sequence[_Variable],
+    with_units: Container[TokenKey],
+    *,
+    is_whole: bool,
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the code, error and remedy of each problem of a rule."""
+    """Yield the code, error and remedy of each problem of a rule; ``with_units`` are the durations."""
     contradiction = _contradiction(rule)
     if contradiction is not None:
         yield "type-rule-unused", *contradiction
@@ -102,7 +110,8 @@ def _problems(
     decided = [each for each in matched if each.is_decided_by(rule)]
     undecided = [each for each in decided if not any(map(each.is_decided_by, rules[:index]))]
     without = TypeRules((*rules[:index], *rules[index + 1 :]))
-    changed = [each for each in undecided if rule.unit or each.is_changed(rule, without)]
+    is_in_code_only = bool(rule.unit) or rule.type == "duration"
+    changed = [each for each in undecided if is_in_code_only or each.is_changed(rule, without)]
     refused = [each for each in changed if each.token.type != rule.type_for(each.resolved_type)]
     if unfit:
         types = " and ".join(dict.fromkeys(each.resolved_type for each in unfit))
@@ -114,6 +123,11 @@ def _problems(
         stays = "stays" if len(refused) == 1 else "stay"
         what = f"{reason} and {stays} {types} ({_names(refused, with_values=True)})"
         yield "type-rule-unfit", what, "correct the values, or narrow the path of the rule"
+    aliases = [each for each in undecided if rule.type == "duration" and each.token.key not in with_units]
+    if aliases:
+        refer = _some(aliases, matched, "refers", "refer")
+        what = f"{refer} to numbers that are not durations, and cannot be durations ({_names(aliases)})"
+        yield "type-rule-unfit", what, "add a rule for these numbers"
     if unfit or changed:
         return
     if not matched:
