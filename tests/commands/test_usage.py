@@ -47,6 +47,14 @@ def usage_by_path(*arguments):
     return {each["path"]: each for each in json.loads(tokensync("usage", "--json", *arguments).output)}
 
 
+@pytest.fixture
+def code(project):
+    """Code that uses ``old``, which refers to ``ink``."""
+    (project / "app").mkdir()
+    (project / "app" / "a.css").write_text("\na { color: var(--old) }\nb { color: var(--old) }\n", encoding="utf-8")
+    return project
+
+
 def test_each_token_has_counts_and_a_status(project):
     found = usage_by_path()
     muted = found["text.muted"]
@@ -60,7 +68,8 @@ def test_each_token_has_counts_and_a_status(project):
         "lonely": "unused",
     }
     assert {each["code"] for each in found.values()} == {None}
-    assert [path for path, each in found.items() if not each["unused"]] == ["text.muted"]
+    assert [path for path, each in found.items() if not each["unused_in_design_files"]] == ["text.muted"]
+    assert {each["unused_in_code"] for each in found.values()} == {None}
 
 
 def test_unused_leaves_out_what_is_used_and_since_what_is_older(project):
@@ -130,14 +139,25 @@ def test_unused_by_analytics_says_nothing_about_code_that_was_not_searched(proje
     done = tokensync("tokens", "unused")
     assert "unused in the other design files, by analytics; code was not searched (--code PATH):" in done.stderr
     assert "safe" not in done.stderr
+    rows = tokensync("usage", "--unused").output.splitlines()[1:]
+    assert sum(row.endswith("unused by files") for row in rows) == 3
 
 
-@pytest.fixture
-def code(project):
-    """Code that uses ``old``, which refers to ``ink``."""
-    (project / "app").mkdir()
-    (project / "app" / "a.css").write_text("\na { color: var(--old) }\nb { color: var(--old) }\n", encoding="utf-8")
-    return project
+@pytest.mark.parametrize("limits", [(), ("--offline",), ("--code", "app")])
+def test_names_alone_never_hide_what_is_not_known(code, limits):
+    quiet, done = tokensync("tokens", "unused", "-q", *limits), tokensync("tokens", "unused", *limits)
+    assert quiet.output == done.output != ""
+    reasons = [line for line in done.stderr.splitlines() if "unused" in line or "may use it" in line]
+    assert [line for line in reasons if line.endswith(":")] == quiet.stderr.splitlines() != []
+    if limits != ("--code", "app"):
+        assert "code was not searched (--code PATH)" in tokensync("-q", "usage", "--unused").stderr
+    assert tokensync("usage", "-q", "--code", "app").stderr == ""
+
+
+def test_names_alone_do_not_hide_that_there_are_no_analytics(project):
+    with open_emulator(None, None) as emulator:
+        emulator.tokens.set_scopes(emulator.default_token, ("file_variables:read",))
+    assert "usage is unknown: " in tokensync("tokens", "unused", "-q").stderr
 
 
 def test_tokens_that_code_uses_are_not_unused_nor_those_that_they_refer_to(code):

@@ -63,6 +63,10 @@ class Console:
         if not self.quiet:
             self._line(line(relative_paths(text)))
 
+    def caveat(self, text: str) -> None:
+        """Write a limit of the result, without which it would be misread; also with ``quiet``."""
+        self._line(line(relative_paths(text)))
+
     def detail(self, text: str) -> None:
         """Write a message if ``verbose``."""
         if self.verbose:

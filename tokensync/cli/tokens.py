@@ -278,7 +278,7 @@ class _Unused(NamedTuple):
     in_code: bool | None = None
 
 
-_NOT_SEARCHED = "code was not searched (--code PATH)"
+NOT_SEARCHED = "code was not searched (--code PATH)"
 _CODE = "the code searched does not use it"
 
 
@@ -306,7 +306,7 @@ def unused_(
     """List unused tokens. No other file uses them, and no used token refers to them.
 
     If the platform does not report usage, lists the tokens that no token refers to. Code may use all of them: search
-    it with --code.
+    it with --code. What is not known is reported on stderr, also with --quiet.
     """
     options.check_snapshot(snapshot, published, files)
     if snapshot is not None and code:
@@ -329,7 +329,7 @@ def unused_(
         )
         return 0
     for reason in dict.fromkeys(each.why for each in unused):
-        console.info(f"{reason}:")
+        console.caveat(f"{reason}:")
         console.result(*(str(each.token.key) for each in unused if each.why == reason))
     if not unused:
         console.info("no unused tokens")
@@ -372,7 +372,7 @@ def _unreferenced(token: Token, searched: SearchedCode | None, others: str = "ot
         why = "hidden, and no token refers to it: only layers of its own file and code can use it"
     else:
         why = f"no token refers to it, but {others} may use it"
-    known = _CODE if searched is not None else _NOT_SEARCHED
+    known = _CODE if searched is not None else NOT_SEARCHED
     return _Unused(token, f"{why}; {known}", None, None if searched is None else True)
 
 
@@ -385,7 +385,7 @@ def _by_usage(config: str | None, files: tuple[str, ...], code: tuple[str, ...],
         with options.connected_project(config, console) as (project, client, progress):
             result = usage(project, client, files, code=code, progress=progress)
     except AccessError as error:
-        console.info(f"usage is unknown: {error}")
+        console.caveat(f"usage is unknown: {error}")
         return _by_references(None, None, config, files, code, console)
     console.summarize(result.problems)
     searched = result.searched
@@ -394,7 +394,7 @@ def _by_usage(config: str | None, files: tuple[str, ...], code: tuple[str, ...],
         options.show_search(searched, console)
         why = "unused in the design files and in the code searched"
     else:
-        why = f"unused in the other design files, by analytics; {_NOT_SEARCHED}"
+        why = f"unused in the other design files, by analytics; {NOT_SEARCHED}"
     unused = [
         _Unused(each.token, why, True, None if searched is None else True)
         for each in result.rows

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.tokens import table_by_token
+from tokensync.cli.tokens import NOT_SEARCHED, table_by_token
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -76,8 +76,10 @@ def command(
         console.json([_as_json(each, is_searched=result.searched is not None) for each in rows])
         return 0
     _show(sorted(rows, key=lambda each: -each.counts.usages), console, is_searched=result.searched is not None)
+    if console.quiet and result.searched is None and any(each.status == "unused" for each in rows):
+        console.caveat(f"unused by files of the design tool; {NOT_SEARCHED}")
     for name in result.unused_libraries:
-        console.info(f"{name}: no other file uses this library yet, so analytics say nothing about its tokens")
+        console.caveat(f"{name}: no other file uses this library yet, so analytics say nothing about its tokens")
     if result.searched is not None:
         options.show_search(result.searched, console)
     console.info(_summary(result))
@@ -90,7 +92,7 @@ def _show(rows: Sequence[TokenUsage], console: Console, *, is_searched: bool) ->
     lines = []
     for each in rows:
         uses = (str(len(each.code)),) if is_searched else ()
-        lines.append((each.token.key, (*map(str, each.counts), *uses, _remark(each))))
+        lines.append((each.token.key, (*map(str, each.counts), *uses, _remark(each, is_searched=is_searched))))
     header = (*_BY_TOKEN, *(("CODE",) if is_searched else ()), "")
     console.table(*table_by_token(header, lines), optional=("DETACHED", "INSERTED", "TEAMS", "FILES"))
     for each in rows if console.verbose else ():
@@ -98,7 +100,9 @@ def _show(rows: Sequence[TokenUsage], console: Console, *, is_searched: bool) ->
             console.detail(f"{each.token.key}: {use.path}:{use.line}: {use.name}")
 
 
-def _remark(row: TokenUsage) -> str:
+def _remark(row: TokenUsage, *, is_searched: bool) -> str:
+    if row.status == "unused" and not is_searched:
+        return "unused by files"
     return "deprecated" if row.deprecated_and_used else "" if row.status == "used" else row.status
 
 
@@ -148,7 +152,8 @@ def _as_json(row: TokenUsage, *, is_searched: bool) -> dict[str, Any]:
         "key": token.variable_key,
         **row.counts._asdict(),
         "verdict": row.status,
-        "unused": row.status in ("used in code", "referred", "unused"),
+        "unused_in_design_files": None if row.status in ("library unused", "not published") else row.counts.usages == 0,
+        "unused_in_code": not row.code if is_searched else None,
         "code": [each._asdict() for each in row.code] if is_searched else None,
         "deprecated": bool(token.deprecated),
         "deprecated_and_used": row.deprecated_and_used,
