@@ -320,10 +320,14 @@ class _Naming:
         self.problems.append(finding._replace(severity="error") if self.settings.collisions == "raise" else finding)
 
     def _report_unusable(self, token: Token, text: str, suggestion: str, name: str) -> None:
-        syntax = f"its {self.rules.platform} code syntax {readable(text)!r}"
-        what = f"{syntax} is not an identifier there, so it becomes {readable(name)}"
+        what = f"its {self.rules.platform} code syntax {readable(text)!r} is not an identifier there"
+        to_do = f"write it as {readable(suggestion)}"
+        if code_syntax(self.rules, self.patterns).is_of_system(text):
+            what = f"its code syntax {readable(text)!r} refers to a resource of the Android platform, not of the app"
+            to_do = f"in the design file, replace it by {readable(suggestion)}, or remove it"
         where = token_label(self.graph, token.key)
-        self.problems.append(problem("code-syntax-unusable", where, what, f"write it as {readable(suggestion)}"))
+        what += f", so it becomes {readable(name)}"
+        self.problems.append(problem("code-syntax-unusable", where, what, to_do))
 
 
 def token_label(graph: TokenGraph, key: TokenKey) -> str:

@@ -47,6 +47,7 @@ class CodeSyntax(NamedTuple):
     accessors: tuple[str, ...]
     generic: frozenset[str]
     kinds: frozenset[str]
+    system: re.Pattern[str] | None
     shade: str
     declared: str
     referred: str
@@ -67,6 +68,8 @@ class CodeSyntax(NamedTuple):
                 if match := pattern.fullmatch(text):
                     return Reading(self._declared(match["name"]), text)
         bare = self._without_comments(text)
+        if self.is_of_system(bare):
+            return None
         plain = self._without_accessors(bare)
         for pattern in self.patterns:
             if match := pattern.fullmatch(plain):
@@ -81,6 +84,10 @@ class CodeSyntax(NamedTuple):
                     return Reading(name, bare.removesuffix(";").rstrip())
                 return Reading(name, self.reference(name))
         return None
+
+    def is_of_system(self, text: str) -> bool:
+        """Return whether a code syntax refers to the platform itself, as ``android.R.color.white`` does."""
+        return self.system is not None and self.system.search(self._without_comments(text)) is not None
 
     def reference(self, identifier: str) -> str:
         """Return the reference to an identifier in code, which is also its code syntax."""
@@ -155,6 +162,7 @@ def _code_syntax(rules: NamingRules, patterns: tuple[str, ...]) -> CodeSyntax:
         tuple(f".{each}" for each in source["accessors"]),
         frozenset(source["generic"]),
         frozenset(_tables()["kinds"]),
+        re.compile(source["system"]) if "system" in source else None,
         source["shade"],
         table["identifier"],
         table["reference"],
