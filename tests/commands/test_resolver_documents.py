@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
@@ -96,6 +97,25 @@ def test_commands_that_compare_it_with_a_design_file_refuse_it(project, command)
     assert "resolver-foreign" in stderr
     assert "tokens/one.resolver.json: " in stderr
     assert files_in(project) == before
+
+
+@pytest.mark.parametrize("command", ["pull", "plan", "status"])
+def test_they_refuse_it_before_they_need_a_login_or_a_server(project, command, monkeypatch):
+    for name in ("FIGMA_TOKEN", "FIGMA_ACCESS_TOKEN", "FIGMA_OAUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    text = Path("tokensync.toml").read_text().replace('"emulator:"', '"figma"')
+    more = "".join(f'[[files]]\nname = "{name}"\nkey = "{name}"\n' for name in ("two", "three"))
+    Path("tokensync.toml").write_text(f"{text}\n{more}")
+    Path("tokens/three.resolver.json").write_text(json.dumps(DOCUMENT))
+    errors = [each for each in tokensync(command, code=1).stderr.splitlines() if each.startswith("error: ")]
+    assert [each.split(": ")[1] for each in errors] == ["tokens/one.resolver.json", "tokens/three.resolver.json"]
+    assert all("to continue with the other files, add --file two [resolver-foreign]" in each for each in errors)
+    assert "no access token is set" in tokensync(command, "--file", "two", code=2).stderr
+
+
+def test_format_says_that_it_found_no_files_of_its_own(project):
+    stderr = tokensync("format").stderr
+    assert stderr == "no token files of tokensync; 2 files of other tools' resolver documents left unchanged\n"
 
 
 def test_format_leaves_it_and_its_sources_as_they_are(project):

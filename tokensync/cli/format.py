@@ -81,7 +81,8 @@ def _project_if_any(config: str | None) -> Project | None:
 
 
 def _unchanged(result: Formatted) -> str:
-    return f"{counted(len(result.seen), 'file')}, all formatted{_kept(result)}"
+    seen = f"{counted(len(result.seen), 'file')}, all formatted" if result.seen else "no token files of tokensync"
+    return f"{seen}{_kept(result)}"
 
 
 def _kept(result: Formatted) -> str:

@@ -16,7 +16,7 @@ from tokensync.cli.console import Console
 from tokensync.errors import TokensyncError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tokensync.client import Client
     from tokensync.emulator import Emulator
@@ -274,11 +274,22 @@ def winner(command: Callable[..., Any]) -> Command:
 
 
 @contextmanager
-def connected_project(config: str | None, console: Console) -> Iterator[tuple[Project, Client, Callable[[str], None]]]:
-    """Yield the project, a client for its platform, and a function that displays progress."""
+def connected_project(
+    config: str | None, console: Console, *, merged: Sequence[str] | None = None
+) -> Iterator[tuple[Project, Client, Callable[[str], None]]]:
+    """Yield the project, a client for its platform, and a function that displays progress.
+
+    ``merged`` are the design files whose token files are merged with the platform (empty means all). Raises
+    ProblemsError, without a connection, if they belong to another tool.
+    """
     from tokensync.project.connection import connect
 
     project = load_project(config)
+    if merged is not None:
+        from tokensync.dtcg import refuse_foreign
+        from tokensync.project.sources import chosen_files
+
+        refuse_foreign(project.tokens_folder, *(each.name for each in chosen_files(project, merged)))
     with console.progress() as progress, connect(project, on_wait=console.info) as client:
         yield project, client, progress
 

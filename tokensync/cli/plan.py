@@ -79,7 +79,7 @@ def command(
     if more_names and not prune:
         raise UsageError(f"{more_names[0]}: plan expects no name here; name deletions after --prune, or remove it")
     names = tuple(dict.fromkeys(each for each in (*prune, *more_names) if each != _EVERYTHING))
-    with options.connected_project(config, console) as (project, client, progress):
+    with options.connected_project(config, console, merged=files) as (project, client, progress):
         planned = plan(
             project,
             client,

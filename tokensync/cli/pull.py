@@ -34,7 +34,7 @@ def command(
     """Merge changes on the platform into the token files. Preserves edits of the token files."""
     from tokensync.commands.pull import pull
 
-    with options.connected_project(config, console) as (project, client, progress):
+    with options.connected_project(config, console, merged=files) as (project, client, progress):
         result = pull(
             project, client, files, always=always, dry_run=dry_run, snapshot_folder=snapshot_out, progress=progress
         )

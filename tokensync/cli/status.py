@@ -28,7 +28,7 @@ def command(config: str | None, files: tuple[str, ...], as_json: bool, console: 
     """Compare token files, platform and last pull. Also compares the design file with its publication."""
     from tokensync.commands.status import status
 
-    with options.connected_project(config, console) as (project, client, progress):
+    with options.connected_project(config, console, merged=files) as (project, client, progress):
         result = status(project, client, files, progress=progress)
     differ = any(each.differs for each in result.files)
     if as_json:

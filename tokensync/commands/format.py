@@ -123,8 +123,7 @@ def paths_of(project: Project, files: Sequence[str] = ()) -> tuple[str, ...]:
     from tokensync.dtcg import refuse_foreign
 
     root = project.tokens_folder
-    for name in files:
-        refuse_foreign(root, name)
+    refuse_foreign(root, *files)
     chosen = chosen_files(project, files) if files else project.config.files
     by_file = {each.name: _token_paths(files_of(root, each.name)) for each in chosen}
     if not files:

@@ -122,13 +122,19 @@ def foreign_files(root: str, file: str) -> tuple[str, ...]:
     return paths if is_foreign(parsed(content)[0], file, _Texts(root, paths).get) else ()
 
 
-def refuse_foreign(root: str, file: str) -> None:
-    """Raise ProblemsError if the resolver document of ``file`` is another tool's, whose files must stay unchanged."""
-    if foreign_files(root, file):
+def refuse_foreign(root: str, *files: str) -> None:
+    """Raise ProblemsError if resolver documents of ``files`` are another tool's, whose files must stay unchanged."""
+    foreign = [file for file in files if foreign_files(root, file)]
+    others = " ".join(f"--file {file}" for file in files if file not in foreign)
+    problems = []
+    for file in foreign:
         where = _joined(root, file + RESOLVER_SUFFIX)
         what = "tokensync did not write this resolver document, so it only reads its files"
         to_do = f"build from it, or move it and its files to use the token files of {file}"
-        raise ProblemsError([problem("resolver-foreign", where, what, to_do)])
+        to_do += f"; to continue with the other files, add {others}" if others else ""
+        problems.append(problem("resolver-foreign", where, what, to_do))
+    if problems:
+        raise ProblemsError(problems)
 
 
 def _digests_of(files: Mapping[str, bytes]) -> dict[str, bytes]:
