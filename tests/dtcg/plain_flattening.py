@@ -38,6 +38,26 @@ def flattened(document, files, chosen):
     return tokens
 
 
+def extended(document, files, chosen):
+    """Return the tokens for an input, with those that groups inherit from the group that they extend last."""
+    groups = {}
+    for item in items(document):
+        sources = item["contexts"][chosen[item["name"]]] if "contexts" in item else item["sources"]
+        for source in expanded(document, sources):
+            groups |= {name: each["$extends"][1:-1] for name, each in source.items() if "$extends" in each}
+    tokens = flattened(document, files, chosen)
+    for _ in groups:  # each round completes another group, as they do not form cycles
+        for group, target in groups.items():
+            prefix = f"{target}."
+            inherited = {f"{group}.{each[len(prefix) :]}": tokens[each] for each in tokens if each.startswith(prefix)}
+            tokens = {
+                **inherited,
+                **{each: value for each, value in tokens.items() if each not in inherited},
+                **{each: tokens[each] for each in flattened(document, files, chosen) if each in inherited},
+            }
+    return tokens
+
+
 def expanded(document, sources):
     for source in sources:
         if source.get("$ref", "").startswith("#/sets/"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from dtcg.plain_flattening import flattened, inputs, value_of
+from dtcg.plain_flattening import extended, flattened, inputs, value_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -194,12 +194,69 @@ def test_groups_that_cannot_extend_are_reported():
         "groups extend each other in a cycle",
         "there is no group 'nothing'",
     ]
-    contexts = {"x": [{"g": {"$extends": "{h}"}}], "y": []}
-    _, problems = graph_of(
-        document(["#/sets/s", "#/modifiers/m"], [("s", {"sources": [{"h": {"a": number(1)}}]})],
-                 [("m", {"contexts": contexts, "default": "x"})])
-    )  # fmt: skip
-    assert [each.what for each in problems] == ["the group extends 'h' in some contexts only"]
+    modifiers = {
+        name: {"contexts": {"x": [{"g": {"$extends": f"{{{target}}}"}}], "y": []}, "default": "x"}
+        for name, target in (("m", "h"), ("n", "i"))
+    }
+    order = ["#/sets/s", "#/modifiers/m", "#/modifiers/n"]
+    groups = {"h": {"a": number(1)}, "i": {"a": number(2)}}
+    _, problems = graph_of(document(order, [("s", {"sources": [groups]})], modifiers.items()))
+    assert [each.what for each in problems] == ["the group extends others in some contexts of several modifiers"]
+    modifiers["n"]["contexts"] = {"x": [{"h": {"a": number(3)}}], "y": []}
+    _, problems = graph_of(document(order, [("s", {"sources": [groups]})], modifiers.items()))
+    assert [each.what for each in problems] == [
+        "the group extends 'h' in some contexts only, and its tokens depend on another modifier, 'n'"
+    ]
+
+
+@st.composite
+def documents_with_extends(draw):
+    """Return a document whose groups extend earlier ones, in some contexts of a modifier and in sets."""
+    groups = "abc"
+
+    def source():
+        tree = {}
+        for at, name in enumerate(groups):
+            tokens = draw(st.dictionaries(st.sampled_from("tu"), st.integers(0, 99).map(number), max_size=2))
+            if at and draw(st.booleans()):
+                tokens["$extends"] = f"{{{draw(st.sampled_from(groups[:at]))}}}"
+            if tokens:
+                tree[name] = tokens
+        return tree
+
+    contexts = {each: [source() for _ in range(draw(st.integers(0, 2)))] for each in "xyz"[: draw(st.integers(1, 3))]}
+    sets = [(name, {"sources": [{each: {"v": number(0)} for each in groups}, source()]}) for name in ("s", "last")]
+    sets[1][1]["sources"] = sets[1][1]["sources"][1:]
+    order = ["#/sets/s", "#/modifiers/m", *draw(st.sampled_from([[], ["#/sets/last"]]))]
+    return document(order, sets[: len(order) - 1], [("m", {"contexts": contexts, "default": "x"})])
+
+
+@given(documents_with_extends())
+def test_groups_inherit_what_the_specification_says_in_each_context(tree):
+    graph, problems = graph_of(tree)
+    assert [each for each in problems if each.severity == "error"] == []
+    for chosen in inputs(tree):
+        expected = {path: value for path, (_, value) in extended(tree, {}, chosen).items()}
+        found = values_in(graph, chosen)
+        assert {path: each for path, each in found.items() if each is not None} == expected, chosen
+
+
+def test_a_modifier_with_one_context_is_a_collection_with_one_mode():
+    modifiers = [("m", {"contexts": {"x": [{"a": number(1)}]}})]
+    graph, problems = graph_of(document(["#/modifiers/m"], (), modifiers))
+    assert problems == ()
+    assert [[mode.name for mode in each.modes] for each in graph.collections.values()] == [["x"]]
+    assert values_in(graph, {}) == {"a": 1}
+
+
+def test_of_a_modifier_that_is_listed_twice_the_last_place_counts():
+    sets = [("s", {"sources": [{"a": number(1), "b": number(2)}]})]
+    modifiers = [("m", {"contexts": {"x": [{"a": number(3)}], "y": [{"b": number(4)}]}, "default": "x"})]
+    tree = document(["#/modifiers/m", "#/sets/s", "#/modifiers/m"], sets, modifiers)
+    graph, problems = graph_of(tree)
+    assert problems == ()
+    for chosen in inputs({**tree, "resolutionOrder": tree["resolutionOrder"][1:]}):
+        assert values_in(graph, chosen) == {path: each for path, (_, each) in flattened(tree, {}, chosen).items()}
 
 
 def test_a_pointer_into_a_value_is_followed_in_each_context():
@@ -371,9 +428,16 @@ CONTEXTS = {"contexts": {"x": [], "y": [{"a": number(1)}]}, "default": "x"}
         ),
         (document([3]), "resolver-structure", "neither a reference"),
         (document(["#/sets/s/sources"], [("s", TOKENS)]), "resolver-structure", "neither a set nor a modifier"),
-        (document(["#/modifiers/m", "#/modifiers/m"], (), [("m", CONTEXTS)]), "resolver-structure", "twice"),
+        (
+            document(
+                ["#/modifiers/m", {"$ref": "#/modifiers/m", "contexts": {"x": [], "z": []}}],
+                (),
+                [("m", CONTEXTS)],
+            ),
+            "resolver-structure",
+            "twice, with different members",
+        ),
         (document(["#/modifiers/m"], (), [("m", {"contexts": {}})]), "resolver-structure", 'no "contexts"'),
-        (document(["#/modifiers/m"], (), [("m", {"contexts": {"x": []}})]), "resolver-structure", "only one context"),
         (
             document(["#/modifiers/m"], (), [("m", {**CONTEXTS, "default": "z"})]),
             "resolver-structure",

@@ -69,11 +69,32 @@ class Occurrence(NamedTuple):
 class _Extension(NamedTuple):
     """A group that extends another: the path of the other, the axis and context, and the location of the reference."""
 
+    layer: int
     target: tuple[str, ...] | None
     axis: int | None
     context: str
     file: str
     pointer: Pointer
+
+
+class _Extended(NamedTuple):
+    """A group that another one extends: always, or in some contexts of the modifier ``axis``."""
+
+    path: str
+    axis: int | None
+    contexts: list[str]
+
+    def of(self, occurrences: Sequence[Occurrence]) -> list[Occurrence]:
+        """Return the occurrences of a token of the group that apply where it is extended."""
+        if self.axis is None:
+            return [*occurrences]
+        found: list[Occurrence] = []
+        for each in occurrences:
+            if each.axis is None:
+                found += (each._replace(axis=self.axis, context=context) for context in self.contexts)
+            elif each.context in self.contexts:
+                found.append(each)
+        return found
 
 
 class Flattened(NamedTuple):
@@ -159,7 +180,9 @@ class Flattening:
             if "$extends" in group:
                 target = _group_of(group["$extends"])
                 where = (*source.pointer, *steps, "$extends")
-                self.extensions.setdefault(path, []).append(_Extension(target, axis, context, source.path, where))
+                self.extensions.setdefault(path, []).append(
+                    _Extension(index, target, axis, context, source.path, where)
+                )
             own = group.get("$type", inherited), group.get("$deprecated", deprecated)
             open_groups.append((path, *own, iter(group.items())))
 
@@ -226,7 +249,7 @@ class Flattening:
                 self._add(occurrence, report)
                 continue
             where = (*occurrence.pointer, "$ref")
-            extension = _Extension(steps, occurrence.axis, occurrence.context, source.path, where)
+            extension = _Extension(occurrence.layer, steps, occurrence.axis, occurrence.context, source.path, where)
             self.extensions.setdefault(occurrence.path, []).append(extension)
             tree: Node = {name: each for name, each in node.items() if name != "$ref"}
             if occurrence.inherited is not None:
@@ -245,61 +268,97 @@ class Flattening:
             self._extend_group(path, (), done)
 
     def _extend_group(self, path: str, ancestors: tuple[str, ...], done: set[str]) -> None:
-        """Put the tokens of the extended group before those of the group, after extending what they come from."""
+        """Put the tokens of extended groups before those of the group, after extending what they come from."""
         if path in done:
             return
-        target = self._extended(path, ancestors)
-        if target is None:
+        extended = self._extended(path, ancestors)
+        if not extended:
             done.add(path)
             return
-        prefix = f"{target}."
-        sources = [each for each in self.extensions if f"{each}.".startswith(prefix) or prefix.startswith(f"{each}.")]
-        for each in sources:
-            if each != path:
-                self._extend_group(each, (*ancestors, path), done)
+        for prefix in (f"{each.path}." for each in extended):
+            for each in [*self.extensions]:
+                if each != path and (f"{each}.".startswith(prefix) or prefix.startswith(f"{each}.")):
+                    self._extend_group(each, (*ancestors, path), done)
         if path in done:  # a cycle, which was reported
             return
         done.add(path)
+        own = {address: each for address, each in self.tokens.items() if address.startswith(f"{path}.")}
+        for one in extended:
+            self._inherit(path, one, own, done)
+
+    def _inherit(self, path: str, extended: _Extended, own: dict[str, list[Occurrence]], done: set[str]) -> None:
+        """Put the tokens of an extended group before those of the group, of which ``own`` are its own."""
+        target, prefix = extended.path, f"{extended.path}."
         inherited = {address: each for address, each in self.tokens.items() if address.startswith(prefix)}
         if not inherited and target not in self.groups:
             self._report_extension(path, f"there is no group {target[:80]!r}", "name a group of these token files")
             return
-        self.inherited += len(inherited)
+        self.inherited += len(inherited) * max(len(extended.contexts), 1)
         if self.inherited > _MOST_INHERITED:
             self._report_extension(path, "the groups inherit too many tokens", "reduce the nesting of $extends")
             done.update(self.extensions)  # the others would need as long
             return
+        others = {
+            self.layers[each.axis].name
+            for occurrences in (inherited.values() if extended.axis is not None else ())
+            for each in occurrences
+            if each.axis not in (None, extended.axis)
+        }
+        if others:
+            what = f"the group extends {target[:80]!r} in some contexts only, and its tokens depend on another modifier"
+            self._report_extension(path, f"{what}, {min(others)[:60]!r}", "move $extends to a set")
+            return
         self.groups[path] = {**self.groups.get(target, {}), **self.groups.get(path, {})}
         for address, occurrences in inherited.items():
-            own = f"{path}{address[len(target) :]}"
-            self.tokens[own] = [*occurrences, *self.tokens.get(own, ())]
+            copy = f"{path}{address[len(target) :]}"
+            before = self.tokens.get(copy, [])
+            last = own.get(copy, [])
+            self.tokens[copy] = [*before[: len(before) - len(last)], *extended.of(occurrences), *last]
 
-    def _extended(self, path: str, ancestors: tuple[str, ...]) -> str | None:
-        """Return the path of the group that a group extends; None if it cannot, which is reported."""
-        extensions = self.extensions[path]
-        target = ".".join(extensions[-1].target or ())
-        contexts: dict[int | None, set[str]] = {}
-        for each in extensions:
-            contexts.setdefault(each.axis, set()).add(each.context)
-        always = None in contexts or any(
-            axis is not None and len(each) == len(self.layers[axis].contexts) for axis, each in contexts.items()
-        )
-        error: tuple[str, str] | None = None
+    def _extended(self, path: str, ancestors: tuple[str, ...]) -> list[_Extended]:
+        """Return the groups that a group extends; none if it cannot, which is reported.
+
+        The last $extends that applies in a context counts.
+        """
+        extensions = sorted(self.extensions[path], key=lambda each: each.layer)
+        axes = {each.axis for each in extensions if each.axis is not None}
+        axis = min(axes) if len(axes) == 1 else None
+        by_target: dict[tuple[str, ...] | None, list[str]] = {}
+        if axis is None:
+            by_target = {each.target: [] for each in (extensions if axes else extensions[-1:])}
+            contexts = {(each.axis, each.context) for each in extensions}
+            is_everywhere = any(each.axis is None for each in extensions) or any(
+                all((one, context) in contexts for context in self.layers[one].contexts) for one in axes
+            )
+        else:
+            for context in self.layers[axis].contexts:
+                applying = [each.target for each in extensions if each.axis is None or each.context == context]
+                if applying:
+                    by_target.setdefault(applying[-1], []).append(context)
+            is_everywhere = sum(map(len, by_target.values())) == len(self.layers[axis].contexts)
+        extended = [_Extended(".".join(target or ()), axis, each) for target, each in by_target.items()]
+        if len(extended) == 1 and is_everywhere:
+            extended = [_Extended(extended[0].path, None, [])]
+        elif len(axes) > 1:
+            what = "the group extends others in some contexts of several modifiers"
+            self._report_extension(path, what, "move $extends to a set, which applies to all contexts")
+            return []
+        for each in extended:
+            error = self._error_of(path, each.path, ancestors)
+            if error is not None:
+                self._report_extension(path, *error)
+                return []
+        return extended
+
+    def _error_of(self, path: str, target: str, ancestors: tuple[str, ...]) -> tuple[str, str] | None:
+        """Return why a group cannot extend another, and the remedy; None if it can."""
         if not target:
-            error = "$extends is not a reference to a group", 'write "{group}" or "#/group"'
-        elif contexts.keys() != {None} and len({each.target for each in extensions}) > 1:
-            error = "the group extends different groups in different contexts", "extend one group in all of them"
-        elif not always:
-            what = f"the group extends {target[:80]!r} in some contexts only"
-            error = what, "move $extends to a set, which applies to all contexts"
-        elif target in self.tokens:
-            error = "$extends refers to a token", "name a group; refer to a token in $value"
-        elif path in ancestors or f"{path}.".startswith(f"{target}."):
+            return "$extends is not a reference to a group", 'write "{group}" or "#/group"'
+        if target in self.tokens:
+            return "$extends refers to a token", "name a group; refer to a token in $value"
+        if path in ancestors or f"{path}.".startswith(f"{target}."):
             cycle = ", ".join((*ancestors, path))
-            error = f"groups extend each other in a cycle: {cycle[:200]}", "remove one $extends of the cycle"
-        if error is None:
-            return target
-        self._report_extension(path, *error)
+            return f"groups extend each other in a cycle: {cycle[:200]}", "remove one $extends of the cycle"
         return None
 
     def _report_extension(self, path: str, what: str, what_to_do: str) -> None:

@@ -148,10 +148,13 @@ class ResolverReader:
                     used.add((steps[0] == "modifiers", steps[-1]))
                 continue
             used.add((layer.is_modifier, layer.name))
-            if layer.is_modifier and any(each.is_modifier and each.name == layer.name for each in layers):
-                what = f"the modifier {layer.name[:60]!r} is in the resolution order twice"
-                self._report(place, what, "remove one of the two")
+            earlier = next((each for each in layers if layer.is_modifier and each[:2] == layer[:2]), None)
+            if earlier is not None and earlier != layer:
+                what = f"the modifier {layer.name[:60]!r} is in the resolution order twice, with different members"
+                self._report(place, what, "remove one of the two, or the members next to $ref")
                 continue
+            if earlier is not None:  # all of its tokens are overridden by the same ones
+                layers.remove(earlier)
             layers.append(layer)
         self._report_unused(used)
         return layers
@@ -217,10 +220,7 @@ class ResolverReader:
         if not isinstance(contexts, dict) or not contexts:
             what = f'the modifier {name[:60]!r} has no "contexts"'
             raise self._invalid(place, what, "list the sources of each context in contexts")
-        if len(contexts) == 1:
-            what = f"the modifier {name[:60]!r} has only one context"
-            raise self._invalid(at, what, "make it a set, or add a context")
-        default = node.get("default")
+        default = node.get("default", next(iter(contexts)) if len(contexts) == 1 else None)
         if default is None:
             default = next(iter(contexts))
             what = f'the modifier {name[:60]!r} has no "default"; outputs use its first context, {default[:60]!r}'
