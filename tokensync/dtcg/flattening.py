@@ -313,7 +313,8 @@ class Flattening:
             copy = f"{path}{address[len(target) :]}"
             before = self.tokens.get(copy, [])
             last = own.get(copy, [])
-            self.tokens[copy] = [*before[: len(before) - len(last)], *extended.of(occurrences), *last]
+            if every := [*before[: len(before) - len(last)], *extended.of(occurrences), *last]:
+                self.tokens[copy] = every
 
     def _extended(self, path: str, ancestors: tuple[str, ...]) -> list[_Extended]:
         """Return the groups that a group extends; none if it cannot, which is reported.
