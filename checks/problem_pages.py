@@ -64,7 +64,12 @@ code, and cannot change either.
 def row(name: str, code: Code) -> str:
     """Return the table row of a code."""
     levels = ", ".join(f"`{each}`" for each in code.levels) if len(code.levels) > 1 else ""
-    cells = (f"`{name}`", code.meaning, code.outcome, "all" if len(code.levels) == len(get_args(Level)) else levels)
+    cells = (
+        f'<a id="{name}"></a>`{name}`',
+        code.meaning,
+        code.outcome,
+        "all" if len(code.levels) == len(get_args(Level)) else levels,
+    )
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

@@ -565,3 +565,15 @@ def colorset():
             raise Refused(f"colorset: {fault.json_path}: {fault.message[:500]}")
 
     return check
+
+
+@pytest.fixture(scope="session")
+def sarif_problems():
+    from jsonschema import Draft7Validator
+
+    path = MODULES / "@microsoft" / "jest-sarif" / "lib" / "schemas" / "sarif-2.1.0-rtm.5.json"
+    if not path.is_file():
+        missing("the schema of SARIF", "run `make verify`")
+    schema = json.loads(path.read_text(encoding="utf-8-sig"))
+    validator = Draft7Validator(schema, format_checker=Draft7Validator.FORMAT_CHECKER)
+    return lambda log: [f"{each.json_path}: {each.message[:200]}" for each in validator.iter_errors(log)]

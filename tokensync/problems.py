@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+DOCUMENTATION = "https://tokensync.readthedocs.io/en/stable/"
+"""The address of the pages in docs/. Each code has an anchor on the page of problems."""
+
 Severity = Literal["error", "warning", "note"]
 Level = Literal["ignore", "note", "warning", "error"]
 """What a configuration can set a code to."""
@@ -75,6 +78,11 @@ CODES: dict[str, Code] = {
         "A former output has been edited, or nothing proves that tokensync wrote it.",
         "The file stays.",
         ("ignore", "warning"),
+    ),
+    "output-stale": Code(
+        "error",
+        "A generated file is not what the token files and the configuration give, or it is missing.",
+        "Reported by `check`, which then exits with 3 if there are no other errors.",
     ),
     "catalog-unsigned": Code(
         "error", "A template of an asset catalog does not name tokensync as its author.", "Nothing is written."

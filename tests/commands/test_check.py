@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
-from commands.projects import DESIGN, files_in, quickstart_in, tokensync
+from commands.projects import DESIGN, files_in, quickstart_in, tokensync, work_tree_at
 
 PAIR = '\n[[lint.contrast]]\nforeground = ["theme/text/muted"]\nbackground = ["theme/background/page"]\n'
 LIGHT = Path("tokens/harbor/theme/light.tokens.json")
@@ -119,6 +120,73 @@ class TestCheck:
         assert 'write ["theme"]' in done.stderr
         assert 'use "AA", "AAA", "large", "ui", or at least 1 and at most 21' in done.stderr
         assert "'foreground' is missing" in done.stderr
+
+
+class TestFormats:
+    @pytest.fixture
+    def repository(self, tmp_path, monkeypatch):
+        """A project in a folder with an odd name of a work tree, with an error in a token and outdated outputs."""
+        work_tree_at(tmp_path / "top")
+        monkeypatch.chdir(quickstart_in(tmp_path / "top" / "a #1%20[b]"))
+        edited(LIGHT, "slate.900", "slate.700")
+        configured(PAIR)
+        return Path.cwd()
+
+    def test_text_shows_the_line_with_a_caret_below_the_column(self, repository):
+        lines = tokensync("check", code=5).stderr.splitlines()
+        at = next(number for number, line in enumerate(lines) if "[contrast-low]" in line)
+        line, column = map(int, re.search(r":(\d+):(\d+) ", lines[at]).groups())
+        assert lines[at + 1].endswith(f"{line} | {LIGHT.read_text(encoding='utf-8').splitlines()[line - 1]}")
+        assert lines[at + 2] == f"{' ' * 6} | {' ' * (column - 1)}^"
+
+    def test_text_shows_ten_of_a_code_and_counts_the_rest(self, repository):
+        edited(Path("tokensync.toml"), '["theme/text/muted"]', '["primitives/*", "theme/text/*"]')
+        done = tokensync("check", code=5)
+        errors = [line for line in done.stderr.splitlines() if line.endswith("[contrast-low]")]
+        assert len(errors) == 10
+        more = re.search(r"^(\d+) more of (\d+) \[contrast-low\] \(-v shows all of them\)$", done.stderr, re.MULTILINE)
+        assert int(more[1]) + 10 == int(more[2]) == tokensync("check", "-v", code=5).stderr.count("[contrast-low]")
+
+    def test_json_is_the_same_with_both_options(self, repository):
+        document = tokensync("check", "--json", code=5).output
+        assert tokensync("check", "--format", "json", code=5).output == document
+
+    @pytest.mark.parametrize("folder", [".", "tokens"])
+    def test_paths_are_relative_to_the_top_of_the_work_tree(self, repository, folder, monkeypatch):
+        monkeypatch.chdir(folder)
+        log = json.loads(tokensync("check", "--format", "sarif", code=5).output)
+        results = log["runs"][0]["results"]
+        uris = [each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in results]
+        paths = {unquote(each) for each in uris}
+        assert f"a #1%20[b]/{LIGHT.as_posix()}" in paths
+        assert all((repository.parent / path).is_file() for path in paths)
+        annotated = tokensync("check", "--format", "github", code=5).output
+        assert {unquote(each) for each in re.findall(r"^::error file=([^,]+),", annotated, re.MULTILINE)} == paths
+        assert all(command.startswith("::error file=a #1%2520[b]/") for command in annotated.splitlines())
+
+    def test_outdated_outputs_are_results_with_the_command_that_writes_them(self, repository):
+        log = json.loads(tokensync("check", "--format", "sarif", code=5).output)
+        stale = [each["message"]["text"] for each in log["runs"][0]["results"] if each["ruleId"] == "output-stale"]
+        assert len(stale) > 1
+        assert all(text.endswith("; run tokensync build, and commit what it writes") for text in stale)
+
+    @pytest.mark.parametrize("form", ["sarif", "github"])
+    def test_an_invalid_configuration_is_a_finding_too(self, repository, form):
+        configured("[")
+        line = len(Path("tokensync.toml").read_text(encoding="utf-8").splitlines())
+        written = tokensync("check", "--format", form, code=2).output
+        if form == "github":
+            assert re.match(
+                rf"::error file=a #1%2520\[b\]/tokensync\.toml,line={line},col=\d+,title=config-malfo", written
+            )
+        else:
+            (result,) = json.loads(written)["runs"][0]["results"]
+            assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == line
+
+    def test_lint_has_the_same_formats(self, repository):
+        log = json.loads(tokensync("lint", "--format", "sarif", code=5).output)
+        assert {each["ruleId"] for each in log["runs"][0]["results"]} == {"contrast-low"}
+        assert tokensync("lint", "--format", "github", code=5).output.startswith("::error file=a #1%2520[b]/tokens/")
 
 
 class TestLint:

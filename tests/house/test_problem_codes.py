@@ -14,7 +14,7 @@ def sources():
 
 
 def test_each_code_has_its_row_in_the_page_of_problems():
-    assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", PAGE, re.MULTILINE)) == set(CODES)
+    assert set(re.findall(r'^\| <a id="([a-z0-9-]+)"></a>`\1` \|', PAGE, re.MULTILINE)) == set(CODES)
 
 
 def test_each_code_is_in_kebab_case_with_a_meaning_and_a_consequence():

@@ -15,9 +15,11 @@ from tokensync.client.responses import one_line
 from tokensync.outlet import readable
 from tokensync.outlet.characters import javascript, spelled, visible
 from tokensync.outlet.documents import in_json, in_toml, page
+from tokensync.outlet.findings import Finding, sarif, workflow_commands
 from tokensync.outlet.markdown import code, fenced, plain
 from tokensync.outlet.message import message
 from tokensync.outlet.terminal import line, shown, table
+from tokensync.problems import problem
 from tokensync.report.page import script_json
 
 LISTED = "\xad\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0" + "".join(
@@ -50,7 +52,15 @@ OUTLETS = {
     "JSON in a page": script_json,
     "TOML": in_toml,
     "server's answer": one_line,
+    "annotation": lambda text: "".join(in_annotations(text)),
+    "SARIF": lambda text: json.dumps(sarif([Finding(problem("limit-near", "", text, ""))]), ensure_ascii=False),
 }
+
+
+def in_annotations(text):
+    for at in range(0, len(text), 256):
+        piece = text[at : at + 256]
+        yield from workflow_commands([Finding(problem("limit-near", "", piece, ""), piece, 1)])
 
 
 @pytest.mark.parametrize("name", OUTLETS)

@@ -2,44 +2,84 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
+from tokensync import outlet
 from tokensync.cli import options
-from tokensync.cli.console import problem_documents
-from tokensync.errors import DifferencesFound, ErrorsFound, errors_among
+from tokensync.cli.console import Console, problem_documents
+from tokensync.errors import DifferencesFound, ErrorsFound, ProblemsError, errors_among
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
-    from tokensync.cli.console import Console
+    from collections.abc import Iterator
+
     from tokensync.commands.check import Checked
+    from tokensync.outlet.findings import Finding
+
 
 _SHOWN = 20
 
 
 @click.command("check")
+@options.form("findings", "json", "sarif", "github")
 @options.project
 @options.json
 @options.console
-def command(config: str | None, as_json: bool, console: Console) -> int:
+def command(form: str, config: str | None, as_json: bool, console: Console) -> int:
     """Check token files, lint rules and outputs offline. Exits with 5 for errors, else with 3 for outdated outputs."""
     from tokensync.commands.check import check_project
 
-    result = check_project(options.load_project(config))
-    if as_json:
+    with annotated(form):
+        result = check_project(options.load_project(config))
+    if as_json or form == "json":
         found = {"stale": result.stale, "problems": problem_documents(result.problems)}
         console.json({"tokens": result.tokens, "files": result.files, **found})
-    else:
-        console.problems(each for each in result.problems if each.severity != "note" or console.verbose)
-        for path in result.stale[:_SHOWN]:
-            console.info(f"not current: {path}")
-        if len(result.stale) > _SHOWN:
-            console.info(f"not current: {len(result.stale) - _SHOWN:,} more")
-        if result.stale:
-            console.info("run tokensync build, and commit what it writes")
-        console.info(summary(result, counted(result.files, "output file")))
+        return exit_code(result)
+    show(result, form, console, counted(result.files, "output file"))
     return exit_code(result)
+
+
+@contextmanager
+def annotated(form: str) -> Iterator[None]:
+    """Write the problems that stop a block as SARIF or annotations, too, if that is the form."""
+    from tokensync.commands.check import failed
+
+    try:
+        yield
+    except ProblemsError as stop:
+        if form in ("sarif", "github"):
+            _write(failed(stop.problems), form, Console(), everything=True)
+        raise
+
+
+def show(result: Checked, form: str, console: Console, *more: str) -> None:
+    """Write findings as text to stderr and, in the other forms, to stdout. The last line is the remedy."""
+    _write(result, form, console, everything=console.verbose)
+    console.findings(each for each in _shown(result, everything=console.verbose) if each.problem.code != "output-stale")
+    for path in result.stale[:_SHOWN]:
+        console.info(f"not current: {path}")
+    if len(result.stale) > _SHOWN:
+        console.info(f"not current: {len(result.stale) - _SHOWN:,} more")
+    console.info(summary(result, *more))
+    if result.stale and not errors_among(result.problems):
+        console.info(f"run {result.remedy}, and commit what it writes")
+
+
+def _write(result: Checked, form: str, console: Console, *, everything: bool) -> None:
+    from tokensync.outlet.findings import sarif, workflow_commands
+
+    found = _shown(result, everything=everything)
+    if form == "sarif":
+        console.json(sarif(found, result.source))
+    elif form == "github":
+        outlet.write_commands(workflow_commands(found))
+
+
+def _shown(result: Checked, *, everything: bool) -> list[Finding]:
+    return [each for each in result.findings if each.problem.severity != "note" or everything]
 
 
 def exit_code(result: Checked) -> int:

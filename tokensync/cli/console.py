@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tokensync.outlet.documents import Html
+    from tokensync.outlet.findings import Finding
     from tokensync.outlet.markdown import Markdown
     from tokensync.outlet.message import Message
     from tokensync.outlet.terminal import Cell, Line
@@ -43,6 +44,21 @@ class Console:
                 self._line(line(part))
         if not all(each.is_complete for each in lines):
             self.info("(-v shows all of them)")
+
+    def findings(self, findings: Iterable[Finding]) -> None:
+        """Write findings with their lines of code, at most ten for each code; with ``verbose``, all of them."""
+        from tokensync.outlet.findings import frame, of_codes
+
+        for code, own in of_codes(findings):
+            shown = own if self.verbose else own[:_LINES]
+            for each in shown:
+                if each.problem.severity == "error" or not self.quiet:
+                    label = Styled(each.problem.severity, _COLOURS[each.problem.severity], bold=True)
+                    self._line(labelled(label, relative_paths(str(each.problem))))
+                    for part in (*frame(each), *map(line, filter(None, each.problem.snippet.split("\n")))):
+                        self._line(part)
+            if len(own) > len(shown):
+                self.info(f"{len(own) - len(shown):,} more of {len(own):,} [{code}] (-v shows all of them)")
 
     def summarize(self, problems: Iterable[Problem]) -> None:
         """Write errors and the number of warnings and notes; with ``verbose``, write all problems."""

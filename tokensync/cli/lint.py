@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
-from tokensync.cli.check import exit_code, summary
+from tokensync.cli.check import annotated, exit_code, show
 from tokensync.cli.console import problem_documents
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command("lint")
+@options.form("findings", "json", "sarif", "github")
 @options.snapshot
 @options.published
 @options.project
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 @options.json
 @options.console
 def command(
+    form: str,
     snapshot: str | None,
     published: str | None,
     config: str | None,
@@ -33,13 +35,13 @@ def command(
     from tokensync.commands.check import lint_project, lint_snapshot
 
     options.check_snapshot(snapshot, published, files)
-    if snapshot is not None:
-        result = lint_snapshot(snapshot, published, options.snapshot_levels(config))
-    else:
-        result = lint_project(options.load_project(config), files)
-    if as_json:
+    with annotated(form):
+        if snapshot is not None:
+            result = lint_snapshot(snapshot, published, options.snapshot_levels(config))
+        else:
+            result = lint_project(options.load_project(config), files)
+    if as_json or form == "json":
         console.json({"tokens": result.tokens, "problems": problem_documents(result.problems)})
     else:
-        console.problems(result.problems)
-        console.info(summary(result))
+        show(result, form, console)
     return exit_code(result)

@@ -108,14 +108,16 @@ plan_file = click.option("-o", "--out", metavar="FILE", help="Write the plan to 
 
 def form(subject: str, *forms: str) -> Callable[[Command], Command]:
     """Add --format, which the command receives as ``form``; the default is text."""
-    commits = " and message for commits" if "message" in forms else ""
+    uses = {"markdown": "markdown for pull requests", "message": "message for commits"}
+    uses |= {"sarif": "sarif for code scanning", "github": "github for annotations in GitHub Actions"}
+    advice = " and ".join(use for name, use in uses.items() if name in forms)
     return click.option(
         "--format",
         "form",
         type=click.Choice(("text", *forms)),
         default="text",
         show_default=True,
-        help=f"The format of the {subject}; use markdown for pull requests{commits}.",
+        help=f"The format of the {subject}; use {advice}.",
     )
 
 

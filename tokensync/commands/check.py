@@ -6,12 +6,14 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.boundary import is_within, work_tree
 from tokensync.commands.build import build_source
-from tokensync.disk import content_of
+from tokensync.disk import content_of, shown_path
 from tokensync.errors import ProblemsError
 from tokensync.lint import Subject, lint
+from tokensync.outlet.findings import Finding
 from tokensync.problems import Problem, problem
-from tokensync.project.configuration import locator
+from tokensync.project.configuration import FILE_NAME, PYPROJECT, locator
 from tokensync.project.configured_outputs import configured_themes, targets_of_project
 from tokensync.project.lock import LOCK, Lock
 from tokensync.project.manifest import MANIFEST
@@ -36,12 +38,20 @@ _RESOLVE = "edit the file so that it has the tokens of both sides, and remove th
 
 
 class Checked(NamedTuple):
-    """The result of a check: the numbers of tokens and output files, the outdated paths, and all problems."""
+    """The result of a check: the numbers of tokens and output files, the outdated paths, and all problems.
+
+    ``findings`` are the problems and outdated files with their positions. ``source`` is the path of the configuration
+    or response, relative to the top of the work tree as the paths of findings are. ``remedy`` is the command that
+    brings outputs up to date.
+    """
 
     tokens: int
     files: int
     stale: tuple[str, ...]
     problems: tuple[Problem, ...]
+    findings: tuple[Finding, ...] = ()
+    source: str = ""
+    remedy: str = "tokensync build"
 
 
 def check_project(project: Project) -> Checked:
@@ -49,6 +59,10 @@ def check_project(project: Project) -> Checked:
 
     All problems are returned, also errors. If token files have errors, nothing that depends on them is checked.
     """
+    return _located(_checked(project), project.source, project.folder)
+
+
+def _checked(project: Project) -> Checked:
     from tokensync.normalize import renamed_modes
 
     texts = project_texts(project)
@@ -77,13 +91,79 @@ def lint_project(project: Project, files: Sequence[str] = ()) -> Checked:
     """Return what the lint rules find in the token files. Raises ProblemsError for token files with errors."""
     texts = project_texts(project, files)
     source = from_project(project, files, texts=texts)
-    return Checked(_declared(source.graph), 0, (), _linted(project, source, texts))
+    checked = Checked(_declared(source.graph), 0, (), _linted(project, source, texts))
+    return _located(checked, project.source, project.folder)
 
 
 def lint_snapshot(local: str, published: str | None = None, levels: Levels = AS_DECLARED) -> Checked:
     """Return what the lint rules find in a saved response, without settings. Raises as ``from_snapshot`` does."""
     graph = from_snapshot(local, published, levels=levels).graph
-    return Checked(_declared(graph), 0, (), levels.applied(lint(Subject(graph))))
+    checked = Checked(_declared(graph), 0, (), levels.applied(lint(Subject(graph))))
+    return _located(checked, local, os.path.dirname(os.path.abspath(local)))
+
+
+_IN_FILE = re.compile(r"(.+?)(?::(\d+))?(?::(\d+))?(?: \([#/].*\))?", re.DOTALL)
+"""The path, line and column of a location."""
+
+
+def _located(checked: Checked, source: str, folder: str) -> Checked:
+    """Return a result with its findings. ``folder`` is that of outputs, and ``source`` the file that was checked."""
+    top = work_tree(folder) or os.path.realpath(folder)
+    lines: dict[str, list[str]] = {}
+    remedy = f"tokensync build{_option(source)}"
+    to_do = f"run {remedy}, and commit what it writes"
+    what = "this is not what the token files and the configuration give"
+    stale = (problem("output-stale", os.path.join(folder, path), what, to_do) for path in checked.stale)
+    findings = tuple(_finding(each, top, lines) for each in (*checked.problems, *stale))
+    return checked._replace(findings=findings, source=_below(source, top) or "", remedy=remedy)
+
+
+def failed(problems: Sequence[Problem]) -> Checked:
+    """Return the result of a check that the problems of a configuration or a response stopped."""
+    match = _IN_FILE.fullmatch(problems[0].where)
+    source = match[1] if match else problems[0].where
+    return _located(Checked(0, 0, (), tuple(problems)), source, os.path.dirname(os.path.abspath(source)))
+
+
+def _option(source: str) -> str:
+    """Return the option that selects a configuration, unless commands find it from the working folder."""
+    import shlex
+
+    is_default = os.path.basename(source) in (FILE_NAME, PYPROJECT) and os.path.dirname(os.path.abspath(source)) in (
+        os.getcwd(),
+        *_parents(os.getcwd()),
+    )
+    return "" if is_default else f" -c {shlex.quote(shown_path(os.path.abspath(source)))}"
+
+
+def _parents(folder: str) -> Iterator[str]:
+    while (parent := os.path.dirname(folder)) != folder:
+        folder = parent
+        yield folder
+
+
+def _finding(each: Problem, top: str, lines: dict[str, list[str]]) -> Finding:
+    """Return a problem with its position, if its location is that of a file in the work tree."""
+    match = _IN_FILE.fullmatch(each.where)
+    path = os.path.abspath(match[1]) if match else ""
+    below = _below(path, top) if path else None
+    if match is None or below is None or not (match[2] or os.path.lexists(path) or each.code == "output-stale"):
+        return Finding(each)
+    line, column = int(match[2] or 0), int(match[3] or 0)
+    if line and path not in lines:
+        try:
+            lines[path] = (content_of(path) or b"").decode("utf-8", "replace").split("\n")
+        except OSError:
+            lines[path] = []
+    text = lines[path][line - 1] if line and line <= len(lines[path]) else ""
+    return Finding(each, below, line, column, text)
+
+
+def _below(path: str, top: str) -> str | None:
+    """Return a path relative to the top of the work tree with ``/``; None if it is not below it."""
+    path = os.path.abspath(path)
+    real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    return os.path.relpath(real, top).replace(os.sep, "/") if is_within(real, top) else None
 
 
 def _declared(graph: TokenGraph) -> int:

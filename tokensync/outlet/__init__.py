@@ -1,7 +1,7 @@
-"""Write everything that people and other programs read: terminal, JSON, Markdown, HTML and commit messages.
+"""Write everything that people and programs read: terminal, JSON, SARIF, annotations, Markdown, HTML, commit messages.
 
 Every plain ``str`` is untrusted: it may come from a design file, a path or a server. Each outlet has a type of its own
-(``Line``, ``Json``, ``Markdown``, ``Html``, ``Message``), which only the outlet's own functions make from untrusted
+(``Line``, ``Json``, ``Command``, ``Markdown``, ``Html``, ``Message``), which only the outlet's own functions make from untrusted
 texts, and what writes to a stream accepts nothing else. So the type checker refuses a text that is not escaped, and one
 that is escaped for another outlet. All outlets escape invisible characters by one definition (``characters``), and
 the texts that other programs act on by another (``commands``).
@@ -21,6 +21,7 @@ from tokensync.outlet.streams import (
     wants_colour,
     width,
     write,
+    write_commands,
     write_document,
     write_json,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "wants_colour",
     "width",
     "write",
+    "write_commands",
     "write_document",
     "write_json",
 ]

@@ -1,7 +1,8 @@
 """Write to stdout and stderr, safely for terminals, CI runners and JSON readers.
 
 Both streams are read by CI runners, so every command in them is broken, also outside CI. Names in a design file, paths
-and a server's messages may look like commands; tokensync itself prints none.
+and a server's messages may look like commands. tokensync itself prints only the annotations of ``findings``, and only
+on request.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from tokensync.outlet.documents import Html, Json
+    from tokensync.outlet.findings import Command
     from tokensync.outlet.markdown import Markdown
     from tokensync.outlet.message import Message
     from tokensync.outlet.terminal import Line
@@ -92,6 +94,15 @@ class Outlet:
             else:
                 self._stream.flush()
                 buffer.write(self._continued(text).encode("utf-8"))
+
+    def write_commands(self, commands: Iterable[Command]) -> None:
+        """Write workflow commands unbroken, as UTF-8, each on a line of its own."""
+        text = "".join(f"{each}\n" for each in ("", *commands)[0 if self._line else 1 :])
+        self.flush()
+        with self._writing():
+            self.is_empty, self._line = False, ""
+            buffer = getattr(self._stream, "buffer", None)
+            self._stream.write(text) if buffer is None else buffer.write(text.encode("utf-8"))
 
     def flush(self) -> None:
         """Flush the stream."""
@@ -169,6 +180,15 @@ def write_document(document: Markdown | Html | Message) -> None:
     import click
 
     click.echo(document.removesuffix("\n"), file=sys.stdout, color=True)
+
+
+def write_commands(commands: Iterable[Command]) -> None:
+    """Write workflow commands to stdout, where a CI runner carries them out."""
+    stream = sys.stdout
+    if isinstance(stream, Outlet):
+        stream.write_commands(commands)
+    elif stream is not None:
+        Outlet(stream).write_commands(commands)
 
 
 def is_stdout_empty() -> bool:
