@@ -9,7 +9,7 @@ before it imports anything else. They are reliable for these reasons:
   are always visible, even within one tick of that clock.
 - The manifest contains the change time of the configuration in nanoseconds and its own inode. The author of a checkout
   cannot predict them, so a manifest from a clone, copy or archive is invalid, and its paths are never accessed. The
-  digest of tokensync.outputs.json stays valid when the configuration changes: it has the change time of
+  record of the last build stays valid when the configuration changes: it has the change time of
   ``.tokensync/.gitignore``.
 - Links, ``TOKENSYNC_*`` variables, another version or path of tokensync, and another user or working folder invalidate
   the manifest.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 FOLDER = ".tokensync"
 _FILES = {"build": "build.stat", "format": "format.stat"}
 _OUTPUTS = "outputs.stat"
-"""The digest of tokensync.outputs.json as last written by this user's build of this checkout."""
+"""The digests of tokensync.outputs.json, the input and the files of this user's last build of this checkout."""
 IGNORE, IGNORE_ALL = ".gitignore", b"*\n"
 """The file that keeps git from tracking the folder, and its content."""
 _CONFIGURATIONS = ("tokensync.toml", "pyproject.toml")
@@ -94,19 +94,19 @@ def current(command: str) -> str | None:
     return text if same else None
 
 
-def outputs_digest(folder: str) -> str | None:
-    """Return the digest of the output manifest that a build wrote here, or None.
+def last_build(folder: str) -> tuple[str, ...]:
+    """Return the digests that this user's last build of all outputs recorded here; nothing without a record.
 
-    It tells a build whether the committed manifest is its own, or that of a branch that changed an output together with
-    its digest.
+    They are those of the output manifest, the input and the files (``outputs.Written``). They prove that the committed
+    manifest is the build's own, and not that of a branch.
     """
     if not _is_possible():
-        return None
+        return ()
     try:
         content = _read(folder, os.path.join(FOLDER, _OUTPUTS), folder)
     except (OSError, OverflowError, ValueError):
-        return None
-    return content[0] if content else None
+        return ()
+    return tuple(content[0].split()) if content else ()
 
 
 def _is_possible() -> bool:
@@ -238,7 +238,7 @@ class Recording:
     def __init__(self, command: str, folder: str, config: bytes) -> None:
         """Record for a project: its folder with links resolved, and the content of its configuration.
 
-        Without a command, ``save`` writes the digest for ``outputs_digest``.
+        Without a command, ``save`` writes the digests for ``last_build``.
         """
         self._name = _FILES.get(command, _OUTPUTS)
         self._folder = folder

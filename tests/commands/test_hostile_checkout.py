@@ -248,7 +248,6 @@ class TestLinks:
             "path": path,
             "platform": "css",
             "output": digest_of_files([(path, Path(path).read_bytes())]),
-            "input": "x",
         }
         Path(MANIFEST).write_text(json.dumps({"outputs": [entry]}))
         assert "[path-refused]" in unchanged(checkout, "build", "-o", ".")
@@ -379,7 +378,7 @@ class TestManifest:
         for odd in ("..\\..\\precious.css", "C:precious.css", "web\\..\\..\\..\\precious.css"):
             Path(odd).write_text("a strange name, but a file")
         content = Path(path).read_bytes() if Path(path).is_file() else b""
-        entry = {"path": path, "platform": "css", "output": digest_of_files([(path, content)]), "input": "x"}
+        entry = {"path": path, "platform": "css", "output": digest_of_files([(path, content)])}
         Path(MANIFEST).write_text(json.dumps({"outputs": [entry]}))
         outer = checkout.parent.parent
         before = files_in(outer)
@@ -398,7 +397,7 @@ class TestManifest:
         Path("B.xcassets").mkdir()
         Path("B.xcassets/Contents.json").write_text('{"info": {"author": "xcode"}, "of": "tokensync"}')
         Path("B.xcassets/notes.txt").write_text('"tokensync"')
-        entries = [{"path": f"{name}.xcassets", "platform": "ios", "output": "x", "input": "y"} for name in "AB"]
+        entries = [{"path": f"{name}.xcassets", "platform": "ios", "output": "x"} for name in "AB"]
         Path(MANIFEST).write_text(json.dumps({"outputs": entries}))
         before = files_in(checkout.parent, without=("project",)), files_in(checkout / "B.xcassets")
         assert "removed" not in tokensync("build").stderr

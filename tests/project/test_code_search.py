@@ -157,7 +157,7 @@ def test_what_tokensync_wrote_is_no_code(folder):
 def test_a_manifest_of_the_checkout_cannot_hide_code(folder):
     project_with(folder, "css")
     code("a.css", "a { color: var(--accent) }")
-    entry = {"path": "a.css", "platform": "css", "output": "0" * 64, "input": ""}
+    entry = {"path": "a.css", "platform": "css", "output": "0" * 64}
     code("tokensync.outputs.json", json.dumps({"outputs": [entry]}))
     assert set(used()) == {"accent"}
 

@@ -82,7 +82,6 @@ def command(
             platforms,
             check=check,
             force=force,
-            skip_current=check and skip_current,
             only_published=only_published,
             include_hidden=not no_hidden,
             allow_outside=options.allow_outside(),
@@ -121,7 +120,7 @@ def _build_project(
     """Build with the current configuration, which may change during a watch."""
     from tokensync.commands.build import build_project
     from tokensync.project.manifest import digest_of_manifest
-    from tokensync.stat_manifest import Recording, outputs_digest
+    from tokensync.stat_manifest import Recording, last_build
 
     project = options.load_project(config)
     build = partial(build_project, project, files, platforms, folder=out, check=check, force=force)
@@ -129,7 +128,7 @@ def _build_project(
         return build(skip_current=check and skip_current)
     if config or not skip_current or project.allow_outside:
         return _recorded(project, build(skip_current=check and skip_current))
-    is_ours = digest_of_manifest(project.folder) == outputs_digest(project.folder)
+    is_ours = last_build(project.folder)[:1] == (digest_of_manifest(project.folder),)
     with Recording("build", project.folder, project.text) as recording:
         built = build(recording=recording, skip_current=is_ours or check)
         if is_ours and built.written is None and not (built.stale or built.untracked):  # so nothing was generated
@@ -139,12 +138,11 @@ def _build_project(
 
 def _recorded(project: Project, built: Built) -> Built:
     """Record that this build wrote the manifest: with all outputs, it has no entry of a manifest that came along."""
-    from tokensync.project.manifest import digest_of_manifest
     from tokensync.stat_manifest import Recording
 
     if built.written is not None:
         with Recording("", project.folder, project.text) as record:
-            record.save(digest_of_manifest(project.folder))
+            record.save(built.written.proof)
     return built
 
 

@@ -28,7 +28,6 @@ from tokensync.project.sources import (
     from_snapshot,
     project_digest,
     project_texts,
-    snapshot_digest,
     strays,
 )
 from tokensync.token_files import named_files
@@ -69,7 +68,6 @@ def build_snapshot(
     *,
     check: bool = False,
     force: bool = False,
-    skip_current: bool = False,
     only_published: bool = False,
     include_hidden: bool = True,
     allow_outside: bool = False,
@@ -77,16 +75,11 @@ def build_snapshot(
 ) -> Built:
     """Build from saved responses into ``css/``, ``android/`` and ``ios/`` under ``folder``; needs no configuration.
 
-    ``platforms`` selects outputs; the others stay unchanged. ``check`` writes nothing. ``skip_current`` generates
-    nothing, and counts nothing, if all outputs are current. Raises UsageError for an unreadable file, and
-    ProblemsError for an invalid response, for existing files that tokensync did not write, and, unless
-    ``allow_outside``, for a folder that a link leads out of its git work tree.
+    ``platforms`` selects outputs; the others stay unchanged. ``check`` writes nothing. Raises UsageError for an
+    unreadable file, and ProblemsError for an invalid response, for existing files that tokensync did not write, and,
+    unless ``allow_outside``, for a folder that a link leads out of its git work tree.
     """
     boundary = _boundary_of(folder, allow_outside=allow_outside)
-    if skip_current:
-        digest = snapshot_digest(local, published, only_published=only_published, include_hidden=include_hidden)
-        if is_current(boundary.top, targets_of_snapshot(platforms, digest, levels).outputs(boundary)):
-            return Built(folder, 0, 0, None, (), (), untracked_manifest(boundary.top))
     source = from_snapshot(
         local, published, only_published=only_published, include_hidden=include_hidden, levels=levels
     )

@@ -68,14 +68,14 @@ class File(NamedTuple):
 class Entry(Struct, frozen=True, omit_defaults=True):
     """A generated file, or an asset catalog with all generated files in it.
 
-    ``output`` is the SHA-256 of its paths and contents, and ``input`` that of the output's input. ``config`` is the
-    name of the configuration file, empty for tokensync.toml, pyproject.toml and none.
+    It says nothing that changes with the tokens, so that git merges the manifests of two branches, except for files
+    that do not name tokensync: ``output`` is the SHA-256 of their path and content, to recognize them. ``config`` is
+    the name of the configuration file, empty for tokensync.toml, pyproject.toml and none.
     """
 
     path: str
     platform: str = ""
     output: str = ""
-    input: str = ""
     config: str = ""
 
 
@@ -141,18 +141,19 @@ def manifest_text(
 ) -> bytes:
     """Return the manifest of these files, which the configuration generates, and of other entries, as JSON.
 
-    The entries of ``former`` files are added, also those with the path of a new one.
+    Each entry is a line. The entries of ``former`` files are added, also those with the path of a new one.
     """
     members: dict[tuple[str, Output], list[File]] = {}
     for each in files:
         members.setdefault((entry_path(each.path), each.output), []).append(each)
     entries = {(each.path, each.config): each for each in others}
     for (path, output), own in members.items():
-        entries[path, config] = Entry(path, output.platform, digest_of_files(own), output.input, config)
-    ordered = tuple(
-        sorted({*entries.values(), *former}, key=lambda each: (each.path, each.config, each.output, each.input))
-    )
-    return msgspec.json.format(msgspec.json.encode(Manifest(ordered)), indent=2) + b"\n"
+        is_marked = all(names_tokensync(each.path, each.content) for each in own)
+        digest = "" if is_marked else digest_of_files(own)
+        entries[path, config] = Entry(path, output.platform, digest, config)
+    ordered = sorted({*entries.values(), *former}, key=lambda each: (each.path, each.config, each.output))
+    lines = b",\n".join(b"    " + msgspec.json.format(msgspec.json.encode(each), indent=0) for each in ordered)
+    return b'{\n  "outputs": [\n%b%b  ]\n}\n' % (lines, b"\n" if lines else b"")
 
 
 def owner(entry: Entry, outputs: Iterable[Output]) -> Output | None:

@@ -24,6 +24,7 @@ from tokensync.project.manifest import (
     CATALOG_SUFFIX,
     CONTENTS,
     MANIFEST,
+    digest_of,
     digest_of_files,
     digest_of_manifest,
     entry_path,
@@ -35,7 +36,7 @@ from tokensync.project.manifest import (
     owner,
     read_manifest,
 )
-from tokensync.stat_manifest import outputs_digest
+from tokensync.stat_manifest import last_build
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -61,6 +62,7 @@ class Written(NamedTuple):
     """The result of a run: the paths that it wrote and removed, and the number of unchanged files.
 
     ``left`` are the paths of former outputs with other content, and ``refused`` those that no output can have.
+    ``proof`` is what ``last_build`` returns if it is recorded: the digests of the manifest, the input and the files.
     """
 
     changed: tuple[str, ...]
@@ -68,6 +70,7 @@ class Written(NamedTuple):
     removed: tuple[str, ...]
     left: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+    proof: str = ""
 
 
 class _OwnedFile(NamedTuple):
@@ -97,33 +100,37 @@ class _Ownership(NamedTuple):
 
 
 def is_current(root: str, outputs: Outputs, recording: Recording | None = None) -> bool:
-    """Return whether the manifest proves that all outputs on disk were generated from the current input.
+    """Return whether the files on disk are those that this user's last build wrote here, from the current input.
 
-    False may also mean that there is no proof, for example for an output without files. ``recording`` receives each
-    path before its content is read.
+    False may also mean that there is no proof, for example in a clone. ``recording`` receives each path before its
+    content is read.
     """
     if recording:
         recording.file(os.path.join(root, MANIFEST))
     root = os.path.realpath(root)
-    every = (*outputs.selected, *outputs.others)
+    proof = last_build(root)
+    if proof[:2] != (digest_of_manifest(root), _digest_of_inputs(outputs)):  # before reading any output
+        return False
     entries = [each for each in read_manifest(root).outputs if each.config == outputs.config]
     located, refused = _located(root, entries, outputs)
     if refused:
         return False
-    owned = [(entry, of) for entry in entries if (of := owner(entry, every)) not in outputs.others]
-    if any(of is None or entry.input != of.input for entry, of in owned):  # before reading any output
-        return False
+    files: list[tuple[str, bytes]] = []
     with Folders() as folders:
-        for entry, _ in owned:
+        for entry in entries:
             if recording:
                 path = os.path.join(root, entry.path)
                 if entry.path.endswith(CATALOG_SUFFIX):
                     recording.tree(path, CONTENTS)
                 else:
                     recording.file(path)
-            if entry.output != digest_of_files(files_of(entry, located[entry.path], folders)):
-                return False
-    return len({of for _, of in owned}) == len(outputs.selected)
+            files += files_of(entry, located[entry.path], folders)
+    return proof[2:] == (digest_of_files(files),)
+
+
+def _digest_of_inputs(outputs: Outputs) -> str:
+    every = sorted((*outputs.selected, *outputs.others))
+    return digest_of(part.encode() for each in every for part in (*each, outputs.config))
 
 
 def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]:
@@ -199,11 +206,13 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
                 climbs = path.split("/").count(os.pardir)
                 top = os.path.normpath(os.path.join(root, *[os.pardir] * climbs))
                 remove_file(ours[path].location.path, top, folders)
+    listed = manifest_text(others, files, config=outputs.config)
     if not is_final:
-        _save_manifest(root, manifest_text(others, files, config=outputs.config))
+        _save_manifest(root, listed)
     removed = tuple(path for path in stale if ours[path].removable)
     left = tuple(path for path in stale if not ours[path].removable)
-    return Written(tuple(each.path for each in changed), len(files) - len(changed), removed, left, refused)
+    proof = " ".join((digest_of((listed,)), _digest_of_inputs(outputs), digest_of_files(files)))
+    return Written(tuple(each.path for each in changed), len(files) - len(changed), removed, left, refused, proof)
 
 
 def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
@@ -214,9 +223,8 @@ def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
     entries: list[Entry] = []
     for entry in read_manifest(root).outputs:
         (entries if entry.config == outputs.config else others).append(entry)
-    is_proven = digest_of_manifest(root) == outputs_digest(root)
+    is_proven = last_build(root)[:1] == (digest_of_manifest(root),)
     located, refused = _located(root, entries, outputs)
-    claims = {(each.path, each.output): each.input for each in others}
     shared = {each.path for each in others}
     for entry in entries:
         if entry.path in refused:
@@ -226,9 +234,7 @@ def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
             continue
         own.append(entry)
         present = files_of(entry, located[entry.path], folders)
-        digest = digest_of_files(present)
-        is_unchanged = digest == entry.output
-        is_contested = claims.get((entry.path, digest), entry.input) != entry.input
+        is_unchanged = digest_of_files(present) == entry.output
         locations = outputs.boundary.locate(root, (path for path, _ in present))
         for path, content in present:
             at, is_marked = locations[path], names_tokensync(path, content)
@@ -236,7 +242,7 @@ def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
             removable = at.flaw is None and (is_marked or (is_unchanged and is_proven))
             # A build that was interrupted leaves two entries of a path: its new one and the former one.
             former = files.get(path, _OwnedFile(at, content, replaceable=False, removable=False))
-            replaceable = (replaceable and not is_contested) or former.replaceable
+            replaceable = replaceable or former.replaceable
             removable = removable or former.removable
             files[path] = _OwnedFile(at, content, replaceable, removable, entry.path in shared)
     return _Ownership(files, tuple(own), tuple(others), tuple(sorted(refused)))

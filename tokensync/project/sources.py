@@ -66,23 +66,11 @@ def from_snapshot(
     responses = snapshot(name, raw_local, raw_published, source=local, published_source=published or "")
     responses, omitted = withhold(responses, only_published=only_published, include_hidden=include_hidden)
     graph, problems = normalize(responses)
-    digest = _response_digest(raw_local, raw_published, only_published, include_hidden)
+    digest = digest_of((raw_local, raw_published or b"", b"%d%d" % (only_published, include_hidden)))
     del raw_local, responses  # frees the memory of a large response
     found = levels.applied((*omitted, *problems, *findings(graph), *unclear_numbers(graph, TypeRules())))
     stop_on_errors(found)
     return Source(graph, found, digest)
-
-
-def snapshot_digest(
-    local: str, published: str | None = None, *, only_published: bool = False, include_hidden: bool = True
-) -> str:
-    """Return the digest of ``from_snapshot`` without decoding the response."""
-    raw_published = read_file(published) if published else None
-    return _response_digest(read_file(local), raw_published, only_published, include_hidden)
-
-
-def _response_digest(local: bytes, published: bytes | None, only_published: bool, include_hidden: bool) -> str:
-    return digest_of((local, published or b"", b"%d%d" % (only_published, include_hidden)))
 
 
 def project_texts(project: Project, files: Sequence[str] = ()) -> Texts:

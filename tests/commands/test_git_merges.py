@@ -1,0 +1,134 @@
+"""Two branches that change tokens merge without a conflict in files that tokensync writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from commands.projects import files_in, output, quickstart_in, tokensync
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
+
+COLORS = Path("tokens/harbor/primitives/value.tokens.json")
+MANIFEST = Path("tokensync.outputs.json")
+
+
+def git(*arguments, ok=True):
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    command = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", *arguments]
+    done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True, encoding="utf-8")
+    assert not ok or done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def paint(name, components):
+    """Give a colour of a scale other components."""
+    document = json.loads(COLORS.read_text(encoding="utf-8"))
+    value = document["primitives"]["color"]
+    for step in name.split("."):
+        value = value[step]
+    value["$value"]["components"] = components
+    value["$value"].pop("hex", None)
+    COLORS.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def add_color(name):
+    document = json.loads(COLORS.read_text(encoding="utf-8"))
+    value = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [1, 0, 0]}}
+    document["primitives"]["color"][name] = value
+    COLORS.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+CHANGES = {
+    "two colours": (lambda: paint("slate.50", [1, 1, 0.5]), lambda: paint("kelp.400", [0, 0.5, 0.5])),
+    "a new colour and another value": (lambda: add_color("fresh"), lambda: paint("slate.50", [1, 1, 0.5])),
+}
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    monkeypatch.chdir(quickstart_in(tmp_path / "harbor"))
+    git("init", "-q", "-b", "main")
+    tokensync("-q", "format")
+    tokensync("-q", "build")
+    git("add", "-A")
+    git("commit", "-q", "-m", "Start")
+    return Path.cwd()
+
+
+def commit_on(branch, change):
+    git("switch", "-q", "-c", branch, "main")
+    change()
+    tokensync("-q", "format")
+    tokensync("-q", "build")
+    git("add", "-A")
+    git("commit", "-q", "-m", branch)
+
+
+@pytest.mark.parametrize("order", [("one", "two"), ("two", "one")])
+@pytest.mark.parametrize("changes", CHANGES)
+def test_both_orders_merge_and_a_clone_passes_the_check_and_builds_without_force(repository, changes, order):
+    for branch, change in zip(("one", "two"), CHANGES[changes], strict=True):
+        commit_on(branch, change)
+    git("switch", "-q", order[0])
+    git("merge", "-q", "-m", "both", order[1])
+    git("clone", "-q", ".", "../clone")
+    os.chdir("../clone")
+    before = files_in(Path())
+    tokensync("build", "--check")
+    tokensync("check")
+    assert "0 written" in tokensync("build").stderr
+    assert files_in(Path()) == before
+    assert files_in(Path()) == files_in(repository)
+
+
+def test_an_output_that_was_merged_differently_is_not_current_and_a_build_repairs_it(repository):
+    commit_on("one", lambda: paint("slate.50", [1, 1, 0.5]))
+    commit_on("two", lambda: paint("slate.50", [0.5, 1, 1]))
+    git("merge", "-q", "one", ok=False)
+    git("checkout", "-q", "--ours", "tokens")
+    git("checkout", "-q", "--theirs", "code")
+    git("add", "-A")
+    git("commit", "-q", "-m", "both")
+    git("clone", "-q", ".", "../clone")
+    os.chdir("../clone")
+    assert "not current: code/web/tokens.css" in tokensync("build", "--check", code=3).stderr
+    tokensync("check", code=3)
+    assert "0 written" not in tokensync("-v", "build").stderr
+    tokensync("build", "--check")
+    tokensync("check")
+
+
+def test_a_fresh_copy_is_left_as_it_is_by_a_build_if_the_check_calls_it_current(tmp_path, monkeypatch):
+    monkeypatch.chdir(quickstart_in(tmp_path / "copy"))
+    before = files_in(Path())
+    tokensync("build", "--check")
+    tokensync("build")
+    assert files_in(Path()) == before
+
+
+def test_the_list_of_outputs_has_a_line_for_each_which_no_token_changes(repository):
+    before = MANIFEST.read_text(encoding="utf-8")
+    entries = json.loads(before)["outputs"]
+    assert len(before.splitlines()) == len(entries) + 4
+    add_color("fresh")
+    paint("slate.50", [1, 1, 0.5])
+    tokensync("-q", "build")
+    assert MANIFEST.read_text(encoding="utf-8") == before
+
+
+def test_only_files_that_do_not_name_tokensync_have_a_digest_by_which_a_hand_edit_is_noticed(repository):
+    config = Path("tokensync.toml")
+    config.write_text(config.read_text(encoding="utf-8") + output("json", "code/json"), encoding="utf-8")
+    tokensync("-q", "build")
+    entries = json.loads(MANIFEST.read_text(encoding="utf-8"))["outputs"]
+    with_digest = {each["path"] for each in entries if "output" in each}
+    assert {Path(path).parts[1] for path in with_digest} == {"json"}
+    edited = Path(min(with_digest))
+    edited.write_text("{}", encoding="utf-8")
+    tokensync("build", "--check", code=3)
+    assert "it was changed after tokensync wrote it" in tokensync("build", code=1).stderr
