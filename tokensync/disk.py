@@ -11,11 +11,11 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import BinaryIO, Self
 
 _HAS_DESCRIPTORS = {os.open, os.mkdir, os.rename, os.rmdir, os.stat, os.unlink} <= os.supports_dir_fd
@@ -287,6 +287,19 @@ def create_file(path: str, content: bytes, folders: Folders | None = None, *, pr
             raise
         finally:
             os.close(descriptor)
+
+
+@contextmanager
+def temporary_folder() -> Iterator[str]:
+    """Yield a new folder that only this user can use, with links resolved; remove it with its content at the end."""
+    import shutil
+    import tempfile
+
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="tokensync-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def append_descriptor(path: str) -> int:

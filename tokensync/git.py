@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import struct
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -17,9 +16,12 @@ from tokensync import child
 from tokensync.boundary import work_tree
 from tokensync.disk import open_file
 from tokensync.errors import UsageError
+from tokensync.git_index import REGULAR, entries_of, index_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from tokensync.git_index import Entry
 
 _CONFIGURATION = (
     "safe.bareRepository=explicit",
@@ -47,7 +49,6 @@ _PASSED_ON = re.compile(
 
 They include no secrets, and no variables of a repository that runs tokensync in a hook, which may be another one.
 """
-_REGULAR = (b"100644", b"100755")
 _SECONDS = 300
 """The most seconds of a command of git."""
 _LARGEST = 256 << 20
@@ -88,13 +89,36 @@ class Repository:
         listed = self._run("ls-tree", "-r", "-z", revision, "--", below or ".")
         lines = [line.partition(b"\t") for line in listed.split(b"\0") if line.endswith(suffix.encode())]
         entries = {os.fsdecode(path)[len(below) :]: about.split() for about, _, path in lines}
-        ids = {name: id_ for name, (mode, _, id_) in entries.items() if mode in _REGULAR}
+        ids = {name: id_ for name, (mode, _, id_) in entries.items() if int(mode, 8) in REGULAR}
         self._refuse_large(ids)
         return dict(zip(ids, self._contents(list(ids.values())), strict=True))
 
     def tracked(self) -> list[bytes]:
         """Return the paths in the index, from the top of the work tree."""
         return self._run("ls-files", "-z").split(b"\0")[:-1]
+
+    def staged(self) -> list[Entry]:
+        """Return the entries of the index, in a hook those of the commit that is made."""
+        index = index_path(self.top, os.environ)
+        try:
+            with open_file(os.path.realpath(index)) as file:
+                content = file.read()
+        except FileNotFoundError:
+            return []
+        found = entries_of(content) if is_intact(content) or content[-20:] == bytes(20) else None
+        return list(self._staged_by_git(index)) if found is None else found
+
+    def _staged_by_git(self, index: str) -> Iterator[Entry]:
+        for line in self._run("ls-files", "--stage", "-z", index=index).split(b"\0")[:-1]:
+            about, _, path = line.partition(b"\t")
+            mode, id_, stage = about.split()
+            yield path, int(mode, 8), bytes.fromhex(id_.decode()), int(stage)
+
+    def contents(self, ids: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Return the contents of blobs by the names of their ids. Raises UsageError for too much content."""
+        wanted = {name: id_.hex().encode() for name, id_ in ids.items()}
+        self._refuse_large(wanted)
+        return dict(zip(wanted, self._contents(list(wanted.values())), strict=True))
 
     def _refuse_large(self, ids: Mapping[str, bytes]) -> None:
         listed = self._run(
@@ -104,7 +128,7 @@ class Repository:
         if sum(sizes.values()) > _LARGEST:
             largest = max(sizes, key=lambda name: sizes[name])
             what = f"its files have {sum(sizes.values()) >> 20} MiB ({largest} is the largest)"
-            raise UsageError(f"{self._argument}: {what}, more than {_LARGEST >> 20} MiB; name another revision")
+            raise UsageError(f"{self._argument}: {what}, more than {_LARGEST >> 20} MiB; {self._advice}")
 
     def _contents(self, ids: list[bytes]) -> Iterator[bytes]:
         answer = self._run("cat-file", "--batch", stdin=b"".join(each + b"\n" for each in ids))
@@ -119,11 +143,12 @@ class Repository:
             at = start + int(size) + 1
             yield answer[start : at - 1]
 
-    def _run(self, *arguments: str, stdin: bytes = b"") -> bytes:
+    def _run(self, *arguments: str, stdin: bytes = b"", index: str = "") -> bytes:
         settings = [part for each in _CONFIGURATION for part in ("-c", each)]
         command = [self._program, *settings, "--no-pager", "-C", self.top, *arguments]
         try:
-            done = child.run(command, child.environment(_PASSED_ON) | _ENVIRONMENT, stdin, seconds=_SECONDS)
+            variables = child.environment(_PASSED_ON) | _ENVIRONMENT | ({"GIT_INDEX_FILE": index} if index else {})
+            done = child.run(command, variables, stdin, seconds=_SECONDS)
         except child.TimedOut:
             raise UsageError(f"{self._argument}: git takes more than {_SECONDS} s; {self._advice}") from None
         except OSError as error:
@@ -175,7 +200,7 @@ def _tracked_paths(top: str, name: str) -> list[bytes]:
     The index is an ordinary file in nearly all repositories. git may be absent, or refuse a work tree of another user,
     as in containers of CI, so it reads only other indexes.
     """
-    index = os.path.realpath(os.path.join(_git_folder(top), "index"))
+    index = os.path.realpath(index_path(top))
     try:
         status = os.stat(index)
     except FileNotFoundError:
@@ -188,20 +213,16 @@ def _paths_in_index(top: str, index: str, name: str, _status: tuple[int, ...]) -
     """Return ``_tracked_paths`` of an index file; another status of the file invalidates the cached result."""
     with open_file(index) as file:
         content = file.read()
-    version, count = struct.unpack_from(">II", content, 4) if content[:4] == b"DIRC" else (0, 0)
-    if version not in (2, 3) or hashlib.sha1(content[:-20], usedforsecurity=False).digest() != content[-20:]:
-        return _listed(top, index)
-    if not _may_name(content, name) and b"link\0" not in content:  # the extension of a split index
+    is_plain = content[4:8] in (b"\0\0\0\2", b"\0\0\0\3") and b"link\0" not in content  # that of a split index
+    if is_plain and is_intact(content) and not _may_name(content, name):
         return []
-    paths = []
-    at = 12
-    for _ in range(count):
-        start = at + (64 if content[at + 60] & 0x40 else 62)  # a flag of version 3 announces two more bytes
-        end = content.index(0, start)
-        paths.append(content[start:end])
-        at += (end - at + 8) & ~7  # one to eight zeros
-    is_split = content[at : at + 4] == b"link"
-    return _listed(top, index) if is_split else paths
+    found = entries_of(content) if is_intact(content) else None
+    return _listed(top, index) if found is None else [each[0] for each in found]
+
+
+def is_intact(index: bytes) -> bool:
+    """Return whether the checksum of an index is that of its content."""
+    return hashlib.sha1(index[:-20], usedforsecurity=False).digest() == index[-20:]
 
 
 def _may_name(index: bytes, name: str) -> bool:
@@ -224,12 +245,3 @@ def _listed(top: str, index: str) -> list[bytes]:
         raise UsageError(f"{top}: only git can read its index, and git is not on the path; install it")
     advice = "if the index is damaged, remove it, and restore it with git reset"
     return Repository(top, index, advice=advice).tracked()
-
-
-def _git_folder(top: str) -> str:
-    """Return git's own folder of a work tree, which a ``.git`` file names in a linked one and in a submodule."""
-    git = os.path.join(top, ".git")
-    if os.path.isdir(git):
-        return git
-    with open_file(git) as file:
-        return os.path.join(top, os.fsdecode(file.read().removeprefix(b"gitdir: ").rstrip(b"\r\n")))

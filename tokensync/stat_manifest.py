@@ -1,4 +1,4 @@
-"""Answer ``build`` and ``format`` immediately if no file has changed since a run found everything up to date.
+"""Answer ``build``, ``format`` and ``check --staged`` immediately if no file has changed since a run was satisfied.
 
 A run that has compared all inputs and outputs saves a stat manifest in ``.tokensync/``: the size, modification time,
 change time and inode of each file that it read and each folder that it listed. The next run compares these numbers
@@ -14,8 +14,10 @@ before it imports anything else. They are reliable for these reasons:
 - Links, ``TOKENSYNC_*`` variables, another version or path of tokensync, and another user or working folder invalidate
   the manifest.
 
-In all other cases the ordinary run compares contents. On Windows ``st_ctime`` is the creation time and proves nothing,
-so every run is an ordinary one. This module imports only modules that Python itself has already loaded.
+The manifest of ``check --staged`` has the entries of the git index that the check read, with the ids of their blobs, in
+place of inputs and outputs. In all other cases the ordinary run compares contents. On Windows ``st_ctime`` is the
+creation time and proves nothing, so every run is an ordinary one. This module imports only modules that Python itself
+has already loaded.
 """
 
 import os
@@ -31,16 +33,17 @@ if TYPE_CHECKING:
     from typing import Self, TextIO
 
     from tokensync.disk import Folders
+    from tokensync.git_index import Entry
 
 FOLDER = ".tokensync"
-_FILES = {"build": "build.stat", "format": "format.stat"}
+_FILES = {"build": "build.stat", "check": "check.stat", "format": "format.stat"}
 _OUTPUTS = "outputs.stat"
 """The digests of tokensync.outputs.json, the input and the files of this user's last build of this checkout."""
 IGNORE, IGNORE_ALL = ".gitignore", b"*\n"
 """The file that keeps git from tracking the folder, and its content."""
 _CONFIGURATIONS = ("tokensync.toml", "pyproject.toml")
-_FORMAT = b"tokensync stat manifest 1\n"
-_SECTIONS = 6
+_FORMAT = b"tokensync stat manifest 2\n"
+_SECTIONS = 7
 _NUMBERS = 4
 """Size, modification time, change time and inode of each path."""
 _LARGEST = 64 << 20
@@ -59,25 +62,36 @@ def answer(arguments: list[str]) -> int | None:
     if arguments == ["--version"]:
         return _print(f"tokensync {__version__}", sys.stdout)
     words = [each for each in arguments if each not in ("-q", "--quiet", "--no-color")]
-    if not words or words[0] not in _FILES or any(each != "--check" for each in words[1:]):
+    if not words or words[0] not in _FILES:
         return None
-    text = current(words[0])
+    config = ""
+    if words[0] == "check" and "--staged" in words:
+        words.remove("--staged")
+        if len(words) == 3 and words[1] in ("-c", "--config"):
+            config = words.pop()
+            words.pop()
+    elif words[0] == "check":
+        return None
+    if any(each != "--check" or words[0] == "check" for each in words[1:]):
+        return None
+    text = current(words[0], config)
     if text is None:
         return None
     return 0 if "-q" in arguments or "--quiet" in arguments else _print(text, sys.stderr)
 
 
-def current(command: str) -> str | None:
-    """Return the recorded answer of a command in the working folder if it is still valid."""
+def current(command: str, config: str = "") -> str | None:
+    """Return the recorded answer of a command in the working folder, with this ``--config``, if it is still valid."""
     if not _is_possible():
         return None
     try:
         here = os.getcwd()
-        folder = _project_above(here, _FILES[command])
-        content = _read(folder, os.path.join(FOLDER, _FILES[command]), here) if folder is not None else None
+        folder = _project_above(here, _FILES[command]) if not config else _folder_of(config)
+        where = os.path.join(FOLDER, _FILES[command])
+        content = _read(folder, where, f"{here} {config}") if folder is not None else None
         if folder is None or content is None:
             return None
-        text, absent, present, folders, paths, numbers = content
+        text, absent, present, folders, paths, index, numbers = content
         if folder != here:
             parent = os.fsencode(folder)
             absent, present, folders, paths = (
@@ -87,11 +101,41 @@ def current(command: str) -> str | None:
             not any(map(os.path.lexists, absent))
             and all(map(os.path.lexists, present))
             and all(S_ISDIR(os.lstat(path).st_mode) for path in folders)
+            and (command != "check" or _is_index_unchanged(folder, index))
             and _are_unchanged(paths, numbers)
         )
     except (OSError, OverflowError, ValueError):
         return None
     return text if same else None
+
+
+def _folder_of(config: str) -> str:
+    real = os.path.realpath(config)
+    return real if os.path.isdir(real) else os.path.dirname(real)
+
+
+def packed_index(paths: "Iterable[bytes]", folders: "Iterable[bytes]", entries: "Iterable[Entry]") -> bytes:
+    """Return the entries of a git index that a check read, and which ones it read, for ``Recording.save``."""
+    from tokensync.git_index import packed
+
+    parts = b"\0".join(sorted(paths)), b"".join(each + b"\0" for each in folders), packed(entries)
+    return b";".join(each.hex().encode() for each in parts)
+
+
+def _is_index_unchanged(folder: str, recorded: bytes) -> bool:
+    """Return whether the git index of a folder still has the entries of ``packed_index``."""
+    from tokensync.git_index import entries_of, index_path, packed, selected
+
+    top = folder
+    while not os.path.lexists(os.path.join(top, ".git")):
+        top, below = os.path.dirname(top), top
+        if top == below:
+            return False
+    with open(index_path(top, os.environ), "rb") as file:
+        entries = entries_of(file.read())
+    paths, folders, expected = (bytes.fromhex(each.decode()) for each in recorded.split(b";"))
+    chosen = {*paths.split(b"\0")}, tuple(folders.split(b"\0")[:-1])
+    return entries is not None and packed(selected(entries, *chosen)) == expected
 
 
 def last_build(folder: str) -> tuple[str, ...]:
@@ -126,7 +170,7 @@ def _project_above(folder: str, name: str) -> str | None:
 
 def _read(
     folder: str, name: str, here: str
-) -> tuple[str, list[bytes], list[bytes], list[bytes], list[bytes], memoryview] | None:
+) -> tuple[str, list[bytes], list[bytes], list[bytes], list[bytes], bytes, memoryview] | None:
     """Return the sections of a manifest written here; None for any other, of which only the first section is read.
 
     Raises OSError and ValueError for invalid files.
@@ -148,10 +192,18 @@ def _read(
     sections = content[start:end].split(b"\0\0")
     if len(sections) != _SECTIONS:
         return None
-    absent, present, folders, paths = (section.split(b"\0") if section else [] for section in sections[2:])
+    absent, present, folders, paths = (section.split(b"\0") if section else [] for section in sections[2:6])
     if len(content) - end != 8 * _NUMBERS * len(paths):
         return None
-    return sections[1].decode("ascii"), absent, present, folders, paths, memoryview(content)[end:].cast("q")
+    return (
+        sections[1].decode("ascii"),
+        absent,
+        present,
+        folders,
+        paths,
+        sections[6],
+        memoryview(content)[end:].cast("q"),
+    )
 
 
 def _circumstances(folder: str, here: str, descriptor: int, of: str) -> bytes | None:
@@ -164,7 +216,7 @@ def _circumstances(folder: str, here: str, descriptor: int, of: str) -> bytes | 
     own = os.fstat(descriptor)
     path = os.path.join(folder, _CONFIGURATIONS[0])
     name = _CONFIGURATIONS[0 if os.path.lexists(path) else 1]
-    if os.path.basename(of) == _OUTPUTS:
+    if os.path.basename(of) in (_OUTPUTS, _FILES["check"]):
         name = os.path.join(FOLDER, IGNORE)
     config = os.lstat(os.path.join(folder, name))
     user = os.geteuid()
@@ -235,14 +287,17 @@ class Recording:
     has no effect.
     """
 
-    def __init__(self, command: str, folder: str, config: bytes) -> None:
+    def __init__(self, command: str, folder: str, config: bytes, *, option: str = "") -> None:
         """Record for a project: its folder with links resolved, and the content of its configuration.
+
+        ``option`` is the value of ``--config``. For ``check``, the configuration is that of the git index.
 
         Without a command, ``save`` writes the digests for ``last_build``.
         """
         self._name = _FILES.get(command, _OUTPUTS)
         self._folder = folder
         self._config = config
+        self._option = option
         self._descriptor = -1
         self._temporary = ""
         self._opened: Folders | None = None
@@ -291,10 +346,12 @@ class Recording:
         own = os.fstat(self._descriptor)
         self._device, self._clock = own.st_dev, own.st_ctime_ns
         here = self._folder if self._name == _OUTPUTS else os.getcwd()
-        self._circumstances = _circumstances(self._folder, here, self._descriptor, self._name)
+        fact = here if self._name == _OUTPUTS else f"{here} {self._option}"
+        self._circumstances = _circumstances(self._folder, fact, self._descriptor, self._name)
         # Without change times, a file system returns the modification time, which programs can set.
         self._is_valid = self._circumstances is not None and self._clock > _MARGIN
-        self._record_configurations(here)
+        if self._name != _FILES["check"]:
+            self._record_configurations(here)
         self._record_work_tree()
 
     def _record_configurations(self, here: str) -> None:
@@ -370,15 +427,15 @@ class Recording:
         """Discard the recording: not everything is up to date."""
         self._is_valid = False
 
-    def save(self, text: str) -> None:
-        """Write the manifest with the command's answer, after it has compared everything."""
+    def save(self, text: str, index: bytes = b"") -> None:
+        """Write the manifest with the command's answer, after it has compared everything; ``index`` is packed."""
         if not text.isascii() or not text.isprintable() or "::" in text or "##" in text:  # the last two need escapes
             return
         try:
             self._record_package()
             if self._is_valid and self._circumstances is not None:
                 with os.fdopen(os.dup(self._descriptor), "wb") as file:
-                    file.write(self._content(self._circumstances, text))
+                    file.write(self._content(self._circumstances, text, index))
                 os.replace(self._temporary, self._name, src_dir_fd=self._state, dst_dir_fd=self._state)
                 self._temporary = ""
         except (OSError, OverflowError):
@@ -393,11 +450,11 @@ class Recording:
         self._walk(resources.path("config"))
         self._walk(_PACKAGE, ".py", with_folders=False)  # Python adds __pycache__ folders
 
-    def _content(self, circumstances: bytes, text: str) -> bytes:
+    def _content(self, circumstances: bytes, text: str, index: bytes) -> bytes:
         from array import array
 
         parts = map(self._joined, (self._absent, self._present, self._folders, self._paths))
-        head = b"\0\0".join((circumstances, text.encode("ascii"), *parts))
+        head = b"\0\0".join((circumstances, text.encode("ascii"), *parts, index))
         numbers = array("q", [number for each in self._paths.values() for number in each])
         return b"".join((_FORMAT, len(head).to_bytes(8, "little"), head, numbers.tobytes()))
 

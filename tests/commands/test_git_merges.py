@@ -5,44 +5,15 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 from commands.projects import files_in, output, quickstart_in, tokensync
+from commands.repositories import add_color, git, paint, repository_in
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
 
-COLORS = Path("tokens/harbor/primitives/value.tokens.json")
 MANIFEST = Path("tokensync.outputs.json")
-
-
-def git(*arguments, ok=True):
-    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    command = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", *arguments]
-    done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True, encoding="utf-8")
-    assert not ok or done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def paint(name, components):
-    """Give a colour of a scale other components."""
-    document = json.loads(COLORS.read_text(encoding="utf-8"))
-    value = document["primitives"]["color"]
-    for step in name.split("."):
-        value = value[step]
-    value["$value"]["components"] = components
-    value["$value"].pop("hex", None)
-    COLORS.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def add_color(name):
-    document = json.loads(COLORS.read_text(encoding="utf-8"))
-    value = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [1, 0, 0]}}
-    document["primitives"]["color"][name] = value
-    COLORS.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
 CHANGES = {
     "two colours": (lambda: paint("slate.50", [1, 1, 0.5]), lambda: paint("kelp.400", [0, 0.5, 0.5])),
     "a new colour and another value": (lambda: add_color("fresh"), lambda: paint("slate.50", [1, 1, 0.5])),
@@ -51,13 +22,8 @@ CHANGES = {
 
 @pytest.fixture
 def repository(tmp_path, monkeypatch):
-    monkeypatch.chdir(quickstart_in(tmp_path / "harbor"))
-    git("init", "-q", "-b", "main")
-    tokensync("-q", "format")
-    tokensync("-q", "build")
-    git("add", "-A")
-    git("commit", "-q", "-m", "Start")
-    return Path.cwd()
+    monkeypatch.chdir(tmp_path)
+    return repository_in(tmp_path / "harbor")
 
 
 def commit_on(branch, change):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -82,6 +83,22 @@ def test_a_current_project_is_reported_without_other_imports(tmp_path, monkeypat
     for command in ("build", "format"):
         tokensync("-q", command)
         assert loaded(command, "--check", folder=project) <= AT_ONCE
+
+
+@pytest.mark.skipif(sys.platform == "win32" or shutil.which("git") is None, reason="needs git and change times")
+def test_the_check_of_an_unchanged_commit_loads_only_what_reads_the_index(tmp_path, monkeypatch):
+    from commands.repositories import repository_in
+
+    from tokensync import stat_manifest
+
+    monkeypatch.setattr(stat_manifest, "_MARGIN", 0)
+    for name in [each for each in os.environ if each.startswith("TOKENSYNC_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    project = repository_in(tmp_path / "project")
+    time.sleep(0.02)
+    tokensync("-q", "check", "--staged")
+    assert loaded("check", "--staged", folder=project) <= AT_ONCE | {"tokensync.git_index"}
 
 
 @pytest.mark.skipif(not QUICKSTART.is_file(), reason="examples/quickstart is not there")

@@ -11,7 +11,6 @@ from tokensync import outlet
 from tokensync.cli import options
 from tokensync.cli.console import Console, problem_documents
 from tokensync.errors import DifferencesFound, ErrorsFound, ProblemsError, errors_among
-from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,20 +24,21 @@ _SHOWN = 20
 
 @click.command("check")
 @options.form("findings", "json", "sarif", "github")
+@click.option("--staged", is_flag=True, help="Check the next commit: the files of the git index, not the work tree.")
 @options.project
 @options.json
 @options.console
-def command(form: str, config: str | None, as_json: bool, console: Console) -> int:
+def command(form: str, staged: bool, config: str | None, as_json: bool, console: Console) -> int:
     """Check token files, lint rules and outputs offline. Exits with 5 for errors, else with 3 for outdated outputs."""
-    from tokensync.commands.check import check_project
+    from tokensync.commands.check import NOTHING, check_project, check_staged
 
     with annotated(form):
-        result = check_project(options.load_project(config))
+        result = check_staged(config) or NOTHING if staged else check_project(options.load_project(config))
     if as_json or form == "json":
         found = {"stale": result.stale, "problems": problem_documents(result.problems)}
         console.json({"tokens": result.tokens, "files": result.files, **found})
         return exit_code(result)
-    show(result, form, console, counted(result.files, "output file"))
+    show(result, form, console)
     return exit_code(result)
 
 
@@ -55,7 +55,7 @@ def annotated(form: str) -> Iterator[None]:
         raise
 
 
-def show(result: Checked, form: str, console: Console, *more: str) -> None:
+def show(result: Checked, form: str, console: Console) -> None:
     """Write findings as text to stderr and, in the other forms, to stdout. The last line is the remedy."""
     _write(result, form, console, everything=console.verbose)
     console.findings(each for each in _shown(result, everything=console.verbose) if each.problem.code != "output-stale")
@@ -63,9 +63,9 @@ def show(result: Checked, form: str, console: Console, *more: str) -> None:
         console.info(f"not current: {path}")
     if len(result.stale) > _SHOWN:
         console.info(f"not current: {len(result.stale) - _SHOWN:,} more")
-    console.info(summary(result, *more))
-    if result.stale and not errors_among(result.problems):
-        console.info(f"run {result.remedy}, and commit what it writes")
+    console.info(result.summary)
+    if exit_code(result) and result.advice:
+        console.info(result.advice)
 
 
 def _write(result: Checked, form: str, console: Console, *, everything: bool) -> None:
@@ -87,11 +87,3 @@ def exit_code(result: Checked) -> int:
     if errors_among(result.problems):
         return ErrorsFound.exit_code
     return DifferencesFound.exit_code if result.stale else 0
-
-
-def summary(result: Checked, *more: str) -> str:
-    """Return what was checked and what was found, as a line."""
-    severities = [each.severity for each in dict.fromkeys(result.problems)]
-    found = [counted(severities.count(each), each) for each in ("error", "warning", "note") if each in severities]
-    found += [f"{len(result.stale):,} not current"] if result.stale else []
-    return f"checked {' and '.join((counted(result.tokens, 'token'), *more))}: {', '.join(found) or 'no problems'}"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import is_within, work_tree
 from tokensync.commands.build import build_source
 from tokensync.disk import content_of, shown_path
-from tokensync.errors import ProblemsError
+from tokensync.errors import ProblemsError, errors_among
 from tokensync.lint import Subject, lint
 from tokensync.outlet.findings import Finding
 from tokensync.problems import Problem, problem
@@ -19,13 +20,16 @@ from tokensync.project.lock import LOCK, Lock
 from tokensync.project.manifest import MANIFEST
 from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.project.sources import from_project, from_snapshot, project_texts
+from tokensync.stat_manifest import Recording, packed_index
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.project.configuration import Project
     from tokensync.project.problem_levels import Levels
     from tokensync.project.sources import Source, Texts
+    from tokensync.project.staged import Staged
     from tokensync.tokens import TokenGraph
 
 _MARK = re.compile(rb"^<<<<<<< ", re.MULTILINE)
@@ -41,17 +45,31 @@ class Checked(NamedTuple):
     """The result of a check: the numbers of tokens and output files, the outdated paths, and all problems.
 
     ``findings`` are the problems and outdated files with their positions. ``source`` is the path of the configuration
-    or response, relative to the top of the work tree as the paths of findings are. ``remedy`` is the command that
-    brings outputs up to date.
+    or response, relative to the top of the work tree as the paths of findings are. ``advice`` says how to bring outputs
+    up to date, or what to do about errors in the index. ``files`` is None if outputs were not checked.
     """
 
     tokens: int
-    files: int
+    files: int | None
     stale: tuple[str, ...]
     problems: tuple[Problem, ...]
     findings: tuple[Finding, ...] = ()
     source: str = ""
-    remedy: str = "tokensync build"
+    advice: str = ""
+
+    @property
+    def summary(self) -> str:
+        """Return what was checked and what was found, as a line."""
+        severities = [each.severity for each in dict.fromkeys(self.problems)]
+        found = [counted(severities.count(each), each) for each in ("error", "warning", "note") if each in severities]
+        found += [f"{len(self.stale):,} not current"] if self.stale else []
+        files = [] if self.files is None else [counted(self.files, "output file")]
+        counts = " and ".join((counted(self.tokens, "token"), *files))
+        return f"checked {counts}: {', '.join(found) or 'no problems'}"
+
+
+NOTHING = Checked(0, 0, (), ())
+"""The result of a check of a commit without a configuration."""
 
 
 def check_project(project: Project) -> Checked:
@@ -59,13 +77,64 @@ def check_project(project: Project) -> Checked:
 
     All problems are returned, also errors. If token files have errors, nothing that depends on them is checked.
     """
-    return _located(_checked(project), project.source, project.folder)
+    advice = f"run tokensync build{_option(project.source)}, and commit what it writes"
+    return _located(_checked(project), project.source, project.folder, advice)
+
+
+def check_staged(config: str | None = None) -> Checked | None:
+    """Check the project of the next commit, as the git index has it. Return None if it has no configuration.
+
+    If nothing is found that stops a commit, a stat manifest answers the next check of the same files of the index.
+    Raises as ``staged_project``.
+    """
+    from tokensync.project.staged import shown, staged_project
+
+    with staged_project(config) as staged:
+        if staged is None:
+            return None
+        project = staged.project
+        advice = _advice_of_staged(staged)
+        checked = _located(_checked(project), project.source, project.folder, advice)
+        if errors_among(checked.problems) and staged.unstaged:
+            advice = f"correct these files, and run git add {_listed(staged, (project.tokens_folder,))}"
+        checked = checked._replace(
+            advice=advice,
+            problems=tuple(shown(each, staged.top, staged.real_top) for each in checked.problems),
+            findings=tuple(
+                each._replace(problem=shown(each.problem, staged.top, staged.real_top)) for each in checked.findings
+            ),
+        )
+        if not (checked.stale or errors_among(checked.problems)):
+            with Recording("check", staged.real(project.folder), b"", option=config or "") as recording:
+                recording.save(checked.summary, packed_index(*staged.selection, staged.entries))
+        return checked
+
+
+def _advice_of_staged(staged: Staged) -> str:
+    project = staged.project
+    outputs = (*(project.path(each.path) for each in project.config.outputs), os.path.join(project.folder, MANIFEST))
+    command = f"tokensync build{_option(staged.real(project.source))} && git add {_listed(staged, outputs)}"
+    if staged.unstaged:
+        tokens = _listed(staged, (project.tokens_folder,))
+        return f"stage the changes of {tokens} (git add) or stash them (git stash --keep-index), then run {command}"
+    return f"run {command}"
+
+
+def _listed(staged: Staged, paths: Iterable[str]) -> str:
+    return shlex.join(dict.fromkeys(os.path.relpath(staged.real(each)).replace(os.sep, "/") for each in paths))
 
 
 def _checked(project: Project) -> Checked:
     from tokensync.normalize import renamed_modes
 
     texts = project_texts(project)
+    if not any(texts.values()) and not any(
+        os.path.lexists(os.path.join(project.folder, each)) for each in (LOCK, MANIFEST)
+    ):
+        absent = problem(
+            "token-files-absent", project.tokens_folder, "there are no token files yet", "run tokensync pull"
+        )
+        return Checked(0, 0, (), (absent._replace(severity="note"),))
     marks = list(_conflict_marks(project, texts))
     try:
         source = from_project(project, texts=texts)
@@ -91,14 +160,14 @@ def lint_project(project: Project, files: Sequence[str] = ()) -> Checked:
     """Return what the lint rules find in the token files. Raises ProblemsError for token files with errors."""
     texts = project_texts(project, files)
     source = from_project(project, files, texts=texts)
-    checked = Checked(_declared(source.graph), 0, (), _linted(project, source, texts))
+    checked = Checked(_declared(source.graph), None, (), _linted(project, source, texts))
     return _located(checked, project.source, project.folder)
 
 
 def lint_snapshot(local: str, published: str | None = None, levels: Levels = AS_DECLARED) -> Checked:
     """Return what the lint rules find in a saved response, without settings. Raises as ``from_snapshot`` does."""
     graph = from_snapshot(local, published, levels=levels).graph
-    checked = Checked(_declared(graph), 0, (), levels.applied(lint(Subject(graph))))
+    checked = Checked(_declared(graph), None, (), levels.applied(lint(Subject(graph))))
     return _located(checked, local, os.path.dirname(os.path.abspath(local)))
 
 
@@ -106,16 +175,14 @@ _IN_FILE = re.compile(r"(.+?)(?::(\d+))?(?::(\d+))?(?: \([#/].*\))?", re.DOTALL)
 """The path, line and column of a location."""
 
 
-def _located(checked: Checked, source: str, folder: str) -> Checked:
+def _located(checked: Checked, source: str, folder: str, advice: str = "") -> Checked:
     """Return a result with its findings. ``folder`` is that of outputs, and ``source`` the file that was checked."""
     top = work_tree(folder) or os.path.realpath(folder)
     lines: dict[str, list[str]] = {}
-    remedy = f"tokensync build{_option(source)}"
-    to_do = f"run {remedy}, and commit what it writes"
     what = "this is not what the token files and the configuration give"
-    stale = (problem("output-stale", os.path.join(folder, path), what, to_do) for path in checked.stale)
+    stale = (problem("output-stale", os.path.join(folder, path), what, advice) for path in checked.stale)
     findings = tuple(_finding(each, top, lines) for each in (*checked.problems, *stale))
-    return checked._replace(findings=findings, source=_below(source, top) or "", remedy=remedy)
+    return checked._replace(findings=findings, source=_below(source, top) or "", advice=advice)
 
 
 def failed(problems: Sequence[Problem]) -> Checked:
@@ -127,8 +194,6 @@ def failed(problems: Sequence[Problem]) -> Checked:
 
 def _option(source: str) -> str:
     """Return the option that selects a configuration, unless commands find it from the working folder."""
-    import shlex
-
     is_default = os.path.basename(source) in (FILE_NAME, PYPROJECT) and os.path.dirname(os.path.abspath(source)) in (
         os.getcwd(),
         *_parents(os.getcwd()),

@@ -1,0 +1,82 @@
+"""Git repositories with a project, and their commits."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from commands.projects import quickstart_in, tokensync
+from corpus.building import ROOT
+
+COLORS = Path("tokens/harbor/primitives/value.tokens.json")
+VARIABLES = {
+    **{name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "TOKENSYNC_"))},
+    **{f"GIT_{role}_{part}": "t@example.org" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")},
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_SYSTEM": os.devnull,
+    "PYTHONPATH": str(ROOT),
+}
+HOOK = f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -m tokensync check --staged\n"
+
+
+def git(*arguments: object, ok: bool = True, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run git in the working folder, with these environment variables, too."""
+    command = ["git", "-c", "protocol.file.allow=always", *map(str, arguments)]
+    done = subprocess.run(
+        command, check=False, env=VARIABLES | more, capture_output=True, text=True, encoding="utf-8", errors="replace"
+    )
+    assert not ok or done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def repository_in(folder: Path) -> Path:
+    """Create a repository with the quickstart, in canonical form and built, as its first commit."""
+    quickstart_in(folder)
+    os.chdir(folder)
+    git("init", "-q", "-b", "main")
+    tokensync("-q", "format")
+    tokensync("-q", "build")
+    git("add", "-A")
+    git("commit", "-q", "-m", "Start")
+    return folder
+
+
+def paint(name: str, components: list[float]) -> None:
+    """Give a colour of a scale other components."""
+    document = json.loads(COLORS.read_text(encoding="utf-8"))
+    value = document["primitives"]["color"]
+    for step in name.split("."):
+        value = value[step]
+    value["$value"]["components"] = components
+    value["$value"].pop("hex", None)
+    COLORS.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def add_color(name: str) -> None:
+    """Add a colour."""
+    document = json.loads(COLORS.read_text(encoding="utf-8"))
+    value = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [1, 0, 0]}}
+    document["primitives"]["color"][name] = value
+    COLORS.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def install(hook: str = HOOK, name: str = "pre-commit") -> None:
+    """Install a hook in the repository of the working folder."""
+    path = Path(git("rev-parse", "--git-path", f"hooks/{name}").stdout.strip())
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(hook)
+    path.chmod(0o755)
+
+
+def clone_passes(of: Path, into: Path) -> None:
+    """Check a fresh clone of the last commit."""
+    git("clone", "-q", of, into)
+    before = Path.cwd()
+    os.chdir(into)
+    tokensync("check")
+    tokensync("build", "--check")
+    os.chdir(before)

@@ -1,0 +1,223 @@
+"""The project of the next commit: what the git index has of it, written into a temporary folder.
+
+A hook has to judge the commit, and not the work tree, which has other changes and untracked files. So everything that a
+check reads is copied from the index into a folder with the same layout: the configuration, token files, templates, the
+lock, the list of outputs, and the outputs in it. Links, submodules and unmerged files of the index are refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+from posixpath import normpath
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.boundary import flaw_of, is_within, work_tree
+from tokensync.disk import Folders, content_of, create_file, temporary_folder
+from tokensync.errors import ProblemsError, UsageError
+from tokensync.git import Repository
+from tokensync.git_index import LINK, REGULAR, SUBMODULE, selected
+from tokensync.problems import problem
+from tokensync.project.configuration import CONFIG_VARIABLE, FILE_NAME, PYPROJECT, Project, load_project
+from tokensync.project.lock import LOCK
+from tokensync.project.manifest import CATALOG_SUFFIX, MANIFEST, read_manifest
+from tokensync.token_files import named_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from tokensync.git_index import Entry
+    from tokensync.problems import Problem
+
+_ARGUMENT = "--staged"
+_ADVICE = "run tokensync check without it, which reads the work tree"
+
+
+class Selection(NamedTuple):
+    """What a check reads of an index: the entries with one of the paths, and those below one of the folders.
+
+    They start at the top of the work tree. A folder ends with ``/``, and the empty one contains everything.
+    """
+
+    paths: frozenset[bytes]
+    folders: tuple[bytes, ...]
+
+
+class Staged(NamedTuple):
+    """The project of the index in a temporary folder.
+
+    ``folder`` and ``top`` are the folder of the project and the top of the work tree in it, and ``real_top`` is the
+    real one. ``selection`` and ``entries`` are what the check read. ``unstaged`` says that token files in the work tree
+    differ from those of the index.
+    """
+
+    project: Project
+    top: str
+    real_top: str
+    selection: Selection
+    entries: list[Entry]
+    unstaged: bool
+
+    def real(self, path: str) -> str:
+        """Return the path in the work tree of a path in the temporary folder."""
+        return os.path.normpath(os.path.join(self.real_top, os.path.relpath(path, self.top)))
+
+
+@contextmanager
+def staged_project(config: str | None = None) -> Iterator[Staged | None]:
+    """Yield the project of the index, at ``config`` or in the nearest parent folder; None if it has no configuration.
+
+    Raises UsageError if the index lacks the configuration that the work tree has, ProblemsError for entries that cannot
+    be read, and as ``load_project``.
+    """
+    real_top = work_tree(os.getcwd())
+    if real_top is None:
+        raise UsageError(f"{_ARGUMENT}: this is not a git work tree; {_ADVICE}")
+    repository = Repository(real_top, _ARGUMENT, _ADVICE)
+    index = repository.staged()
+    by_path = {path: (mode, id_) for path, mode, id_, stage in index if not stage}
+    found, candidates = _configuration(config, real_top, by_path, repository)
+    if found is None:
+        yield None
+        return
+    with temporary_folder() as top:
+        try:
+            yield _copied(repository, top, index, found, candidates)
+        except ProblemsError as stop:
+            raise type(stop)([shown(each, top, real_top) for each in stop.problems]) from None
+
+
+def shown(found: Problem, top: str, real_top: str) -> Problem:
+    """Return a problem in which paths of the temporary folder are those of the work tree."""
+    texts = found.where, found.what, found.what_to_do, found.snippet
+    where, what, what_to_do, snippet = (each.replace(top, real_top) for each in texts)
+    return found._replace(where=where, what=what, what_to_do=what_to_do, snippet=snippet)
+
+
+def _copied(
+    repository: Repository, top: str, index: list[Entry], config: bytes, candidates: frozenset[bytes]
+) -> Staged:
+    create_file(os.path.join(top, ".git", "HEAD"), b"")  # paths may not lead out of the work tree
+    _write(repository, top, [each for each in index if each[0] == config])
+    project = load_project(os.path.join(top, os.fsdecode(config)))
+    inputs = _inputs(project, top)
+    first = [each for each in selected(index, *inputs) if each[0] != config]
+    _write(repository, top, first)
+    named = _named(project, top)
+    written = {config, *(path for path, *_ in first)}
+    _write(repository, top, [each for each in selected(index, *named) if each[0] not in written])
+    whole = Selection(inputs.paths | named.paths | candidates, tuple(dict.fromkeys((*inputs.folders, *named.folders))))
+    tokens = os.fsencode(_below(project.tokens_folder, top))
+    unstaged = any(_differs(repository.top, top, path) for path, *_ in first if path.startswith(tokens))
+    return Staged(project, top, repository.top, whole, selected(index, *whole), unstaged)
+
+
+def _configuration(
+    config: str | None, top: str, entries: Mapping[bytes, tuple[int, bytes]], repository: Repository
+) -> tuple[bytes | None, frozenset[bytes]]:
+    """Return the path of the configuration in the index, and all paths at which it could have been."""
+    named = config or os.environ.get(CONFIG_VARIABLE)
+    folder = os.path.realpath(named or os.getcwd())
+    if named and os.path.basename(named) and not os.path.isdir(named):
+        folder = os.path.dirname(os.path.realpath(named))
+        candidates = [os.path.join(folder, os.path.basename(named))]
+    else:
+        candidates = [os.path.join(folder, name) for name in (FILE_NAME, PYPROJECT)]
+    while not named and folder != top and is_within(folder, top):
+        folder = os.path.dirname(folder)
+        candidates += (os.path.join(folder, name) for name in (FILE_NAME, PYPROJECT))
+    if not all(is_within(each, top) for each in candidates):
+        raise UsageError(f"{_ARGUMENT}: {named} is not in the git work tree {top}; {_ADVICE}")
+    paths = [os.fsencode(_below(each, top)) for each in candidates]
+    for path in paths:
+        if path in entries and (
+            named or not path.endswith(PYPROJECT.encode()) or _has_table(repository, entries[path])
+        ):
+            return path, frozenset(paths)
+    on_disk = [each for each in candidates if os.path.lexists(each) and not each.endswith(PYPROJECT)]
+    elsewhere = [os.fsdecode(each) for each in entries if each.rpartition(b"/")[2] == FILE_NAME.encode()]
+    if on_disk:
+        raise UsageError(f"{on_disk[0]}: the git index does not have it; run git add {_below(on_disk[0], os.getcwd())}")
+    if named:
+        raise UsageError(f"{named}: neither the git index nor the work tree has it; correct the option -c")
+    if elsewhere:
+        what = f"{FILE_NAME}: the git index has none in this folder and its parents, but {elsewhere[0]}"
+        raise UsageError(f"{what}; add the option -c {elsewhere[0]}")
+    return None, frozenset()
+
+
+def _has_table(repository: Repository, entry: tuple[int, bytes]) -> bool:
+    content = repository.contents({PYPROJECT: entry[1]})[PYPROJECT] if entry[0] in REGULAR else b""
+    return re.search(rb"^\s*\[+\s*tool\s*\.\s*tokensync\b", content, re.MULTILINE) is not None
+
+
+def _inputs(project: Project, top: str) -> Selection:
+    """Return what a check reads, apart from what these files name."""
+    tokens = project.tokens_folder
+    paths = [os.path.join(project.folder, name) for name in (LOCK, MANIFEST)]
+    folders = [project.path(each.templates) for each in project.config.outputs if each.templates]
+    if is_within(project.folder, tokens):  # the folder has other files, too
+        folders += (os.path.join(tokens, each.name) for each in project.config.files)
+        paths += (os.path.join(tokens, f"{each.name}.resolver.json") for each in project.config.files)
+    else:
+        folders.append(tokens)
+    return _selection(top, (*paths, *folders), folders)
+
+
+def _named(project: Project, top: str) -> Selection:
+    """Return the outputs in the list of outputs, and the files that resolver documents name.
+
+    An output that the list lacks is not current anyway.
+    """
+    listed = [project.path(each.path) for each in read_manifest(project.folder).outputs]
+    for each in project.config.files:
+        resolver = content_of(os.path.join(project.tokens_folder, f"{each.name}.resolver.json"))
+        listed += (os.path.join(project.tokens_folder, *path.split("/")) for path in named_files(resolver or b""))
+    return _selection(top, listed, [each for each in listed if each.endswith(CATALOG_SUFFIX)])
+
+
+def _selection(top: str, paths: Iterable[str], folders: Iterable[str]) -> Selection:
+    inside = [os.fsencode(_below(each, top)) for each in paths if each != top and is_within(each, top)]
+    below = [_below(each, top) for each in folders if is_within(each, top)]
+    return Selection(frozenset(inside), tuple(b"" if each == "." else os.fsencode(each) + b"/" for each in below))
+
+
+def _write(repository: Repository, top: str, entries: list[Entry]) -> None:
+    """Write entries of the index below a folder. Raises ProblemsError for those that are no ordinary files."""
+    problems = [found for each in entries if (found := _refusal(repository.top, each)) is not None]
+    if problems:
+        raise ProblemsError(problems)
+    contents = repository.contents({os.fsdecode(path): id_ for path, _, id_, _ in entries})
+    with Folders() as folders:
+        for path, content in sorted(contents.items()):
+            create_file(os.path.join(top, *path.split("/")), content, folders)
+
+
+def _refusal(top: str, entry: Entry) -> Problem | None:
+    path, mode, _, stage = entry
+    name = os.fsdecode(path)
+    where = os.path.join(top, name)
+    if stage:
+        return problem("conflict-marks", where, "git has not merged this file", f"resolve it, and run git add {name}")
+    is_inside = (
+        normpath(name) == name and not name.startswith(("/", "../")) and (os.name == "posix" or not flaw_of(name))
+    )
+    if mode in REGULAR and is_inside:
+        return None
+    kinds = {LINK: "a link", SUBMODULE: "a submodule"}
+    what = f"the git index has {kinds.get(mode, 'no ordinary file')} here, and a check reads only files of the commit"
+    return problem("path-refused", where, what, "commit what it refers to in its place")
+
+
+def _differs(real_top: str, top: str, path: bytes) -> bool:
+    """Return whether a file of the work tree differs from that of the index, apart from its line ends."""
+    name = os.fsdecode(path)
+    try:
+        return content_of(os.path.join(real_top, name)) != content_of(os.path.join(top, name))
+    except OSError:
+        return True
+
+
+def _below(path: str, top: str) -> str:
+    return os.path.relpath(path, top).replace(os.sep, "/")
