@@ -220,13 +220,14 @@ def replace_file(
     *,
     durable: bool = True,
     private: bool = False,
+    executable: bool = False,
     folders: Folders | None = None,
 ) -> None:
     """Replace a file atomically: write a temporary file, fsync it if ``durable``, and rename it.
 
     ``content`` is the content, or an iterable of its parts. A link in place of the file is replaced. Missing folders
     are created, and flushed to disk with a ``durable`` file. A ``private`` file is never readable by others, not even
-    temporarily (mode 0600).
+    temporarily (mode 0600). Those who may read an ``executable`` file may run it.
     """
     with nullcontext(folders) if folders else Folders() as within, _Entry(path, within, make=True) as (name, folder):
         descriptor, temporary = temporary_file(name, folder)
@@ -234,7 +235,8 @@ def replace_file(
             with os.fdopen(descriptor, "wb") as file:
                 file.writelines((content,) if isinstance(content, bytes) else content)
                 if not private and hasattr(os, "fchmod"):  # Windows has no such permissions
-                    os.fchmod(file.fileno(), _mode_of(name, folder))
+                    mode = _mode_of(name, folder)
+                    os.fchmod(file.fileno(), mode | (mode & 0o444) >> 2 if executable else mode)
                 if durable:
                     file.flush()
                     os.fsync(file.fileno())

@@ -120,6 +120,15 @@ class Repository:
         self._refuse_large(wanted)
         return dict(zip(wanted, self._contents(list(wanted.values())), strict=True))
 
+    def hooks(self) -> tuple[str, bool]:
+        """Return the folder of the hooks, and whether ``core.hooksPath`` names it."""
+        values = self._run("config", "--show-scope", "--null", "--get-all", "core.hooksPath").split(b"\0")
+        named = [value for scope, value in zip(values[::2], values[1::2], strict=False) if scope != b"command"]
+        if named and named[-1]:
+            return os.path.join(self.top, os.path.expanduser(os.fsdecode(named[-1]))), True
+        common = os.fsdecode(self._run("rev-parse", "--git-common-dir").rstrip(b"\n"))
+        return os.path.join(self.top, common, "hooks"), False
+
     def _refuse_large(self, ids: Mapping[str, bytes]) -> None:
         listed = self._run(
             "cat-file", "--batch-check=%(objectsize)", stdin=b"".join(b"%s\n" % id_ for id_ in ids.values())

@@ -40,7 +40,7 @@ RUNS = {
     "build": runs(
         "-v|--force", "--snapshot|local.json|--published|published.json|-o|::error::out", "--snapshot|" + ERROR
     ),
-    "check": runs("-v", "")._replace(ends=(0, 3, 5)),
+    "check": runs("-v", "", "--staged", f"--staged|-c|{COLONS}")._replace(ends=(0, 3, 5)),
     "demo": runs("::error::demo", "local.json"),
     "dev-resources link": runs("links.json", f"--file|{ERROR}|--url|{COLONS}|--node|{AZURE}|--dry-run"),
     "diff": runs(
@@ -111,6 +111,7 @@ RUNS = {
     "files layers": runs("one", f"one|--token|{ERROR}", COLONS),
     "files styles": runs("one", COLONS),
     "format": runs("-v", *FILE_NAMES),
+    "install-hook": runs("", f"-c|{COLONS}")._replace(ends=(0, 2, 3)),
     "lint": runs("", "--snapshot|local.json|--published|published.json", "--snapshot|" + ERROR)._replace(ends=(0, 5)),
     "plan": runs("-v|--prune", "", "--prune|" + ERROR, "-o|##[error]plan.json", "--code-syntax|" + ERROR),
     "pull": runs("--dry-run|-v", "--snapshot-out|::error::raw|-v", ""),

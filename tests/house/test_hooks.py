@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOKS = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
@@ -29,4 +30,15 @@ def test_a_hook_calls_an_existing_command(entry):
 
 
 def test_there_are_hooks():
-    assert ENTRIES == ["tokensync format", "tokensync build --check"]
+    assert ENTRIES == ["tokensync check --staged", "tokensync build --staged", "tokensync format"]
+
+
+def test_each_runs_at_named_stages_and_those_of_the_whole_project_always_and_without_files():
+    hooks = {each["id"]: each for each in yaml.safe_load(HOOKS)}
+    assert all("pre-commit" in each["stages"] and "commit-msg" not in each["stages"] for each in hooks.values())
+    for name in ("tokensync-check", "tokensync-build"):
+        assert (hooks[name]["always_run"], hooks[name]["pass_filenames"]) == (True, False)
+    pattern = re.compile(hooks["tokensync-format"]["files"])
+    assert pattern.search("packages/a/tokens/x/light.tokens.json")
+    assert pattern.search("tokens/x.resolver.json")
+    assert not pattern.search("README.md")

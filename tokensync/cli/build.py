@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,7 +17,7 @@ from tokensync.targets import NAMES
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tokensync.cli.console import Console
     from tokensync.commands.build import Built
@@ -38,6 +38,9 @@ _SHOWN = 20
 )
 @click.option("-o", "--out", metavar="DIR", help="Write to DIR/css, DIR/android and so on.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 3 if an output is out of date.")
+@click.option(
+    "--staged", is_flag=True, help="Build only if the outputs of the next commit are out of date, and then exit with 3."
+)
 @click.option("--watch", is_flag=True, help="Rebuild when an input changes, until Ctrl-C.")
 @click.option("--force", is_flag=True, help="Overwrite files that tokensync did not write.")
 @click.option("--only-published", is_flag=True, help="With --snapshot: omit unpublished variables.")
@@ -52,6 +55,7 @@ def command(
     platforms: tuple[str, ...],
     out: str | None,
     check: bool,
+    staged: bool,
     watch: bool,
     force: bool,
     only_published: bool,
@@ -62,8 +66,9 @@ def command(
     console: Console,
 ) -> int:
     """Generate code from token files or from a saved response."""
-    if watch and (check or as_json):
-        raise UsageError("--watch: it runs until it is interrupted; remove --check and --json")
+    _refuse_conflicts(click.get_current_context().params)
+    if staged:
+        return _build_staged(config, console)
     show = _show_json if as_json else _show
     skip_current = not (force or as_json or console.verbose)  # these need a full build
     build: Callable[[], Built]
@@ -88,10 +93,6 @@ def command(
             levels=options.snapshot_levels(config),
         )
     else:
-        if published or only_published or no_hidden:
-            raise UsageError(
-                "--published, --only-published, --no-hidden: they need a saved response; add --snapshot FILE"
-            )
         watched = _inputs(config) if watch else []
         build = partial(
             _build_project, config, files, platforms, out, check=check, force=force, skip_current=skip_current
@@ -105,6 +106,47 @@ def command(
     except KeyboardInterrupt:  # how a watch is ended
         console.info("stopped")
     return 0
+
+
+def _refuse_conflicts(given: Mapping[str, Any]) -> None:
+    """Raise UsageError for options that exclude or need others."""
+    if given["watch"] and (given["check"] or given["as_json"]):
+        raise UsageError("--watch: it runs until it is interrupted; remove --check and --json")
+    of_snapshot = ("published", "only_published", "no_hidden")
+    others = ("snapshot", "platforms", "out", "check", "watch", "force", "files", "as_json", *of_snapshot)
+    if given["staged"] and any(given[name] for name in others):
+        raise UsageError("--staged: it builds all outputs; remove the other options except -c")
+    if given["snapshot"] is None and any(given[name] for name in of_snapshot):
+        raise UsageError("--published, --only-published, --no-hidden: they need a saved response; add --snapshot FILE")
+
+
+def _build_staged(config: str | None, console: Console) -> int:
+    """Build if the commit has outdated outputs, and end with a failure so that they are staged.
+
+    Nothing is built as long as token files have changes that are not staged: the outputs would not be those of the
+    commit, and a hook manager that has put them aside would discard the outputs again.
+    """
+    from tokensync.cli.check import exit_code, show
+    from tokensync.commands.build import build_project
+    from tokensync.commands.check import check_staged
+    from tokensync.errors import ConflictError
+
+    result = check_staged(config)
+    if result is None or not (result.stale or (exit_code(result) and not result.files)):
+        console.info("the outputs of the commit are current")
+        return 0
+    if not result.stale:
+        show(result, "text", console)
+        return exit_code(result)
+    if result.unstaged:
+        raise ConflictError(f"{len(result.stale):,} outputs of the commit are not current; {result.advice}")
+    built = build_project(options.load_project(config))
+    written = built.written
+    for path in (*written.changed, *written.removed) if written else ():
+        console.info(f"written: {path}")
+    _show(built, console)
+    console.info(f"run {result.staging}, and commit again")
+    return DifferencesFound.exit_code
 
 
 def _build_project(

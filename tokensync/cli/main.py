@@ -38,6 +38,7 @@ COMMANDS = (
         "emulator",
         "files",
         "format",
+        "install-hook",
     ),
     *("lint", "plan", "pull", "report", "rollback", "status", "tokens", "usage", "webhooks"),
 )

@@ -46,7 +46,8 @@ class Checked(NamedTuple):
 
     ``findings`` are the problems and outdated files with their positions. ``source`` is the path of the configuration
     or response, relative to the top of the work tree as the paths of findings are. ``advice`` says how to bring outputs
-    up to date, or what to do about errors in the index. ``files`` is None if outputs were not checked.
+    up to date, or what to do about errors in the index. ``files`` is None if outputs were not checked. ``staging`` is
+    the command that stages outputs, and ``unstaged`` is that of ``Staged``.
     """
 
     tokens: int
@@ -56,6 +57,8 @@ class Checked(NamedTuple):
     findings: tuple[Finding, ...] = ()
     source: str = ""
     advice: str = ""
+    staging: str = ""
+    unstaged: bool = False
 
     @property
     def summary(self) -> str:
@@ -99,6 +102,8 @@ def check_staged(config: str | None = None) -> Checked | None:
             advice = f"correct these files, and run git add {_listed(staged, (project.tokens_folder,))}"
         checked = checked._replace(
             advice=advice,
+            staging=_staging(staged),
+            unstaged=staged.unstaged,
             problems=tuple(shown(each, staged.top, staged.real_top) for each in checked.problems),
             findings=tuple(
                 each._replace(problem=shown(each.problem, staged.top, staged.real_top)) for each in checked.findings
@@ -111,13 +116,18 @@ def check_staged(config: str | None = None) -> Checked | None:
 
 
 def _advice_of_staged(staged: Staged) -> str:
+    command = f"tokensync build{_option(staged.real(staged.project.source))} && {_staging(staged)}"
+    if staged.unstaged:
+        tokens = _listed(staged, (staged.project.tokens_folder,))
+        what = f"some changes of {tokens} or of outputs are not staged; stage or stash them first"
+        return f"{what} (git add {tokens}, or git stash --keep-index), then run {command}"
+    return f"run {command}"
+
+
+def _staging(staged: Staged) -> str:
     project = staged.project
     outputs = (*(project.path(each.path) for each in project.config.outputs), os.path.join(project.folder, MANIFEST))
-    command = f"tokensync build{_option(staged.real(project.source))} && git add {_listed(staged, outputs)}"
-    if staged.unstaged:
-        tokens = _listed(staged, (project.tokens_folder,))
-        return f"stage the changes of {tokens} (git add) or stash them (git stash --keep-index), then run {command}"
-    return f"run {command}"
+    return f"git add {_listed(staged, outputs)}"
 
 
 def _listed(staged: Staged, paths: Iterable[str]) -> str:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from posixpath import normpath
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import flaw_of, is_within, work_tree
-from tokensync.disk import Folders, content_of, create_file, temporary_folder
+from tokensync.disk import Folders, content_of, create_file, open_file, temporary_folder
 from tokensync.errors import ProblemsError, UsageError
 from tokensync.git import Repository
 from tokensync.git_index import LINK, REGULAR, SUBMODULE, selected
@@ -48,8 +48,8 @@ class Staged(NamedTuple):
     """The project of the index in a temporary folder.
 
     ``folder`` and ``top`` are the folder of the project and the top of the work tree in it, and ``real_top`` is the
-    real one. ``selection`` and ``entries`` are what the check read. ``unstaged`` says that token files in the work tree
-    differ from those of the index.
+    real one. ``selection`` and ``entries`` are what the check read. ``unstaged`` says that the work tree has other
+    token files, or that a hook manager has put changes of these files aside.
     """
 
     project: Project
@@ -110,6 +110,7 @@ def _copied(
     whole = Selection(inputs.paths | named.paths | candidates, tuple(dict.fromkeys((*inputs.folders, *named.folders))))
     tokens = os.fsencode(_below(project.tokens_folder, top))
     unstaged = any(_differs(repository.top, top, path) for path, *_ in first if path.startswith(tokens))
+    unstaged |= bool(selected([(path, 0, b"", 0) for path in _set_aside()], *whole))
     return Staged(project, top, repository.top, whole, selected(index, *whole), unstaged)
 
 
@@ -217,6 +218,22 @@ def _differs(real_top: str, top: str, path: bytes) -> bool:
         return content_of(os.path.join(real_top, name)) != content_of(os.path.join(top, name))
     except OSError:
         return True
+
+
+_PATCHES = (("PRE_COMMIT_HOME", "pre-commit", ""), ("PREK_HOME", "prek", "patches"))
+"""Where hook managers keep changes that are not staged: the variable of a folder, its name in the cache, and below."""
+
+
+def _set_aside() -> Iterator[bytes]:
+    """Yield the paths of changes that pre-commit or prek, if it started this process, has put aside as a patch."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    for variable, name, below in _PATCHES if "PRE_COMMIT" in os.environ else ():
+        folder = os.path.join(os.environ.get(variable) or os.path.join(cache, name), below)
+        with suppress(OSError):
+            for each in os.listdir(folder):
+                if each.removesuffix(".patch").endswith(f"-{os.getppid()}"):
+                    with open_file(os.path.join(os.path.realpath(folder), each)) as file:
+                        yield from re.findall(rb"^diff --git a/(.+) b/\1$", file.read(), re.MULTILINE)
 
 
 def _below(path: str, top: str) -> str:

@@ -1,0 +1,189 @@
+"""``install-hook`` adds the check of commits beside the hooks that a repository has."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from commands.projects import tokensync
+from commands.repositories import VARIABLES, git, install, paint, repository_in
+
+pytestmark = [
+    pytest.mark.skipif(shutil.which("git") is None, reason="git is not there"),
+    pytest.mark.skipif(sys.platform == "win32", reason="the hooks are scripts of a POSIX shell"),
+]
+
+WITHOUT_TOKENSYNC = os.pathsep.join(
+    each for each in os.environ["PATH"].split(os.pathsep) if not Path(each, "tokensync").exists()
+)
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    for name in [each for each in os.environ if each.startswith(("GIT_", "TOKENSYNC_"))]:
+        monkeypatch.delenv(name)
+    for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
+        monkeypatch.setenv(name, os.devnull)
+    monkeypatch.chdir(tmp_path)
+    return repository_in(tmp_path / "harbor")
+
+
+def refused(*arguments):
+    """Whether a commit of token files without their outputs is refused, with a PATH that has no tokensync."""
+    paint("slate.50", [1, 1, 0.5])
+    git("add", "-u", "*.tokens.json")
+    done = git("commit", "-q", "-m", "x", *arguments, ok=False, PATH=WITHOUT_TOKENSYNC)
+    return "not current: " in done.stderr and done.returncode != 0
+
+
+def test_a_hook_is_written_that_needs_no_path_and_a_second_time_there_is_nothing_to_do(repository):
+    done = tokensync("install-hook")
+    assert done.stderr == ".git/hooks/pre-commit: every commit is checked now\n"
+    assert refused()
+    tokensync("-q", "build")
+    git("add", "-A")
+    git("commit", "-q", "-m", "x", PATH=WITHOUT_TOKENSYNC)
+    before = Path(".git/hooks/pre-commit").read_text()
+    assert "nothing to do" in tokensync("install-hook").stderr
+    assert Path(".git/hooks/pre-commit").read_text() == before
+
+
+@pytest.mark.parametrize("shebang", ["#!/bin/sh\n", "#!/usr/bin/env bash\n", "#! /bin/sh\n", ""])
+def test_a_script_keeps_what_it_does_also_if_it_ends_early(repository, shebang):
+    install(f"{shebang}touch ran\nexec true\n")
+    assert "added the check" in tokensync("install-hook").stderr
+    assert refused()
+    assert not Path("ran").exists()
+    tokensync("-q", "build")
+    git("add", "-A")
+    git("commit", "-q", "-m", "x")
+    assert Path("ran").exists()
+    assert "nothing to do" in tokensync("install-hook").stderr
+
+
+def test_a_program_that_is_no_shell_script_is_left_as_it_is(repository):
+    install("#!/usr/bin/env python3\nprint(1)\n")
+    done = tokensync("install-hook", code=3)
+    assert "it is not a shell script" in done.stderr
+    assert "-m tokensync check --staged" in done.output
+    assert Path(".git/hooks/pre-commit").read_text().endswith("print(1)\n")
+
+
+def test_a_hook_of_another_python_is_replaced(repository, monkeypatch):
+    tokensync("install-hook")
+    monkeypatch.setattr(sys, "executable", "/gone/python")
+    tokensync("install-hook")
+    text = Path(".git/hooks/pre-commit").read_text()
+    assert text.count("check --staged") == 1
+    assert "is gone; run tokensync install-hook again" in git("commit", "--allow-empty", "-m", "x", ok=False).stderr
+
+
+def test_a_linked_worktree_shares_the_hook(repository):
+    git("worktree", "add", "-q", "../linked")
+    os.chdir("../linked")
+    tokensync("install-hook")
+    assert (repository / ".git/hooks/pre-commit").is_file()
+    assert refused()
+
+
+def test_huskys_hook_gets_the_line_and_not_its_own_files(repository):
+    Path(".husky/_").mkdir(parents=True)
+    Path(".husky/pre-commit").write_text("npm test\n")
+    git("config", "core.hooksPath", ".husky/_")
+    tokensync("install-hook")
+    text = Path(".husky/pre-commit").read_text()
+    assert "tokensync check --staged || exit $?" in text
+    assert sys.executable not in text
+    assert text.endswith("npm test\n")
+    assert list(Path(".husky/_").iterdir()) == []
+
+
+def test_a_folder_of_hooks_in_the_repository_gets_the_hook(repository):
+    git("config", "core.hooksPath", "scripts/hooks")
+    tokensync("install-hook")
+    assert "\ntokensync check --staged" in Path("scripts/hooks/pre-commit").read_text()
+    assert os.access("scripts/hooks/pre-commit", os.X_OK)
+
+
+def test_a_folder_of_hooks_for_all_repositories_is_left_as_it_is(repository, tmp_path):
+    (tmp_path / "shared").mkdir()
+    git("config", "core.hooksPath", tmp_path / "shared")
+    done = tokensync("install-hook", code=3)
+    assert "core.hooksPath is outside of this repository" in done.stderr
+    assert list((tmp_path / "shared").iterdir()) == []
+
+
+@pytest.mark.parametrize("name", [".pre-commit-config.yaml", "prek.toml", "lefthook.yml", ".lefthook-local.yaml"])
+def test_the_configuration_of_a_hook_manager_is_left_to_its_author(repository, name):
+    Path(name).write_text("# mine\n")
+    done = tokensync("install-hook", code=3)
+    assert done.stderr == f"{name}: add these lines\n"
+    assert Path(name).read_text() == "# mine\n"
+    assert not Path(".git/hooks/pre-commit").exists()
+    Path(name).write_text(done.output)
+    assert "nothing to do" in tokensync("install-hook").stderr
+
+
+def test_a_project_in_a_subfolder_is_named_to_the_check(repository):
+    Path("packages/tokens and more").mkdir(parents=True)
+    for path in ("tokens", "code", "tokensync.toml", "tokensync.outputs.json", "tokensync.lock"):
+        git("mv", path, "packages/tokens and more")
+    git("commit", "-q", "-m", "Move")
+    os.chdir("packages/tokens and more")
+    tokensync("install-hook")
+    assert refused()
+    os.chdir("../..")
+    assert "nothing to do" in tokensync("install-hook", "-c", "packages/tokens and more/tokensync.toml").stderr
+
+
+def test_outside_of_a_repository_it_is_a_usage_error(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "run git init first" in tokensync("install-hook", code=2).stderr
+
+
+class TestBuildStaged:
+    def test_it_builds_what_the_commit_lacks_and_fails_so_that_it_is_staged(self, repository):
+        assert "the outputs of the commit are current" in tokensync("build", "--staged").stderr
+        paint("slate.50", [1, 1, 0.5])
+        git("add", "-u")
+        done = tokensync("build", "--staged", code=3)
+        last = done.stderr.splitlines()[-1]
+        assert last.endswith(", and commit again")
+        git(*last.removeprefix("run git ").removesuffix(", and commit again").split())
+        tokensync("build", "--staged")
+        tokensync("check", "--staged")
+
+    def test_with_a_half_staged_token_file_it_builds_nothing(self, repository):
+        paint("slate.50", [1, 1, 0.5])
+        git("add", "-u")
+        paint("slate.100", [1, 0, 0.5])
+        before = Path("code/web/tokens.css").read_bytes()
+        assert "stage or stash them first" in tokensync("build", "--staged", code=4).stderr
+        assert Path("code/web/tokens.css").read_bytes() == before
+
+    def test_a_patch_of_the_hook_manager_that_started_it_counts(self, repository, tmp_path, monkeypatch):
+        paint("slate.50", [1, 1, 0.5])
+        git("add", "-u")
+        monkeypatch.setenv("PRE_COMMIT", "1")
+        monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "cache"))
+        (tmp_path / "cache").mkdir()
+        patch = tmp_path / "cache" / f"patch1-{os.getppid()}"
+        for path, code in (("code/web/tokens.css", 4), ("notes.txt", 3)):
+            patch.write_text(f"diff --git a/{path} b/{path}\n--- a/{path}\n")
+            tokensync("build", "--staged", code=code)
+
+    def test_errors_in_token_files_are_reported_and_lint_rules_are_not(self, repository):
+        Path("tokens/harbor/theme/light.tokens.json").write_text("{")
+        git("add", "-u")
+        assert "light.tokens.json:1" in tokensync("build", "--staged", code=5).stderr
+
+    def test_it_takes_no_other_options(self, repository):
+        assert "--staged: it builds all outputs" in tokensync("build", "--staged", "--force", code=2).stderr
+
+
+def test_the_environment_of_these_tests_has_no_tokensync_on_its_path():
+    assert "PATH" in VARIABLES
+    assert shutil.which("tokensync", path=WITHOUT_TOKENSYNC) is None
