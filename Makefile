@@ -94,6 +94,7 @@ lock: ## resolve the dependencies anew (needs uv and npm)
 	$(COMPILE) -c requirements/development.txt -o requirements/runtime.txt pyproject.toml
 	$(COMPILE) -c requirements/development.txt --group pyproject.toml:build -o requirements/build.txt
 	$(COMPILE) --group pyproject.toml:audit -o requirements/audit.txt
+	$(COMPILE) --group pyproject.toml:hooks -o requirements/hooks.txt
 	$(COMPILE) --resolution lowest-direct -o requirements/lowest.txt pyproject.toml
 	cd checks && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
 
@@ -131,6 +132,6 @@ $(AUDIT)/.installed $(BUILD)/.installed: .venv-%/.installed: requirements/%.txt
 	$(@D)/$(notdir $(BIN))/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $<
 	@touch $@
 
-$(CHECKERS): checks/package-lock.json checks/package.json checks/install_checkers.py | $(DEVELOPMENT)
+$(CHECKERS): checks/package-lock.json checks/package.json requirements/hooks.txt checks/install_checkers.py | $(DEVELOPMENT)
 	$(INTERPRETER) checks/install_checkers.py
 	@touch $@

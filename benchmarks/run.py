@@ -168,6 +168,7 @@ def idle(measured: Measured) -> None:
         "build": ("build", "-q"),
         "build --check": ("build", "--check", "-q"),
         "format --check": ("format", "--check", "-q"),
+        "check --staged": ("check", "--staged", "-q"),
     }
     table("file", "bare Python ms", *(f"{name} +ms" for name in commands))
     for kind, variables, modes, scratch in measured.each():
@@ -181,13 +182,15 @@ def idle(measured: Measured) -> None:
 def _built_project(
     measured: Measured, kind: str, variables: int, modes: int, scratch: str, name: str = "project"
 ) -> str:
-    """Make a project whose outputs are current; files of this moment would count as possibly changed, so wait a bit."""
+    """Make a project whose outputs are current and staged; files of this moment would count as possibly changed, so wait a bit."""
     response, project = os.path.join(scratch, "response.json"), os.path.join(scratch, name)
     write_response(response, kind, variables, modes, measured.seed, plain=True)
     matched.write_project(response, project)
     Program((*TOKENSYNC, "build", "-q"), project).run()
+    for words in (("init", "-q"), ("add", "-A")):
+        Program(("git", *words), project).run()
     time.sleep(3)
-    for words in (("build", "-q"), ("format", "--check", "-q")):
+    for words in (("build", "-q"), ("format", "--check", "-q"), ("check", "--staged", "-q")):
         Program((*TOKENSYNC, *words), project).run()
     return project
 

@@ -1,8 +1,9 @@
-"""Installs the outside checkers of `make verify` by their ordinary clients: npm and, on Debian, apt-get.
+"""Installs the outside checkers of `make verify` by their ordinary clients: npm, pip and, on Debian, apt-get.
 
-The npm packages are those of checks/package-lock.json and go to .checkers/; Debian's are added only where they are
-missing. What cannot be installed is said here and then fails the tests that need it. DTCG's JSON schemas are in no
-package: they come from the group's repository, and without a connection to it their tests are skipped.
+The npm packages are those of checks/package-lock.json and go to .checkers/, and the hook managers those of
+requirements/hooks.txt and go to .checkers/hooks/. Debian's packages are added only where they are missing. What cannot
+be installed is said here and then fails the tests that need it. DTCG's JSON schemas are in no package: they come from
+the group's repository, and without a connection to it their tests are skipped.
 """
 
 from __future__ import annotations
@@ -57,6 +58,20 @@ def install_node_packages() -> bool:
     for program in (TARGET / "node_modules" / "kotlin-compiler" / "bin").iterdir():
         program.chmod(EXECUTABLE)  # the package ships the compiler's scripts without this
     return True
+
+
+def install_hook_managers() -> bool:
+    """Install what requirements/hooks.txt names into an environment of its own."""
+    folder = TARGET / "hooks"
+    python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    options = ["--quiet", "--disable-pip-version-check", "--require-hashes"]
+    return not (
+        subprocess.run([sys.executable, "-I", "-m", "venv", str(folder)], check=False).returncode
+        or subprocess.run(
+            [str(python), "-I", "-m", "pip", "install", *options, "-r", str(ROOT / "requirements" / "hooks.txt")],
+            check=False,
+        ).returncode
+    )
 
 
 def install_schemas() -> bool:
@@ -118,7 +133,12 @@ def install_with_apt(wanted: list[str]) -> bool:
 
 def main() -> int:
     """Install everything, also after a failure; 1 when something is missing."""
-    installed = [install_node_packages(), install_schemas(), install_with_apt(debian_packages())]
+    installed = [
+        install_node_packages(),
+        install_hook_managers(),
+        install_schemas(),
+        install_with_apt(debian_packages()),
+    ]
     return 0 if all(installed) else 1
 
 

@@ -55,6 +55,10 @@ terrazzo(*, resolver: Path | None = None, tokens: Path | None = None) -> dict
 
 terrazzo_contexts(resolver: Path) -> list[dict]
     {"input": {modifier: context}, "tokens": {id: {"type", "value"}}} for every combination of contexts.
+sarif_problems(log: dict) -> list[str]
+    What the schema of SARIF 2.1.0 says is wrong with a log.
+pre_commit, lefthook, husky
+    The program of a hook manager; the first one is pre-commit and prek in turn.
 examples
     The folder of the npm package dtcg-examples: design systems as resolver documents.
 
@@ -577,3 +581,29 @@ def sarif_problems():
     schema = json.loads(path.read_text(encoding="utf-8-sig"))
     validator = Draft7Validator(schema, format_checker=Draft7Validator.FORMAT_CHECKER)
     return lambda log: [f"{each.json_path}: {each.message[:200]}" for each in validator.iter_errors(log)]
+
+
+HOOK_MANAGERS = INSTALLED / "hooks" / ("Scripts" if sys.platform == "win32" else "bin")
+
+
+@pytest.fixture(scope="session", params=["pre-commit", "prek"])
+def pre_commit(request):
+    program = HOOK_MANAGERS / request.param
+    if not program.is_file():
+        missing(request.param, "run `make verify`")
+    return program
+
+
+@pytest.fixture(scope="session")
+def lefthook():
+    if not (HOOK_MANAGERS / "lefthook").is_file():
+        missing("lefthook", "run `make verify`")
+    return HOOK_MANAGERS / "lefthook"
+
+
+@pytest.fixture(scope="session")
+def husky():
+    program = MODULES / "husky" / "bin.js"
+    if not program.is_file() or not shutil.which("node"):
+        missing("husky", "run `make verify`")
+    return program
