@@ -182,7 +182,7 @@ def idle(measured: Measured) -> None:
 def _built_project(
     measured: Measured, kind: str, variables: int, modes: int, scratch: str, name: str = "project"
 ) -> str:
-    """Make a project whose outputs are current and staged; files of this moment would count as possibly changed, so wait a bit."""
+    """Make a project whose outputs are current and staged. Wait: files of this moment count as possibly changed."""
     response, project = os.path.join(scratch, "response.json"), os.path.join(scratch, name)
     write_response(response, kind, variables, modes, measured.seed, plain=True)
     matched.write_project(response, project)
