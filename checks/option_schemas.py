@@ -16,6 +16,7 @@ from msgspec import Meta, Struct
 
 from tokensync.problems import CODES
 from tokensync.targets import NAMES, target
+from tokensync.version import DOCUMENTATION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,9 +108,15 @@ def levels_schemas() -> tuple[dict[str, Any], dict[str, Any]]:
     return {"description": description, **shape}, definitions
 
 
+def address(schema: Path) -> str:
+    """Return the permanent address of a schema, which is its ``$id``: the documentation contains all schemas."""
+    return f"{DOCUMENTATION}schemas/{schema.relative_to(SCHEMAS).as_posix()}"
+
+
 def configuration_schema() -> dict[str, Any]:
     """Return the schema of tokensync.toml with the options of each target and the levels of each code in it."""
-    schema: dict[str, Any] = json.loads(CONFIGURATION.read_text("utf-8"))
+    written: dict[str, Any] = json.loads(CONFIGURATION.read_text("utf-8"))
+    schema = {"$schema": DRAFT, "$id": address(CONFIGURATION), **written}
     schema["properties"]["problems"], definitions = levels_schemas()
     schema["definitions"] |= definitions
     output = schema["properties"]["outputs"]["items"]
@@ -174,8 +181,9 @@ def _with_table(page: str, name: str) -> str:
 def files() -> Iterator[tuple[Path, str]]:
     """Yield every file that is made, with its text as it should be."""
     for name in NAMES:
-        schema = {"$schema": DRAFT, "title": f"Options of the target {name}", **schema_of(target(name).options)}
-        yield SCHEMAS / "options" / f"{name}.schema.json", _text(schema)
+        path = SCHEMAS / "options" / f"{name}.schema.json"
+        head = {"$schema": DRAFT, "$id": address(path), "title": f"Options of the target {name}"}
+        yield path, _text({**head, **schema_of(target(name).options)})
         page = ROOT / "docs" / "targets" / f"{name}.md"
         yield page, _with_table(page.read_text("utf-8"), name)
     yield CONFIGURATION, _text(configuration_schema())

@@ -15,7 +15,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import BinaryIO, Self
 
 _HAS_DESCRIPTORS = {os.open, os.mkdir, os.rename, os.rmdir, os.stat, os.unlink} <= os.supports_dir_fd
@@ -248,6 +248,37 @@ def replace_file(
             with suppress(OSError):
                 os.unlink(temporary, dir_fd=folder)
             raise
+
+
+def replace_files(contents: Mapping[str, bytes], top: str) -> None:
+    """Replace several files in order, or none: an error or an interrupt restores all of them.
+
+    New folders below ``top`` that the files needed are removed then, too.
+    """
+    former = {path: _bytes_of(path) for path in contents}
+    started: list[str] = []
+    try:
+        for path, content in contents.items():
+            started.append(path)
+            replace_file(path, content)
+    except BaseException:
+        for path in reversed(started):
+            content_before = former[path]
+            if content_before is not None:
+                replace_file(path, content_before)
+            else:
+                with suppress(FileNotFoundError):
+                    remove_file(path, top)
+        raise
+
+
+def _bytes_of(path: str) -> bytes | None:
+    """Return the content of a file as it is; None if it does not exist."""
+    try:
+        with open_file(path) as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
 
 
 def temporary_file(name: str, folder: int | None) -> tuple[int, str]:

@@ -180,8 +180,9 @@ class LintConfig(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The whole configuration."""
+    """The whole configuration. ``schema`` is for editors, and has no effect."""
 
+    schema: str = field(default="", name="$schema")
     base_url: Filled = "figma"
     tokens: Filled = "tokens"
     files: tuple[FileConfig, ...] = ()

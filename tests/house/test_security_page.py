@@ -68,7 +68,7 @@ def test_each_choice_is_of_a_known_kind_with_its_limits():
 
 
 def test_each_setting_is_listed_once_and_no_other():
-    listed = [name for row in rows_of("setting") for name in re.findall(r"`([\w.]+)`", row[0])]
+    listed = [name for row in rows_of("setting") for name in re.findall(r"`([$\w.]+)`", row[0])]
     assert sorted(listed) == sorted(settings())
 
 

@@ -123,7 +123,7 @@ include = { path = ["x"] }
         ("tokensync.toml:8:1 (#/client/attempts)", "0 is too small; use at least 1 and at most 20"),
         (
             "tokensync.toml:2:1 (#/colour)",
-            f"unknown setting 'colour'; use one of {', '.join(Config.__struct_fields__)}",
+            f"unknown setting 'colour'; use one of {', '.join(Config.__struct_encode_fields__)}",
         ),
         ("tokensync.toml:4:1 (#/files/0)", "'key' is missing; add it"),
         (

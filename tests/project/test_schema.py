@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import types
 import typing
+from pathlib import Path
 
 import jsonschema
 import msgspec
@@ -13,8 +14,10 @@ from msgspec import Meta, Struct
 
 from tokensync import resources
 from tokensync.problems import CODES
+from tokensync.project.configuration import parse_config
 from tokensync.settings import Config
 from tokensync.targets import NAMES, target
+from tokensync.version import DOCUMENTATION
 
 SCHEMA = json.loads(resources.read_text("config", "schemas", "tokensync.schema.json"))
 
@@ -119,6 +122,21 @@ def differences_of_members(kind, schema, root, path):
 
 def test_schema_is_valid():
     jsonschema.Draft7Validator.check_schema(SCHEMA)
+
+
+def test_each_schema_has_its_address_in_the_documentation_as_its_id():
+    folder = Path(resources.path("config", "schemas"))
+    ids = {
+        path.relative_to(folder).as_posix(): json.loads(path.read_text("utf-8"))["$id"]
+        for path in folder.rglob("*.json")
+    }
+    assert len(ids) == len(NAMES) + 3
+    assert ids == {path: f"{DOCUMENTATION}schemas/{path}" for path in ids}
+
+
+def test_a_configuration_can_name_its_schema_as_a_member():
+    text = f'"$schema" = "{SCHEMA["$id"]}"\n'
+    assert parse_config(text.encode(), "tokensync.toml").schema == SCHEMA["$id"]
 
 
 def test_schema_and_structs_have_the_same_members_choices_and_limits():

@@ -40,7 +40,7 @@ COMMANDS = (
         "format",
         "install-hook",
     ),
-    *("lint", "plan", "pull", "report", "rollback", "status", "tokens", "usage", "webhooks"),
+    *("init", "lint", "plan", "pull", "report", "rollback", "status", "tokens", "usage", "webhooks"),
 )
 """Each is the attribute ``command`` of the module with its name."""
 

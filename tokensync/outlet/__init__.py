@@ -10,7 +10,10 @@ escaped, and one that is escaped for another outlet. All outlets escape invisibl
 from tokensync.outlet.characters import in_utf_8, readable, visible
 from tokensync.outlet.streams import (
     Outlet,
+    ask,
     ask_secret,
+    can_ask,
+    confirm,
     discard,
     flush,
     guarded,
@@ -30,7 +33,10 @@ from tokensync.outlet.terminal import Line, line, shown
 __all__ = [
     "Line",
     "Outlet",
+    "ask",
     "ask_secret",
+    "can_ask",
+    "confirm",
     "discard",
     "flush",
     "guarded",

@@ -221,6 +221,21 @@ def ask_secret(what: str) -> str:
     return answer
 
 
+def ask(question: str, default: str) -> str:
+    """Prompt for a text on stderr. Enter alone gives the default, which is shown if there is one."""
+    import click
+
+    answer: str = click.prompt(shown(question), default=default, show_default=bool(default), err=True)
+    return answer.strip()
+
+
+def confirm(question: str, *, default: bool) -> bool:
+    """Ask a question on stderr whose answer is yes or no."""
+    import click
+
+    return click.confirm(shown(question), default=default, err=True)
+
+
 @contextmanager
 def status(*, colour: bool) -> Iterator[Callable[[str], None]]:
     """Yield a function that updates a progress line on the terminal of stderr."""
@@ -243,6 +258,14 @@ def status(*, colour: bool) -> Iterator[Callable[[str], None]]:
 def stderr() -> TextIO:
     """Return stderr as a stream for libraries."""
     return _outlet(sys.stderr)
+
+
+def can_ask() -> bool:
+    """Return whether a person can see questions and answer them: stdin and stderr are terminals."""
+    try:
+        return sys.stdin is not None and sys.stdin.isatty() and is_terminal(err=True)
+    except ValueError:  # closed
+        return False
 
 
 def is_terminal(*, err: bool = False) -> bool:

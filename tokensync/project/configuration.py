@@ -444,7 +444,7 @@ def load_project(path: str | None = None, *, allow_outside: bool = False, checks
         what = f"{FILE_NAME}: not found in this folder or its parents"
         raise NoConfiguration(f"{what}; create it, or select a configuration with --config")
     if os.path.isdir(path):
-        path = _file_in(path) or os.path.join(path, FILE_NAME)
+        path = configuration_in(path) or os.path.join(path, FILE_NAME)
     allow_outside = allow_outside or outside_is_allowed()
     folder, source = resolved_source(path, allow_outside=allow_outside)
     try:
@@ -476,7 +476,7 @@ def outside_is_allowed() -> bool:
 
 
 def _search_upwards(folder: str) -> str | None:
-    while (path := _file_in(folder)) is None:
+    while (path := configuration_in(folder)) is None:
         parent = os.path.dirname(folder)
         if parent == folder:
             return None
@@ -484,7 +484,8 @@ def _search_upwards(folder: str) -> str | None:
     return path
 
 
-def _file_in(folder: str) -> str | None:
+def configuration_in(folder: str) -> str | None:
+    """Return the path of the configuration in a folder, or None."""
     path = os.path.join(folder, FILE_NAME)
     if os.path.lexists(path):  # a pipe or a broken link must not select the configuration of a parent folder
         return path

@@ -1,0 +1,142 @@
+"""``tokensync init``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync import outlet
+from tokensync.cli import options
+from tokensync.disk import shown_path
+from tokensync.errors import UsageError
+from tokensync.targets import NAMES
+from tokensync.version import DOCUMENTATION
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+    from tokensync.commands.init import Choices, SetUp, Surroundings
+
+_CONFIGURABLE = tuple(each for each in NAMES if each != "template")
+"""The platforms whose outputs need no files of the user."""
+
+
+@click.command("init")
+@click.argument("folder", required=False, type=click.Path())
+@click.option("-y", "--yes", is_flag=True, help="Ask nothing, and use the defaults of all other options.")
+@click.option("--key", default="", metavar="KEY", help="The key or URL of the design file.")
+@click.option(
+    "--platform",
+    "platforms",
+    multiple=True,
+    type=click.Choice(_CONFIGURABLE),
+    help="Write an output for this platform (repeatable; default: those that the project suggests).",
+)
+@click.option("--hook/--no-hook", default=None, help="Add a pre-commit hook (default: in a git work tree).")
+@options.json
+@options.console
+def command(
+    folder: str | None,
+    yes: bool,
+    key: str,
+    platforms: tuple[str, ...],
+    hook: bool | None,
+    as_json: bool,
+    console: Console,
+) -> int:
+    """Set up a project in FOLDER (default: the working folder).
+
+    Examines the project and asks for the rest. Writes tokensync.toml, .gitattributes and, if you agree, the entry of a
+    pre-commit hook. Overwrites nothing; a second run has nothing to do.
+    """
+    from tokensync.commands import init
+
+    source = init.existing_configuration(folder)
+    if source is not None:
+        done = init.add_hook(source) if hook else init.SetUp()
+        if not (done.written or done.to_add):
+            console.info(f"{shown_path(source)}: the project is configured; nothing to do")
+        _report(done, as_json=as_json, console=console)
+        return 0
+    if not yes and not outlet.can_ask():
+        what = "init: there is no terminal to ask questions on"
+        raise UsageError(f"{what}; pass --yes to use the defaults, with --key and --platform to choose others")
+    surroundings = init.examine(folder or ".")
+    _show(surroundings, console)
+    chosen = _chosen(surroundings, key, platforms, hook) if yes else _asked(surroundings, key, platforms, hook)
+    done = init.set_up(surroundings, chosen)
+    if not chosen.key:
+        console.info(f"Figma     {init.ENTERPRISE}; {init.WITHOUT}: {DOCUMENTATION}without-enterprise/")
+    _report(done, as_json=as_json, console=console)
+    return 0
+
+
+def _show(surroundings: Surroundings, console: Console) -> None:
+    """Report what was found."""
+    for output in surroundings.outputs:
+        if output.found:
+            console.info(f"Found     {output.found}, which suggests {output.platform} in {output.path}")
+    for each in surroundings.existing:
+        console.info(f"Found     {each.form} ({each.path}): {each.advice}")
+    for path in surroundings.responses[:1]:
+        console.info(f"Found     a saved response of Figma's API ({path})")
+    for note in surroundings.notes:
+        console.info(f"Note      {note}")
+
+
+def _chosen(surroundings: Surroundings, key: str, platforms: tuple[str, ...], hook: bool | None) -> Choices:
+    """Return the choices of the options, and the defaults for the others."""
+    from tokensync.client import file_reference
+    from tokensync.commands.init import Choices, output_for
+
+    if key:
+        file_reference.parse(key, "--key")
+    outputs = tuple(output_for(each, surroundings) for each in dict.fromkeys(platforms)) or surroundings.outputs
+    if hook and surroundings.top is None:
+        raise UsageError("--hook: the folder is not in a git work tree; run git init first, or omit --hook")
+    return Choices(key, outputs, hook is not False and surroundings.top is not None)
+
+
+def _asked(surroundings: Surroundings, key: str, platforms: tuple[str, ...], hook: bool | None) -> Choices:
+    """Ask for what the options do not say."""
+    from tokensync.client import file_reference
+    from tokensync.commands.init import ENTERPRISE
+
+    if not key:
+        outlet.write(outlet.line(f"{ENTERPRISE}. Leave the URL empty to start without it."), err=True, colour=False)
+    while not key:
+        key = outlet.ask("URL or key of the design file", "")
+        if not key:
+            break
+        try:
+            file_reference.parse(key, "design file")
+        except UsageError as error:
+            outlet.write(outlet.line(str(error)), err=True, colour=False)
+            key = ""
+    while not platforms:
+        suggested = " ".join(each.platform for each in surroundings.outputs)
+        answer = tuple(outlet.ask("Platforms to generate code for", suggested).replace(",", " ").split())
+        unknown = [each for each in answer if each not in _CONFIGURABLE]
+        if unknown:
+            text = f"{unknown[0]}: no such platform; choose from {', '.join(_CONFIGURABLE)}"
+            outlet.write(outlet.line(text), err=True, colour=False)
+        else:
+            platforms = answer
+    if hook is None and surroundings.top is not None:
+        hook = outlet.confirm("Add a pre-commit hook that checks tokens before each commit?", default=True)
+    return _chosen(surroundings, key, platforms, hook)
+
+
+def _report(done: SetUp, *, as_json: bool, console: Console) -> None:
+    if as_json:
+        to_add = [{"path": path, "text": text} for path, text in done.to_add]
+        console.json({"written": done.written, "to_add": to_add, "next": done.commands})
+        return
+    if done.written:
+        console.info(f"Wrote     {', '.join(map(shown_path, done.written))}")
+    for path, text in done.to_add:
+        console.info(f"To add    to {shown_path(path)}, under repos, whose form tokensync does not edit:")
+        for each in text.splitlines():
+            console.info(f"          {each}")
+    for number, each in enumerate(done.commands):
+        console.info(f"{'' if number else 'Next':10}{each}")

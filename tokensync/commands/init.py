@@ -1,0 +1,496 @@
+"""Set up a project: examine its folder, and write a configuration, git attributes and the entry of a hook."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.boundary import flaw_of, resolved_folder, work_tree
+from tokensync.disk import open_file, replace_files
+from tokensync.errors import UsageError
+from tokensync.mapping import slug
+from tokensync.project.configuration import (
+    FILE_NAME,
+    NoConfiguration,
+    configuration_in,
+    load_project,
+    outside_is_allowed,
+    parse_config,
+)
+from tokensync.project.connection import EMULATOR
+from tokensync.project.lock import LOCK
+from tokensync.project.manifest import MANIFEST
+from tokensync.version import DOCUMENTATION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+ATTRIBUTES, HOOKS = ".gitattributes", ".pre-commit-config.yaml"
+SCHEMA = f"{DOCUMENTATION}schemas/tokensync.schema.json"
+ENTERPRISE = "Figma's variables API requires an Enterprise organization, and a full seat to write"
+WITHOUT = "without it, tokensync reads saved responses, Figma's own export of variables, and DTCG files"
+_MOST_ENTRIES = 20_000
+_MOST_LEVELS = 6
+_READ = 1 << 16
+"""The most bytes of a file that are examined."""
+_SKIPPED = frozenset(
+    "node_modules bower_components build dist out target Pods DerivedData vendor venv __pycache__ coverage".split()
+)
+_GENERATED = frozenset({"android", "ios", "macos", "linux", "windows", "web"})
+"""The folders that Flutter and React Native generate for each system in a project of theirs."""
+
+
+class Output(NamedTuple):
+    """An output for the project: its platform and path, its options as TOML, and the file that suggests it."""
+
+    platform: str
+    path: str
+    options: str = ""
+    found: str = ""
+
+
+class ExistingTokens(NamedTuple):
+    """Token files that exist already: their format, the path of the first one, and what to do with them."""
+
+    form: str
+    path: str
+    advice: str
+
+
+class Surroundings(NamedTuple):
+    """What is in a folder: suggested outputs, token files, and the tokens folder and file names that fit them.
+
+    ``names`` are the design files that resolver documents in the tokens folder are for. ``responses`` are saved
+    responses of the platform. ``notes`` are remarks about the project.
+    """
+
+    folder: str
+    outputs: tuple[Output, ...]
+    existing: tuple[ExistingTokens, ...]
+    tokens: str
+    names: tuple[str, ...]
+    responses: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def top(self) -> str | None:
+        """Return the top of the git work tree, or None."""
+        return work_tree(self.folder)
+
+
+class Choices(NamedTuple):
+    """What the user has chosen: the key or URL of the design file (may be empty), the outputs, and the hook."""
+
+    key: str
+    outputs: tuple[Output, ...]
+    hook: bool
+
+
+class SetUp(NamedTuple):
+    """The result: the written paths, the texts that the user has to add to existing files, and the next commands."""
+
+    written: tuple[str, ...] = ()
+    to_add: tuple[tuple[str, str], ...] = ()
+    commands: tuple[str, ...] = ()
+
+
+def existing_configuration(folder: str | None) -> str | None:
+    """Return the configuration of a folder or, without one, the nearest configuration; None if there is none.
+
+    Raises as ``load_project`` for an invalid configuration, and UsageError if there is no such folder.
+    """
+    if folder is not None:
+        if not os.path.isdir(folder):
+            raise UsageError(f"{folder}: no such folder; create it first, or name another one")
+        if configuration_in(folder) is None:
+            return None
+    try:
+        return load_project(folder).source
+    except NoConfiguration:
+        return None
+
+
+def suggested_name(key: str, surroundings: Surroundings) -> str:
+    """Return a name for a design file: the one of token files, or that in its URL, or that of the folder."""
+    if surroundings.names:
+        return surroundings.names[0]
+    steps = [each for each in key.partition("?")[0].split("/") if each]
+    named = steps[-1] if len(steps) > 3 and "://" in key else os.path.basename(surroundings.folder)
+    return _name(named) or "design"
+
+
+def _name(text: str) -> str:
+    """Return a text as the name of a design file; empty if nothing is left."""
+    words = re.sub(r"[^a-z0-9]+", "-", slug(text, "design").encode("ascii", "ignore").decode()).strip("-")
+    return words[:40].strip("-")
+
+
+def examine(folder: str) -> Surroundings:
+    """Examine the files of a folder. Build results, dependencies, hidden folders and links are not examined."""
+    folder = resolved_folder(folder, allow_outside=outside_is_allowed())
+    paths = list(_paths(folder))
+    foreign = tuple(
+        f"{os.path.dirname(each)}/".removeprefix("/") + name + "/"
+        for each in paths
+        if os.path.basename(each) in ("pubspec.yaml", "package.json")
+        and re.search(rb'^flutter:|sdk: flutter|"(react-native|expo)"\s*:', _start(folder, each), re.MULTILINE)
+        for name in _GENERATED
+    )
+    own = [each for each in paths if not each.startswith(foreign)] if foreign else paths
+    outputs = tuple(each for each in _outputs(folder, own) if flaw_of(each.path) is None)
+    documents = [each for each in paths if each.endswith(".resolver.json") and os.path.isfile(f"{folder}/{each}")]
+    tokens = os.path.dirname(documents[0]) or "." if documents else ""
+    names = tuple(
+        stem
+        for each in documents
+        if (os.path.dirname(each) or ".") == tokens
+        and (stem := os.path.basename(each).removesuffix(".resolver.json")) == _name(stem)
+    )
+    if not names or (flaw_of(tokens) and tokens != "."):
+        names = ()
+        is_free = not any(each.startswith("tokens/") for each in paths)
+        tokens = "tokens" if is_free else next(f"{each}" for each in _free_folders(folder))
+    responses = tuple(each for each in paths if each.endswith(".json") and _is_response(_start(folder, each)))
+    notes = tuple(
+        f"{each}: tokensync has no output for Dart; JSON is suggested, and a template of yours can write Dart "
+        f"({DOCUMENTATION}templates/)"
+        for each in own
+        if os.path.basename(each) == "pubspec.yaml"
+    )
+    return Surroundings(
+        folder,
+        outputs or (Output("css", "code/css"),),
+        tuple(_existing(folder, paths)),
+        tokens,
+        names,
+        responses,
+        notes,
+    )
+
+
+def _free_folders(folder: str) -> Iterator[str]:
+    yield from (
+        each for each in ("design-tokens", "figma-tokens", "tokensync") if not os.path.lexists(f"{folder}/{each}")
+    )
+    yield "tokensync-tokens"
+
+
+def _paths(folder: str) -> Iterator[str]:
+    """Yield the relative paths of files, and of folders that are Xcode projects, those in the upper folders first."""
+    pending = [("", 0)]
+    entries = 0
+    while pending and entries < _MOST_ENTRIES:
+        within, level = pending.pop(0)
+        try:
+            with os.scandir(os.path.join(folder, within)) as found:
+                listed = sorted(found, key=lambda each: each.name)
+        except OSError:
+            continue
+        for each in listed:
+            entries += 1
+            path = f"{within}{each.name}"
+            if each.is_symlink() or each.name[:1] == ".":
+                continue
+            if each.is_file() or each.name.endswith(".xcodeproj"):
+                yield path
+            elif each.is_dir() and each.name not in _SKIPPED and level < _MOST_LEVELS:
+                pending.append((f"{path}/", level + 1))
+
+
+def _start(folder: str, path: str) -> bytes:
+    """Return the start of a file; empty if it cannot be read."""
+    try:
+        with open_file(os.path.join(folder, path)) as file:
+            return file.read(_READ)
+    except OSError:
+        return b""
+
+
+def _is_response(content: bytes) -> bool:
+    return b'"meta"' in content and re.search(rb'"VariableID:|"VariableCollectionId:', content) is not None
+
+
+def _outputs(folder: str, paths: Sequence[str]) -> Iterator[Output]:
+    """Yield an output for each kind of project, for the first project of its kind."""
+    names: dict[str, list[str]] = {}
+    for path in paths:
+        names.setdefault(os.path.basename(path), []).append(path)
+    if packages := names.get("package.json"):
+        yield _web_output(folder, packages)
+    for path in [*names.get("build.gradle.kts", ()), *names.get("build.gradle", ())]:
+        if output := _android_output(folder, path):
+            yield output
+            break
+    projects = [*names.get("Package.swift", ()), *(each for each in paths if each.endswith(".xcodeproj"))]
+    if projects:
+        yield _ios_output(folder, projects[0])
+    for path in names.get("pubspec.yaml", ())[:1]:
+        yield Output("json", _below(path, "assets/tokens"), found=path)
+
+
+def _below(path: str, *steps: str) -> str:
+    """Return a path beside another path."""
+    return "/".join((*filter(None, [os.path.dirname(path)]), *steps))
+
+
+def _web_output(folder: str, packages: Sequence[str]) -> Output:
+    """Return the output for a package: in a workspace, for the package of tokens, or else the first one."""
+    text = {each: _start(folder, each) for each in packages}
+    is_workspace = b'"workspaces"' in text[packages[0]] or os.path.exists(f"{folder}/pnpm-workspace.yaml")
+    members = [each for each in packages if os.path.dirname(each)] if is_workspace else []
+    of_tokens = (each for each in members if re.search(r"(?i)token|theme|style|design|\bui\b", os.path.dirname(each)))
+    path = next(of_tokens, (members or packages)[0])
+    content = b"".join(text[each] for each in {path, packages[0]})
+    if re.search(rb'"(react-native|expo)"\s*:', content):
+        platform = "typescript"
+    else:
+        version = re.search(rb'"tailwindcss"\s*:\s*"[^0-9"]*([0-9]+)?', content)
+        platform = "tailwind" if version and int(version[1] or 4) >= 4 else "css"
+    has = [each for each in ("src/styles", "src", "styles") if os.path.isdir(os.path.join(folder, _below(path, each)))]
+    return Output(platform, _below(path, {"src": "src/tokens"}.get(has[0], has[0]) if has else "styles"), found=path)
+
+
+def _android_output(folder: str, path: str) -> Output | None:
+    content = _start(folder, path)
+    if not re.search(rb"com\.android\.(application|library)|plugins\.android|^\s*android\s*\{", content, re.MULTILINE):
+        return None
+    if not re.search(rb"apply\s+false", content) and b"compose" in content.lower():
+        java = os.path.isdir(os.path.join(folder, _below(path, "src/main/java")))
+        source = _below(path, "src/main", "java" if java else "kotlin")
+        namespace = re.search(rb"""namespace\s*=?\s*["']([A-Za-z_][A-Za-z0-9_.]*)["']""", content)
+        package = f"{namespace[1].decode()}.tokens" if namespace else "design.tokens"
+        return Output("compose", f"{source}/{package.replace('.', '/')}", f"package = {json.dumps(package)}", path)
+    if re.search(rb"apply\s+false", content):  # the plugins of all modules, in the root
+        return None
+    return Output("android", _below(path, "src/main/res"), found=path)
+
+
+def _ios_output(folder: str, path: str) -> Output:
+    if path.endswith(".xcodeproj"):
+        own = _below(path, os.path.basename(path).removesuffix(".xcodeproj"))
+        return Output(
+            "ios", f"{own}/Tokens" if os.path.isdir(f"{folder}/{own}") else _below(path, "Tokens"), found=path
+        )
+    sources = os.path.join(folder, _below(path, "Sources"))
+    targets = sorted(os.listdir(sources)) if os.path.isdir(sources) else []
+    target = next((each for each in targets if os.path.isdir(f"{sources}/{each}") and each[:1] != "."), "DesignTokens")
+    options = 'name = "DesignTokens"' if target == "Tokens" else ""
+    return Output("ios", _below(path, "Sources", target), options, path)
+
+
+_NO_IMPORT = (
+    "tokensync cannot import this format yet, and leaves the files as they are; if the design file has the same tokens "
+    "as variables, tokensync pull writes them as DTCG files"
+)
+_FORMATS = (
+    (r"\.resolver\.json$", b"", "a resolver document", "build, tokens, report and diff read it where it is"),
+    (
+        r"\.tokens(\.json)?$",
+        b"",
+        "DTCG files",
+        f"list them in a resolver document: {DOCUMENTATION}token-files/#resolver-documents-of-other-tools",
+    ),
+    (r"(^|/)\$(themes|metadata)\.json$", b"", "Tokens Studio files", _NO_IMPORT),
+    (r"(^|/)(sd|style-dictionary)\.config\.\w+$", b"", "a Style Dictionary project", _NO_IMPORT),
+    (r"(^|/)config\.json$", b'"platforms"', "a Style Dictionary project", _NO_IMPORT),
+    (r"(^|/)terrazzo\.config\.\w+$", b"", "a Terrazzo project", "its DTCG files stay as they are"),
+    (r"(^|/)(design-)?tokens?/.*\.json$", b'"$value"', "DTCG files", ""),
+    (r"(^|/)(design-)?tokens?/.*\.json$", b'"value"', "token files of an older format", _NO_IMPORT),
+)
+"""The formats of token files: a pattern of paths, a part of their content, a name, and what to do with them."""
+
+
+def _existing(folder: str, paths: Sequence[str]) -> Iterator[ExistingTokens]:
+    """Yield the formats of existing token files. The files that a resolver document lists are part of it."""
+    found: dict[str, ExistingTokens] = {}
+    advice = {form: text for _, _, form, text in _FORMATS if text}
+    for path in paths:
+        for pattern, part, form, _ in _FORMATS:
+            if re.search(pattern, path) and (not part or part in _start(folder, path)):
+                found.setdefault(form, ExistingTokens(form, path, advice[form]))
+                break
+    if "a resolver document" in found:
+        found.pop("DTCG files", None)
+    yield from found.values()
+
+
+def output_for(platform: str, surroundings: Surroundings) -> Output:
+    """Return the output for a platform that the user has chosen: the suggested one, or one in the folder ``code``."""
+    known = {each.platform: each for each in surroundings.outputs}
+    return known.get(platform) or Output(platform, f"code/{platform}")
+
+
+def set_up(surroundings: Surroundings, choices: Choices) -> SetUp:
+    """Write the files that are missing, all of them or none. Existing files only get additional lines."""
+    folder, top = surroundings.folder, surroundings.top
+    name = suggested_name(choices.key, surroundings)
+    configuration = configuration_text(surroundings, choices, name)
+    contents = {}
+    to_add = []
+    if top is not None:
+        contents[os.path.join(folder, ATTRIBUTES)] = _with_attributes(_content(os.path.join(folder, ATTRIBUTES)))
+        if choices.hook:
+            path = os.path.join(top, HOOKS)
+            prefix = os.path.relpath(folder, top).replace(os.sep, "/")
+            entry = hook_entry("" if prefix == "." else f"{prefix}/", surroundings.tokens, choices.outputs)
+            text = with_hook(_content(path), entry)
+            if text is None:
+                to_add.append((path, entry))
+            else:
+                contents[path] = text
+    contents[os.path.join(folder, FILE_NAME)] = configuration.encode()
+    changed = {path: content for path, content in contents.items() if content != _content(path)}
+    replace_files(changed, top or folder)
+    return SetUp(tuple(changed), tuple(to_add), tuple(_commands(surroundings, choices)))
+
+
+def add_hook(source: str) -> SetUp:
+    """Add the hook of a configured project to the hooks of its repository. Raises UsageError outside of git."""
+    project = load_project(source)
+    top = work_tree(project.folder)
+    if top is None:
+        raise UsageError(f"{project.folder}: not in a git work tree; run git init first, or omit --hook")
+    path = os.path.join(top, HOOKS)
+    prefix = os.path.relpath(project.folder, top).replace(os.sep, "/")
+    outputs = [Output(each.platform, each.path) for each in project.config.outputs]
+    entry = hook_entry("" if prefix == "." else f"{prefix}/", project.config.tokens, outputs)
+    former = _content(path)
+    text = with_hook(former, entry)
+    if text is None:
+        return SetUp(to_add=((path, entry),))
+    if text == former:
+        return SetUp()
+    replace_files({path: text}, top)
+    return SetUp((path,))
+
+
+def _content(path: str) -> bytes:
+    """Return the content of a file; empty if it does not exist. Raises OSError for a link."""
+    try:
+        with open_file(path) as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
+
+
+def configuration_text(surroundings: Surroundings, choices: Choices, name: str) -> str:
+    """Return the text of the configuration. Raises ConfigurationError for outputs that cannot be configured."""
+    lines = [f"#:schema {SCHEMA}", f"# All settings: {DOCUMENTATION}configuration/", "", f"# {ENTERPRISE}."]
+    names = [name] if choices.key else surroundings.names or (name,)
+    if choices.key:
+        lines.append('base_url = "figma" # "figma-gov" for Figma for Government')
+    else:
+        lines += [
+            "# Without it, save a response of GET /v1/files/:key/variables/local, which a plugin can write, and run",
+            "# tokensync emulator seed RESPONSE.json.",
+            '# With it, set base_url = "figma", and key to the URL of the file.',
+            f'base_url = "{EMULATOR}" # Figma\'s API, emulated on this machine',
+        ]
+    lines.append(f"tokens = {_toml(surroundings.tokens)} # the folder of the token files")
+    for each in names:
+        key = choices.key or each
+        comment = "the file's key, or its URL" if choices.key else "any name for the emulator; later the file's URL"
+        lines += ["", "[[files]]", f"name = {_toml(each)}", f"key = {_toml(key)} # {comment}"]
+    for output in choices.outputs:
+        lines += ["", "[[outputs]]", f"platform = {_toml(output.platform)}", f"path = {_toml(output.path)}"]
+        lines += [f"options = {{ {output.options} }}"] if output.options else []
+        lines.append(f"# All options: {DOCUMENTATION}targets/{output.platform}/")
+    text = "\n".join(lines) + "\n"
+    parse_config(text.encode(), FILE_NAME)
+    return text
+
+
+def _toml(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _with_attributes(content: bytes) -> bytes:
+    """Return git attributes with those of tokensync's files; lines that have the same pattern stay as they are."""
+    wanted = {
+        "*.tokens.json": "text eol=lf",
+        "*.resolver.json": "text eol=lf",
+        LOCK: "text eol=lf linguist-generated",
+        MANIFEST: "text eol=lf linguist-generated",
+    }
+    known = {line.split()[0] for line in content.decode("utf-8", "replace").splitlines() if line.split()}
+    missing = [f"{pattern} {attributes}" for pattern, attributes in wanted.items() if pattern not in known]
+    if not missing:
+        return content
+    return _appended(content, ["# tokensync: the same line ends on every system", *missing])
+
+
+def _appended(content: bytes, lines: Sequence[str]) -> bytes:
+    """Return a text with more lines, in its own line ends."""
+    end = b"\r\n" if b"\r\n" in content else b"\n"
+    before = content if not content or content.endswith(b"\n") else content + end
+    return before + b"".join(line.encode() + end for line in lines)
+
+
+def hook_entry(prefix: str, tokens: str, outputs: Sequence[Output]) -> str:
+    """Return the entry of the hook for a project at ``prefix`` below the top of the work tree, as YAML."""
+    folders = [tokens, *(each.path for each in outputs)]
+    places = dict.fromkeys(os.path.normpath(os.path.join(prefix, each)).replace(os.sep, "/") for each in folders)
+    patterns = [re.escape(f"{prefix}{each}") for each in (FILE_NAME, LOCK, MANIFEST)]
+    patterns += [f"{re.escape(each)}/.*" if each != "." else r".*\.(tokens|resolver)\.json" for each in places]
+    arguments = f"\n      args: [--config, {_quoted(f'{prefix}{FILE_NAME}')}]" if prefix else ""
+    pattern = "^(" + "|".join(patterns).replace(r"\-", "-") + ")$"
+    return f"""\
+- repo: local
+  hooks:
+    - id: tokensync-check
+      name: tokensync check
+      entry: tokensync check{arguments}
+      language: system
+      files: {_quoted(pattern)}
+      pass_filenames: false
+      stages: [pre-commit, pre-merge-commit, pre-push, manual]
+"""
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a single-quoted YAML scalar."""
+    return f"'{text.replace(chr(39), chr(39) * 2)}'"
+
+
+def with_hook(content: bytes, entry: str) -> bytes | None:
+    """Return hooks with an entry added as the last one; None if this needs a person.
+
+    The list of repositories has to be the last member of the document. An entry for the same configuration stays.
+    """
+    text = content.decode("utf-8", "replace")
+    own = re.search(r"--config, (.*)\]", entry)
+    if "tokensync" in text and (own is None or own[1].strip("'") in text):
+        return content
+    keys = list(re.finditer(r"^([A-Za-z_]+):(.*)$", text, re.MULTILINE))
+    if not keys:
+        if re.search(r"^(?!---\s*$)[^#\s]", text, re.MULTILINE):
+            return None
+        return _appended(content, ["repos:", *_indented(entry, "  ")])
+    last = keys[-1]
+    items = re.findall(r"^( *)- ", text[last.end() :], re.MULTILINE)
+    has_more = re.search(r"^(---|\.\.\.)", text[last.end() :], re.MULTILINE)
+    if last[1] != "repos" or last[2].partition("#")[0].strip() or has_more:
+        return None
+    return _appended(content, list(_indented(entry, items[0] if items else "  ")))
+
+
+def _indented(entry: str, indent: str) -> Iterator[str]:
+    return (f"{indent}{line}" for line in entry.splitlines())
+
+
+def _commands(surroundings: Surroundings, choices: Choices) -> Iterator[str]:
+    """Yield the commands that lead from the configuration to the first outputs."""
+    if choices.key:
+        yield "tokensync auth login --token"
+        yield "tokensync pull"
+    elif surroundings.responses:
+        yield f"tokensync emulator seed {surroundings.responses[0]}"
+        yield "tokensync pull"
+    elif not surroundings.names:
+        yield "tokensync emulator seed RESPONSE.json"
+        yield "tokensync pull"
+    yield "tokensync build"
+    if choices.hook and surroundings.top is not None:
+        yield "pre-commit install"
