@@ -60,7 +60,7 @@ def test_each_token_has_counts_and_a_status(project):
     muted = found["text.muted"]
     counts = {name: muted[name] for name in ("usages", "files", "teams", "insertions", "detachments")}
     assert counts == {"usages": 4, "files": 1, "teams": 1, "insertions": 6, "detachments": 2}
-    assert {path: each["verdict"] for path, each in found.items()} == {
+    assert {path: each["status"] for path, each in found.items()} == {
         "slate": "referred",
         "text.muted": "used",
         "ink": "unused",
@@ -103,8 +103,8 @@ def test_a_token_that_is_not_published_is_never_unused(project):
         emulator.seed(KEY, json.dumps(document).encode())
         emulator.publish(KEY)
     found = usage_by_path()
-    assert found["old"]["verdict"] == "not published"
-    assert found["ink"]["verdict"] == "referred"
+    assert found["old"]["status"] == "not published"
+    assert found["ink"]["status"] == "referred"
 
 
 def test_a_deprecated_token_that_is_used_is_pointed_out(project):
@@ -167,7 +167,7 @@ def test_tokens_that_code_uses_are_not_unused_nor_those_that_they_refer_to(code)
     assert "used only in code:\n  theme / old: app/a.css:2, app/a.css:3\nsearched 1 file of code\n" in done.stderr
     assert "unused in the design files and in the code searched:" in done.stderr
     found = usage_by_path("--code", "app")
-    assert {path: each["verdict"] for path, each in found.items()} == {
+    assert {path: each["status"] for path, each in found.items()} == {
         "slate": "referred",
         "text.muted": "used",
         "ink": "referred",
@@ -206,7 +206,7 @@ def test_analytics_say_nothing_about_a_library_that_nobody_uses(folder):
     tokensync("pull", "-q")
     done = tokensync("usage")
     assert "one: no other file uses this library yet, so analytics say nothing about its tokens" in done.stderr
-    assert {each["verdict"] for each in usage_by_path().values()} == {"library unused", "referred"}
+    assert {each["status"] for each in usage_by_path().values()} == {"library unused", "referred"}
     assert unused() == dict.fromkeys(("text.muted", "old", "lonely"), (None, None))
     assert "no file uses its library yet" in tokensync("tokens", "unused").stderr
 

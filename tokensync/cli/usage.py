@@ -151,7 +151,7 @@ def _as_json(row: TokenUsage, *, is_searched: bool) -> dict[str, Any]:
         "id": token.id,
         "key": token.variable_key,
         **row.counts._asdict(),
-        "verdict": row.status,
+        "status": row.status,
         "unused_in_design_files": None if row.status in ("library unused", "not published") else row.counts.usages == 0,
         "unused_in_code": not row.code if is_searched else None,
         "code": [each._asdict() for each in row.code] if is_searched else None,
