@@ -581,29 +581,3 @@ def sarif_problems():
     schema = json.loads(path.read_text(encoding="utf-8-sig"))
     validator = Draft7Validator(schema, format_checker=Draft7Validator.FORMAT_CHECKER)
     return lambda log: [f"{each.json_path}: {each.message[:200]}" for each in validator.iter_errors(log)]
-
-
-HOOK_MANAGERS = INSTALLED / "hooks" / ("Scripts" if sys.platform == "win32" else "bin")
-
-
-@pytest.fixture(scope="session", params=["pre-commit", "prek"])
-def pre_commit(request):
-    program = HOOK_MANAGERS / request.param
-    if not program.is_file():
-        missing(request.param, "run `make verify`")
-    return program
-
-
-@pytest.fixture(scope="session")
-def lefthook():
-    if not (HOOK_MANAGERS / "lefthook").is_file():
-        missing("lefthook", "run `make verify`")
-    return HOOK_MANAGERS / "lefthook"
-
-
-@pytest.fixture(scope="session")
-def husky():
-    program = MODULES / "husky" / "bin.js"
-    if not program.is_file() or not shutil.which("node"):
-        missing("husky", "run `make verify`")
-    return program

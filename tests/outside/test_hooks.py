@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from checkers import INSTALLED, MODULES, missing
 from commands.projects import tokensync
 from commands.repositories import ROOT, VARIABLES, add_color, clone_passes, git, install, paint, repository_in
 
@@ -17,6 +18,31 @@ pytestmark = [
     pytest.mark.xdist_group("hooks"),
     pytest.mark.skipif(sys.platform == "win32", reason="the hooks are scripts of a POSIX shell"),
 ]
+
+HOOK_MANAGERS = INSTALLED / "hooks" / ("Scripts" if sys.platform == "win32" else "bin")
+
+
+@pytest.fixture(scope="session", params=["pre-commit", "prek"])
+def pre_commit(request):
+    program = HOOK_MANAGERS / request.param
+    if not program.is_file():
+        missing(request.param, "run `make verify`")
+    return program
+
+
+@pytest.fixture(scope="session")
+def lefthook():
+    if not (HOOK_MANAGERS / "lefthook").is_file():
+        missing("lefthook", "run `make verify`")
+    return HOOK_MANAGERS / "lefthook"
+
+
+@pytest.fixture(scope="session")
+def husky():
+    program = MODULES / "husky" / "bin.js"
+    if not program.is_file() or not shutil.which("node"):
+        missing("husky", "run `make verify`")
+    return program
 
 
 @pytest.fixture(scope="session")
