@@ -73,6 +73,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code."""
     with outlet.guarded():
         try:
+            if "_TOKENSYNC_COMPLETE" in os.environ:
+                options.complete_in_bash()
             quiet, verbose = (not set(each).isdisjoint(arguments) for each in (("-q", "--quiet"), ("-v", "--verbose")))
             console = Console(quiet=quiet, verbose=verbose, colour=False if "--no-color" in arguments else None)
             code = _run(arguments, console, wants_json=_wants_json(arguments))

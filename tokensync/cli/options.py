@@ -5,6 +5,7 @@ Global options may precede the command, too.
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import contextmanager
 from functools import wraps
@@ -53,8 +54,32 @@ def _global_option(*names: str, **attributes: Any) -> Callable[[Command], Comman
     return click.option(*names, callback=_own_or_global, **attributes)
 
 
-_COMPLETED = re.compile(r"(?!-)[A-Za-z0-9_./+-]+")
-"""The names that shells complete. Names come from design files: none needs quotes, or is an option of the command."""
+_COMPLETED = re.compile(r"(?!-)[\w./+: ()-]+")
+"""The names that shells complete. Names come from design files: none is an option, or runs anything if quoted badly."""
+_QUOTED = re.compile(r"[^\w./+-]")
+
+
+def complete_in_bash() -> None:
+    """Make bash quote the names that it completes; zsh and fish do so by themselves."""
+    from click.shell_completion import BashComplete, CompletionItem, add_completion_class
+
+    class Quoting(BashComplete):
+        def format_completion(self, item: CompletionItem) -> str:
+            if item.type != "plain" or _is_in_quotes(os.environ.get("COMP_WORDS", "")):
+                return super().format_completion(item)
+            return f"{item.type},{_QUOTED.sub(_ESCAPED, item.value)}"
+
+    add_completion_class(Quoting)
+
+
+_ESCAPED = r"\\\\\g<0>"
+"""Two backslashes, of which bash's ``read`` removes one, before the character."""
+
+
+def _is_in_quotes(words: str) -> bool:
+    """Return whether the word that is completed begins with a quotation mark, which closes the completed name."""
+    bare = re.sub(r"""\\.|"(?:[^"\\]|\\.)*"|'[^']*'""", "", words)
+    return '"' in bare or "'" in bare
 
 
 def completing(names: Callable[[Project], Iterable[str]]) -> Callable[..., list[str]]:
