@@ -269,7 +269,9 @@ class Output:
         self._affixes = references
         self._unrepresentable = unrepresentable
         self.suspects: dict[LiteralIndex, str] = {}
-        self._report_inlined(listed)
+        foreign = {key for key, token in self.graph.tokens.items() if token.origin != "local"}
+        if foreign:
+            self._report_inlined(listed, foreign)
 
     def default_rows(self) -> list[Row]:
         """Return the rows of all declared tokens in the default theme."""
@@ -355,10 +357,7 @@ class Output:
                 return
         self.problems.append(omitted(self.graph, key, result, theme, self.request.platform))
 
-    def _report_inlined(self, tokens: Iterable[Token]) -> None:
-        foreign = {key for key, token in self.graph.tokens.items() if token.origin != "local"}
-        if not foreign:
-            return
+    def _report_inlined(self, tokens: Iterable[Token], foreign: set[TokenKey]) -> None:
         inlined_targets: dict[FamilyKey, list[TokenKey]] = {}
         for token in tokens:
             for value in token.values:

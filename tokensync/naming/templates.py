@@ -56,7 +56,7 @@ def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
 
     It escapes only HTML pages (``.html.j2``): the values for other templates are already escaped for their target.
     """
-    from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, FunctionLoader, StrictUndefined
+    from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, FunctionLoader, StrictUndefined, select_autoescape
     from jinja2.sandbox import SandboxedEnvironment
 
     loader: BaseLoader = FileSystemLoader(resources.path("templates"))
@@ -70,7 +70,7 @@ def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
     result = SandboxedEnvironment(
         loader=loader,
         undefined=StrictUndefined,
-        autoescape=_is_page,
+        autoescape=select_autoescape(("html.j2",), default_for_string=False),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -95,10 +95,6 @@ def lines(rows: Iterable[tuple[Any, ...]], form: str, *parts: int, note: str = "
         noted = zip(rows, written, strict=True)
         return "\n".join([f"{note % row[0]}\n{line}" if row[0] else line for row, line in noted])
     return "\n".join(written)
-
-
-def _is_page(name: str | None) -> bool:
-    return name is not None and name.endswith(".html.j2")
 
 
 def render(own: Own, name: str, filters: Filters, context: Mapping[str, Any], size: int) -> bytes:

@@ -118,32 +118,28 @@ def _stale_copies(draft: Draft) -> None:
 
 def _of_collection(draft: Draft, collection: Collection, tokens: list[Token]) -> None:
     """Report the deleted variables of a collection, and unusual names and scopes of its live ones."""
-    where = draft.families[collection.id].label
-
-    def report(code: str, affected: list[Token], one: str, several: str, to_do: str) -> None:
-        if affected:
-            what = one if len(affected) == 1 else several.format(len(affected))
-            names = [shortened(draft.snapshot.local.variables[token.id].name) for token in affected]
-            draft.report(code, where, what, to_do, names)
-
     deleted = [token for token in tokens if token.origin == "deleted"]
     to_do = f"outputs replace references to {'it' if len(deleted) == 1 else 'them'} with literals"
     one, several = "1 deleted variable is still referenced", "{} deleted variables are still referenced"
-    report("variable-deleted", deleted, one, several, to_do)
-    if collection.origin != "local":
-        return
-    live = [token for token in tokens if token.origin == "local"]
-    one, several = "1 variable has the name of a group", "{} variables have the name of a group"
-    to_do = "token files contain the value as the group's $root"
-    report("leaf-and-group", _named_as_groups(live), one, several, to_do)
-    with_percent = (token for token in live if "%" in token.key.path)
-    encoded = [token for token in with_percent if name_of_path(token.key.path) != token.key.path.replace(".", "/")]
-    one = "1 name contains characters that token names cannot contain"
-    several = "{} names contain characters that token names cannot contain"
-    report("name-encoded", encoded, one, several, "token files percent-encode these characters")
-    unscoped = [token for token in live if not token.scopes]
-    to_do = "the types of numbers follow from their aliases and names, unless a [[types]] rule sets them"
-    report("scopes-empty", unscoped, "1 variable has no scopes", "{} variables have no scopes", to_do)
+    reports = [("variable-deleted", deleted, one, several, to_do)]
+    if collection.origin == "local":
+        live = [token for token in tokens if token.origin == "local"]
+        one, several = "1 variable has the name of a group", "{} variables have the name of a group"
+        to_do = "token files contain the value as the group's $root"
+        reports.append(("leaf-and-group", _named_as_groups(live), one, several, to_do))
+        with_percent = (token for token in live if "%" in token.key.path)
+        encoded = [token for token in with_percent if name_of_path(token.key.path) != token.key.path.replace(".", "/")]
+        one = "1 name contains characters that token names cannot contain"
+        several = "{} names contain characters that token names cannot contain"
+        reports.append(("name-encoded", encoded, one, several, "token files percent-encode these characters"))
+        unscoped = [token for token in live if not token.scopes]
+        to_do = "the types of numbers follow from their aliases and names, unless a [[types]] rule sets them"
+        reports.append(("scopes-empty", unscoped, "1 variable has no scopes", "{} variables have no scopes", to_do))
+    for code, affected, one, several, to_do in reports:
+        if affected:
+            what = one if len(affected) == 1 else several.format(len(affected))
+            names = [shortened(draft.snapshot.local.variables[token.id].name) for token in affected]
+            draft.report(code, draft.families[collection.id].label, what, to_do, names)
 
 
 def _named_as_groups(live: list[Token]) -> list[Token]:

@@ -55,7 +55,6 @@ def from_snapshot(
     Raises UsageError for an unreadable file, and ProblemsError for an invalid response and for problems that are errors
     by their ``levels``.
     """
-    from tokensync.extract import withhold
     from tokensync.mapping import TypeRules, slug
     from tokensync.normalize import findings, normalize, unclear_numbers
     from tokensync.wire import snapshot
@@ -64,7 +63,11 @@ def from_snapshot(
     raw_published = read_file(published) if published else None
     name = slug(os.path.basename(local).partition(".")[0], "file")
     responses = snapshot(name, raw_local, raw_published, source=local, published_source=published or "")
-    responses, omitted = withhold(responses, only_published=only_published, include_hidden=include_hidden)
+    omitted: tuple[Problem, ...] = ()
+    if only_published or not include_hidden:
+        from tokensync.extract import withhold
+
+        responses, omitted = withhold(responses, only_published=only_published, include_hidden=include_hidden)
     graph, problems = normalize(responses)
     digest = digest_of((raw_local, raw_published or b"", b"%d%d" % (only_published, include_hidden)))
     del raw_local, responses  # frees the memory of a large response

@@ -278,9 +278,9 @@ class Cascade:
         """The properties that are declared again wherever an axis is chosen, by the bits of their axes."""
         if self.themes.axes:
             self._partition(options)
-        self.switches = self._all_switches()
-        if self.repeated and self._move_to_blocks():
             self.switches = self._all_switches()
+            if self._move_to_blocks():
+                self.switches = self._all_switches()
 
     def blocks(self) -> Iterator[Rule]:
         """Yield the non-empty blocks in order."""

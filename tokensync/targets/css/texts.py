@@ -210,7 +210,7 @@ class Texts:
         self.resolution = output.resolution
         self.themes = themes
         self.colors = spelling.colors
-        self.composites = Composites(output, spelling.of_parts)
+        self._notation_of_parts = spelling.of_parts
         self.wide = options.profile != "srgb"
         self.mixes = options.composed == "color-mix"
         self.sizes = tuple(len(axis.states) for axis in themes.axes)
@@ -233,6 +233,10 @@ class Texts:
             self._break_cycles(cyclic)
         for omitted, several in self._omitted.items():
             output.problems += self._too_many(omitted, sorted(several))
+
+    @cached_property
+    def _composites(self) -> Composites:
+        return Composites(self.output, self._notation_of_parts)
 
     def properties(self) -> Iterator[Property]:
         """Yield all properties, grouped by token."""
@@ -445,7 +449,7 @@ class Texts:
             elif kind in TYPES:
                 literal = self.output.literal(resolved, index)
                 value, _ = self._value(index, modes)
-                whole, parts = self.composites.written(index, text, literal, value, resolved.codes[index])
+                whole, parts = self._composites.written(index, text, literal, value, resolved.codes[index])
                 written[index] = {"": Cell(whole, note=note), **{suffix: Cell(part) for suffix, part in parts}}
             else:
                 written[index] = {"": Cell(text, note=note)}
