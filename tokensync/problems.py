@@ -108,6 +108,13 @@ CODES: dict[str, Code] = {
         "An apply of the file is carried out in part.",
         "The token files may get its temporary names and values.",
     ),
+    "lock-conflicted": Code(
+        "warning",
+        "tokensync.lock contains a conflict that git has left.",
+        "Both sides count as states that were agreed on. tokensync apply refuses to work (exit code 4), and tokensync "
+        "check reports `conflict-marks`. The next pull resolves the conflict.",
+        ("warning", "warning"),
+    ),
     "lock-unreadable": Code(
         "warning",
         "A line of tokensync.lock is invalid.",

@@ -366,13 +366,15 @@ def test_what_the_token_files_leave_to_the_plan_does_not_get_into_the_lock(proje
     assert "fresh" in Path("tokens/one/theme/dark.tokens.json").read_text()
 
 
-def test_a_lock_with_a_git_conflict_is_left_to_the_next_pull(project):
+def test_a_lock_with_a_git_conflict_stops_an_apply_also_with_force(project):
     lock = Path("tokensync.lock")
     conflicted = f"<<<<<<< ours\n{lock.read_text()}=======\n>>>>>>> theirs\n"
     lock.write_text(conflicted)
     write(planned_here())
-    tokensync("apply")
+    before = values()
+    assert "tokensync.lock:1: " in tokensync("apply", "--force", code=4).stderr
     assert lock.read_text() == conflicted
+    assert values() == before
 
 
 def test_a_rollback_is_a_plan_that_apply_carries_out(project):

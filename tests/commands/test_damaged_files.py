@@ -368,6 +368,7 @@ def test_each_command_is_run_or_reads_only_what_others_read():
     assert {each for each in names - run if not each.startswith(("api ", "emulator ", "webhooks "))} == {
         "auth login",  # writes the login
         "demo",  # makes a folder of its own
+        "init",  # reads only a configuration, and that as the others do
         "tokens rename",  # reads what the other commands about tokens read
         "tokens rename-mode",
     }

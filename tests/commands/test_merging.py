@@ -173,3 +173,46 @@ class TestPlaces:
         assert '"muted"' in (project / path).read_text().splitlines()[int(line) - 1]
         assert "light.tokens.json:" in merged.location_of(key, None)
         assert merged.location_of(TokenKey("one", "theme", "none"), None) == "one / theme / none"
+
+
+class TestLockWithGitConflict:
+    @pytest.fixture
+    def conflicted(self, folder):
+        """A project in sync, in whose lock git has left a conflict between two equal sides."""
+        project_in(folder)
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        lock = folder / "tokensync.lock"
+        text = lock.read_text("utf-8")
+        lock.write_text(f"<<<<<<< HEAD\n{text}=======\n{text}>>>>>>> theirs\n", encoding="utf-8")
+        return text
+
+    @pytest.mark.parametrize("verb", ["status", "plan", "pull"])
+    def test_each_command_that_merges_reports_the_conflict(self, conflicted, verb):
+        assert "tokensync.lock:1: git has left a conflict here" in tokensync(verb, "-v").stderr
+
+    def test_check_reports_it_once_as_an_error(self, conflicted):
+        stderr = tokensync("check", code=5).stderr
+        assert stderr.count("tokensync.lock:1") == 1
+
+    @pytest.mark.parametrize("edited", [True, False])
+    def test_apply_refuses_and_writes_nothing(self, conflicted, folder, edited):
+        if edited:
+            edit(folder, "0.06666667", "0.0627451")
+            edit(folder, "#112233", "#102233")
+        tokensync("plan")
+        before = files_in(folder)
+        assert "run tokensync pull" in tokensync("apply", code=4).stderr
+        assert files_in(folder) == before
+
+    def test_a_dry_run_leaves_the_conflict(self, conflicted, folder):
+        before = files_in(folder)
+        tokensync("pull", "--dry-run")
+        assert files_in(folder) == before
+
+    def test_pull_resolves_it(self, conflicted, folder):
+        tokensync("pull")
+        assert (folder / "tokensync.lock").read_text("utf-8") == conflicted
+        assert "lock-conflicted" not in tokensync("status", "-v").stderr
+        tokensync("plan")
+        tokensync("apply")

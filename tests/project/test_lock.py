@@ -82,10 +82,17 @@ def test_a_damaged_lock_says_in_which_line(folder, damage):
     assert path.read_text().split("\n")[number - 1] + "\n" not in lines
 
 
-def test_a_conflict_of_git_is_no_damage(folder):
+def test_a_conflict_of_git_is_reported_and_is_no_damage(folder):
     lines = written(folder, of_every_kind())
-    (folder / "tokensync.lock").write_text(f"<<<<<<< ours\n=======\n{lines}>>>>>>> theirs\n")
-    assert Lock(str(folder)).problems == ()
+    (folder / "tokensync.lock").write_text(f"{lines}<<<<<<< ours\n=======\n{lines}>>>>>>> theirs\n")
+    (found,) = Lock(str(folder)).problems
+    assert (found.code, found.where) == ("lock-conflicted", f"tokensync.lock:{lines.count(chr(10)) + 1}")
+
+
+def test_a_damaged_line_beside_a_conflict_of_git_is_reported_too(folder):
+    lines = written(folder, of_every_kind())
+    (folder / "tokensync.lock").write_text(f"<<<<<<< ours\n=======\n{lines}>>>>>>> theirs\n{{\n")
+    assert [each.code for each in Lock(str(folder)).problems] == ["lock-conflicted", "lock-unreadable"]
 
 
 def test_a_conflict_of_git_makes_two_states(folder):

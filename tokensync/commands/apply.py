@@ -125,9 +125,11 @@ class Applier:
 
         ``where`` returns the location of a part of the plan, for messages.
 
-        Raises ConflictError for one that is unsafe or outdated, and whatever stops it on the way.
+        Raises ConflictError for one that is unsafe or outdated and for a conflict of git in the lock, and whatever
+        stops it on the way.
         """
         remote = self.remote(plan.file, plan.key)
+        self._refuse_conflict(plan.file)
         if not plan.operations:
             return None
         allow = self.project.config.allow
@@ -223,6 +225,16 @@ class Applier:
             problems = self.project.levels.applied(lock.problems)
             stop_on_errors(problems)
             self.warn(problems)
+
+    def _refuse_conflict(self, file: str) -> None:
+        """Raise ConflictError if git has left a conflict in the lock, which the end of an apply would overwrite."""
+        lock = Lock(self.project.folder)
+        for each in () if lock.has_written((file,)) else lock.problems:
+            if each.code == "lock-conflicted":
+                what = "git has left a conflict here"
+                raise ConflictError(
+                    f"{each.where}: {what}; run tokensync pull, which merges both sides, and apply again"
+                )
 
     def _graphs(self, file: str) -> Callable[[], Iterator[TokenGraph]]:
         """Return a function that reads the token files and the lock of a file."""

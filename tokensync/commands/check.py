@@ -152,7 +152,10 @@ def _checked(project: Project) -> Checked:
         marked = {each.where.rpartition(":")[0] for each in marks}
         others = (each for each in stop.problems if not any(each.where.startswith(f"{path}:") for path in marked))
         return Checked(0, 0, (), (*marks, *others))
-    damages = project.levels.applied((*Lock(project.folder).problems, *renamed_modes(source.graph)))
+    locked = (
+        each for each in Lock(project.folder).problems if each.code != "lock-conflicted"
+    )  # it is one of the marks
+    damages = project.levels.applied((*locked, *renamed_modes(source.graph)))
     problems = [*marks, *damages, *source.problems]
     tokens = _declared(source.graph)
     try:

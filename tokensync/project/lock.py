@@ -89,8 +89,8 @@ class Locked(NamedTuple):
 class Lock:
     """The content of a lock: one state, or two if the lock contains a git conflict.
 
-    ``problems`` report lines that are not facts, for which a merge has no base. The graphs of a lock that tokensync
-    wrote are cached, as those of token folders are.
+    ``problems`` report a git conflict, and lines that are not facts, for which a merge has no base. The graphs of a
+    lock that tokensync wrote are cached, as those of token folders are.
     """
 
     def __init__(self, folder: str) -> None:
@@ -130,8 +130,8 @@ class Lock:
         """Return what is wrong with the lock."""
         if any(self._written.values()):
             return ()
-        is_whole = all(each.is_whole for each in self._known.values()) if self._known else self._read("").is_whole
-        return () if is_whole else tuple(_damaged(self.text.content()))
+        is_sound = all(each.is_sound for each in self._known.values()) if self._known else self._read("").is_sound
+        return () if is_sound else tuple(_flaws(self.text.content()))
 
     @cached_property
     def _known(self) -> dict[str, _Read]:
@@ -143,15 +143,16 @@ class Lock:
             content = self.text.content()
             graphs: list[TokenGraph] = []
             keys: set[str] = set()
-            is_whole = True
-            for side in _whole_sides(content) if content else ():
+            sides = _whole_sides(content) if content else ()
+            is_sound = len(sides) < 2
+            for side in sides:
                 reader = _Reader(side, file)
                 graph = locked_graph(reader)
                 if reader.has_file:
                     graphs.append(graph)
                 keys |= reader.keys
-                is_whole = is_whole and reader.is_whole
-            self._known[file] = _Read(tuple(graphs), frozenset(keys), is_whole)
+                is_sound = is_sound and reader.is_whole
+            self._known[file] = _Read(tuple(graphs), frozenset(keys), is_sound)
         return self._known[file]
 
     @cached_property
@@ -169,11 +170,11 @@ class Lock:
 
 
 class _Read(NamedTuple):
-    """The content of a lock for one file. ``is_whole`` means that every line of the lock is a fact."""
+    """The content of a lock for one file. ``is_sound`` means that the lock has no conflict, and only facts."""
 
     graphs: tuple[TokenGraph, ...]
     keys: frozenset[str]
-    is_whole: bool
+    is_sound: bool
 
 
 class _Reader:
@@ -339,9 +340,20 @@ def _fact(line: bytes) -> Fact | None:
     return fact if is_fact(fact) else None
 
 
-def _damaged(content: bytes) -> Iterator[Problem]:
-    """Yield a problem for the first line that is not a fact. Usually the lines after it are damaged, too."""
-    for number, line in enumerate(content.split(b"\n"), 1):
+def _flaws(content: bytes) -> Iterator[Problem]:
+    """Yield a problem for the first conflict of git, and one for the first line that is not a fact.
+
+    Usually the lines after that are damaged, too.
+    """
+    lines = content.split(b"\n")
+    for number, line in enumerate(lines, 1):
+        if line[:7] == _MARKS[0]:
+            what = "git has left a conflict here, and both sides count until it is resolved"
+            yield problem(
+                "lock-conflicted", f"{LOCK}:{number}", what, "tokensync pull merges both sides, and removes it"
+            )
+            break
+    for number, line in enumerate(lines, 1):
         if line[:7] in _MARKS or not line.strip():
             continue
         if _fact(line) is None:
