@@ -57,8 +57,6 @@ terrazzo_contexts(resolver: Path) -> list[dict]
     {"input": {modifier: context}, "tokens": {id: {"type", "value"}}} for every combination of contexts.
 sarif_problems(log: dict) -> list[str]
     What the schema of SARIF 2.1.0 says is wrong with a log.
-pre_commit, lefthook, husky
-    The program of a hook manager; the first one is pre-commit and prek in turn.
 examples
     The folder of the npm package dtcg-examples: design systems as resolver documents.
 
