@@ -1,8 +1,8 @@
 """What forges read in a text, by the rules that they publish.
 
 - GitHub, "Autolinked references and URLs", "Linking a pull request to an issue", "Mentioning people and teams",
-  "Skipping workflow runs". On a page, text in ``code``, ``pre`` and ``a`` is left alone; the message of a commit has
-  no markup.
+  "Skipping workflow runs"; mail addresses by GitHub Flavored Markdown. On a page, text in ``code``, ``pre`` and ``a``
+  is left alone; the message of a commit has no markup.
 - GitLab, "Quick actions": a line that begins with a slash; "GitLab-specific references".
 - Azure Pipelines, "Skipping CI for individual pushes".
 """
@@ -20,14 +20,21 @@ RULES = {
     "closing": rf"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+(?:{_REFERENCE})",
     "gitlab": r"(?:[\w.-]+/[\w.-]+)?[!&]\d+\b|\[(?:issue|work_item|epic|vulnerability):[\w./-]*\d+\]",
     "autolink": r"\b[A-Z][A-Z0-9]+-\d+",
-    "address": r"(?<!\w)(?:(?:https?|ftp)://[\w.-]+|www\.[\w-]+\.\w+)",
+    "address": r"(?<!\w)(?:(?:https?|ftp)://[\w.-]+|(?i:www)\.[\w-]+\.\w+)",
+    "mail": r"[\w.+-]+@[\w-]+\.[A-Za-z]+",
+    "commit": r"\b(?:[\w.-]+(?:/[\w.-]+)?@)?(?=[a-f]*\d)(?=\d*[a-f])(?<!#)[0-9a-f]{7,40}\b",
+    "path of an issue": r"/(?:issues|pull)/\d",
 }
 SKIPPING = (
     *("[skip ci]", "[ci skip]", "[no ci]", "[skip actions]", "[actions skip]", "***no_ci***", "skip-checks: true"),
     *("skip-checks:true", "[skip azurepipelines]", "[azurepipelines skip]", "[skip azpipelines]", "[skip azp]"),
-    *("[skip netlify]", "[skip travis]", "[circleci skip]"),
+    *("[skip netlify]", "[skip travis]", "[circleci skip]", "[no build]"),
 )
-BOTS = re.compile(r"(?m)^\s*(?:bors|homu)\b.*|\bbors r[+?=]|^\s*/[A-Za-z]\w*|(?m:^\s*[!/](?:deploy|merge|close)\b)")
+BOTS = re.compile(
+    r"(?im)\b(?:bors|homu)[ :]\s*(?:r[+?=]|try|merge|delegate|retry|cancel|ping|p=)|"
+    r"\b(?:(?:re)?test this please|ok to test|add to whitelist)\b|"  # Jenkins
+    r"^\s*/[A-Za-z]\w*|(?m:^\s*[!/](?:deploy|merge|close)\b)"
+)
 
 
 def read_in_text(text: str) -> list[str]:

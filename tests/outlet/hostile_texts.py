@@ -19,6 +19,17 @@ FOREIGN = (
     *("`@team`", "``@team``", "a|@team|b", "<b>@team</b>", "![x](https://e.example/y)", "[x](https://e.example)"),
     *("\\@team", "&commat;team", "&#64;team", "@\u200bteam", "\u202e@team", "~label", "%1", "!1", "$1", ":smile:"),
     *("see !12", "group/project!3", "part of &4", "[issue:5]", "[work_item:group/project/6]", "[epic:7]"),
+    *(
+        "bors try",
+        "a\nbors merge",
+        "bors: delegate+",
+        "retest this please",
+        "[no build]",
+        "[nobuild]",
+        "Www.example.com",
+    ),
+    *("owner/repo@a5c3785", "owner@a5c3785ed8d6a358", "see a5c3785ed8d6a35868bc169f07e40e889087fd2e.", "at a5c3785"),
+    *("someone@example.com", "x/https://github.com/a/b/pull/2", "GH-1 and gH-2", "fixes AB#7"),
     *("[azurepipelines skip]", "[skip azp]", "\n---\nfixes #9", "diff --git a/x b/x", "```\n@team", "</details>@team"),
 )
 

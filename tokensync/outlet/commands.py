@@ -31,19 +31,26 @@ _START: Final = re.compile(rf"{_NUMBER_SIGNS}|::(?=({_WHOLE})?)", re.IGNORECASE)
 """The start of commands, up to the character to escape. Other colons count only at the start of a line."""
 _LONGEST_START: Final = len("##teamcity")
 
-_IN_PROSE: Final = r"""
+_HASH: Final = r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}(?!\w)"
+"""The hash of a commit, whole or shortened; neither a number nor a word."""
+_IN_PROSE: Final = rf"""
       (?<![A-Za-z0-9_])@                                      # people and teams, but not icon@24
-    | \#(?=\d{1,7}(?![A-Za-z0-9_]))                            # issues, but not #11223344; other letters end a number
-    | [!&](?=\d{1,7}(?![A-Za-z0-9_])) | \[(?=[A-Za-z_]{1,20}:)  # merge requests, epics and [issue:1] of GitLab
+    | @(?={_HASH} | [\w-]+\.[A-Za-z])                         # owner/repository@hash, and mail addresses
+    | (?<![\w\#]){_HASH}
+    | \#(?=\d{{1,7}}(?![A-Za-z0-9_]))                          # issues, but not #11223344; other letters end a number
+    | [!&](?=\d{{1,7}}(?![A-Za-z0-9_])) | \[(?=[A-Za-z_]{{1,20}}:)  # merge requests, epics and [issue:1] of GitLab
+    | (?<=/issues)/(?=\d) | (?<=/pull)/(?=\d)
     | (?<=\b[Gg][Hh])-(?=\d)
     | (?<=[A-Z])-(?=\d) | (?<=[A-Z]\d)-(?=\d)                 # keys of other trackers, such as WEB-123
     | :(?=//) | (?<=\b[Ww][Ww][Ww])\.                         # addresses
-    | \[(?=[^\[\]]{0,40}?(?i:skip|no[\ _-]?ci|ci[\ _-]))      # [skip ci] in its many forms
+    | \[(?=[^\[\]]{{0,40}}?(?i:skip|no[\ _-]?(?:ci|build|deploy|pipeline)|ci[\ _-]))  # [skip ci] in its many forms
     | (?<=\*\*)\*(?=[A-Za-z])                                 # ***NO_CI***
     | (?<=[Ss][Kk][Ii][Pp]-[Cc][Hh][Ee][Cc][Kk][Ss]):
     | (?<=-[Bb][Yy]):                                         # trailers, such as Co-authored-by:
     | (?:^|(?<=\s))/(?=[A-Za-z])                              # quick actions
-    | (?<=\b[Rr])[+=?]                                            # bors r+
+    | (?<=\b[Rr])[+=?]                                        # r+ of homu
+    | (?<=\b[Bb][Oo][Rr][Ss])[\ :](?=\s*[a-zA-Z])             # bors try
+    | \ (?=(?i:this\ please|to\ test|to\ (?:white|allow)list)\b)  # Jenkins: retest this please, ok to test
     """
 
 
@@ -62,13 +69,14 @@ def _text_escape(character: str) -> str:
 
 
 def broken_in_prose(text: str, escape: Callable[[str], str] = _text_escape) -> str:
-    """Return the text with each mention, reference, address, switch and bot command broken by an escape."""
-    return _in_prose().sub(lambda match: escape(match[0]), text)
+    """Return the text with each mention, reference, address, switch and bot command broken by escapes."""
+    marks = marks_in_prose(text)
+    return "".join(escape(each) if at in marks else each for at, each in enumerate(text)) if marks else text
 
 
 def marks_in_prose(text: str) -> set[int]:
-    """Return the indices of the characters that ``broken_in_prose`` escapes."""
-    return {match.start() for match in _in_prose().finditer(text)}
+    """Return the indices of the characters that ``broken_in_prose`` escapes, one in six of a hash."""
+    return {at for match in _in_prose().finditer(text) for at in range(match.start(), match.end(), 6)}
 
 
 def broken_from(text: str, start: int, form: Form = "text") -> str:

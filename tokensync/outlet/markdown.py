@@ -30,7 +30,9 @@ _MEANING: Final = re.compile(r"[&<>`*_\[\]~|\\#@$!]|^[-+=]|^\d(?=\d*[.)])|:(?=\S
 """Characters that can begin markup, a mention, a list or a bare link."""
 _NOT_IN_BACKTICKS: Final = re.compile(r"[`|]|^\s|\s$")
 _LINKED: Final = re.compile(
-    r"[@#~%][\w\"]|[!$&]\d|://|:[\w+-]+:|\bwww\.|\b(?i:gh)-\d|\b[A-Z][A-Z0-9]*-\d|^/[A-Za-z]|\[[\w ]+:", re.ASCII
+    r"[@#~%][\w\"]|[!$&]\d|://|:[\w+-]+:|\b(?i:www)\.|\b(?i:gh)-\d|\b[A-Z][A-Z0-9]*-\d|^/[A-Za-z]|\[[\w ]+:"
+    r"|\b[0-9a-f]{7,64}\b",
+    re.ASCII,
 )
 """What forges link in rendered text, also where an entity spells it: mentions, references, addresses, short codes."""
 _WORD: Final = re.compile(r"\S+")
