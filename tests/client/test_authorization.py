@@ -30,10 +30,10 @@ def authorization(port):
     return begin("id", f"http://127.0.0.1:{port}/callback", ("a:b",))
 
 
-def call(port, target, method="GET", host=None):
+def call(port, target, method="GET", host=None, headers=()):
     connection = HTTPConnection("127.0.0.1", port, timeout=10)
     try:
-        connection.request(method, target, headers={"Host": host} if host else {})
+        connection.request(method, target, headers={**({"Host": host} if host else {}), **dict(headers)})
         answer = connection.getresponse()
         return answer.status, dict(answer.getheaders()), answer.read().decode()
     finally:
@@ -107,6 +107,50 @@ def test_other_requests_than_the_callback_are_ignored(authorization, port):
         with pytest.raises(NetworkError, match=r"nobody allowed access within 0\.3 seconds; log in again"):
             listener.wait(0.3)
         assert call(port, good)[0] == 200
+
+
+SUBRESOURCES = (
+    {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image", "Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty", "Origin": "https://evil.example"},
+    {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"},
+    {"Origin": "https://evil.example"},
+)
+
+
+@pytest.mark.parametrize("headers", SUBRESOURCES)
+@pytest.mark.parametrize("query", ["code=c&state=guess", "code=c", "error=access_denied&state={state}"])
+def test_a_page_of_another_site_cannot_end_the_login_by_a_script_image_or_frame(authorization, port, query, headers):
+    with CallbackServer(authorization) as listener:
+        for _ in range(20):
+            target = f"/callback?{query.format(state=authorization.state)}"
+            assert call(port, target, headers=headers)[0] == 403
+        assert call(port, f"/callback?code=c&state={authorization.state}")[0] == 200
+        assert listener.wait(10) == "c"
+
+
+def test_a_page_that_is_loaded_in_advance_does_not_count(authorization, port):
+    good = f"/callback?code=c&state={authorization.state}"
+    with CallbackServer(authorization) as listener:
+        for headers in ({"Sec-Purpose": "prefetch;prerender"}, {"Purpose": "prefetch"}):
+            assert call(port, good, headers=headers)[0] == 403
+        assert call(port, good, method="HEAD")[0] == 405
+        assert call(port, good, headers={"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"})[0] == 200
+        assert listener.wait(10) == "c"
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:80/callback", "http://127.0.0.1/callback", "http://LOCALHOST/callback"]
+)
+@pytest.mark.parametrize("port_shown", ["", ":80"])
+def test_browsers_may_omit_the_default_port(monkeypatch, url, port_shown):
+    bound = socket.create_server(("127.0.0.1", 0))
+    monkeypatch.setattr(module.serving, "bind", lambda host, port: bound)
+    authorization = begin("id", url, ("a:b",))
+    host = "localhost" if "LOCAL" in url else "127.0.0.1"
+    with CallbackServer(authorization) as listener:
+        target = f"/callback?code=c&state={authorization.state}"
+        assert call(bound.getsockname()[1], target, host=f"{host}{port_shown}")[0] == 200
+        assert listener.wait(10) == "c"
 
 
 def test_silent_connections_do_not_keep_the_answer_out(authorization, port):

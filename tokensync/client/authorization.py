@@ -114,7 +114,7 @@ class CallbackServer:
             advice = "stop the program that uses the port, or register another redirect URL"
             raise UsageError(f"{authorization.redirect_url}: {what}; {advice}") from None
         self._server = serving.Server(self._answer, bound, _LIMITS)
-        self._host = parts.netloc
+        self._hosts = parts.hosts
 
     def wait(self, seconds: float) -> str:
         """Return the code. Raise NetworkError after ``seconds``, AccessError for a callback of another login."""
@@ -137,16 +137,22 @@ class CallbackServer:
         if environ["REQUEST_METHOD"] != "GET":
             status, page = "405 Method Not Allowed", _page("Not allowed", "This address only receives callbacks.")
             more = (("Allow", "GET"),)
-        elif environ["PATH_INFO"] != self._path or environ.get("HTTP_HOST") != self._host:
+        elif environ["PATH_INFO"] != self._path or environ.get("HTTP_HOST", "").lower() not in self._hosts:
             status, page = "404 Not Found", _page("Not found", "This address only receives the result of a login.")
         else:
-            status, page = self._receive(environ["QUERY_STRING"])
+            status, page = self._receive(environ)
         start_response(status, [*_HEADERS, *more])
         return page
 
-    def _receive(self, query: str) -> tuple[str, Iterable[bytes]]:
-        """Return the status and the page for a callback. The first one alone counts."""
-        callback = self._parse(query)
+    def _receive(self, environ: WSGIEnvironment) -> tuple[str, Iterable[bytes]]:
+        """Return the status and the page for a callback. The first one alone counts.
+
+        An invalid callback ends the login only if it may be the address of a page that the user opened. Otherwise any
+        page that is open in the browser could end it, by an image at this address.
+        """
+        callback = self._parse(environ["QUERY_STRING"])
+        if _is_prefetch(environ) or (callback.error and not _is_navigation(environ)):
+            return "403 Forbidden", _page("Not a page", "This address has to be opened as a page.")
         if not self._answered.acquire(blocking=False):
             return "409 Conflict", _page("Login finished", "This login has already received its result.")
         if callback.error:
@@ -177,6 +183,17 @@ class CallbackServer:
         self._server.close()
 
 
+def _is_prefetch(environ: WSGIEnvironment) -> bool:
+    """Return whether a browser loads the address in advance."""
+    return "prefetch" in environ.get("HTTP_SEC_PURPOSE", environ.get("HTTP_PURPOSE", ""))
+
+
+def _is_navigation(environ: WSGIEnvironment) -> bool:
+    """Return whether a request can be a browser's for a page of its own: not one of a script, image or frame."""
+    mode, target = environ.get("HTTP_SEC_FETCH_MODE"), environ.get("HTTP_SEC_FETCH_DEST")
+    return mode in (None, "navigate") and target in (None, "document") and "HTTP_ORIGIN" not in environ
+
+
 def _page(title: str, text: str) -> list[bytes]:
     return [_PAGE.format(title=title, text=text).encode()]
 
@@ -195,7 +212,7 @@ class _CallbackPage(list[bytes]):
 
 
 class _Parts(NamedTuple):
-    netloc: str
+    hosts: tuple[str, ...]
     port: int | None
     path: str
 
@@ -210,4 +227,6 @@ def _parts(redirect_url: str) -> _Parts:
     if not is_local or parts.query or parts.fragment or "@" in parts.netloc:
         what = "a callback cannot be received at this URL"
         raise UsageError(f"{redirect_url}: {what}; register one like http://{_LOOPBACK}:PORT/callback with the app")
-    return _Parts(parts.netloc, port, parts.path)
+    host = str(parts.hostname)
+    hosts = (host, f"{host}:80") if port in (None, 80) else (f"{host}:{port}",)  # browsers omit the default port
+    return _Parts(hosts, port, parts.path)
