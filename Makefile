@@ -90,12 +90,12 @@ fuzz: $(DEVELOPMENT) ## each state file damaged in 130 ways for each of three se
 	TOKENSYNC_DAMAGES=$(or $(DAMAGES),130) TOKENSYNC_SEED="$(or $(SEED),7 8 9)" $(INTERPRETER) -m pytest -q -n auto tests/commands/test_damaged_files.py tests/apply/test_edited_plans.py
 
 lock: ## resolve the dependencies anew (needs uv and npm)
-	$(COMPILE) --group dev -o requirements/development.txt pyproject.toml
+	$(COMPILE) --group dev --all-extras -o requirements/development.txt pyproject.toml
 	$(COMPILE) -c requirements/development.txt -o requirements/runtime.txt pyproject.toml
 	$(COMPILE) -c requirements/development.txt --group pyproject.toml:build -o requirements/build.txt
 	$(COMPILE) --group pyproject.toml:audit -o requirements/audit.txt
 	$(COMPILE) --group pyproject.toml:hooks -o requirements/hooks.txt
-	$(COMPILE) --resolution lowest-direct -o requirements/lowest.txt pyproject.toml
+	$(COMPILE) --resolution lowest-direct --extra keyring --extra tls -o requirements/lowest.txt pyproject.toml
 	cd checks && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
 
 audit: $(AUDIT)/.installed ## known advisories of all locked packages (needs npm and the advisory databases)

@@ -15,6 +15,7 @@ from emulator.platform import KEY, Platform, response
 
 from tokensync import serving
 from tokensync.emulator.server import Server
+from tokensync.errors import UsageError
 from tokensync.serving import HEAD_BYTES
 
 
@@ -77,6 +78,12 @@ class TestTls:
         with Server(platform.emulator, tls=True) as server:
             assert os.path.exists(server.certificate)
         assert not os.path.exists(os.path.dirname(server.certificate))
+
+
+def test_without_the_package_for_certificates_the_message_names_the_extra(platform, monkeypatch):
+    monkeypatch.setattr("tokensync.emulator.server.find_spec", lambda name: None)
+    with pytest.raises(UsageError, match='install the extra "tls" of tokensync'), Server(platform.emulator, tls=True):
+        pass
 
 
 def test_without_tls_there_is_no_certificate(platform):

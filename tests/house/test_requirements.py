@@ -11,7 +11,7 @@ from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-LOCKS = ("audit", "build", "development", "lowest", "runtime")
+LOCKS = ("audit", "build", "development", "hooks", "lowest", "runtime")
 
 
 def locked(name):
@@ -28,7 +28,8 @@ def locked(name):
 
 def lower_bounds():
     """The lower bound of each dependency."""
-    for text in PROJECT["project"]["dependencies"]:
+    extras = PROJECT["project"]["optional-dependencies"]
+    for text in (*PROJECT["project"]["dependencies"], *extras["keyring"], *extras["tls"]):
         requirement = Requirement(text)
         (bound,) = [Version(each.version) for each in requirement.specifier if each.operator == ">="]
         yield canonicalize_name(requirement.name), bound
@@ -60,6 +61,11 @@ def test_each_locked_version_has_its_hashes(lock):
 def test_a_release_is_built_and_tried_with_versions_that_were_tested(lock):
     tested = locked("development")
     assert {name: version for name, version in locked(lock).items() if tested.get(name) != version} == {}
+
+
+def test_hooks_and_the_demo_need_no_package_of_logins_and_servers():
+    assert {"cryptography", "keyring", "secretstorage"} & set(locked("runtime")) == set()
+    assert {"cryptography", "keyring"} <= set(locked("development"))
 
 
 def test_nothing_but_the_build_backend_and_its_front_end_is_there_when_a_release_is_built():

@@ -82,8 +82,6 @@ def login(
     Reads the app's client secret from TOKENSYNC_OAUTH_CLIENT_SECRET, else from stdin or a prompt. Stores the login in
     the system's keyring or, if there is none, in a file that only you can read.
     """
-    from tokensync.client.credentials import FOLDER_VARIABLE
-
     if offline and not token:
         raise click.UsageError("--offline requires --token: a login through a browser needs the platform.")
     project = project_for(config, base_url)
@@ -116,9 +114,20 @@ def login(
     else:
         console.info(f"logged in to {stored.platform}{f' as {user}' if user else ''}; stored in {stored.location}")
     if stored.in_file:
-        reason = f"{FOLDER_VARIABLE} is set" if os.environ.get(FOLDER_VARIABLE) else "there is no keyring"
-        console.info(f"it is a file that only you can read (mode 0600), because {reason}")
+        console.info(f"it is a file that only you can read (mode 0600), because {_reason_for_file()}")
     _mention_environment(console)
+
+
+def _reason_for_file() -> str:
+    from importlib.util import find_spec
+
+    from tokensync.client.credentials import FOLDER_VARIABLE
+
+    if os.environ.get(FOLDER_VARIABLE):
+        return f"{FOLDER_VARIABLE} is set"
+    if find_spec("keyring") is None:
+        return 'the package keyring is not installed; to use the keyring, install the extra "keyring" of tokensync'
+    return "there is no keyring"
 
 
 @command.command("status")

@@ -15,6 +15,7 @@ import time
 import tomllib
 from datetime import UTC, datetime, timedelta
 from http.client import responses
+from importlib.util import find_spec
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
@@ -45,6 +46,9 @@ class Server:
     ) -> None:
         if not is_loopback(host):
             raise UsageError(f"{host}: the emulator is served on this machine only; use 127.0.0.1")
+        if tls and find_spec("cryptography") is None:
+            what = "--tls: the package cryptography, which signs the certificate, is not installed"
+            raise UsageError(f'{what}; install the extra "tls" of tokensync, or serve without --tls')
         try:
             bound = serving.bind(host, port)
         except (OSError, OverflowError) as error:
