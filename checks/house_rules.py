@@ -70,6 +70,7 @@ RESERVED_CALLS = {
         r"|(?<![\w.])open\([^)]*[\"'][rb]*[wax+]|\.write_(?:text|bytes)\(",
         {
             "disk.py",
+            "child.py",  # in a new temporary folder
             "stat_manifest.py",  # in a folder that disk opened
             "client/credentials.py",  # in the user's own configuration folder
             "dtcg/cache.py",  # in the user's own cache

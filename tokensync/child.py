@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 TimedOut = subprocess.TimeoutExpired
 Process = subprocess.Popen
+Completed = subprocess.CompletedProcess
 
 _START = re.compile(r"LANG|LC_ALL|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|SYSTEMROOT", re.IGNORECASE)
 """The variables that a program may need to start."""
@@ -80,6 +82,13 @@ def program(name: str, checkout: str) -> str | None:
         if found and not any(is_within(os.path.realpath(each), checkout) for each in (folder, found)):
             return found
     return None
+
+
+@contextmanager
+def scratch_folder() -> Iterator[str]:
+    """Yield a new temporary folder for files that a program writes, and remove it afterwards."""
+    with tempfile.TemporaryDirectory(prefix="tokensync-") as folder:
+        yield os.path.realpath(folder)
 
 
 def run(

@@ -1,4 +1,4 @@
-"""Read the git repository of a project without running commands that the repository configures.
+"""Use the git repository of a project without running commands that the repository configures.
 
 A clone can contain configuration: a folder with ``HEAD``, ``config``, ``objects`` and ``refs`` is a bare repository,
 and git started in it uses that ``config``, whose values can be commands. No other module starts git.
@@ -6,11 +6,13 @@ and git started in it uses that ``config``, whose values can be commands. No oth
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync import child
 from tokensync.boundary import work_tree
@@ -19,7 +21,7 @@ from tokensync.errors import UsageError
 from tokensync.git_index import REGULAR, entries_of, index_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.git_index import Entry
 
@@ -49,18 +51,87 @@ _PASSED_ON = re.compile(
 
 They include no secrets, and no variables of a repository that runs tokensync in a hook, which may be another one.
 """
+_FOR_SERVERS = re.compile(
+    r"(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|GIT_SSL_(CAINFO|CAPATH)|GIT_HTTP_PROXY_AUTHMETHOD",
+    re.IGNORECASE,
+)
+"""The variables that git needs to reach a server."""
 _SECONDS = 300
 """The most seconds of a command of git."""
 _LARGEST = 256 << 20
 """The most bytes of all files in a read. A token file has a few hundred thousand."""
 
 
+class Author(NamedTuple):
+    """The author and committer of a commit."""
+
+    name: str
+    email: str
+
+
+class Commit(NamedTuple):
+    """A commit: its id, the id of its tree, its parents and its message."""
+
+    id: str
+    tree: str
+    parents: tuple[str, ...]
+    message: str
+
+
+class TreeChange(NamedTuple):
+    """A file that differs between two trees: its path, and its mode and blob in the second; no blob if it is gone."""
+
+    path: str
+    mode: str
+    blob: str
+
+
+class Server(NamedTuple):
+    """A repository on a server, and the token for it.
+
+    Only the environment may name it: a checkout's remotes are ignored. git gets the token as a variable, not as an
+    argument, which every user can list. Other configured headers and helpers have no effect, since servers refuse two
+    headers.
+    """
+
+    url: str
+    token: str = ""
+
+    def variables(self, inherited: Mapping[str, str]) -> dict[str, str]:
+        """Return the environment variables of git for this server, in addition to ``inherited`` ones."""
+        scheme, _, rest = self.url.partition("://")
+        host = f"{scheme}://{rest.partition('/')[0]}/"
+        headers = ("http.extraHeader", f"http.{host}.extraHeader", f"http.{self.url}.extraHeader")
+        settings = [("credential.helper", ""), ("http.followRedirects", "false"), *((key, "") for key in headers)]
+        if self.token and scheme != "file":
+            settings.append((f"http.{self.url}.extraHeader", f"Authorization: Basic {self.basic}"))
+        count = inherited.get("GIT_CONFIG_COUNT", "")
+        first = int(count) if count.isdigit() else 0
+        variables = {"GIT_CONFIG_COUNT": str(first + len(settings)), "GIT_ALLOW_PROTOCOL": scheme}
+        for number, (key, value) in enumerate(settings, first):
+            variables |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+        return variables
+
+    @property
+    def basic(self) -> str:
+        """Return the token as the credentials of HTTP's basic authentication."""
+        return base64.b64encode(f"x-access-token:{self.token}".encode()).decode("ascii")
+
+    def hidden(self, text: str) -> str:
+        """Return a text without the token."""
+        return text.replace(self.basic, "***").replace(self.token, "***") if self.token else text
+
+
 class Repository:
     """The repository of a folder. Messages begin with ``argument``, the user's, and end with ``advice``."""
 
-    def __init__(self, folder: str, argument: str, advice: str = "name another revision or state") -> None:
+    def __init__(
+        self, folder: str, argument: str, advice: str = "name another revision or state", *, is_trusted: bool = False
+    ) -> None:
+        """Find the repository. ``is_trusted`` accepts one that belongs to another user, as in containers of CI."""
         self._argument = argument
         self._advice = advice
+        self._is_trusted = is_trusted
         self.top = work_tree(folder) or ""
         if not self.top:
             raise UsageError(f"{argument}: {folder} is not in a git work tree; {advice}")
@@ -109,7 +180,9 @@ class Repository:
         return list(self._staged_by_git(index)) if found is None else found
 
     def _staged_by_git(self, index: str) -> Iterator[Entry]:
-        for line in self._run("ls-files", "--stage", "-z", index=index).split(b"\0")[:-1]:
+        for line in self._run("ls-files", "--stage", "-z", more={"GIT_INDEX_FILE": index} if index else {}).split(
+            b"\0"
+        )[:-1]:
             about, _, path = line.partition(b"\t")
             mode, id_, stage = about.split()
             yield path, int(mode, 8), bytes.fromhex(id_.decode()), int(stage)
@@ -152,19 +225,139 @@ class Repository:
             at = start + int(size) + 1
             yield answer[start : at - 1]
 
-    def _run(self, *arguments: str, stdin: bytes = b"", index: str = "") -> bytes:
-        settings = [part for each in _CONFIGURATION for part in ("-c", each)]
-        command = [self._program, *settings, "--no-pager", "-C", self.top, *arguments]
+    # --- writing objects and branches -------------------------------------------------------------------------------
+
+    def commit_id(self, revision: str) -> str:
+        """Return the id of the commit that a revision names. Raises UsageError for any other revision."""
+        return self._text("rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
+
+    def tree_id(self, revision: str) -> str:
+        """Return the id of a revision's tree."""
+        return self._text("rev-parse", "--verify", "--end-of-options", f"{revision}^{{tree}}")
+
+    def blob(self, revision: str, path: str) -> bytes | None:
+        """Return the content of a file, whose path begins at the top of the work tree; None if there is none."""
+        listed = self._run("ls-tree", "-z", revision, "--", path).split()
+        return next(self._contents([listed[2]])) if listed and int(listed[0], 8) in REGULAR else None
+
+    def tree_with(self, revision: str, paths: Sequence[str]) -> str:
+        """Return the id of a revision's tree with the files below these paths as they are on disk.
+
+        Paths begin at the top of the work tree. Ignored files are omitted. The repository's index stays unchanged.
+        """
+        with child.scratch_folder() as folder:
+            index = {"GIT_INDEX_FILE": os.path.join(folder, "index")}
+            self._run("read-tree", revision, more=index)
+            found = self._run("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *paths, more=index)
+            self._run("update-index", "-z", "--add", "--remove", "--stdin", stdin=found, more=index)
+            return os.fsdecode(self._run("write-tree", more=index)).strip()
+
+    def changes(self, before: str, after: str) -> tuple[TreeChange, ...]:
+        """Return the files that differ between two trees, in the order of their paths."""
+        raw = self._run("diff-tree", "-r", "-z", "--no-renames", before, after).split(b"\0")
+        pairs = zip(raw[::2], raw[1::2], strict=False)
+        return tuple(
+            TreeChange(os.fsdecode(path), about[1].decode(), "" if about[4] == b"D" else about[3].decode())
+            for about, path in ((about.split(), path) for about, path in pairs)
+        )
+
+    def commit(self, tree: str, parents: Sequence[str], message: str, author: Author) -> str:
+        """Write a commit and return its id. Its time is that of its first parent, so equal runs write equal commits."""
+        time = self._text("show", "-s", "--format=%ct +0000", parents[0])
+        who = {
+            f"GIT_{role}_{member}": value
+            for role in ("AUTHOR", "COMMITTER")
+            for member, value in (("NAME", author.name), ("EMAIL", author.email), ("DATE", time))
+        }
+        arguments = [part for each in parents for part in ("-p", each)]
+        written = self._run(
+            "commit-tree", tree, *arguments, stdin=message.encode("utf-8", "backslashreplace"), more=who
+        )
+        return os.fsdecode(written).strip()
+
+    def commits(self, tip: str, without: Sequence[str]) -> tuple[Commit, ...]:
+        """Return the commits of a branch that are on none of the other ones, the latest first."""
+        listed = self._run("log", "-z", "--format=%H%n%T%n%P%n%B", tip, *(f"^{each}" for each in without), "--")
+        parts = (each.decode("utf-8", "replace").split("\n", 3) for each in listed.split(b"\0") if each.strip())
+        return tuple(Commit(each[0], each[1], tuple(each[2].split()), each[3]) for each in parts)
+
+    def merged_tree(self, first: str, second: str) -> str | None:
+        """Return the id of the tree of the merge of two commits; None if they conflict, or have no common commit."""
+        done = self._done("merge-tree", "--write-tree", first, second)
+        return os.fsdecode(done.stdout).split("\n", 1)[0] if done.returncode == 0 else None
+
+    def boundary_commits(self) -> frozenset[str]:
+        """Return the commits whose parents a shallow clone does not have."""
+        path = self._text("rev-parse", "--git-path", "shallow")
         try:
-            variables = child.environment(_PASSED_ON) | _ENVIRONMENT | ({"GIT_INDEX_FILE": index} if index else {})
-            done = child.run(command, variables, stdin, seconds=_SECONDS)
+            with open_file(os.path.realpath(os.path.join(self.top, path))) as file:
+                return frozenset(file.read().decode("ascii").split())
+        except FileNotFoundError:
+            return frozenset()
+
+    # --- the server --------------------------------------------------------------------------------------------------
+
+    def branch_tip(self, server: Server, branch: str) -> str:
+        """Return the commit of a branch on the server; empty if there is no such branch."""
+        listed = self._on(server, "ls-remote", "--", server.url, f"refs/heads/{branch}")
+        return os.fsdecode(listed).split("\t")[0] if listed else ""
+
+    def fetch(self, server: Server, revisions: Sequence[str], depth: int | None = None) -> None:
+        """Fetch commits or refs; ``depth`` deepens a shallow clone, and 0 completes it."""
+        deeper = () if depth is None else ("--unshallow",) if depth == 0 else (f"--depth={depth}",)
+        options = ("--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--force")
+        self._on(server, "fetch", "--quiet", *options, *deeper, "--", server.url, *revisions)
+
+    def push(self, server: Server, branch: str, commit: str, expected: str, options: Sequence[str] = ()) -> str:
+        """Set a branch on the server to a commit (empty: delete it) if it is still at ``expected`` (empty: missing).
+
+        Return an empty text, or why the server refused it.
+        """
+        ref = f"refs/heads/{branch}"
+        lease = f"--force-with-lease={ref}:{expected}"
+        chosen = [part for each in options for part in ("-o", each)]
+        done = self._done(
+            "push", "--porcelain", "--no-verify", lease, *chosen, "--", server.url, f"{commit}:{ref}", server=server
+        )
+        if done.returncode == 0:
+            return ""
+        return server.hidden((done.stdout + done.stderr).decode("utf-8", "replace")).strip() or "unknown error"
+
+    def _on(self, server: Server, *arguments: str) -> bytes:
+        done = self._done(*arguments, server=server)
+        if done.returncode:
+            message = server.hidden(done.stderr.decode("utf-8", "replace"))
+            raise UsageError(f"{self._argument}: {self._refusal(message)}")
+        return done.stdout
+
+    def _text(self, *arguments: str) -> str:
+        return os.fsdecode(self._run(*arguments)).strip()
+
+    def _run(self, *arguments: str, stdin: bytes = b"", more: Mapping[str, str] = MappingProxyType({})) -> bytes:
+        done = self._done(*arguments, stdin=stdin, more=more)
+        if done.returncode:
+            raise UsageError(f"{self._argument}: {self._refusal(done.stderr.decode('utf-8', 'replace'))}")
+        return done.stdout
+
+    def _done(
+        self,
+        *arguments: str,
+        stdin: bytes = b"",
+        more: Mapping[str, str] = MappingProxyType({}),
+        server: Server | None = None,
+    ) -> child.Completed[bytes]:
+        configuration = (*_CONFIGURATION, f"safe.directory={self.top}") if self._is_trusted else _CONFIGURATION
+        settings = [part for each in configuration for part in ("-c", each)]
+        command = [self._program, *settings, "--no-pager", "-C", self.top, *arguments]
+        variables = child.environment(_PASSED_ON) | _ENVIRONMENT | dict(more)
+        if server is not None:
+            variables |= child.environment(_FOR_SERVERS) | server.variables(variables)
+        try:
+            return child.run(command, variables, stdin, seconds=_SECONDS)
         except child.TimedOut:
             raise UsageError(f"{self._argument}: git takes more than {_SECONDS} s; {self._advice}") from None
         except OSError as error:
             raise UsageError(f"{self._argument}: git cannot be run ({error.strerror}); {self._advice}") from None
-        if done.returncode:
-            raise UsageError(f"{self._argument}: {self._refusal(done.stderr.decode('utf-8', 'replace'))}")
-        return done.stdout
 
     def _refusal(self, message: str) -> str:
         if "dubious ownership" in message:

@@ -44,6 +44,9 @@ COMMANDS = (
 )
 """Each is the attribute ``command`` of the module with its name."""
 
+_HIDDEN = ("action",)
+"""Commands for other programs, which the list of commands does not show."""
+
 USAGE, INTERRUPTED = 2, 130
 
 
@@ -56,7 +59,7 @@ class LazyGroup(options.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command and return it; None if there is no such command."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in (*COMMANDS, *_HIDDEN):
             return None
         command: click.Command = import_module(f"tokensync.cli.{cmd_name.replace('-', '_')}").command
         return command

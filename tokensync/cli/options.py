@@ -36,7 +36,7 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the name, the command and its arguments."""
         known = self.list_commands(ctx)
-        if ctx.resilient_parsing or args[0].startswith("-") or args[0] in known:
+        if ctx.resilient_parsing or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
             return super().resolve_command(ctx, args)
         from difflib import get_close_matches
 

@@ -185,7 +185,7 @@ class CallbackServer:
 
 def _is_prefetch(environ: WSGIEnvironment) -> bool:
     """Return whether a browser loads the address in advance."""
-    return "prefetch" in environ.get("HTTP_SEC_PURPOSE", environ.get("HTTP_PURPOSE", ""))
+    return "prefetch" in str(environ.get("HTTP_SEC_PURPOSE") or environ.get("HTTP_PURPOSE"))
 
 
 def _is_navigation(environ: WSGIEnvironment) -> bool:

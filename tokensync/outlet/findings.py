@@ -1,7 +1,7 @@
 """Findings: problems at positions in files, as code frames, SARIF logs, and annotations of GitHub Actions.
 
-Annotations are the only workflow commands that tokensync prints. ``workflow_commands`` makes them, and nothing else can
-be passed to ``streams.write_commands``. Texts of others are visible and escaped in them, so they cannot add a command.
+Annotations and masks are the only workflow commands that tokensync prints. They are made here, and nothing else can be
+passed to ``streams.write_commands``. Texts of others are visible and escaped in them, so they cannot add a command.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NewType
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NewType
 
 from tokensync.outlet.characters import visible
 from tokensync.outlet.commands import broken_anywhere
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem, Severity
 
 Command = NewType("Command", str)
-"""A line with a workflow command of GitHub Actions; only ``workflow_commands`` makes it."""
+"""A line with a workflow command of GitHub Actions; only this module makes it."""
 
 
 class Finding(NamedTuple):
@@ -106,6 +106,18 @@ def workflow_commands(findings: Iterable[Finding]) -> tuple[Command, ...]:
             more = f"{len(own) - len(kept):,} more, of {len(own):,} in total; the log lists them"
             commands.append(_command(_LEVELS_OF_GITHUB[severity], {}, more))
     return tuple(commands)
+
+
+def annotation(level: Literal["error", "warning", "notice"], what: str) -> Command:
+    """Return an annotation of a whole run."""
+    return _command(level, {}, what)
+
+
+def masked(secret: str) -> Command:
+    """Return the command that hides a secret in the log from now on. Short ones would make the log unreadable."""
+    if len(secret) < 8 or not secret.isascii() or not secret.isprintable():
+        raise ValueError(f"{len(secret)} characters")
+    return Command(f"::add-mask::{secret}")
 
 
 def _annotation(finding: Finding) -> Command:

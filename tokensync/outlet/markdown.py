@@ -92,6 +92,16 @@ def number(count: int) -> Markdown:
     return Markdown(f"{count:,}")
 
 
+def marker(*words: str) -> Markdown:
+    """Return an invisible line that identifies a comment. It ends at two hyphens, so only letters and digits stay."""
+    plain_words = ("".join(_in_marker(each) for each in word) for word in words)
+    return Markdown(f"<!-- tokensync {' '.join(plain_words)} -->")
+
+
+def _in_marker(character: str) -> str:
+    return character if character.isascii() and character.isalnum() else f"_{ord(character):x}_"
+
+
 def row(*cells: Markdown) -> Markdown:
     """Return a row of a table."""
     return Markdown(f"| {' | '.join(cells)} |")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NewType
+import re
+from typing import TYPE_CHECKING, Final, Literal, LiteralString, NewType
 
 from tokensync.outlet.characters import visible
 from tokensync.outlet.commands import broken_anywhere, broken_in_prose
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 Message = NewType("Message", str)
-"""A commit message; only ``message`` makes it."""
+"""A commit message; only ``message`` and ``with_trailers`` make it."""
 
 Lead = Literal["+ ", "- ", "~ ", "  * "]
 """The start of a line. git takes none of them for a comment, a trailer or a patch."""
@@ -37,6 +38,22 @@ def message(summary: str, changes: Sequence[Sequence[tuple[Lead, str]]], more: i
         body += group
     body += f"… and {more:,} more\n" if more else ""
     return Message("\n\n".join(filter(None, (f"{_SUBJECT}{_in_message(summary)}"[:_LONGEST_SUBJECT], body))))
+
+
+def with_trailers(message: Message, trailers: Mapping[LiteralString, str]) -> Message:
+    """Return a message with trailers as its last paragraph. Raises ValueError for values that are not a single word."""
+    for value in trailers.values():
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", value):
+            raise ValueError(value)
+    lines = "".join(f"{name}: {value}\n" for name, value in trailers.items())
+    return Message(f"{message.rstrip()}\n\n{lines}")
+
+
+def trailers_of(message: str) -> dict[str, str]:
+    """Return the trailers of a commit: the lines ``Name: word`` of its last paragraph, if it has no other lines."""
+    last = message.replace("\r\n", "\n").strip().rpartition("\n\n")[2]
+    found = [re.fullmatch(r"([A-Za-z][A-Za-z-]*): (\S.*)", each) for each in last.split("\n")]
+    return {each[1]: each[2] for each in found if each} if all(found) else {}
 
 
 def _in_message(text: str) -> str:

@@ -36,10 +36,11 @@ _CLOSED = (_EMPTY, text("</details>"))
 
 def markdown(*plans: Plan) -> Markdown:
     """Return the review of plans as Markdown that fits a comment; changes that do not fit are counted."""
-    return document([block for plan in plans for block in _blocks(plan)])
+    return document([block for plan in plans for block in blocks(plan)])
 
 
-def _blocks(plan: Plan) -> Iterator[Block]:
+def blocks(plan: Plan) -> Iterator[Block]:
+    """Yield the parts of the review of a plan."""
     found = review(plan, _MOST)
     yield Block((text("## Plan for {}", code(plan.file)), _EMPTY))
     yield Block((text("File {}: {}.", code(plan.key), plain(found.summary)),))

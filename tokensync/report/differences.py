@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tokensync.naming import readable, rendered_bytes
 from tokensync.outlet import documents
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.outlet.documents import Html
-    from tokensync.outlet.markdown import Markdown
+    from tokensync.outlet.markdown import Block, Markdown
     from tokensync.outlet.message import Lead, Message
     from tokensync.plan.comparing import Change, Difference, Kind
 
@@ -118,17 +118,72 @@ def lines(differences: Sequence[Difference], *, everything: bool = False) -> Ite
             yield f"    {readable(change.member)}: {readable(in_words(change))}"
 
 
+Level = Literal["major", "minor", "patch", "none"]
+
+
+class Advice(NamedTuple):
+    """The part of a semantic version that a release with these differences increases, and the counts that decide it."""
+
+    level: Level
+    removed: int = 0
+    renamed: int = 0
+    retyped: int = 0
+    added: int = 0
+    changed: int = 0
+
+    def __str__(self) -> str:
+        """Return ``major (1 removed, 2 renamed)``."""
+        counts = ", ".join(f"{count:,} {name}" for name, count in zip(self._fields[1:], self[1:], strict=True) if count)
+        return f"{self.level} ({counts})" if counts else self.level
+
+
+def advice(differences: Sequence[Difference]) -> Advice:
+    """Return the semantic version of differences: code that uses tokens breaks if they are removed, renamed or retyped.
+
+    Removed and renamed modes and collections break code as tokens do. New code syntax is a new name.
+    """
+    kinds = dict.fromkeys(Advice._fields[1:], 0)
+    for each in map(Summary, differences):
+        kinds[_effect(each)] += 1
+    major = kinds["removed"] or kinds["renamed"] or kinds["retyped"]
+    level: Level = "major" if major else "minor" if kinds["added"] else "patch" if kinds["changed"] else "none"
+    return Advice(level, **kinds)
+
+
+def _effect(summary: Summary) -> str:
+    kind = summary.difference.kind
+    if kind != "changed":
+        return "removed" if kind == "gone" else "added"
+    members = {each.member: each for each in summary.changes}
+    if not {"name", "code syntax"}.isdisjoint(members):
+        return "renamed"
+    if "type" in members:
+        return "retyped"
+    modes = [_kind(each) for name, each in members.items() if name.startswith(_MODE)]
+    if modes:
+        return "removed" if "gone" in modes else "renamed" if "changed" in modes else "added"
+    return "changed"
+
+
 def markdown(differences: Sequence[Difference], first: str, second: str) -> Markdown:
-    """Return a table for a pull request, cut at whole rows where a comment would be too long."""
-    from tokensync.outlet.markdown import Block, code, document, header, text
+    """Return a table for a pull request with advice on the version, cut at whole rows for a comment."""
+    from tokensync.outlet.markdown import Block, code, document, text
 
     head = (text("## From {} to {}", code(first), code(second)), text(""))
     if not differences:
         return document([Block((*head, text("No differences.")))])
+    return document([Block(head), *blocks(differences)])
+
+
+def blocks(differences: Sequence[Difference]) -> list[Block]:
+    """Return the advice on the version and the table of differences, as parts of a document."""
+    from tokensync.outlet.markdown import Block, header, plain, text
+
     summaries = summarized(differences)
     rows = tuple(map(_row, summaries[:_MOST_ROWS]))
-    table = Block((*head, *header("", "token", "member", "change")), rows, more=len(summaries) - len(rows))
-    return document([table])
+    version = text("Semantic version: **{}**", plain(str(advice(differences))))
+    table = Block(header("", "token", "member", "change"), rows, more=len(summaries) - len(rows))
+    return [Block((version, text(""))), table]
 
 
 def _row(summary: Summary) -> Markdown:
@@ -136,7 +191,7 @@ def _row(summary: Summary) -> Markdown:
 
     empty = text("")
     changes = summary.changes
-    cells = [(plain(change.member), code(in_words(change))) for change in changes[:_MOST_MEMBERS]] or [(empty, empty)]
+    cells = [(plain(change.member), _cell(change)) for change in changes[:_MOST_MEMBERS]] or [(empty, empty)]
     if len(changes) > _MOST_MEMBERS:
         cells.append((text("… and {} more", number(len(changes) - _MOST_MEMBERS)), empty))
     first, *others = cells
@@ -145,6 +200,15 @@ def _row(summary: Summary) -> Markdown:
         *(row(empty, empty, *each) for each in others),
     )
     return group(rows)
+
+
+def _cell(change: Change) -> Markdown:
+    """Return a change as code. Each colour is code of its own: forges show a swatch beside it in pull requests."""
+    from tokensync.outlet.markdown import code, text
+
+    if _color(change.before) is None or _color(change.after) is None:
+        return code(in_words(change))
+    return text("{} → {}", code(_shown(change.before)), code(_shown(change.after)))
 
 
 def message(differences: Sequence[Difference]) -> Message:

@@ -1,0 +1,165 @@
+"""The steps of action.yml, run in order with the runner's files, and what linters say about it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+import yaml
+from action.github import TOKEN, git
+from action.nights import BRANCH
+from action.runner_files import outputs_in
+from action.test_nights import CHANGED
+from ci_runners import commands
+from corpus.building import ROOT
+
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the environment is prepared with links")
+
+
+def evaluated(text: str, context: dict[str, str]) -> str:
+    """Replace the expressions of a text as the runner does; unknown ones are empty."""
+    return re.sub(r"\$\{\{\s*(.+?)\s*\}\}", lambda match: context.get(match[1], ""), text)
+
+
+def run_steps(harbor, folder: Path, inputs: dict[str, str], **more: str) -> tuple[list[int], dict[str, str], str]:
+    """Run the steps of the composite action; return the exit codes, the outputs of the action and the log."""
+    variables = {name: value for name, value in harbor.variables(folder, "").items() if name[:9] != "TOKENSYNC"}
+    temp = Path(variables["RUNNER_TEMP"])
+    environment = temp / "tokensync-environment"
+    subprocess.run([sys.executable, "-I", "-m", "venv", "--without-pip", environment], check=True)
+    (packages,) = environment.glob("lib/*/site-packages")
+    (packages / "locked.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    context = {"runner.temp": str(temp), "steps.python.outputs.python-path": sys.executable, "github.token": TOKEN}
+    context["steps.cache.outputs.cache-hit"] = "true"
+    for name, each in ACTION["inputs"].items():
+        context[f"inputs.{name}"] = inputs.get(name, evaluated(each.get("default", ""), context))
+    base = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    base |= {**variables, "GITHUB_ACTION_PATH": str(ROOT), "RUNNER_OS": "Linux", "GITHUB_ACTIONS": "true", **more}
+    codes, log = [], ""
+    for number, step in enumerate(ACTION["runs"]["steps"]):
+        if "run" not in step or "cache-hit" in step.get("if", ""):
+            continue
+        base["GITHUB_OUTPUT"] = str(temp / f"output-{number}")
+        Path(base["GITHUB_OUTPUT"]).touch()
+        own = {name: evaluated(value, context) for name, value in step.get("env", {}).items()}
+        assert "${{" not in step["run"]
+        done = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]],
+            cwd=folder / harbor.below,
+            env={**base, **own},
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+        codes.append(done.returncode)
+        log += done.stdout + done.stderr
+        for name, value in outputs_in(Path(base["GITHUB_OUTPUT"])).items():
+            context[f"steps.{step['id']}.outputs.{name}"] = value
+        if done.returncode:
+            break
+    outputs = {name: evaluated(each["value"], context) for name, each in ACTION["outputs"].items()}
+    return codes, outputs, log
+
+
+def prepared(harbor):
+    folder = harbor.clone()
+    harbor.here(folder)
+    return folder
+
+
+def test_the_steps_open_a_pull_request_and_set_the_outputs(harbor, github):
+    harbor.seed(CHANGED)
+    codes, outputs, log = run_steps(harbor, prepared(harbor), {"mode": "pull"})
+    assert codes == [0, 0], log
+    (pull,) = github.open_pulls()
+    assert outputs["changed"] == "true"
+    assert outputs["conflicts"] == "0"
+    assert outputs["pull-request"].endswith(f"/pull/{pull['number']}")
+    assert "Semantic version" in Path(outputs["summary"]).read_text(encoding="utf-8")
+    codes, outputs, _ = run_steps(harbor, prepared(harbor), {"mode": "pull"})
+    assert (codes, outputs["changed"], len(github.pulls)) == ([0, 0], "true", 1)
+
+
+def test_modules_of_the_checkout_are_never_imported(harbor, github):
+    harbor.seed(CHANGED)
+    folder = prepared(harbor)
+    hostile = f"open({str(harbor.folder / 'ran')!r}, 'w')\n"
+    for name in (
+        "click.py",
+        "sitecustomize.py",
+        "usercustomize.py",
+        "pip/__main__.py",
+        "tokensync/__init__.py",
+        "json.py",
+    ):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(hostile)
+    (folder / "evil.pth").write_text("import sitecustomize\n")
+    codes, _, log = run_steps(harbor, folder, {"mode": "pull"}, PYTHONPATH=str(folder), PYTHONSTARTUP="click.py")
+    assert codes == [0, 0], log
+    assert not (harbor.folder / "ran").exists()
+    assert len(github.open_pulls()) == 1
+
+
+def test_a_mode_that_does_not_exist_fails_with_the_list(harbor):
+    codes, _, log = run_steps(harbor, prepared(harbor), {"mode": "push"})
+    assert codes == [0, 2]
+    assert "pull, check, plan, apply, drift" in log
+
+
+def test_secrets_are_masked_and_are_in_no_text_of_a_run(harbor):
+    harbor.seed(CHANGED)
+    secret = "figd_secret_of_the_design_team"
+    codes, outputs, log = run_steps(harbor, prepared(harbor), {"mode": "pull", "token": secret})
+    assert codes == [0, 0], log
+    masks = [each for each in commands(log) if "add-mask" in each]
+    assert f"::add-mask::{secret}" in masks
+    assert f"::add-mask::{TOKEN}" in masks
+    rest = "\n".join(each for each in log.split("\n") if each not in masks)
+    assert secret not in rest + json.dumps(outputs)
+    assert TOKEN not in rest + json.dumps(outputs)
+
+
+class TestAction:
+    def test_every_run_step_names_its_shell_and_takes_inputs_from_the_environment(self):
+        steps = [each for each in ACTION["runs"]["steps"] if "run" in each]
+        assert all(each["shell"] == "bash" for each in steps)
+        assert not any("${{" in each["run"] for each in steps)
+        assert not any(name in each["run"] for each in steps for name in ("GITHUB_ENV", "GITHUB_PATH", "eval"))
+
+    def test_every_input_reaches_the_program(self):
+        (step,) = [each for each in ACTION["runs"]["steps"] if each.get("id") == "run"]
+        passed = {value for name, value in step["env"].items()}
+        assert passed == {f"${{{{ inputs.{name} }}}}" for name in ACTION["inputs"]}
+
+    def test_every_action_is_pinned_with_its_version(self):
+        text = (ROOT / "action.yml").read_text(encoding="utf-8")
+        used = re.findall(r"uses: (.*)", text)
+        assert used
+        assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", each) for each in used)
+
+
+def test_the_job_works_in_a_shallow_clone_of_a_monorepo(github, tmp_path, monkeypatch, capsys):
+    from action.nights import Harbor
+
+    harbor = Harbor(github, tmp_path, monkeypatch, capsys, below="packages/tokens")
+    harbor.seed(CHANGED)
+    night = harbor.night(folder=harbor.clone(depth=1))
+    assert night.code == 0, night.error
+    changed = git(github.bare, "diff", "--name-only", "main", BRANCH).split("\n")
+    assert "packages/tokens/web/tokens.css" in changed
+    assert all(each.startswith("packages/tokens/") for each in changed)
+    harbor.seed({**CHANGED, "slate": ("#99aabb", "#445566")})
+    assert harbor.night(folder=harbor.clone(depth=1)).code == 0
+    assert len(github.pulls) == 1
+    assert shutil.which("git")

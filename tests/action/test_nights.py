@@ -1,0 +1,284 @@
+"""Pull by schedule: one branch, one pull request, and quiet when nothing is new."""
+
+from __future__ import annotations
+
+from action.github import BOT, Failure, git
+from action.nights import BRANCH, files_at
+from commands.projects import COLORS
+
+CHANGED = {**COLORS, "slate": ("#1a2b3c", "#445566")}
+AGAIN = {**COLORS, "slate": ("#4d5e6f", "#445566")}
+
+
+class TestNights:
+    def test_nothing_new_pushes_nothing_and_opens_nothing(self, harbor, github):
+        night = harbor.night()
+        assert (night.code, night.error) == (0, "")
+        assert night.outputs["changed"] == "false"
+        assert github.tip(BRANCH) == ""
+        assert github.pulls == []
+        assert "No token changes" in night.summary
+
+    def test_a_change_opens_one_pull_request_with_a_commit_of_only_our_files(self, harbor, github):
+        harbor.seed(CHANGED)
+        night = harbor.night()
+        assert (night.code, night.error, night.outputs["changed"]) == (0, "", "true")
+        (pull,) = github.open_pulls()
+        assert pull["login"] == BOT
+        assert night.outputs["pull-request"].endswith(f"/pull/{pull['number']}")
+        changed = git(github.bare, "diff", "--name-only", "main", BRANCH).split("\n")
+        assert sorted(changed) == ["tokens/one/theme/light.tokens.json", "tokensync.lock", "web/tokens.css"]
+        assert git(github.bare, "rev-parse", f"{BRANCH}^") == github.tip("main")
+        assert "`#112233`" not in pull["body"] or "#1a2b3c" in pull["body"]
+        assert "`#1a2b3c`" in pull["body"]
+        assert "Approve workflows to run" in pull["body"]
+        assert "Semantic version: **patch" in night.summary
+
+    def test_the_same_change_again_pushes_nothing_and_changes_nothing(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        tip, pulls, sent = github.tip(BRANCH), [dict(each) for each in github.pulls], len(github.requests)
+        night = harbor.night()
+        assert (night.code, night.outputs["changed"]) == (0, "true")
+        assert github.tip(BRANCH) == tip
+        assert github.pulls == pulls
+        assert all(each.startswith(("GET", "POST /graphql")) for each in github.requests[sent:])
+
+    def test_it_stays_quiet_when_only_main_moved(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        tip = github.tip(BRANCH)
+        harbor.commit("README.md", "# Harbour\n")
+        assert harbor.night().code == 0
+        assert github.tip(BRANCH) == tip
+
+    def test_a_further_change_updates_the_same_pull_request(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        harbor.seed(AGAIN)
+        harbor.night()
+        (pull,) = github.pulls
+        assert "#4d5e6f" in pull["body"]
+        assert git(github.bare, "rev-list", "--count", f"main..{BRANCH}") == "1"
+
+    def test_a_change_that_is_taken_back_closes_the_pull_request_and_deletes_the_branch(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        harbor.seed(COLORS)
+        night = harbor.night()
+        assert night.outputs["changed"] == "false"
+        assert github.open_pulls() == []
+        assert github.tip(BRANCH) == ""
+        harbor.seed(CHANGED)
+        harbor.night()
+        assert len(github.open_pulls()) == 1
+
+    def test_a_branch_that_is_kept_after_a_squash_merge_is_used_again(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        github.merge_squashed(github.open_pulls()[0]["number"])
+        assert harbor.night().outputs["changed"] == "false"
+        assert github.tip(BRANCH) == ""
+        harbor.seed(AGAIN)
+        harbor.night()
+        assert [each["state"] for each in github.pulls] == ["closed", "open"]
+
+    def test_a_person_who_closes_it_is_not_asked_again_about_the_same_changes(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        github.close(github.open_pulls()[0]["number"])
+        night = harbor.night()
+        assert (night.code, len(github.pulls)) == (0, 1)
+        assert "somebody has closed" in night.summary
+        git(github.bare, "update-ref", "-d", f"refs/heads/{BRANCH}")
+        harbor.night()
+        assert (len(github.pulls), github.tip(BRANCH)) == (1, "")
+        harbor.seed(AGAIN)
+        harbor.night()
+        assert [each["state"] for each in github.pulls] == ["closed", "open"]
+
+    def test_a_box_in_the_body_asks_for_a_new_base(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        harbor.commit("README.md", "# Harbour\n")
+        github.pulls[0]["body"] = github.pulls[0]["body"].replace("- [ ]", "- [x]")
+        harbor.night()
+        assert git(github.bare, "rev-parse", f"{BRANCH}^") == github.tip("main")
+        assert "- [ ]" in github.pulls[0]["body"]
+
+    def test_a_conflict_with_main_is_solved_by_a_new_commit(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        css = git(github.bare, "show", "main:web/tokens.css").replace("#112233", "#abcdef")
+        harbor.commit("web/tokens.css", css + "\n")
+        night = harbor.night()
+        assert night.code == 0
+        assert git(github.bare, "rev-parse", f"{BRANCH}^") == github.tip("main")
+
+
+class TestOthers:
+    def refused(self, harbor, github, tip):
+        night = harbor.night()
+        assert night.code == 4
+        assert "not from tokensync" in night.error
+        assert github.tip(BRANCH) == tip
+        return night
+
+    def test_a_commit_on_top_stays_and_is_named_once(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        tip = harbor.commit("web/extra.css", "a {}\n", BRANCH, "Add extra @team")
+        harbor.seed(AGAIN)
+        self.refused(harbor, github, tip)
+        self.refused(harbor, github, tip)
+        (comment,) = github.comments[github.open_pulls()[0]["number"]]
+        assert tip[:12] in comment["body"]
+        assert "@team" not in comment["body"]
+
+    def test_a_commit_below_ours_is_found_also_in_a_shallow_clone(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        ours = github.tip(BRANCH)
+        harbor.commit("web/extra.css", "a {}\n", "other")
+        git(harbor.work, "fetch", "-q", str(github.bare), ours)
+        git(harbor.work, "cherry-pick", ours)
+        git(harbor.work, "push", "-q", "-f", str(github.bare), f"HEAD:{BRANCH}")
+        tip = github.tip(BRANCH)
+        assert harbor.night(folder=harbor.clone(depth=1)).code == 4
+        self.refused(harbor, github, tip)
+
+    def test_an_amended_commit_with_our_author_is_somebody_s(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        git(harbor.work, "fetch", "-q", str(github.bare), BRANCH)
+        git(harbor.work, "checkout", "-q", "-f", "FETCH_HEAD")
+        (harbor.work / "web" / "tokens.css").write_text("a {}\n")
+        git(harbor.work, "commit", "-q", "-a", "--amend", "--no-edit")
+        git(harbor.work, "push", "-q", "-f", str(github.bare), f"HEAD:{BRANCH}")
+        self.refused(harbor, github, github.tip(BRANCH))
+
+    def merged(self, harbor, github, *slipped):
+        harbor.seed(CHANGED)
+        harbor.night()
+        harbor.commit("README.md", "# Harbour\n")
+        git(harbor.work, "fetch", "-q", str(github.bare), f"{BRANCH}:refs/heads/bot", "main:refs/heads/theirs")
+        git(harbor.work, "checkout", "-q", "-f", "bot")
+        git(harbor.work, "merge", "-q", "--no-ff", "--no-commit", "theirs")
+        for each in slipped:
+            (harbor.work / each).write_text("a {}\n")
+            git(harbor.work, "add", each)
+        git(harbor.work, "commit", "-q", "-m", "Merge branch main")
+        git(harbor.work, "push", "-q", str(github.bare), f"HEAD:{BRANCH}")
+        return github.tip(BRANCH)
+
+    def test_the_merge_of_update_branch_is_nobody_s_work(self, harbor, github):
+        self.merged(harbor, github)
+        harbor.seed(AGAIN)
+        assert harbor.night().code == 0
+        assert "#4d5e6f" in github.open_pulls()[0]["body"]
+
+    def test_an_edit_that_is_slipped_into_a_merge_is_found(self, harbor, github):
+        tip = self.merged(harbor, github, "web/slipped.css")
+        self.refused(harbor, github, tip)
+
+    def test_our_commit_stays_ours_after_a_rebase_by_the_server(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        harbor.commit("README.md", "# Harbour\n")
+        git(harbor.work, "fetch", "-q", str(github.bare), BRANCH)
+        git(harbor.work, "cherry-pick", "FETCH_HEAD")
+        git(harbor.work, "push", "-q", "-f", str(github.bare), f"HEAD:{BRANCH}")
+        harbor.seed(AGAIN)
+        assert harbor.night().code == 0
+
+    def test_a_push_in_between_is_refused_by_the_lease_and_not_lost(self, harbor, github, monkeypatch):
+        from tokensync.action import proposal
+
+        harbor.seed(CHANGED)
+        harbor.night()
+        harbor.seed(AGAIN)
+        folder = harbor.clone()
+        original = proposal.push
+        tips = []
+
+        def pushed_before(*arguments):
+            if not tips:
+                tips.append(harbor.commit("web/extra.css", "a {}\n", BRANCH))
+            original(*arguments)
+
+        monkeypatch.setattr(proposal, "push", pushed_before)
+        night = harbor.night(folder=folder)
+        assert night.code == 4
+        assert github.tip(BRANCH) == tips[0]
+        assert "not from tokensync" in night.error
+
+
+class TestFailuresOfTheServer:
+    def test_a_pull_request_that_exists_but_is_not_listed_is_updated(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        harbor.seed(AGAIN)
+        github.failures.append(Failure("GET", "/pulls$", 200, []))
+        assert harbor.night().code == 0
+        (pull,) = github.pulls
+        assert "#4d5e6f" in pull["body"]
+
+    def test_the_setting_that_forbids_pull_requests_is_named_and_the_next_night_goes_on(self, harbor, github):
+        message = "GitHub Actions is not permitted to create or approve pull requests."
+        github.failures.append(Failure("POST", "/pulls$", 403, {"message": message}))
+        harbor.seed(CHANGED)
+        night = harbor.night()
+        assert night.code == 1
+        assert "Workflow permissions" in night.error
+        assert harbor.night().code == 0
+        assert len(github.open_pulls()) == 1
+
+    def test_an_error_of_the_server_and_an_early_request_are_repeated(self, harbor, github, monkeypatch):
+        monkeypatch.setattr("tokensync.action.hosting.time.sleep", lambda seconds: None)
+        github.failures.append(Failure("GET", "/pulls$", 502, {}))
+        early = {"message": "Validation Failed", "errors": [{"message": "Could not resolve to a node with the id."}]}
+        github.failures.append(Failure("POST", "/pulls$", 422, early))
+        harbor.seed(CHANGED)
+        assert harbor.night().code == 0
+        assert len(github.open_pulls()) == 1
+
+    def test_a_used_up_rate_limit_names_the_time(self, harbor, github):
+        headers = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "4102444800"}
+        github.failures.append(Failure("GET", "/pulls$", 403, {"message": "API rate limit exceeded"}, headers))
+        night = harbor.night()
+        assert night.code == 1
+        assert "after 2100-01-01 00:00 UTC" in night.error
+
+    def test_a_protected_branch_is_named_by_its_rule(self, harbor, github):
+        hook = github.bare / "hooks" / "pre-receive"
+        hook.write_text("#!/bin/sh\necho 'error: GH006: Protected branch update failed' >&2\nexit 1\n")
+        hook.chmod(0o755)
+        harbor.seed(CHANGED)
+        night = harbor.night()
+        assert night.code == 1
+        assert "GH006" in night.error
+        hook.write_text("#!/bin/sh\necho 'error: GH013: Commits must have verified signatures.' >&2\nexit 1\n")
+        assert "sign: true" in harbor.night().error
+
+    def test_a_token_of_the_job_in_a_container_needs_no_identity_and_runs_no_hooks(self, harbor, github, monkeypatch):
+        monkeypatch.setenv("HOME", str(harbor.folder / "nowhere"))
+        folder = harbor.clone()
+        for name in ("pre-commit", "commit-msg", "pre-push", "post-checkout", "reference-transaction"):
+            hook = folder / ".git" / "hooks" / name
+            hook.write_text(f"#!/bin/sh\ntouch {harbor.folder / 'ran'}\nexit 1\n")
+            hook.chmod(0o755)
+        harbor.seed(CHANGED)
+        assert harbor.night(folder=folder).code == 0
+        assert not (harbor.folder / "ran").exists()
+
+
+def test_signed_commits_are_written_by_the_server_and_pushed_under_the_lease(harbor, github):
+    harbor.seed(CHANGED)
+    night = harbor.night(TOKENSYNC_ACTION_SIGN="true")
+    assert night.code == 0
+    assert any("graphql" in each for each in github.requests)
+    assert github.tip(f"{BRANCH}-signing") == ""
+    assert "web/tokens.css" in files_at(github, BRANCH)
+    tip = github.tip(BRANCH)
+    harbor.night(TOKENSYNC_ACTION_SIGN="true")
+    assert github.tip(BRANCH) == tip

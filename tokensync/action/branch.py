@@ -1,0 +1,211 @@
+"""The branch of the bot: its commits, whether they are all ours, and what to do with others.
+
+Each of our commits names its kind, its tree and the fingerprint of its changes in trailers. A commit is ours if its
+tree is the one that it names, or, after a rebase by the server, if its changes have the fingerprint that it names. A
+merge is nobody's work if git makes the same tree of its parents. Everything else is somebody's work, and is never
+replaced.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from tokensync.errors import ConflictError, TokensyncError
+from tokensync.outlet.message import trailers_of, with_trailers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tokensync.action.hosting import Hosting
+    from tokensync.git import Author, Commit, Repository, Server
+    from tokensync.outlet.message import Message
+
+Kind = Literal["lock", "pull"]
+"""What a commit contains: the lock after an apply, or what a pull has written."""
+
+KIND, TREE, FINGERPRINT = "Tokensync-Kind", "Tokensync-Tree", "Tokensync-Fingerprint"
+_DEPTHS = (50, 500, 0)
+"""How many commits to fetch of a shallow clone, until it is known whose commits they are; 0 means all."""
+
+
+class State(NamedTuple):
+    """The branch on the server: its last commit (empty if there is none), its own commits and those of others."""
+
+    tip: str = ""
+    own: tuple[Commit, ...] = ()
+    foreign: tuple[Commit, ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        """Return the fingerprint of all changes of the branch; empty if there is none."""
+        return fingerprint_in(self.own[0].message) if self.own else ""
+
+    def of_kind(self, kind: Kind) -> Commit | None:
+        """Return our latest commit of a kind."""
+        return next((each for each in self.own if trailers_of(each.message).get(KIND) == kind), None)
+
+
+def fingerprint_in(message: str) -> str:
+    """Return the fingerprint that a commit message of ours names; empty in other messages."""
+    trailers = trailers_of(message)
+    return trailers.get(FINGERPRINT, "") if KIND in trailers else ""
+
+
+def fingerprint_of(repository: Repository, before: str, after: str) -> str:
+    """Return the digest of the changes between two trees: paths and contents, so it is the same on another base."""
+    digest = hashlib.sha256()
+    for each in repository.changes(before, after):
+        digest.update(
+            b"%s\0%s\0%s\n" % (each.path.encode("utf-8", "surrogateescape"), each.mode.encode(), each.blob.encode())
+        )
+    return digest.hexdigest()
+
+
+def read_branch(repository: Repository, server: Server, name: str, base: str, base_commit: str) -> State:
+    """Fetch the branch and return its state. ``base`` is the branch that it is merged into, from ``base_commit`` on."""
+    tip = repository.branch_tip(server, name)
+    if not tip:
+        return State()
+    refs = (f"+refs/heads/{name}:refs/tokensync/branch", f"+refs/heads/{base}:refs/tokensync/base")
+    repository.fetch(server, refs)
+    tip = repository.commit_id("refs/tokensync/branch")
+    for depth in (None, *_DEPTHS):
+        boundary = repository.boundary_commits()
+        if depth is not None:
+            if not boundary:
+                break
+            repository.fetch(server, refs, depth)
+            boundary = repository.boundary_commits()
+        state = _judged(repository, tip, base_commit)
+        is_cut = any(each.id in boundary for each in (*state.own, *state.foreign))
+        if not boundary or (not is_cut and not state.foreign):
+            return state
+    return _judged(repository, tip, base_commit)
+
+
+def _judged(repository: Repository, tip: str, base_commit: str) -> State:
+    own, foreign = [], []
+    for each in repository.commits(tip, (base_commit, "refs/tokensync/base")):
+        if _is_ours(repository, each):
+            own.append(each)
+        elif not _is_plain_merge(repository, each):
+            foreign.append(each)
+    return State(tip, tuple(own), tuple(foreign))
+
+
+def _is_ours(repository: Repository, commit: Commit) -> bool:
+    trailers = trailers_of(commit.message)
+    if KIND not in trailers or len(commit.parents) != 1:
+        return False
+    if trailers.get(TREE) == commit.tree:
+        return True
+    try:
+        changes = fingerprint_of(repository, commit.parents[0], commit.tree)
+    except TokensyncError:  # a shallow clone does not have the parent
+        return False
+    return trailers.get(FINGERPRINT) == changes
+
+
+def _is_plain_merge(repository: Repository, commit: Commit) -> bool:
+    return len(commit.parents) == 2 and repository.merged_tree(*commit.parents) == commit.tree
+
+
+class Part(NamedTuple):
+    """A commit to write: its kind, tree and message without trailers."""
+
+    kind: Kind
+    tree: str
+    message: Message
+
+
+def written(
+    repository: Repository, base_commit: str, parts: Sequence[Part], author: Author, signer: Signer | None = None
+) -> str:
+    """Write a commit for each part, one on the other, and return the last one.
+
+    Each names the fingerprint of all changes since the base.
+    """
+    parent = base_commit
+    for each in parts:
+        fingerprint = fingerprint_of(repository, base_commit, each.tree)
+        message = with_trailers(each.message, {KIND: each.kind, TREE: each.tree, FINGERPRINT: fingerprint})
+        parent = (
+            repository.commit(each.tree, (parent,), message, author)
+            if signer is None
+            else signer.commit(parent, each.tree, message)
+        )
+    return parent
+
+
+class Signer:
+    """Lets the server write and sign commits, on a branch of its own that is deleted afterwards.
+
+    The server signs only commits that it writes itself, and only on top of a branch. So they are written beside the
+    bot's branch, fetched, compared, and then pushed under a lease as any other commit.
+    """
+
+    def __init__(self, repository: Repository, server: Server, hosting: Hosting, branch: str) -> None:
+        self._repository = repository
+        self._server = server
+        self._hosting = hosting
+        self._branch = f"{branch}-signing"
+
+    def commit(self, parent: str, tree: str, message: str) -> str:
+        """Write a commit with this tree and return its id. Raises ConflictError if the server makes another tree."""
+        changes = self._repository.changes(parent, tree)
+        added = {}
+        for each in changes:
+            content = self._repository.blob(tree, each.path) if each.blob else None
+            if content is not None:
+                added[each.path] = base64.b64encode(content).decode("ascii")
+        self._hosting.set_branch(self._branch, parent)
+        try:
+            deleted = [each.path for each in changes if not each.blob]
+            made = self._hosting.signed_commit(self._branch, parent, message, added, deleted)
+            self._repository.fetch(self._server, (f"+refs/heads/{self._branch}:refs/tokensync/signed",))
+        finally:
+            self._hosting.delete_branch(self._branch)
+        if self._repository.commit_id("refs/tokensync/signed") != made or self._repository.tree_id(made) != tree:
+            what = "the signed commit does not have the files that were to be committed"
+            raise ConflictError(f"{self._branch}: {what}; run the job again, or remove sign from its inputs")
+        return made
+
+
+def push(repository: Repository, server: Server, name: str, commit: str, expected: str) -> None:
+    """Set a branch to a commit, or delete it, if it still is at ``expected``.
+
+    Raises ConflictError if somebody has pushed meanwhile, and TokensyncError if the server refuses it.
+    """
+    reason = repository.push(server, name, commit, expected)
+    if reason and not commit and not repository.branch_tip(server, name):
+        return  # another run has deleted it
+    if reason and commit and repository.branch_tip(server, name) == commit:
+        return  # an equal run has pushed the same commit
+    if not reason:
+        return
+    if "stale info" in reason or "fetch first" in reason or "non-fast-forward" in reason:
+        raise ConflictError(f"{name}: somebody has pushed to this branch meanwhile; nothing is lost, run the job again")
+    if "verified signature" in reason or "must be signed" in reason:
+        raise TokensyncError(f"{name}: this branch accepts only signed commits (GH013); set sign: true")
+    if "GH006" in reason or "GH013" in reason:
+        code = "GH006" if "GH006" in reason else "GH013"
+        to_do = "pass the token of a GitHub App that may bypass the rule as app-token, or except this branch from it"
+        raise Protected(f"{name}: a rule of the repository protects this branch ({code}); {to_do}")
+    raise TokensyncError(f"{name}: the server refused the push ({_last_line(reason)}); {_remedy(reason)}")
+
+
+class Protected(TokensyncError):
+    """A rule of the repository does not permit a push."""
+
+
+def _last_line(reason: str) -> str:
+    lines = [each for each in reason.splitlines() if each.startswith(("!", "remote:", "fatal:", "error:"))]
+    return " ".join((lines or reason.splitlines())[:1])[:300]
+
+
+def _remedy(reason: str) -> str:
+    if "403" in reason or "401" in reason or "denied" in reason:
+        return "give the job the permission contents: write"
+    return "run the job again"

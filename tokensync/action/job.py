@@ -1,0 +1,148 @@
+"""A job of CI: its inputs and variables, the project, the repository, and the servers that it talks to."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync import outlet
+from tokensync.action.hosting import Hosting
+from tokensync.action.proposal import Target
+from tokensync.errors import UsageError
+from tokensync.git import Repository, Server
+from tokensync.outlet.findings import masked, workflow_commands
+from tokensync.project.configuration import BASE_URL_VARIABLE, load_project
+from tokensync.project.connection import EMULATOR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tokensync.action.runner import Inputs, Runner
+    from tokensync.outlet.markdown import Block
+    from tokensync.problems import Problem
+    from tokensync.project.configuration import Project
+
+_TOKEN_VARIABLES = ("FIGMA_OAUTH_TOKEN", "FIGMA_ACCESS_TOKEN", "FIGMA_TOKEN")
+
+
+class Job(NamedTuple):
+    """All that a mode needs. ``top`` is the top of the work tree, ``source`` the configuration's path below it."""
+
+    inputs: Inputs
+    runner: Runner
+    project: Project
+    repository: Repository
+    variables: Mapping[str, str]
+    source: str
+    say: Callable[[str], None]
+    sleep: Callable[[float], None]
+
+    @property
+    def top(self) -> str:
+        """Return the top of the work tree."""
+        return self.repository.top
+
+    def hosting(self) -> Hosting:
+        """Return a client for the hosting service."""
+        api = self.variables.get("GITHUB_API_URL", "https://api.github.com")
+        graphql = self.variables.get("GITHUB_GRAPHQL_URL") or f"{api}/graphql"
+        token = self.inputs.app_token or self.inputs.github_token
+        return Hosting(api, graphql, self.variables.get("GITHUB_REPOSITORY", ""), token)
+
+
+class Result(NamedTuple):
+    """The result of a mode: the exit code, the outputs and the parts of the summary."""
+
+    code: int
+    outputs: Mapping[str, str]
+    summary: Sequence[Block]
+
+
+def job_of(
+    chosen: Inputs,
+    runner: Runner,
+    variables: Mapping[str, str],
+    say: Callable[[str], None],
+    sleep: Callable[[float], None],
+) -> Job:
+    """Return the job of these inputs. Raises TokensyncError for an invalid configuration or repository."""
+    _set_environment(chosen)
+    project = load_project(chosen.config or None)
+    repository = Repository(project.folder, project.source, "run it after actions/checkout", is_trusted=True)
+    source = os.path.relpath(os.path.realpath(project.source), repository.top).replace(os.sep, "/")
+    return Job(chosen, runner, project, repository, variables, source, say, sleep)
+
+
+def _set_environment(chosen: Inputs) -> None:
+    """Pass the token and the address to the client as it expects them, and hide what the runner does not know."""
+    if chosen.token:
+        for name in _TOKEN_VARIABLES:
+            os.environ.pop(name, None)
+        os.environ[_TOKEN_VARIABLES[-1]] = chosen.token
+    if chosen.base_url:
+        os.environ[BASE_URL_VARIABLE] = chosen.base_url
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        secrets = (chosen.token, chosen.github_token, chosen.app_token)
+        outlet.write_commands(
+            [masked(each) for each in secrets if len(each) >= 8 and each.isascii() and each.isprintable()]
+        )
+
+
+def has_token(job: Job) -> bool:
+    """Return whether there is a token for the design files."""
+    is_embedded = job.project.config.base_url == EMULATOR
+    return is_embedded or any(os.environ.get(name, "").strip() for name in _TOKEN_VARIABLES)
+
+
+def refuse_without_token(job: Job) -> None:
+    """Raise UsageError if there is no token for the design files."""
+    if not has_token(job):
+        raise UsageError(
+            "token: the input is empty; store the access token as a secret of this name, and check that the job may "
+            "read it (environments and forks)"
+        )
+
+
+def _base_branch(job: Job) -> str:
+    kind, name = job.variables.get("GITHUB_REF_TYPE", "branch"), job.variables.get("GITHUB_REF_NAME", "")
+    if kind != "branch" or not name or job.runner.event_name.startswith("pull_request"):
+        raise UsageError(
+            f"{job.inputs.mode}: it runs for branches only; start it by schedule, push or workflow_dispatch"
+        )
+    if name == job.inputs.branch:
+        raise UsageError(f"branch: {name} is the branch that this run is for; start it on the default branch")
+    return name
+
+
+def server_of(job: Job) -> Server:
+    """Return the repository on the server of the runner's environment."""
+    url = job.variables.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
+    scheme = url.partition("://")[0]
+    if scheme not in ("https", "file") and not url.startswith(("http://127.0.0.1:", "http://localhost:")):
+        raise UsageError(f"GITHUB_SERVER_URL: {url!r:.100} is not an https:// address; run this in GitHub Actions")
+    repository = job.variables.get("GITHUB_REPOSITORY", "")
+    return Server(f"{url}/{repository}", job.inputs.app_token or job.inputs.github_token)
+
+
+def target_of(job: Job, hosting: Hosting) -> Target:
+    """Return where this job proposes changes. Raises UsageError for runs that are not for a branch."""
+    base = _base_branch(job)
+    return Target(
+        job.repository,
+        server_of(job),
+        hosting,
+        job.inputs.branch,
+        base,
+        job.repository.commit_id("HEAD"),
+        job.source,
+        has_app=bool(job.inputs.app_token),
+        sign=job.inputs.sign,
+    )
+
+
+def annotate(problems: Sequence[Problem]) -> None:
+    """Write problems as annotations."""
+    from tokensync.commands.check import failed
+
+    if problems:
+        outlet.write_commands(workflow_commands(failed(problems).findings))

@@ -1,0 +1,157 @@
+"""Pull the design files into the bot's branch, and bring the lock of an apply back."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from tokensync.action import texts
+from tokensync.action.branch import Part, Protected, push, written
+from tokensync.action.job import Job, Result, annotate, refuse_without_token, target_of
+from tokensync.action.proposal import Proposal, Proposed, Target, committed_paths, propose
+from tokensync.disk import content_of, replace_file
+from tokensync.errors import ConflictError, ProblemsError
+from tokensync.outlet.message import message
+from tokensync.project.connection import connect
+from tokensync.project.lock import LOCK
+from tokensync.project.manifest import MANIFEST, read_manifest
+from tokensync.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tokensync.action.branch import State
+    from tokensync.client import Client
+    from tokensync.commands.tokens import Row
+    from tokensync.outlet.markdown import Block
+    from tokensync.outlet.message import Message
+    from tokensync.plan.comparing import Difference
+    from tokensync.problems import Problem
+    from tokensync.tokens import TokenGraph
+
+
+def pull_mode(job: Job) -> Result:
+    """Pull, build, and propose the result."""
+    refuse_without_token(job)
+    with job.hosting() as hosting, connect(job.project, on_wait=job.say) as client:
+        return _proposed_pull(job, target_of(job, hosting), client)
+
+
+def _proposed_pull(job: Job, target: Target, client: Client, lock: bytes | None = None) -> Result:
+    """Pull, build and propose. ``lock`` is the content of the lock after an apply."""
+    from tokensync.commands.build import build_project
+    from tokensync.commands.pull import pull
+
+    state = target.read()
+    before, rows = _graphs(job), _rows(job)
+    paths = set(_own_paths(job))
+    lock_path = os.path.relpath(job.project.path(LOCK), job.top).replace(os.sep, "/")
+    if lock is None and (recorded := state.of_kind("lock")) is not None:
+        parent = job.repository.blob(recorded.parents[0], lock_path)
+        if parent == job.repository.blob(target.base_commit, lock_path):  # the base has no later state
+            lock = job.repository.blob(recorded.id, lock_path)
+    lock_tree = job.repository.tree_id(target.base_commit)
+    if lock is not None:
+        replace_file(job.project.path(LOCK), lock)
+        lock_tree = job.repository.tree_with(target.base_commit, [lock_path])
+    pulled = pull(job.project, client, progress=job.say)
+    problems = pulled.problems
+    if job.project.config.outputs:
+        problems = (*problems, *build_project(job.project).problems)
+    paths |= set(_own_paths(job))
+    tree = job.repository.tree_with(target.base_commit, sorted(paths))
+    differences = _differences(before, _graphs(job))
+    blocks = texts.changes(differences, texts.impact(rows, _rows(job)))
+    proposal = Proposal(lock_tree, tree, _message(differences), _title(job, differences), blocks)
+    proposed = _with_second_try(target, state, proposal)
+    job.say(proposed.outcome)
+    return _pull_result(job, proposed, blocks, problems)
+
+
+def _with_second_try(target: Target, state: State, proposal: Proposal) -> Proposed:
+    """Propose; if somebody pushed meanwhile, read the branch once more and try again."""
+    try:
+        return propose(target, state, proposal)
+    except ConflictError:
+        return propose(target, target.read(), proposal)
+
+
+def _pull_result(job: Job, proposed: Proposed, blocks: Sequence[Block], problems: Sequence[Problem]) -> Result:
+    outputs = {
+        "changed": str(proposed.changed).lower(),
+        "pull-request": proposed.url,
+        "fingerprint": proposed.fingerprint,
+    }
+    annotate(problems)
+    summary = [texts.title("tokensync pull", job.source), texts.lines(f"Result: {proposed.outcome}"), *blocks]
+    return Result(0, outputs, [*summary, *texts.problems(problems)])
+
+
+def _own_paths(job: Job) -> list[str]:
+    project = job.project
+    entries = [each.path for each in read_manifest(project.folder).outputs]
+    return committed_paths(project.folder, job.top, project.tokens_folder, (LOCK, MANIFEST, *entries))
+
+
+def _graphs(job: Job) -> dict[str, TokenGraph]:
+    from tokensync.project.sources import read_tokens
+
+    return {each.name: read_tokens(job.project, each.name).graph for each in job.project.config.files}
+
+
+def _rows(job: Job) -> tuple[Row, ...]:
+    """Return all tokens with their values in every theme; nothing if there are no token files yet."""
+    from tokensync.commands.tokens import list_tokens, themes_of
+    from tokensync.project.configured_outputs import configured_themes, names_on_platforms, naming_by_platform
+    from tokensync.project.sources import from_project
+    from tokensync.targets import has_names
+
+    try:
+        graph = from_project(job.project).graph
+        naming = naming_by_platform(job.project)
+        names = names_on_platforms(graph, naming, [each for each in naming if has_names(each)]).identifiers
+    except ProblemsError:
+        return ()
+    themes = themes_of(graph, configured_themes(graph, job.project))
+    return tuple(each for each in list_tokens(graph, names, themes) if each.token.origin == "local")
+
+
+def _differences(before: Mapping[str, TokenGraph], after: Mapping[str, TokenGraph]) -> list[Difference]:
+    from tokensync.plan.comparing import compare
+
+    return [each for name in after for each in compare(before[name], after[name])[0]]
+
+
+def _message(differences: Sequence[Difference]) -> Message:
+    from tokensync.report.differences import message as of_differences
+
+    return of_differences(differences) if differences else message("write generated files again", ())
+
+
+def _title(job: Job, differences: Sequence[Difference]) -> str:
+    """Return the title of the pull request. It has no names of tokens, since forges and bots act on titles."""
+    count = counted(len(differences), "difference") if differences else "generated files"
+    where = "" if job.source == "tokensync.toml" else f" ({os.path.dirname(job.source)})"
+    plain_where = "".join(each for each in where if each.isascii() and (each.isalnum() or each in " ()/-_."))
+    return f"Update design tokens: {count}{plain_where}"
+
+
+def returned_lock(job: Job, target: Target) -> str:
+    """Bring the lock back: into the base branch with the token of an App, else by the branch of the bot."""
+    lock_path = os.path.relpath(job.project.path(LOCK), job.top).replace(os.sep, "/")
+    lock = content_of(job.project.path(LOCK))
+    if lock is None or lock == job.repository.blob(target.base_commit, lock_path):
+        return "tokensync.lock has not changed."
+    if target.has_app:
+        tree = job.repository.tree_with(target.base_commit, [lock_path])
+        part = Part("lock", tree, message("record an apply in the lock", ()))
+        commit = written(job.repository, target.base_commit, [part], target.author)
+        try:
+            push(job.repository, target.server, target.base, commit, target.base_commit)
+        except (Protected, ConflictError) as refused:
+            job.say(str(refused))
+        else:
+            return f"tokensync.lock is committed to {target.base}."
+    with connect(job.project, on_wait=job.say) as client:
+        result = _proposed_pull(job, target, client, lock)
+    return f"tokensync.lock waits in a pull request: {result.outputs['pull-request']}"

@@ -1,0 +1,295 @@
+"""Plan for a review, and apply exactly what was reviewed.
+
+The review is bound to the operations by their fingerprint, which is in a status of the commit that was reviewed: only
+those with write access can set one. Texts of comments and artifacts of other runs decide about nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tokensync import outlet
+from tokensync.action import texts
+from tokensync.action.job import Job, Result, annotate, has_token, refuse_without_token, server_of, target_of
+from tokensync.action.pulling import returned_lock
+from tokensync.boundary import flaw_of
+from tokensync.disk import content_of, make_folder, remove_file, replace_file
+from tokensync.errors import ConflictError, ProblemsError, UsageError
+from tokensync.outlet.findings import annotation
+from tokensync.outlet.markdown import marker
+from tokensync.project.connection import connect, state_path
+from tokensync.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tokensync.action.hosting import Hosting
+    from tokensync.action.proposal import Target
+    from tokensync.plan.plan import Plan
+    from tokensync.problems import Problem
+
+_WAITS_FOR_PULL = (5.0, 10.0, 20.0, 30.0)
+"""Seconds between attempts to find the pull request of a merge, which the server knows only after a while."""
+_FROM_ELSEWHERE = "secrets are not passed to runs for forks and for Dependabot, so only the files are checked"
+
+
+def fingerprint_of_plans(plans: Sequence[Plan]) -> str:
+    """Return the digest of the operations of plans, which binds an apply to a review."""
+    parts = [(each.file, each.key, each.operations) for each in plans if each.operations]
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
+
+
+def plan_mode(job: Job, check: Callable[[Job], Result]) -> Result:
+    """Plan, and write the comment and the status of the review; ``check`` is run without a token."""
+    if not has_token(job):
+        if not job.runner.event_name.startswith("pull_request"):
+            refuse_without_token(job)
+        outlet.write_commands([annotation("notice", _FROM_ELSEWHERE)])
+        return check(job)
+    event = job.runner.event()
+    if job.runner.event_name == "workflow_run":
+        return _plan_for_fork(job, event)
+    number = int((event.get("pull_request") or {}).get("number") or 0)
+    head = str(((event.get("pull_request") or {}).get("head") or {}).get("sha") or "")
+    return _planned(job, event, number, head)
+
+
+def _plan_for_fork(job: Job, event: Mapping[str, Any]) -> Result:
+    """Plan the token files of a pull request from a fork. Nothing else of it is used, least of all its settings.
+
+    The pull request is found by the commit that the event names: artifacts and texts of its run are the stranger's.
+    """
+    head = str((event.get("workflow_run") or {}).get("head_sha") or "")
+    branch = str((event.get("workflow_run") or {}).get("head_branch") or "")
+    owner = str(
+        (((event.get("workflow_run") or {}).get("head_repository") or {}).get("owner") or {}).get("login") or ""
+    )
+    with job.hosting() as hosting:
+        numbers = [each.number for each in hosting.pulls_from(owner, branch) if each.is_open and each.head == head]
+    if not numbers:
+        job.say("there is no open pull request for this commit; nothing to do")
+        return Result(0, {}, [texts.lines("There is no open pull request for this commit.")])
+    job.repository.fetch(server_of(job), (f"+refs/pull/{numbers[0]}/head:refs/tokensync/pull",))
+    if job.repository.commit_id("refs/tokensync/pull") != head:
+        job.say("the pull request has newer commits; their own run plans them")
+        return Result(0, {}, [texts.lines("The pull request has newer commits.")])
+    _take_token_files(job, head)
+    return _planned(job, event, numbers[0], head)
+
+
+def _take_token_files(job: Job, revision: str) -> None:
+    """Replace the token files by those of a commit."""
+    files = job.repository.files(revision, job.project.tokens_folder)
+    for path in files:
+        if flaw := flaw_of(path):
+            raise UsageError(f"{path}: {flaw.what}; {flaw.what_to_do}")
+    present = job.repository.files("HEAD", job.project.tokens_folder)
+    for path in present.keys() - files.keys():
+        remove_file(os.path.join(job.project.tokens_folder, *path.split("/")))
+    for path, content in files.items():
+        replace_file(os.path.join(job.project.tokens_folder, *path.split("/")), content)
+
+
+def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Result:
+    mark = marker("plan", job.source)
+    try:
+        plans, path, problems = _made_plans(job)
+    except (ConflictError, ProblemsError) as error:
+        if number:
+            with job.hosting() as hosting:
+                reasons = [each for each in str(error).splitlines() if each.strip()]
+                comment = texts.refusal(mark, "There is no plan for these changes:", reasons)
+                hosting.put_comment(number, mark, comment)
+                hosting.set_status(head, _context(job), "failure", "there is no plan; see the comment")
+        raise
+    operations = sum(len(each.operations) for each in plans)
+    fingerprint = fingerprint_of_plans(plans)
+    unsafe = any(each.unsafe for each in plans)
+    if number:
+        with job.hosting() as hosting:
+            hosting.put_comment(number, mark, texts.plan_comment(mark, plans, fingerprint, operations))
+            state = "failure" if unsafe else "success"
+            hosting.set_status(head, _context(job), state, _described(fingerprint, operations))
+    code = ConflictError.exit_code if unsafe and number else 0
+    if job.runner.event_name == "merge_group":
+        with job.hosting() as hosting:
+            _refuse_other_than_reviewed(job, hosting, _number_of_group(event), fingerprint, operations)
+    annotate(problems)
+    outputs = {
+        "changed": str(bool(operations)).lower(),
+        "plan": path,
+        "fingerprint": fingerprint,
+        "operations": str(operations),
+    }
+    return Result(code, outputs, [texts.title("tokensync plan", job.source), *texts.reviews(plans)])
+
+
+def _made_plans(job: Job) -> tuple[tuple[Plan, ...], str, tuple[Problem, ...]]:
+    from tokensync.commands.plan import plan
+
+    make_folder(job.runner.results)
+    path = os.path.join(job.runner.results, "plan.json")
+    with connect(job.project, on_wait=job.say) as client:
+        planned = plan(job.project, client, path=path, progress=job.say)
+    return planned.file.plans, path, planned.problems
+
+
+def _context(job: Job) -> str:
+    """Return the context of the commit status that holds the fingerprint of a reviewed plan."""
+    return f"tokensync plan ({job.source})"[:200]
+
+
+def _described(fingerprint: str, operations: int) -> str:
+    return f"{fingerprint} {counted(operations, 'operation')}"
+
+
+def _reviewed(job: Job, hosting: Hosting, head: str) -> tuple[str, int] | None:
+    """Return the fingerprint and number of the operations that were reviewed for a commit.
+
+    Only those with write access can set a status, and only ours counts.
+    """
+    for each in hosting.statuses(head):
+        if each.context == _context(job) and each.author == hosting.viewer.login:
+            fingerprint, _, count = each.description.partition(" ")
+            digits = count.split(" ")[0].replace(",", "")
+            if len(fingerprint) == 64 and digits.isdigit():
+                return fingerprint, int(digits)
+            return None
+    return None
+
+
+def _number_of_group(event: Mapping[str, Any]) -> int:
+    ref = str((event.get("merge_group") or {}).get("head_ref") or "")
+    digits = ref.rpartition("/pr-")[2].partition("-")[0]
+    if not digits.isdigit():
+        raise UsageError(f"{ref}: this branch of the merge queue names no pull request; run the plan for pull requests")
+    return int(digits)
+
+
+def _refuse_other_than_reviewed(job: Job, hosting: Hosting, number: int, fingerprint: str, operations: int) -> None:
+    """Raise ConflictError unless the operations are those that were reviewed for a pull request."""
+    reviewed = _reviewed(job, hosting, hosting.pull(number).head)
+    if reviewed is None:
+        if operations:
+            raise ConflictError(
+                f"#{number}: no plan was reviewed for its last commit; run the workflow of the plan again"
+            )
+        return
+    if reviewed[0] != fingerprint:
+        what = f"the plan now has {counted(operations, 'operation')}, which are not the {reviewed[1]:,} reviewed ones"
+        raise ConflictError(f"#{number}: {what}; update the branch, and review the new plan")
+
+
+# --- apply ----------------------------------------------------------------------------------------------------------
+
+
+def apply_mode(job: Job) -> Result:
+    """Apply the operations that were reviewed, and bring the lock back."""
+    from tokensync.commands.apply import Applier, apply_plans, resume_applies
+
+    refuse_without_token(job)
+    with job.hosting() as hosting:
+        target = target_of(job, hosting)
+        _restore_journals(job)
+        try:
+            with connect(job.project, on_wait=job.say) as client:
+                resumed = resume_applies(Applier(job.project, client, tell=job.say))
+            plans, path, problems = _made_plans(job)
+            operations = sum(len(each.operations) for each in plans)
+            approval = _refuse_unreviewed(job, hosting, target, plans)
+            done = resumed
+            if operations:
+                with connect(job.project, on_wait=job.say) as client:
+                    done = (*done, *apply_plans(Applier(job.project, client, tell=job.say), path))
+        finally:
+            _keep_journals(job)
+        different = [each for file in done for each in file.differences]
+        returned = returned_lock(job, target) if done else ""
+    annotate(problems)
+    outcome = f"applied {counted(operations, 'operation')}" if operations else "nothing to apply"
+    sentences = [f"Result: {outcome}. {approval}", *([returned] if returned else [])]
+    sentences += (f"Not as planned, because it was changed meanwhile: {each}" for each in different)
+    job.say(outcome)
+    outputs = {"changed": str(bool(done)).lower(), "plan": path, "fingerprint": fingerprint_of_plans(plans)}
+    summary = [texts.title("tokensync apply", job.source), texts.lines(*sentences), *texts.reviews(plans)]
+    return Result(1 if different else 0, outputs, summary)
+
+
+def _refuse_unreviewed(job: Job, hosting: Hosting, target: Target, plans: Sequence[Plan]) -> str:
+    """Return how the operations were approved. Raises ConflictError for operations that nobody has reviewed."""
+    operations = sum(len(each.operations) for each in plans)
+    fingerprint = fingerprint_of_plans(plans)
+    if job.inputs.approved:
+        if job.inputs.approved != fingerprint and operations:
+            raise ConflictError(f"approved: the plan now has the fingerprint {fingerprint}; review it in the summary")
+        return "Approved by the input of this run."
+    number, reviewed = _found_review(job, hosting, target)
+    where = f"#{number}" if number else target.base_commit[:12]
+    if reviewed is None:
+        if operations:
+            what = f"{counted(operations, 'operation')}, but no reviewed plan was found for this commit"
+            to_do = f"review the plan in the summary, and run this workflow by hand with approved: {fingerprint}"
+            raise Unreviewed(f"{where}: {what}; {to_do}", plans)
+        return "No plan was reviewed, and none is needed."
+    if reviewed[0] == fingerprint:
+        return f"Reviewed in {where}."
+    if not operations:
+        if _is_already_so(job):
+            return f"The design files already have the changes of {where}."
+        what = f"the reviewed plan had {counted(reviewed[1], 'operation')}, but now there is nothing to apply"
+        to_do = "compare the token files and tokensync.lock of the merge with those of the pull request"
+        raise Unreviewed(f"{where}: {what}, and the design files differ from the token files; {to_do}", plans)
+    what = f"the plan has {counted(operations, 'operation')}, which are not the {reviewed[1]:,} reviewed ones"
+    to_do = f"review the plan in the summary, and run this workflow by hand with approved: {fingerprint}"
+    raise Unreviewed(f"{where}: {what}; {to_do}", plans)
+
+
+class Unreviewed(ConflictError):
+    """A plan that differs from the reviewed one; ``plans`` is the fresh one."""
+
+    def __init__(self, text: str, plans: Sequence[Plan]) -> None:
+        super().__init__(text)
+        self.plans = plans
+
+
+def _found_review(job: Job, hosting: Hosting, target: Target) -> tuple[int, tuple[str, int] | None]:
+    """Return the merged pull request of this commit, and what was reviewed in it; 0 and None without one."""
+    for wait in (*_WAITS_FOR_PULL, None):
+        merged = [each for each in hosting.pulls_of_commit(target.base_commit) if each.is_merged]
+        if merged:
+            return merged[0].number, _reviewed(job, hosting, merged[0].head)
+        if wait is not None:
+            job.sleep(wait)
+    return 0, None
+
+
+def _is_already_so(job: Job) -> bool:
+    """Return whether the design files have what the token files say, apart from changes that a pull would bring."""
+    from tokensync.commands.status import status
+
+    with connect(job.project, on_wait=job.say) as client:
+        files = status(job.project, client).files
+    return not any(each.ahead or each.conflicting or each.behind for each in files)
+
+
+def _restore_journals(job: Job) -> None:
+    """Put journals of an earlier run, which a step has downloaded, where apply looks for them."""
+    _copy_files(os.path.join(job.runner.results, "applies"), state_path(job.project, "applies"), replaces=False)
+
+
+def _keep_journals(job: Job) -> None:
+    _copy_files(state_path(job.project, "applies"), os.path.join(job.runner.results, "applies"), replaces=True)
+
+
+def _copy_files(source: str, target: str, *, replaces: bool) -> None:
+    for parent, _, names in os.walk(source):
+        for name in names:
+            path = os.path.join(parent, name)
+            copy = os.path.join(target, os.path.relpath(path, source))
+            content = content_of(path)
+            if content is not None and (replaces or not os.path.exists(copy)):
+                replace_file(copy, content)

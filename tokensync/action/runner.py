@@ -1,0 +1,148 @@
+"""The files and variables of the runner: inputs, outputs, job summary, event, and the folder for results.
+
+The runner parses GITHUB_OUTPUT and GITHUB_STEP_SUMMARY after the step. GITHUB_ENV and GITHUB_PATH are never written,
+because they would change later steps.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tokensync.disk import append_descriptor, content_of, replace_file
+from tokensync.errors import DECODE_ERRORS, UsageError
+from tokensync.outlet.markdown import document
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tokensync.outlet.markdown import Block, Markdown
+
+_LARGEST_SUMMARY: Final = 1024 * 1024
+"""Bytes. The runner shows nothing of a longer summary of a step, and the step does not fail."""
+_ROOM: Final = 24 * 1024
+"""Bytes that stay free, since a summary just below the limit can vanish, too."""
+_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
+RESULTS: Final = "tokensync-results"
+"""The folder for files that go to other jobs. Uploads omit hidden folders, so it is not in .tokensync/."""
+
+
+class Inputs(NamedTuple):
+    """The inputs of the action."""
+
+    mode: str
+    config: str
+    token: str
+    github_token: str
+    app_token: str
+    base_url: str
+    branch: str
+    token_expires: str
+    approved: str
+    sign: bool
+    report: bool
+
+
+def inputs(variables: Mapping[str, str]) -> Inputs:
+    """Return the inputs, which action.yml passes as variables. Raises UsageError for invalid ones."""
+
+    def value_of(name: str) -> str:
+        return variables.get(f"TOKENSYNC_ACTION_{name}", "").strip()
+
+    def flag(name: str, default: bool) -> bool:
+        value = value_of(name).lower()
+        if value not in ("", "true", "false"):
+            raise UsageError(f"{name.lower().replace('_', '-')}: {value!r:.50} is neither true nor false; write one")
+        return default if not value else value == "true"
+
+    is_scheduled = variables.get("GITHUB_EVENT_NAME") in ("schedule", "push")
+    return Inputs(
+        value_of("MODE"),
+        value_of("CONFIG"),
+        value_of("TOKEN"),
+        value_of("GITHUB_TOKEN"),
+        value_of("APP_TOKEN"),
+        value_of("BASE_URL"),
+        value_of("BRANCH") or "tokensync/pull",
+        value_of("TOKEN_EXPIRES"),
+        value_of("APPROVED"),
+        flag("SIGN", default=False),
+        flag("REPORT", default=is_scheduled),
+    )
+
+
+class Runner:
+    """The runner of this job. Without its variables (outside of CI), outputs and the summary are only in RESULTS."""
+
+    def __init__(self, variables: Mapping[str, str], top: str) -> None:
+        self._variables = variables
+        self.results = os.path.join(os.path.realpath(variables.get("RUNNER_TEMP") or top), RESULTS)
+        self.event_name = variables.get("GITHUB_EVENT_NAME", "")
+        self.run_url = "/".join(
+            (
+                variables.get("GITHUB_SERVER_URL", ""),
+                variables.get("GITHUB_REPOSITORY", ""),
+                "actions/runs",
+                variables.get("GITHUB_RUN_ID", ""),
+            )
+        )
+
+    def event(self) -> dict[str, Any]:
+        """Return the event that started the run."""
+        import msgspec
+
+        path = self._variables.get("GITHUB_EVENT_PATH", "")
+        content = content_of(os.path.realpath(path)) if path else None
+        try:
+            event = msgspec.json.decode(content or b"{}")
+        except DECODE_ERRORS:
+            event = None
+        if not isinstance(event, dict):
+            raise UsageError(f"{path}: this is not an event of GitHub; run this in GitHub Actions")
+        return event
+
+    def output(self, name: str, value: str) -> None:
+        """Set an output of the step. A new random delimiter keeps the value from ending early."""
+        if not _NAME.fullmatch(name):
+            raise ValueError(name)
+        delimiter = f"tokensync-{secrets.token_hex(16)}"
+        self._append("GITHUB_OUTPUT", f"{name}<<{delimiter}\n{value}\n{delimiter}\n".encode("utf-8", "replace"))
+
+    def summary(self, blocks: Sequence[Block]) -> str:
+        """Append a summary that is cut at whole rows, write it to RESULTS, too, and return the path of that file."""
+        path = self._variables.get("GITHUB_STEP_SUMMARY", "")
+        written = len(content_of(os.path.realpath(path)) or b"") if path else 0
+        content = in_bytes(blocks, _LARGEST_SUMMARY - _ROOM - written)
+        self._append("GITHUB_STEP_SUMMARY", content)
+        return self.result("summary.md", content)
+
+    def result(self, name: str, content: bytes) -> str:
+        """Write a file for other jobs, and return its path."""
+        path = os.path.join(self.results, *name.split("/"))
+        replace_file(path, content)
+        return path
+
+    def _append(self, variable: str, content: bytes) -> None:
+        path = self._variables.get(variable, "")
+        if not path:
+            return
+        descriptor = append_descriptor(os.path.realpath(path))
+        try:
+            os.lseek(descriptor, 0, os.SEEK_END)
+            while content:
+                content = content[os.write(descriptor, content) :]
+        finally:
+            os.close(descriptor)
+
+
+def in_bytes(blocks: Sequence[Block], largest: int) -> bytes:
+    """Return a document of at most this many bytes, cut at whole rows with a count of the others."""
+    characters = largest
+    while True:
+        text: Markdown = document(blocks, max(characters, 0))
+        content = text.encode("utf-8")
+        if len(content) <= largest or characters <= 0:
+            return content if len(content) <= largest else b""
+        characters = min(characters - 1, characters * largest // len(content))

@@ -1,0 +1,183 @@
+"""Run a mode of the action, and report its result: outputs, summary, annotations, issues and the exit code."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tokensync import outlet
+from tokensync.action import texts
+from tokensync.action.hosting import HostingError
+from tokensync.action.job import Job, Result, annotate, job_of, refuse_without_token
+from tokensync.action.pulling import pull_mode
+from tokensync.action.reviewing import Unreviewed, apply_mode, plan_mode
+from tokensync.action.runner import Inputs, Runner, inputs
+from tokensync.errors import (
+    ConflictError,
+    DifferencesFound,
+    ErrorsFound,
+    ProblemsError,
+    TokensyncError,
+    UsageError,
+    errors_among,
+)
+from tokensync.outlet.findings import annotation, sarif, workflow_commands
+from tokensync.project.connection import connect
+from tokensync.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_DAYS_BEFORE_EXPIRY = 14
+
+
+def run(
+    variables: Mapping[str, str], say: Callable[[str], None], *, sleep: Callable[[float], None] = time.sleep
+) -> int:
+    """Run the mode that the variables select and return the exit code. Raises TokensyncError after reporting it."""
+    chosen = inputs(variables)
+    mode = MODES.get(chosen.mode)
+    if mode is None:
+        raise UsageError(f"mode: {chosen.mode!r:.50} is not one of {', '.join(MODES)}; write one of them")
+    runner = Runner(variables, os.getcwd())
+    job: Job | None = None
+    try:
+        job = job_of(chosen, runner, variables, say, sleep)
+        _announce_expiry(chosen)
+        result = mode(job)
+    except (TokensyncError, OSError) as error:
+        _fail(chosen, runner, job, error)
+        raise
+    for name, value in {"changed": "false", "conflicts": "0", **result.outputs}.items():
+        runner.output(name, value)
+    runner.output("summary", runner.summary(result.summary))
+    if chosen.report:
+        _report(job, "" if result.code == 0 else f"exit code {result.code}; the log and the summary have details")
+    return result.code
+
+
+# --- check ----------------------------------------------------------------------------------------------------------
+
+
+def _check(job: Job) -> Result:
+    from tokensync.commands.check import check_project
+
+    checked = check_project(job.project)
+    outlet.write_commands(workflow_commands(checked.findings))
+    report = job.runner.result("check.sarif", msgspec.json.encode(sarif(checked.findings, checked.source)))
+    errors = len(errors_among(checked.problems))
+    code = ErrorsFound.exit_code if errors else DifferencesFound.exit_code if checked.stale else 0
+    sentences = [each for each in (checked.summary, checked.advice) if each]
+    summary = [texts.title("tokensync check", job.source), texts.lines(*sentences), *texts.problems(checked.problems)]
+    return Result(code, {"sarif": report, "changed": str(bool(checked.stale)).lower()}, summary)
+
+
+# --- drift ----------------------------------------------------------------------------------------------------------
+
+
+def _drift(job: Job) -> Result:
+    from tokensync.commands.status import status
+
+    refuse_without_token(job)
+    with connect(job.project, on_wait=job.say) as client:
+        found = status(job.project, client, progress=job.say)
+    annotate(found.problems)
+    sentences = []
+    for file in found.files:
+        counts = (
+            f"{counted(len(file.ahead), 'edit')} in code, {counted(len(file.behind), 'change')} in the design file, "
+            f"{counted(len(file.conflicting), 'conflict')}"
+        )
+        sentences.append(f"{file.name}: {counts}")
+        job.say(sentences[-1])
+    differs = any(each.ahead or each.behind or each.conflicting for each in found.files)
+    conflicts = sum(len(each.conflicting) for each in found.files)
+    outputs = {"changed": str(differs).lower(), "conflicts": str(conflicts)}
+    code = ConflictError.exit_code if conflicts else DifferencesFound.exit_code if differs else 0
+    return Result(code, outputs, [texts.title("tokensync drift", job.source), texts.lines(*sentences)])
+
+
+# --- reports --------------------------------------------------------------------------------------------------------
+
+
+def _fail(chosen: Inputs, runner: Runner, job: Job | None, error: TokensyncError | OSError) -> None:
+    """Report an error everywhere but in the log, where the command line reports it."""
+    found = error.problems if isinstance(error, ProblemsError) else ()
+    if found:
+        annotate(found)
+    else:
+        outlet.write_commands([annotation("error", str(error))])
+    conflicts = _conflicts(job) if job is not None and isinstance(error, ConflictError) else 0
+    runner.output("changed", "false")
+    runner.output("conflicts", str(conflicts))
+    source = job.source if job is not None else chosen.config or "tokensync.toml"
+    fresh = texts.reviews(error.plans) if isinstance(error, Unreviewed) else []
+    summary = [texts.title(f"tokensync {chosen.mode} failed", source), texts.lines(*str(error).splitlines())]
+    runner.output("summary", runner.summary([*summary, *texts.problems(found), *fresh]))
+    if job is not None and chosen.report:
+        _report(job, str(error))
+
+
+def _conflicts(job: Job) -> int:
+    from tokensync.project.conflicts import answers
+
+    return len(answers(job.project.folder)[1])
+
+
+def _report(job: Job, message: str) -> None:
+    """Open or close the issue about failed runs. Its own failure is only a warning."""
+    title = f"tokensync: {job.inputs.mode} fails ({job.source})"
+    try:
+        with job.hosting() as hosting:
+            number = hosting.issue(title)
+            if message:
+                text = texts.failure(job.inputs.mode, job.source, message, job.runner.run_url)
+                if number is None:
+                    hosting.create_issue(title, text)
+                else:
+                    hosting.add_comment(number, text)
+            elif number is not None:
+                hosting.add_comment(number, texts.note("The latest run succeeded."))
+                hosting.close_issue(number)
+            expiry = expiry_of(job.inputs)
+            if expiry is not None and expiry[1] <= _DAYS_BEFORE_EXPIRY:
+                title = f"tokensync: the Figma token expires on {expiry[0]}"
+                if hosting.issue(title, "all") is None:
+                    to_do = "Create a new token, replace the secret, and change the input token-expires."
+                    hosting.create_issue(title, texts.note(f"The access token expires on {expiry[0]}.", to_do))
+    except (HostingError, UsageError) as error:
+        outlet.write_commands([annotation("warning", f"the issue about this run could not be written: {error}")])
+
+
+def expiry_of(chosen: Inputs) -> tuple[dt.date, int] | None:
+    """Return the day on which the token expires, and the number of days until then."""
+    if not chosen.token_expires:
+        return None
+    try:
+        day = dt.date.fromisoformat(chosen.token_expires)
+    except ValueError:
+        raise UsageError(f"token-expires: {chosen.token_expires!r:.50} is not a date; write YYYY-MM-DD") from None
+    return day, (day - dt.datetime.now(dt.UTC).date()).days
+
+
+def _announce_expiry(chosen: Inputs) -> None:
+    expiry = expiry_of(chosen)
+    if expiry is not None and expiry[1] <= _DAYS_BEFORE_EXPIRY:
+        when = f"in {counted(expiry[1], 'day')}" if expiry[1] >= 0 else f"{counted(-expiry[1], 'day')} ago"
+        what = f"token: it expires on {expiry[0]} ({when}); create a new one, and replace the secret"
+        outlet.write_commands([annotation("warning", what)])
+
+
+MODES: Mapping[str, Callable[[Job], Result]] = {
+    "pull": pull_mode,
+    "check": _check,
+    "plan": partial(plan_mode, check=_check),
+    "apply": apply_mode,
+    "drift": _drift,
+}
+"""The modes by the values of the input."""
