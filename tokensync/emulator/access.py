@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tokensync.emulator import files, people, store, tokens
 from tokensync.emulator.endpoints import Refusal, invalid
+from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import ORGANIZATION, WRITE_VARIABLES
 from tokensync.errors import UsageError
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from tokensync.emulator.endpoints import Call, Route
     from tokensync.emulator.people import User
-    from tokensync.emulator.store import Store
     from tokensync.emulator.tokens import Token
 
 
@@ -24,11 +24,8 @@ ROLES: Final = ("viewer", "editor", "owner")
 MAY_EDIT: Final = frozenset(ROLES[1:])
 
 
-class Sharing:
+class Sharing(StateActions):
     """Assigns roles on teams and folders."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     def create_group(self, name: str, users: Iterable[str] = ()) -> str:
         """Create a group of users and return its id."""
@@ -250,11 +247,8 @@ _PLAN: Final = "organization plan"
 _GOVERNANCE: Final = "organization governance"
 
 
-class Organization:
+class Organization(StateActions):
     """The settings of the organization, which starts on the Enterprise plan with Governance+."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     def set_plan(self, plan: str) -> None:
         """Set the organization's plan: starter, professional, organization or enterprise."""

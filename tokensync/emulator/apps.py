@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from tokensync.emulator import files, people
+from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import SCOPES
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable, Mapping
-
-    from tokensync.emulator.store import Identities, Store
 
 
 def is_loopback(host: str) -> bool:
@@ -156,12 +155,8 @@ class Created(NamedTuple):
         return f"Created({self.client_id!r})"
 
 
-class Apps:
+class Apps(StateActions):
     """Creates apps, configures them and changes their state."""
-
-    def __init__(self, store: Store, identities: Identities) -> None:
-        self._store = store
-        self._identities = identities
 
     def create(
         self,

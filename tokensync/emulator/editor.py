@@ -9,15 +9,15 @@ import msgspec
 from tokensync.emulator import files, history, people, webhooks
 from tokensync.emulator.services import documents, libraries
 from tokensync.emulator.services.variables import publishing as variables
+from tokensync.emulator.store import StateActions
 from tokensync.emulator.webhooks import LIBRARY_PUBLISH, Changes
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from tokensync.emulator.people import User
-    from tokensync.emulator.store import Clock, Identities, Store
     from tokensync.emulator.webhooks import Item
 
 
@@ -33,16 +33,11 @@ class Waiting(NamedTuple):
     failures: int
 
 
-class Events:
+class Events(StateActions):
     """Queues events for webhooks. Each method returns the number of webhooks that receive the event.
 
     ``user`` is the id of the user who triggers the event, by default the first user.
     """
-
-    def __init__(self, store: Store, identities: Identities, clock: Clock) -> None:
-        self._store = store
-        self._identities = identities
-        self._clock = clock
 
     def file_update(self, file_key: str) -> int:
         """Queue FILE_UPDATE without waiting for 30 minutes of inactivity."""
@@ -186,12 +181,8 @@ def _item(document: bytes) -> Item:
     return {"key": decoded.get("key", ""), "name": decoded.get("name", "")}
 
 
-class Files:
+class Files(StateActions):
     """Creates and changes files."""
-
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store = store
-        self._clock = clock
 
     def create(
         self,

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tokensync.emulator import people
+from tokensync.emulator.store import StateActions
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable
-
-    from tokensync.emulator.store import Store
 
 
 TEAM: Final = "1"
@@ -47,12 +45,8 @@ class Folder(NamedTuple):
     updated: float
 
 
-class Teams:
+class Teams(StateActions):
     """Creates and changes teams and folders."""
-
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store = store
-        self._clock = clock
 
     def create_defaults(self) -> None:
         """Create the default team and folder if they are missing."""

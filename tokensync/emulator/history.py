@@ -8,11 +8,12 @@ import threading
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.emulator import files, people, tokens
+from tokensync.emulator.store import StateActions
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from tokensync.emulator.people import User
     from tokensync.emulator.store import Store
@@ -37,12 +38,8 @@ KINDS: Final = (
 )
 
 
-class TextEvents:
+class TextEvents(StateActions):
     """Records texts that users write in the editor."""
-
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store = store
-        self._clock = clock
 
     def add(
         self,
@@ -88,12 +85,8 @@ _ORGANIZATION_NAME: Final = "Organization"
 _LINKS: Final = {"link_access": "inherit", "proto_link_access": "inherit"}
 
 
-class Activity:
+class Activity(StateActions):
     """Records actions of users in the editor."""
-
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store = store
-        self._clock = clock
 
     def add(
         self,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tokensync.emulator.store import StateActions
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-
-    from tokensync.emulator.store import Store
 
 
 FULL_MEMBER: Final = "full"
@@ -36,11 +35,8 @@ class User(NamedTuple):
     permission: str | None
 
 
-class People:
+class People(StateActions):
     """Creates and lists users."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     def create(
         self, handle: str, *, account: str = FULL_MEMBER, admin: bool = False, permission: str | None = "editor"

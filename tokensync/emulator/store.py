@@ -334,3 +334,12 @@ HELD: Final = 2
 """Seeded as deletedButReferenced; stored, since its references (such as layers) are unknown here."""
 REMOTE: Final = 3
 """A copy of a published item of another file, a library."""
+
+
+class StateActions:
+    """Plain methods that read and set the state, in place of the platform's editor and administration."""
+
+    def __init__(self, store: Store, identities: Identities, clock: Clock) -> None:
+        self._store = store
+        self._identities = identities
+        self._clock = clock

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.emulator import people, store
+from tokensync.emulator.store import StateActions
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
-    from tokensync.emulator.store import Identities, Store
+    from tokensync.emulator.store import Identities
 
 
 PERSONAL_TOKEN_DAYS: Final = 90
@@ -81,13 +82,8 @@ class Token(NamedTuple):
         return f"Token({self.name!r}, {self.kind!r}, user={self.user!r}, scopes={self.scopes!r})"
 
 
-class Tokens:
+class Tokens(StateActions):
     """Creates and changes access tokens. Times are those of the emulator's clock."""
-
-    def __init__(self, store: Store, identities: Identities, clock: Callable[[], float]) -> None:
-        self._store = store
-        self._identities = identities
-        self._clock = clock
 
     def default(self) -> str:
         """Return a personal access token of an organization admin with every scope, valid for 90 days from now."""

@@ -13,16 +13,16 @@ import msgspec
 from tokensync.emulator import access, endpoints, files
 from tokensync.emulator.endpoints import BOOLEAN, NUMBER, TEXT, Query, Route, Schema, array, as_json, invalid, members
 from tokensync.emulator.services import libraries
+from tokensync.emulator.store import StateActions
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from tokensync.emulator.endpoints import Call
     from tokensync.emulator.people import User
     from tokensync.emulator.services.libraries import Item
-    from tokensync.emulator.store import Store
 
 
 ANALYTICS_DAYS: Final = 365
@@ -150,12 +150,8 @@ _SAMPLE_FILES: Final = ("Web app", "Mobile app", "Campaign site")
 _SAMPLE_WEEKS: Final = 6
 
 
-class Analytics:
+class Analytics(StateActions):
     """Records the use of a library's published assets in other files."""
-
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store = store
-        self._clock = clock
 
     def use(self, library_key: str, kind: Kind, key: str, in_file: str, usages: int) -> None:
         """Set the number of usages of an asset in a file."""

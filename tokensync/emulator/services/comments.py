@@ -9,17 +9,17 @@ import msgspec
 
 from tokensync.emulator import access, endpoints, files, history, people, webhooks
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, invalid, timestamp
+from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import BROAD
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from tokensync.emulator.endpoints import Call
     from tokensync.emulator.files import File
     from tokensync.emulator.people import User
-    from tokensync.emulator.store import Store
 
 
 _SHORTCODE: Final = re.compile(r":[a-z0-9_+'-]+:(:skin-tone-[2-6]:)?")
@@ -54,12 +54,8 @@ class Reaction(NamedTuple):
     created: float
 
 
-class Comments:
+class Comments(StateActions):
     """Adds and resolves comments as any user."""
-
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store = store
-        self._clock = clock
 
     def add(self, file_key: str, message: str, *, user: str = people.FIRST, reply_to: str | None = None) -> str:
         """Create a comment by a user and return its id."""

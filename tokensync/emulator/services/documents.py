@@ -273,7 +273,6 @@ MAX_LAYERS: Final = 500
 _OWN_ID: Final = re.compile(r"VariableID:(\d+:\d+)")
 _SIDE, _GAP, _MARGIN = 80, 16, 40  # pixels
 _COLUMNS: Final = 10
-_CONSTRAINTS: Final = {"vertical": "TOP", "horizontal": "LEFT"}
 _GREY: Final = {"r": 0.5, "g": 0.5, "b": 0.5, "a": 1.0}
 _SIDES: Final = ("TOP", "RIGHT", "BOTTOM", "LEFT")
 _CORNERS: Final = ("TOP_LEFT", "TOP_RIGHT", "BOTTOM_LEFT", "BOTTOM_RIGHT")
@@ -414,21 +413,9 @@ def _size_binding(alias: Node, scope: str) -> tuple[str, Node, Node]:
 def _node(id_: str, name: str, kind: str, box: tuple[int, int, int, int]) -> Node:
     x, y, width, height = map(float, box)
     bounds = {"x": x, "y": y, "width": width, "height": height}
-    return {
-        "id": id_,
-        "name": name,
-        "type": kind,
-        "scrollBehavior": "SCROLLS",
-        "blendMode": "PASS_THROUGH",
+    return _plain(id_, name, kind) | {
         "absoluteBoundingBox": bounds,
         "absoluteRenderBounds": bounds,
-        "constraints": _CONSTRAINTS,
-        "fills": [],
-        "strokes": [],
-        "strokeWeight": 1.0,
-        "strokeAlign": "INSIDE",
-        "effects": [],
-        "interactions": [],
         "size": {"x": width, "y": height},
         "relativeTransform": [[1.0, 0.0, x], [0.0, 1.0, y]],
         "fillGeometry": [{"path": f"M0 0H{width:g}V{height:g}H0Z", "windingRule": "NONZERO"}],

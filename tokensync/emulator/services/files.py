@@ -12,16 +12,16 @@ from tokensync.emulator import access, endpoints, files, people, webhooks
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, in_envelope, invalid, positive, timestamp
 from tokensync.emulator.services import documents, folders, images
 from tokensync.emulator.services.folders import thumbnail
+from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import BROAD
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from tokensync.emulator.endpoints import Call
     from tokensync.emulator.files import File
     from tokensync.emulator.services.documents import Content, Node
-    from tokensync.emulator.store import Store
 
 
 PAGE_OF_VERSIONS: Final = 30
@@ -38,12 +38,8 @@ class Version(NamedTuple):
     user: str
 
 
-class Versions:
+class Versions(StateActions):
     """Saves versions of files."""
-
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store = store
-        self._clock = clock
 
     def save(
         self, file_key: str, label: str | None = None, description: str | None = None, *, user: str = people.FIRST

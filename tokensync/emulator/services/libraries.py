@@ -24,15 +24,15 @@ from tokensync.emulator.endpoints import (
     timestamp,
     whole_number,
 )
+from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import BROAD
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from tokensync.emulator.endpoints import Call
-    from tokensync.emulator.store import Identities, Store
 
 
 Kind = Literal["component", "component_set", "style"]
@@ -225,13 +225,8 @@ def _set_names() -> Iterator[str]:
     yield from (f"{name} {number}" for number in count(2) for name in _SETS)
 
 
-class Libraries:
+class Libraries(StateActions):
     """Creates and changes items. They are drafts until ``Emulator.publish`` publishes the file."""
-
-    def __init__(self, store: Store, identities: Identities, clock: Callable[[], float]) -> None:
-        self._store = store
-        self._identities = identities
-        self._clock = clock
 
     def add_component(
         self,

@@ -34,15 +34,16 @@ from tokensync.emulator.endpoints import (
     whole_number,
 )
 from tokensync.emulator.history import MCP_SERVER, REST_API, TOKEN_TYPES, Record
+from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import PLAN
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from tokensync.emulator.endpoints import Call
-    from tokensync.emulator.store import Identities, Store
+    from tokensync.emulator.store import Identities
 
 
 DEVELOPER_LOG_ITEMS: Final = 25
@@ -169,12 +170,8 @@ _STARTS_WITH: Final = (
 """A condition: a column starts with any text of a JSON list. LIKE would treat % and _ in a text as wildcards."""
 
 
-class DeveloperLogs:
+class DeveloperLogs(StateActions):
     """Records requests that were not made to this emulator, such as those of the MCP server or of another day."""
-
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store = store
-        self._clock = clock
 
     def add(
         self,

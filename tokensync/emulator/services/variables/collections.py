@@ -18,12 +18,11 @@ from tokensync.emulator.services.variables.draft import (
     scopes,
 )
 from tokensync.emulator.services.variables.values import TYPES, default_value, delete_collection, delete_variable
-from tokensync.emulator.store import LIVE, REMOTE
+from tokensync.emulator.store import LIVE, REMOTE, StateActions
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     from tokensync.emulator.services.variables.draft import Change, Draft
-    from tokensync.emulator.store import Store
 
 
 MODES_PER_COLLECTION: Final = 40
@@ -339,11 +338,8 @@ def _optional_members(draft: Draft, change: Change, type_: str) -> dict[str, Any
     return members
 
 
-class Variables:
+class Variables(StateActions):
     """Actions of designers in the editor."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     def use(self, file_key: str, library_key: str, *names: str) -> tuple[str, ...]:
         """Use a library's published variables, by id, key or name, or all, in a file; return their ids there.
