@@ -354,6 +354,11 @@ CODES: dict[str, Code] = {
     "resolver-default-absent": Code(
         "note", "A modifier of a resolver document has no default.", "Outputs use its first context."
     ),
+    "resolver-default-differs": Code(
+        "note",
+        "The default of a modifier in the resolver document is not the default mode of the collection.",
+        "Other tools use it. Outputs use the collection's default mode.",
+    ),
     "resolver-token-omitted": Code(
         "warning",
         "A token of another tool's resolver document is invalid.",

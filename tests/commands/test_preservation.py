@@ -448,3 +448,39 @@ def pulled_once(tmp_path):
         on_the_platform(VARIABLES)
         tokensync("-q", "pull")
     return folder
+
+
+def test_the_default_of_a_modifier_is_kept_and_named(project):
+    path = project / RESOLVER
+    edited = path.read_text().replace('"default": "light"', '"default": "dark"')
+    path.write_text(edited)
+    tokensync("format")
+    assert "the default is 'dark', but outputs and Figma use 'light'" in tokensync("build", "-o", "out").stderr
+    seed(project, changed(values=["slate"]))
+    tokensync("pull")
+    assert path.read_text() == edited
+    assert "nothing to do" in tokensync("pull").stderr
+    assert "nothing to do" in tokensync("plan").output
+    path.write_text(edited.replace('"default": "dark"', '"default": "drak"'))
+    before = files_in(project)
+    for command in ("pull", "build -o out", "plan"):
+        stderr = tokensync(*command.split(), code=1).stderr
+        assert (
+            "(#/modifiers/theme/default): the default 'drak' is not a context of this modifier; use \"dark\"" in stderr
+        )
+    assert files_in(project) == before
+
+
+@pytest.mark.parametrize("name", ["$extends", "$ref"])
+def test_a_file_that_extends_a_group_as_a_whole_stops_the_pull_with_its_place(project, name):
+    reference = {"$extends": "{theme.text}", "$ref": "#/theme/text"}[name]
+    edit(project, LIGHT, lambda tree: tree.update({name: reference}))
+    tokensync("format")
+    assert tree(project, LIGHT)[name] == reference
+    before = files_in(project)
+    for command in ("pull", "build -o out", "plan"):
+        errors = [each for each in tokensync(*command.split(), code=1).stderr.splitlines() if each.startswith("error")]
+        (error,) = errors
+        assert f"(#/{name}): the file as a whole extends a group" in error
+        assert error.endswith("move it into the group that inherits the tokens, or remove it [group-extends]")
+    assert files_in(project) == before

@@ -126,6 +126,10 @@ def document(location: Location, tree: Any, text: bytes, collector: ProblemColle
     if not isinstance(tree, dict):
         report((), "tokens-structure", "a token file must be a JSON object", "put the groups and tokens in an object")
         return None
+    if extending := [name for name in ("$extends", "$ref") if name in tree]:
+        what = f"the file as a whole extends a group, but it can contain the group {location.handle[:60]!r} only"
+        report((extending[0],), "group-extends", what, "move it into the group that inherits the tokens, or remove it")
+        tree = {name: each for name, each in tree.items() if name not in extending}
     tree = expanded(tree, text, report)
     if "$value" in tree or ROOT in tree:
         what = "there is a token outside the collection's group"

@@ -348,6 +348,19 @@ def orders_of(document: Any) -> Orders | str:
     return Orders(tuple(families), contexts, defaults)
 
 
+def edited_defaults(document: Any, collections: Iterable[Collection]) -> Iterator[tuple[Collection, Any]]:
+    """Yield collections with the default of their modifier in a resolver document, if another mode is their default."""
+    modifiers = document.get("modifiers") if isinstance(document, dict) else None
+    if not isinstance(modifiers, dict):
+        return
+    for family in collections:
+        modifier = modifiers.get(family.handle) if len(family.modes) > 1 else None
+        if isinstance(modifier, dict) and "default" in modifier:
+            default = modifier["default"]
+            if default != family.modes[family.default_mode].context:
+                yield family, default
+
+
 class BadSource(NamedTuple):
     """A problem of a resolver document's source; ``pointer`` is that of its ``$ref``."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.document import location_of
 from tokensync.dtcg.extensions import has_stored_value
-from tokensync.dtcg.families import home_column
+from tokensync.dtcg.families import edited_defaults, home_column
 from tokensync.dtcg.groups import is_token_of
 from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.spelling import (
@@ -108,7 +108,9 @@ class ForeignMembers:
         for path in previous.files if paths is None else paths:
             if path == f"{file}{RESOLVER_SUFFIX}":
                 tree, _ = parsed(previous.files[path])
-                self.resolver = tree if isinstance(tree, dict) and not _is_plain_resolver(tree) else {}
+                is_plain = isinstance(tree, dict) and _is_plain_resolver(tree)
+                is_edited = any(edited_defaults(tree, previous.graph.collections.values()))
+                self.resolver = tree if isinstance(tree, dict) and (is_edited or not is_plain) else {}
                 continue
             location = location_of(path, file)
             tree, _ = parsed(previous.files[path]) if location is not None else (None, ())

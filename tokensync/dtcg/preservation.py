@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.destinations import Destinations
 from tokensync.dtcg.extensions import has_stored_value
-from tokensync.dtcg.families import home_column, token_folder
+from tokensync.dtcg.families import edited_defaults, home_column, token_folder
 from tokensync.dtcg.foreign import has_notation
 from tokensync.dtcg.groups import expanded, is_token_of, without_identity
 from tokensync.dtcg.layout import Inline, inline
@@ -420,6 +420,10 @@ class _Preservation:
         for name, value in before.items():
             if name not in ("version", "sets", "modifiers", "resolutionOrder"):
                 document[name] = value
+        for family, default in edited_defaults(before, self.to.previous.collections.values()):
+            modifier = document.get("modifiers", {}).get(family.handle)
+            if modifier is not None and default in modifier["contexts"]:
+                modifier["default"] = default
         for kind in ("sets", "modifiers"):
             for name, each in _object(before.get(kind)).items():
                 owner = document.get("sets", {}).get(name) or document.get("modifiers", {}).get(name)

@@ -10,6 +10,7 @@ from tokensync.dtcg.document import Document, document, location_of
 from tokensync.dtcg.families import (
     Orders,
     bad_sources,
+    edited_defaults,
     families_of,
     home_column,
     misplaced_sources,
@@ -23,6 +24,7 @@ from tokensync.dtcg.spelling import MODE_NAME, RESOLVER_SUFFIX, ROOT, TOKENS_SUF
 from tokensync.positions import lines_and_columns, offsets, pointer_text
 from tokensync.problems import problem
 from tokensync.token_files import named_files
+from tokensync.wording import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,6 +85,21 @@ def read(
     families = families_of(documents, file, orders, collector)
     for bad in misplaced_sources(resolver, families, file):
         collector.add(file + RESOLVER_SUFFIX, *bad)
+    for collection, default in edited_defaults(resolver, (each.collection for each in families)):
+        contexts = [each.context for each in collection.modes]
+        own = contexts[collection.default_mode]
+        if default in contexts:
+            code, what = (
+                "resolver-default-differs",
+                f"the default is {default!r:.80}, but outputs and Figma use {own!r:.80}",
+            )
+            to_do = (
+                f'if other tools should use another default, do nothing: pulls keep it; otherwise write "{own[:60]}"'
+            )
+        else:
+            code, what = "resolver-structure", f"the default {str(default)[:60]!r} is not a context of this modifier"
+            to_do = suggestion(str(default), contexts, quoted=True)
+        collector.add(file + RESOLVER_SUFFIX, ("modifiers", collection.handle, "default"), code, what, to_do)
     graph = Assembly(families, documents, file, collector, files, unread, locked).graph()
     return graph, collector.problems()
 
