@@ -6,6 +6,7 @@ the inherited ones; a token replaces an inherited token at the same path as a wh
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.extensions import has_stored_value
@@ -193,6 +194,22 @@ def group_problem(name: str, value: Any) -> tuple[str, str, str] | None:
         return "tokens-member-unknown", *_UNKNOWN_MEMBER
     if name == "$extensions" and not isinstance(value, dict):
         return "tokens-structure", "$extensions must be an object", "write an object, or remove it"
+    return None
+
+
+def member_problem(group: str, name: str, node: Any) -> tuple[str, str, str] | None:
+    """Return the code, problem and remedy of a group's member that is neither a token nor a group."""
+    if not isinstance(node, dict):
+        return "tokens-structure", "this is neither a token nor a group", 'write an object; a token has a "$value"'
+    if name == ROOT:
+        if group and ("$value" in node or "$ref" in node):
+            return None
+        return "tokens-structure", "$root is not a token of a group", 'give it a "$value", and a group around it'
+    if not name:
+        return "tokens-name", "a name is empty", "give the token or group a name"
+    if any(each in name for each in ".{}"):
+        what = f"{name[:60]!r} is not a valid name for a token or group"
+        return "tokens-name", what, f"rename it, for example to {re.sub('[.{}]', '-', name[:60])!r}"
     return None
 
 

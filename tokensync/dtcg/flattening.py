@@ -9,12 +9,11 @@ An alias uses the context that is chosen for the collection of its target, as if
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.dtcg.document import Context, Document, Location, group_problem
+from tokensync.dtcg.document import Context, Document, Location, group_problem, member_problem
 from tokensync.dtcg.families import FamilyOfFiles
 from tokensync.dtcg.spelling import ROOT, is_reference, path_of_pointer
 from tokensync.mapping import slug, unique
@@ -193,7 +192,7 @@ class Flattening:
                 is_root = name == ROOT
                 if name[:1] == "$" and not is_root:
                     continue
-                if (problem := _member_problem(path, name, node)) is not None:
+                if (problem := member_problem(path, name, node)) is not None:
                     report((*(path.split(".") if path else ()), name), *problem)
                     continue
                 inner = path if is_root else f"{path}.{name}" if path else name
@@ -565,22 +564,6 @@ def _with_type(occurrence: Occurrence, earlier: Sequence[Occurrence]) -> Occurre
         return occurrence
     applying = (each for each in reversed(earlier) if each.axis is None or each[1:3] == occurrence[1:3])
     return occurrence._replace(inherited=next((each.type for each in applying if each.type is not None), None))
-
-
-def _member_problem(group: str, name: str, node: Any) -> tuple[str, str, str] | None:
-    """Return the code, problem and remedy of a group's member that is neither a token nor a group."""
-    if not isinstance(node, dict):
-        return "tokens-structure", "this is neither a token nor a group", 'write an object; a token has a "$value"'
-    if name == ROOT:
-        if group and ("$value" in node or "$ref" in node):
-            return None
-        return "tokens-structure", "$root is not a token of a group", 'give it a "$value", and a group around it'
-    if not name:
-        return "tokens-name", "a name is empty", "give the token or group a name"
-    if any(each in name for each in ".{}"):
-        what = f"{name[:60]!r} is not a valid name for a token or group"
-        return "tokens-name", what, f"rename it, for example to {re.sub('[.{}]', '-', name[:60])!r}"
-    return None
 
 
 def _is_alias(node: Node) -> bool:
