@@ -12,13 +12,14 @@ INSTALL := $(INTERPRETER) -m pip install --quiet --disable-pip-version-check
 LOWEST := .venv-lowest
 AUDIT := .venv-audit
 BUILD := .venv-build
+SITE := .venv-docs
 DIST ?= dist
 # The tests start hundreds of commands: where Python keeps nothing compiled, each would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest check swift verify counts docs screenshot bench faults load fuzz lock audit release clean
+.PHONY: help demo test lowest check swift verify counts docs docs-site screenshot bench faults load fuzz lock audit release clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-prose
 
 help: ## this list
@@ -47,6 +48,7 @@ check-imports: $(DEVELOPMENT)
 check-docs: $(DEVELOPMENT)
 	$(INTERPRETER) checks/problem_pages.py --check
 	$(INTERPRETER) checks/template_pages.py --check
+	$(INTERPRETER) checks/reference_pages.py --check
 	$(INTERPRETER) checks/option_schemas.py --check
 	$(INTERPRETER) checks/openapi_document.py --check
 	$(INTERPRETER) checks/generator_counts.py --check
@@ -61,7 +63,7 @@ check-prose: $(DEVELOPMENT)
 swift: $(DEVELOPMENT) ## a Swift compiler for `make verify`, where there is none: Debian's, as root, 3 GB
 	$(INTERPRETER) checks/install_swift.py
 
-verify: $(DEVELOPMENT) $(CHECKERS) ## run external checkers on the generated code; fail if one is missing
+verify: $(DEVELOPMENT) $(CHECKERS) $(SITE)/.installed ## run external checkers on the generated code; fail if one is missing
 	TOKENSYNC_REQUIRE_CHECKERS=1 $(INTERPRETER) -m pytest -n auto --dist loadgroup -m outside $(ARGS)
 
 counts: $(DEVELOPMENT) $(CHECKERS) ## the same, and docs/generators.md then shows the table of what was compared
@@ -75,6 +77,12 @@ docs: $(DEVELOPMENT) ## write the pages that are made from the code
 	$(INTERPRETER) checks/template_pages.py
 	$(INTERPRETER) checks/option_schemas.py
 	$(INTERPRETER) checks/openapi_document.py
+	$(INTERPRETER) checks/reference_pages.py
+
+docs-site: $(SITE)/.installed ## the documentation as a site in build/site, built strictly by MkDocs and by its successor
+	NO_MKDOCS_2_WARNING=1 $(SITE)/$(notdir $(BIN))/zensical build --strict --clean
+	NO_MKDOCS_2_WARNING=1 $(SITE)/$(notdir $(BIN))/mkdocs --quiet build --strict --clean
+	cp -R config/schemas build/site/schemas
 
 bench: $(DEVELOPMENT) ## time and memory against a floor and Style Dictionary (needs npm); ARGS="--only build --sizes 20000x4"
 	$(INTERPRETER) benchmarks/run.py $(ARGS)
@@ -95,6 +103,7 @@ lock: ## resolve the dependencies anew (needs uv and npm)
 	$(COMPILE) -c requirements/development.txt --group pyproject.toml:build -o requirements/build.txt
 	$(COMPILE) --group pyproject.toml:audit -o requirements/audit.txt
 	$(COMPILE) --group pyproject.toml:hooks -o requirements/hooks.txt
+	$(COMPILE) --group pyproject.toml:docs -o requirements/docs.txt
 	$(COMPILE) --resolution lowest-direct --extra keyring --extra tls -o requirements/lowest.txt pyproject.toml
 	cd checks && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
 
@@ -108,7 +117,7 @@ release: $(BUILD)/.installed ## sdist and wheel in DIST, from a clean checkout a
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BUILD)/$(notdir $(BIN))/python -I -m build --no-isolation --outdir $(DIST)
 
 clean: ## remove all generated files
-	rm -rf $(VENV) $(LOWEST) $(AUDIT) $(BUILD) .checkers benchmarks/node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) $(AUDIT) $(BUILD) $(SITE) .checkers benchmarks/node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .cache
 
 $(INTERPRETER):
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "tokensync needs Python 3.11 or newer; say which with make PYTHON=python3.12")'
@@ -127,7 +136,7 @@ $(DEVELOPMENT): requirements/development.txt pyproject.toml | $(INTERPRETER)
 
 $(LOWEST)/.development: requirements/lowest.txt
 
-$(AUDIT)/.installed $(BUILD)/.installed: .venv-%/.installed: requirements/%.txt
+$(AUDIT)/.installed $(BUILD)/.installed $(SITE)/.installed: .venv-%/.installed: requirements/%.txt
 	$(PYTHON) -I -m venv $(@D)
 	$(@D)/$(notdir $(BIN))/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $<
 	@touch $@

@@ -120,7 +120,7 @@ def configuration_schema() -> dict[str, Any]:
     schema["properties"]["problems"], definitions = levels_schemas()
     schema["definitions"] |= definitions
     output = schema["properties"]["outputs"]["items"]
-    output["properties"]["platform"] = {"enum": list(NAMES)}
+    output["properties"]["platform"] = {"description": "What reads the output.", "enum": list(NAMES)}
     output["allOf"] = [
         {
             "if": {"properties": {"platform": {"const": name}}, "required": ["platform"]},

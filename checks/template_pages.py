@@ -41,7 +41,7 @@ Files in this folder replace packaged templates of the same path: `folder/css/to
   and 120 seconds for a build. On Linux and macOS, the process cannot write to files, and its memory is limited to
   2 GiB. Windows has neither restriction.
 
-[examples/custom-templates](../examples/custom-templates/README.md) is a complete project.
+`examples/custom-templates` is a complete project.
 """
 
 OWN_HEAD = """\

@@ -114,7 +114,7 @@ def differences_of_members(kind, schema, root, path):
             if list(schema["properties"][name]["properties"]) != sorted(CODES):
                 yield f"{path}/{name}: the codes differ"
         elif choices is not None:
-            if schema["properties"][name] != {"enum": choices}:
+            if schema["properties"][name]["enum"] != choices:
                 yield f"{path}/{name}: the choices differ"
         elif name in schema["properties"]:
             yield from differences(field.type, schema["properties"][name], root, f"{path}/{name}")
