@@ -218,6 +218,48 @@ def test_a_plan_after_an_apply_during_which_a_designer_edited_another_variable_i
     assert sorted(json.loads(LIGHT.read_text(encoding="utf-8"))["theme"]) == ["first", "other", "second"]
 
 
+def test_a_plan_can_be_applied_if_a_retyped_token_gives_its_name_to_a_new_one_of_a_third_type():
+    for path, number in ((LIGHT, 1), (DARK, 2)):
+        with edited(path) as document:
+            theme = document["theme"]
+            theme["third"] = {**theme["first"], "$type": "number", "$value": number}
+            theme["first"] = {"$type": "string", "$value": "a text"}
+    with edited(MONDAY) as document:
+        del document["theme"]["first"]
+    assert "theme/first: its type changes from COLOR to STRING" in tokensync("-q", "plan", "--prune").output
+    tokensync("-q", "apply", "--force")
+    tokensync("-q", "plan", "--prune", "--exit-code")
+
+
+@pytest.mark.parametrize("designers", [{"values": {"1:1": 77.0}}, {"description": "designer's"}])
+def test_a_plan_after_an_apply_during_which_a_designer_edited_what_it_created_is_empty(designers, monkeypatch):
+    for path, number in ((LIGHT, 1), (DARK, 2)):
+        with edited(path) as document:
+            theme = document["theme"]
+            theme["third"] = theme.pop("first")
+            theme["first"] = {"$type": "number", "$value": number}
+    with edited(MONDAY) as document:
+        document["theme"]["third"] = document["theme"].pop("first")
+    tokensync("-q", "plan")
+    post, edits = Variables.post, [designers]
+
+    def post_and_edit(*arguments):
+        response = post(*arguments)
+        if edits:
+            changed_on_the_platform("first", **edits.pop())
+        return response
+
+    monkeypatch.setattr(Variables, "post", post_and_edit)
+    assert "not as planned" in tokensync("-q", "apply", code=1).stderr
+    tokensync("-q", "pull", "--theirs")
+    tokens = (
+        json.loads(LIGHT.read_text(encoding="utf-8"))["theme"] | json.loads(DARK.read_text(encoding="utf-8"))["theme"]
+    )
+    assert tokens["first"]["$value"] == 77 or tokens["first"]["$description"] == "designer's"
+    tokensync("-q", "plan", "--prune", "--exit-code")
+    assert sorted(tokens) == ["first", "other", "second", "third"]
+
+
 @pytest.mark.parametrize("completed", [1, 2, 3])
 def test_a_plan_is_empty_after_a_pull_in_the_middle_of_an_apply(completed, monkeypatch):
     monkeypatch.setitem(batches_of.__kwdefaults__, "limit", 250)  # bytes, so that the apply needs several requests

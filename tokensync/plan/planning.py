@@ -78,8 +78,10 @@ def planned(
     problems += [each for each in invalid if (each.code, each.where) not in reported]
     batches = () if errors_among(problems) else batches_of(operations, before)
     others = referring() if any(isinstance(each, DELETIONS) for each in operations) else Referring()
+    # Apply computes the findings again, and then knows only names.
+    named = changed_types | retyped_variables(before, after)
     found = findings(
-        before, after, operations, allow, file=file, labels=labels, retyped=changed_types, used=used, referring=others
+        before, after, operations, allow, file=file, labels=labels, retyped=named, used=used, referring=others
     )
     plan = Plan(
         file=file,
