@@ -174,7 +174,8 @@ class Result(NamedTuple):
 
     ``differences`` describes deviations from the plan, ``tolerated`` changes by others to other objects, ``hint`` the
     likely cause of a difference, if there is a sign of one. ``by_others`` is what others have changed of variables
-    meanwhile, and the collections that they have created; None if anything else differs, too.
+    meanwhile, and the collections that they have created; None if anything else differs, too, or the name or existence
+    of a variable of the plan.
     """
 
     reading: Reading
@@ -337,8 +338,12 @@ class _Run:
         is_rebased = (self.rebase or self.journal.started.rebased) and not hint
         own, others = self._split(found)
         ours, theirs = (own, others) if is_rebased else (found, ())
-        aspects = aspects_of(others)
-        can_be_left_out = not own and not hint and all(_is_of_variable_or_new(each, desired) for each in aspects)
+        aspects = aspects_of(found)
+        can_be_left_out = (
+            not hint
+            and all(_is_of_variable_or_new(each, desired) for each in aspects)
+            and all(each.part not in ("", "name") for each in aspects_of(own))
+        )
         return Result(
             reading,
             dict(self.ids),

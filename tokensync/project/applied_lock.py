@@ -74,6 +74,15 @@ def lock_applied(
 _MEMBERS = {"code_syntax": "codeSyntax", "hidden": "hiddenFromPublishing"}
 """The members of a variable's JSON whose names differ from those of a plan."""
 
+_WITHOUT_MEMBERS: Mapping[str, Any] = {
+    "valuesByMode": {},
+    "description": "",
+    "hiddenFromPublishing": False,
+    "scopes": [],
+    "codeSyntax": {},
+}
+"""A variable about which the lock has nothing but its name and type."""
+
 
 def _without_changes(before: Reading, now: Reading, by_others: Iterable[Aspect]) -> Reading:
     """Return a reading in which what others have changed is as it was before."""
@@ -83,8 +92,10 @@ def _without_changes(before: Reading, now: Reading, by_others: Iterable[Aspect])
             is_now["variableCollections"].pop(ref, None)
             continue
         former, variable = was["variables"].get(ref), is_now["variables"].get(ref)
+        if former is None and part:  # the apply created it
+            former = _WITHOUT_MEMBERS
         if kind == "value" and former is not None and variable is not None:
-            _restore_value(was, is_now, ref, part)
+            _restore_value(former, was, is_now, ref, part)
         elif part and former is not None and variable is not None:
             _restore(former, variable, _MEMBERS.get(part, part))
         elif not part:
@@ -96,10 +107,11 @@ def _without_changes(before: Reading, now: Reading, by_others: Iterable[Aspect])
     return Reading(now.file, msgspec.json.encode({"status": 200, "error": False, "meta": is_now}))
 
 
-def _restore_value(was: Mapping[str, Any], is_now: Mapping[str, Any], variable: str, mode: str) -> None:
+def _restore_value(
+    former: Mapping[str, Any], was: Mapping[str, Any], is_now: Mapping[str, Any], variable: str, mode: str
+) -> None:
     """Restore a variable's value in a mode of its collection, or of a collection that overrides it."""
-    former, present = (each["variables"][variable]["valuesByMode"] for each in (was, is_now))
-    _restore(former, present, mode)
+    _restore(former["valuesByMode"], is_now["variables"][variable]["valuesByMode"], mode)
     for identity, collection in is_now["variableCollections"].items():
         before = was["variableCollections"].get(identity, {}).get("variableOverrides") or {}
         overrides = collection.get("variableOverrides")
@@ -168,8 +180,14 @@ def _updated_facts(
     key = str(parse_file(file.key))
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
     same = frozenset(_with_same_objects(held & were & are, was, is_now))
-    old = _Renamed(file.name, locked, was, is_now).values_by_subject(held - same)
-    earlier = _Renamed(file.name, was, was, is_now).values_by_subject(were - same)
+    remaining = {each.id for each in is_now.tokens.values()}
+    replaced = {
+        (name.collection, name.path)
+        for name, each in was.tokens.items()
+        if each.id not in remaining and name in is_now.tokens
+    }
+    old = _Renamed(file.name, locked, was, is_now).values_by_subject(held - same, replaced)
+    earlier = _Renamed(file.name, was, was, is_now).values_by_subject(were - same, replaced)
     later = dict(_values_by_subject(are - same))
     # Facts that the plan did not change stay as the lock has them, whatever the platform has.
     changed = {
@@ -346,11 +364,15 @@ class _Renamed:
             (each.key.collection, each.key.path): paths[each.id] for each in graph.tokens.values() if each.id in paths
         }
 
-    def values_by_subject(self, lines: Iterable[str]) -> dict[_Subject, Any]:
-        """Return the values of facts by subject, with the present names."""
+    def values_by_subject(self, lines: Iterable[str], without: Container[tuple[str, str]] = ()) -> dict[_Subject, Any]:
+        """Return the values of facts by subject, with the present names.
+
+        ``without`` are deleted tokens whose names others have now: their facts say nothing about those.
+        """
         return {
             self._subject(subject): self._value(value) if subject[2].startswith("in ") else value
             for subject, value in _values_by_subject(lines)
+            if subject[:2] not in without
         }
 
     def _subject(self, subject: _Subject) -> _Subject:
