@@ -203,3 +203,13 @@ def test_a_file_that_appears_after_a_run_without_work_is_noticed(project, path):
     assert tokensync("build").stderr == "all outputs are current\n"
     put(project, path, {"size": {"a": TOKEN}})
     assert "warning" in tokensync("build").stderr
+
+
+def test_format_names_files_that_are_not_read(folder):
+    project_in(folder)
+    on_the_platform({"a": ("#000000", "#ffffff")})
+    tokensync("-q", "pull")
+    for path in ("tokens/tokens.json", "tokens/one/theme/dim.json"):
+        (folder / path).write_text("{}")
+        for _ in range(2):
+            assert f"warning: {path}: tokensync does not read this file" in tokensync("format").stderr

@@ -41,7 +41,12 @@ def command(
         of = options.load_project(config)
         result = format_files(paths_of(of, files), check=check, project=lambda: of)
     else:
-        result = _format_project(options.load_project(config), check=check, is_plain=config is None)
+        from tokensync.project.sources import project_texts, strays
+
+        of = options.load_project(config)
+        unread = of.levels.applied(strays(of, project_texts(of)))
+        result = _format_project(of, check=check, is_plain=config is None and not unread)
+        console.problems(unread)
     if as_json:
         console.json({"files": list(map(in_utf_8, result.seen)), "changed": list(map(in_utf_8, result.changed))})
     if check and result.changed:
