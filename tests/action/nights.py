@@ -90,6 +90,7 @@ class Harbor:
             (self.work / path).parent.mkdir(parents=True, exist_ok=True)
             (self.work / path).write_text(content)
         git(self.work, "add", "-A")
+        git(self.work, "add", "-f", "-A", "--", path)
         git(self.work, "commit", "-q", "-m", message)
         git(self.work, "push", "-q", "-f", str(self.github.bare), f"HEAD:{branch}")
         return git(self.work, "rev-parse", "HEAD")

@@ -38,6 +38,16 @@ class Job(NamedTuple):
     sleep: Callable[[float], None]
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """Return the names of the selected files; none means all."""
+        return (self.inputs.file,) if self.inputs.file else ()
+
+    @property
+    def label(self) -> str:
+        """Return what distinguishes this job from others of the repository: the configuration and the file."""
+        return f"{self.source}, {self.inputs.file}" if self.inputs.file else self.source
+
+    @property
     def top(self) -> str:
         """Return the top of the work tree."""
         return self.repository.top
@@ -134,7 +144,7 @@ def target_of(job: Job, hosting: Hosting) -> Target:
         job.inputs.branch,
         base,
         job.repository.commit_id("HEAD"),
-        job.source,
+        job.label,
         has_app=bool(job.inputs.app_token),
         sign=job.inputs.sign,
     )

@@ -54,7 +54,7 @@ def _proposed_pull(job: Job, target: Target, client: Client, lock: bytes | None 
     if lock is not None:
         replace_file(job.project.path(LOCK), lock)
         lock_tree = job.repository.tree_with(target.base_commit, [lock_path])
-    pulled = pull(job.project, client, progress=job.say)
+    pulled = pull(job.project, client, job.files, progress=job.say)
     problems = pulled.problems
     if job.project.config.outputs:
         problems = (*problems, *build_project(job.project).problems)
@@ -83,7 +83,7 @@ def _pull_result(job: Job, proposed: Proposed, blocks: Sequence[Block], problems
         "fingerprint": proposed.fingerprint,
     }
     annotate(problems)
-    summary = [texts.title("tokensync pull", job.source), texts.lines(f"Result: {proposed.outcome}"), *blocks]
+    summary = [texts.title("tokensync pull", job.label), texts.lines(f"Result: {proposed.outcome}"), *blocks]
     return Result(0, outputs, [*summary, *texts.problems(problems)])
 
 
@@ -131,7 +131,7 @@ def _message(differences: Sequence[Difference]) -> Message:
 def _title(job: Job, differences: Sequence[Difference]) -> str:
     """Return the title of the pull request. It has no names of tokens, since forges and bots act on titles."""
     count = counted(len(differences), "difference") if differences else "generated files"
-    where = "" if job.source == "tokensync.toml" else f" ({os.path.dirname(job.source)})"
+    where = "" if job.label == "tokensync.toml" else f" ({job.label})"
     plain_where = "".join(each for each in where if each.isascii() and (each.isalnum() or each in " ()/-_."))
     return f"Update design tokens: {count}{plain_where}"
 

@@ -95,7 +95,7 @@ def _take_token_files(job: Job, revision: str) -> None:
 
 
 def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Result:
-    mark = marker("plan", job.source)
+    mark = marker("plan", job.label)
     try:
         plans, path, problems = _made_plans(job)
     except (ConflictError, ProblemsError) as error:
@@ -125,7 +125,7 @@ def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Resu
         "fingerprint": fingerprint,
         "operations": str(operations),
     }
-    return Result(code, outputs, [texts.title("tokensync plan", job.source), *texts.reviews(plans)])
+    return Result(code, outputs, [texts.title("tokensync plan", job.label), *texts.reviews(plans)])
 
 
 def _made_plans(job: Job) -> tuple[tuple[Plan, ...], str, tuple[Problem, ...]]:
@@ -134,13 +134,13 @@ def _made_plans(job: Job) -> tuple[tuple[Plan, ...], str, tuple[Problem, ...]]:
     make_folder(job.runner.results)
     path = os.path.join(job.runner.results, "plan.json")
     with connect(job.project, on_wait=job.say) as client:
-        planned = plan(job.project, client, path=path, progress=job.say)
+        planned = plan(job.project, client, job.files, path=path, progress=job.say)
     return planned.file.plans, path, planned.problems
 
 
 def _context(job: Job) -> str:
     """Return the context of the commit status that holds the fingerprint of a reviewed plan."""
-    return f"tokensync plan ({job.source})"[:200]
+    return f"tokensync plan ({job.label})"[:200]
 
 
 def _described(fingerprint: str, operations: int) -> str:
@@ -215,7 +215,7 @@ def apply_mode(job: Job) -> Result:
     sentences += (f"Not as planned, because it was changed meanwhile: {each}" for each in different)
     job.say(outcome)
     outputs = {"changed": str(bool(done)).lower(), "plan": path, "fingerprint": fingerprint_of_plans(plans)}
-    summary = [texts.title("tokensync apply", job.source), texts.lines(*sentences), *texts.reviews(plans)]
+    summary = [texts.title("tokensync apply", job.label), texts.lines(*sentences), *texts.reviews(plans)]
     return Result(1 if different else 0, outputs, summary)
 
 
@@ -268,12 +268,23 @@ def _found_review(job: Job, hosting: Hosting, target: Target) -> tuple[int, tupl
 
 
 def _is_already_so(job: Job) -> bool:
-    """Return whether the design files have what the token files say, apart from changes that a pull would bring."""
+    """Return whether the design files have what the merge changed in the token files, apart from other changes."""
+    from tokensync.commands.diff import diff
     from tokensync.commands.status import status
 
     with connect(job.project, on_wait=job.say) as client:
         files = status(job.project, client).files
-    return not any(each.ahead or each.conflicting or each.behind for each in files)
+    if any(each.ahead or each.conflicting for each in files):
+        return False
+    behind = {(each.collection, each.token) for file in files for each in file.behind}
+    if not behind:
+        return True
+    try:
+        before = job.repository.commit_id(str(job.runner.event().get("before") or "HEAD^"))
+        merged = diff(job.project, f"git:{before}", job.project.tokens_folder).differences
+    except UsageError:  # a shallow clone does not have the commit before
+        return False
+    return behind.isdisjoint((each.collection, each.token) for each in merged)
 
 
 def _restore_journals(job: Job) -> None:

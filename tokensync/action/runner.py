@@ -34,6 +34,7 @@ class Inputs(NamedTuple):
 
     mode: str
     config: str
+    file: str
     token: str
     github_token: str
     app_token: str
@@ -61,11 +62,12 @@ def inputs(variables: Mapping[str, str]) -> Inputs:
     return Inputs(
         value_of("MODE"),
         value_of("CONFIG"),
+        value_of("FILE"),
         value_of("TOKEN"),
         value_of("GITHUB_TOKEN"),
         value_of("APP_TOKEN"),
         value_of("BASE_URL"),
-        value_of("BRANCH") or "tokensync/pull",
+        value_of("BRANCH") or "-".join(filter(None, ("tokensync/pull", value_of("FILE")))),
         value_of("TOKEN_EXPIRES"),
         value_of("APPROVED"),
         flag("SIGN", default=False),

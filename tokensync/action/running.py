@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import os
 import time
 from functools import partial
@@ -66,6 +67,7 @@ def run(
 
 def _check(job: Job) -> Result:
     from tokensync.commands.check import check_project
+    from tokensync.commands.files import matrix
 
     checked = check_project(job.project)
     outlet.write_commands(workflow_commands(checked.findings))
@@ -73,8 +75,9 @@ def _check(job: Job) -> Result:
     errors = len(errors_among(checked.problems))
     code = ErrorsFound.exit_code if errors else DifferencesFound.exit_code if checked.stale else 0
     sentences = [each for each in (checked.summary, checked.advice) if each]
-    summary = [texts.title("tokensync check", job.source), texts.lines(*sentences), *texts.problems(checked.problems)]
-    return Result(code, {"sarif": report, "changed": str(bool(checked.stale)).lower()}, summary)
+    summary = [texts.title("tokensync check", job.label), texts.lines(*sentences), *texts.problems(checked.problems)]
+    outputs = {"sarif": report, "changed": str(bool(checked.stale)).lower(), "matrix": json.dumps(matrix(job.project))}
+    return Result(code, outputs, summary)
 
 
 # --- drift ----------------------------------------------------------------------------------------------------------
@@ -85,7 +88,7 @@ def _drift(job: Job) -> Result:
 
     refuse_without_token(job)
     with connect(job.project, on_wait=job.say) as client:
-        found = status(job.project, client, progress=job.say)
+        found = status(job.project, client, job.files, progress=job.say)
     annotate(found.problems)
     sentences = []
     for file in found.files:
@@ -99,7 +102,7 @@ def _drift(job: Job) -> Result:
     conflicts = sum(len(each.conflicting) for each in found.files)
     outputs = {"changed": str(differs).lower(), "conflicts": str(conflicts)}
     code = ConflictError.exit_code if conflicts else DifferencesFound.exit_code if differs else 0
-    return Result(code, outputs, [texts.title("tokensync drift", job.source), texts.lines(*sentences)])
+    return Result(code, outputs, [texts.title("tokensync drift", job.label), texts.lines(*sentences)])
 
 
 # --- reports --------------------------------------------------------------------------------------------------------
@@ -115,7 +118,7 @@ def _fail(chosen: Inputs, runner: Runner, job: Job | None, error: TokensyncError
     conflicts = _conflicts(job) if job is not None and isinstance(error, ConflictError) else 0
     runner.output("changed", "false")
     runner.output("conflicts", str(conflicts))
-    source = job.source if job is not None else chosen.config or "tokensync.toml"
+    source = job.label if job is not None else chosen.config or "tokensync.toml"
     fresh = texts.reviews(error.plans) if isinstance(error, Unreviewed) else []
     summary = [texts.title(f"tokensync {chosen.mode} failed", source), texts.lines(*str(error).splitlines())]
     runner.output("summary", runner.summary([*summary, *texts.problems(found), *fresh]))
@@ -131,12 +134,12 @@ def _conflicts(job: Job) -> int:
 
 def _report(job: Job, message: str) -> None:
     """Open or close the issue about failed runs. Its own failure is only a warning."""
-    title = f"tokensync: {job.inputs.mode} fails ({job.source})"
+    title = f"tokensync: {job.inputs.mode} fails ({job.label})"
     try:
         with job.hosting() as hosting:
             number = hosting.issue(title)
             if message:
-                text = texts.failure(job.inputs.mode, job.source, message, job.runner.run_url)
+                text = texts.failure(job.inputs.mode, job.label, message, job.runner.run_url)
                 if number is None:
                     hosting.create_issue(title, text)
                 else:

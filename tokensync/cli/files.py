@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @click.option("--team", metavar="ID", help="The team's id or the URL of its page.")
 @click.option("--branches", is_flag=True, help="Also list the branches of each file.")
 @click.option("--quick", is_flag=True, help="Do not ask what each file publishes.")
+@click.option("--matrix", is_flag=True, help="Print the configured files as the matrix of a workflow; offline.")
 @options.base_url
 @options.config
 @options.json
@@ -31,6 +32,7 @@ def command(
     team: str | None,
     branches: bool,
     quick: bool,
+    matrix: bool,
     base_url: str | None,
     config: str | None,
     as_json: bool,
@@ -38,6 +40,13 @@ def command(
 ) -> int:
     """List a team's files and libraries. Also shows how to configure new libraries."""
     if context.invoked_subcommand is not None:
+        return 0
+    if matrix:
+        if team is not None:
+            raise click.UsageError("--matrix lists the configured files, not those of a team; remove --team.")
+        from tokensync.commands.files import matrix as matrix_of
+
+        console.json_line(matrix_of(options.load_project(config)))
         return 0
     if team is None:
         raise click.UsageError(

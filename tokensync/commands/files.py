@@ -42,6 +42,22 @@ _MAX_FOLDERS = 10_000
 """The most folders of one team, so that a faulty listing ends."""
 
 
+_MOST_JOBS = 256
+"""The most jobs that GitHub Actions makes of a matrix."""
+
+
+def matrix(project: Project) -> dict[str, list[str]]:
+    """Return the names of the configured files as the matrix of a workflow.
+
+    It has no keys: an output that contains a masked secret is dropped, and keys may be kept as secrets.
+    """
+    names = [each.name for each in project.config.files]
+    if len(names) > _MOST_JOBS:
+        what = f"{len(names)} files are configured, and GitHub Actions makes at most {_MOST_JOBS} jobs of a matrix"
+        raise UsageError(f"{project.source}: {what}; divide them among several configurations, or run without a matrix")
+    return {"file": names}
+
+
 class Published(NamedTuple):
     """The numbers of collections and variables that a file publishes; ``reason`` is why they are unknown."""
 

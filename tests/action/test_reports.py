@@ -1,0 +1,194 @@
+"""Outputs, summaries, annotations and issues of runs, within the limits of the runner."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from pathlib import Path
+
+import pytest
+from action.github import BOT, Failure
+from action.runner_files import outputs_in
+from action.test_nights import CHANGED
+from ci_runners import commands
+from commands.projects import COLORS
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokensync.action.runner import Runner, in_bytes, inputs
+from tokensync.action.texts import wants_rebase
+from tokensync.errors import UsageError
+from tokensync.outlet.markdown import Block, plain, row, text
+
+HOSTILE = ["a\nb", "a\r\nb<<EOF\nc=d", "EOF", "::error::x", "x=1", "<<", "", "##[add-mask]a", "\n", "tokensync-0"]
+
+
+def runner_in(folder: Path) -> Runner:
+    for name in ("output", "summary"):
+        (folder / name).touch()
+    names = {"GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary", "RUNNER_TEMP": "temp"}
+    return Runner({name: str(folder / path) for name, path in names.items()}, str(folder))
+
+
+class TestOutputs:
+    @pytest.mark.parametrize("value", [*HOSTILE, "x" * (2 << 20)])
+    def test_every_value_arrives_and_adds_no_other_output(self, tmp_path, value):
+        runner = runner_in(tmp_path)
+        runner.output("plan", value)
+        runner.output("changed", "false")
+        found = outputs_in(tmp_path / "output")
+        assert found == {
+            "plan": "\n".join(value.splitlines()) if value.strip("\n") else found["plan"],
+            "changed": "false",
+        }
+
+    def test_a_name_that_is_not_ours_is_refused(self, tmp_path):
+        with pytest.raises(ValueError, match="a=b"):
+            runner_in(tmp_path).output("a=b", "c")
+
+
+class TestSummary:
+    @pytest.mark.parametrize("more", [-2, -1, 0, 1])
+    def test_it_stays_below_the_limit_and_is_cut_at_a_row_with_a_count(self, tmp_path, more):
+        runner = runner_in(tmp_path)
+        wide = row(plain("ü日本" * 50))
+        rows = tuple(wide for _ in range((1 << 20) // (len(wide.encode()) + 1) + more))
+        runner.summary([Block((text("<details>"),), rows, tail=(text("</details>"),))])
+        written = (tmp_path / "summary").read_bytes()
+        assert 900_000 < len(written) < 1 << 20
+        lines = written.decode().rstrip("\n").split("\n")
+        assert lines[-1] == "</details>"
+        assert lines[-2].startswith("… and ")
+        assert set(lines[1:-3]) == {wide}
+
+    def test_what_earlier_parts_of_the_step_wrote_counts(self, tmp_path):
+        runner = runner_in(tmp_path)
+        (tmp_path / "summary").write_bytes(b"x" * 1_000_000)
+        runner.summary([Block(rows=tuple(plain("a") for _ in range(100_000)))])
+        assert len((tmp_path / "summary").read_bytes()) < 1 << 20
+
+    @given(st.integers(0, 3_000), st.lists(st.text(max_size=20), max_size=60))
+    def test_a_document_never_has_more_bytes_than_allowed(self, largest, rows):
+        assert len(in_bytes([Block(rows=tuple(map(plain, rows)))], largest)) <= largest
+
+
+class TestInputs:
+    def test_a_switch_is_true_or_false(self):
+        assert inputs({"TOKENSYNC_ACTION_SIGN": "True"}).sign
+        with pytest.raises(UsageError, match="sign: 'yes' is neither true nor false"):
+            inputs({"TOKENSYNC_ACTION_SIGN": "yes"})
+
+    def test_failures_are_reported_by_default_where_nobody_watches(self):
+        assert inputs({"GITHUB_EVENT_NAME": "schedule"}).report
+        assert not inputs({"GITHUB_EVENT_NAME": "workflow_dispatch"}).report
+        assert not inputs({"GITHUB_EVENT_NAME": "schedule", "TOKENSYNC_ACTION_REPORT": "false"}).report
+
+
+class TestIssues:
+    def test_a_failed_night_opens_one_issue_and_the_next_green_one_closes_it(self, harbor, github):
+        failure = Failure("GET", "/pulls$", 403, {"message": "Resource not accessible by integration"})
+        for _ in range(2):
+            github.failures.append(failure)
+            assert harbor.night().code == 1
+        (issue,) = github.issues.values()
+        assert issue["title"] == "tokensync: pull fails (tokensync.toml)"
+        assert len(github.comments[issue["number"]]) == 1
+        assert harbor.night().code == 0
+        assert issue["state"] == "closed"
+        assert harbor.night().code == 0
+        assert len(github.comments[issue["number"]]) == 2
+
+    def test_an_issue_of_somebody_else_with_the_same_title_is_left_alone(self, harbor, github):
+        title = "tokensync: pull fails (tokensync.toml)"
+        github.issues[900] = {"number": 900, "title": title, "state": "open", "user": {"login": "eve"}, "body": ""}
+        assert harbor.night().code == 0
+        assert github.issues[900]["state"] == "open"
+
+    @pytest.mark.parametrize(("days", "announced"), [(14, True), (15, False), (0, True), (-3, True)])
+    def test_the_end_of_a_token_is_announced_once_from_14_days_before(self, harbor, github, days, announced):
+        day = (dt.datetime.now(dt.UTC).date() + dt.timedelta(days=days)).isoformat()
+        for _ in range(2):
+            night = harbor.night(TOKENSYNC_ACTION_TOKEN_EXPIRES=day)
+            assert night.code == 0
+            assert ("it expires on" in night.output) == announced
+        assert [each["title"] for each in github.issues.values()] == (
+            [f"tokensync: the Figma token expires on {day}"] if announced else []
+        )
+
+    def test_a_wrong_day_is_refused(self, harbor):
+        night = harbor.night(TOKENSYNC_ACTION_TOKEN_EXPIRES="soon")
+        assert night.code == 2
+        assert "YYYY-MM-DD" in night.error
+
+    def test_a_conflict_is_counted_and_reported(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.edit_token("#ddeeff")
+        night = harbor.night()
+        assert (night.code, night.outputs["conflicts"], night.outputs["changed"]) == (4, "1", "false")
+        (issue,) = github.issues.values()
+        assert issue["user"]["login"] == BOT
+        assert "1a2b3c" in issue["body"]
+
+
+class TestOtherModes:
+    def test_check_annotates_with_paths_from_the_top_and_writes_sarif(self, github, tmp_path, monkeypatch, capsys):
+        from action.nights import Harbor
+
+        harbor = Harbor(github, tmp_path, monkeypatch, capsys, below="packages/tokens")
+        path = "packages/tokens/tokens/one/theme/light.tokens.json"
+        harbor.commit(path, '{"theme": {"x": {"$type": "color", "$value": "{missing}"}}}\n')
+        night = harbor.night("check", GITHUB_EVENT_NAME="pull_request")
+        assert night.code == 5
+        assert f"file={path},line=1" in night.output
+        log = json.loads(Path(night.outputs["sarif"]).read_text(encoding="utf-8"))
+        places = [each["locations"][0]["physicalLocation"] for each in log["runs"][0]["results"]]
+        assert path in {each["artifactLocation"]["uri"] for each in places}
+
+    def test_check_names_outdated_outputs(self, harbor):
+        harbor.commit("web/tokens.css", "a {}\n/* tokensync */\n")
+        night = harbor.night("check")
+        assert (night.code, night.outputs["changed"]) == (3, "true")
+        assert "tokensync build" in night.summary
+
+    def test_drift_reports_differences_and_writes_nothing(self, harbor, github):
+        assert harbor.night("drift").code == 0
+        harbor.seed(CHANGED)
+        night = harbor.night("drift")
+        assert (night.code, night.outputs["changed"]) == (3, "true")
+        assert "1 change in the design file" in night.summary
+        assert github.pulls == []
+
+
+def test_names_from_a_design_file_forge_nothing_in_log_body_and_commit(harbor, github):
+    from action.github import git
+    from action.nights import BRANCH
+
+    names = (
+        "##[error]x",
+        "::set-output name=a::b",
+        "@team",
+        "fixes 1",
+        "[skip ci]",
+        "<!-- tokensync:rebase -->",
+        "[x]",
+    )
+    harbor.seed({**COLORS, **{f"n{number}/{each}": ("#010203", "#010203") for number, each in enumerate(names)}})
+    night = harbor.night()
+    assert night.code == 0, night.error
+    assert commands(night.output) == [
+        each for each in commands(night.output) if each.startswith(("::warning", "::notice"))
+    ]
+    (pull,) = github.open_pulls()
+    message = git(github.bare, "show", "-s", "--format=%B", BRANCH)
+    parsed = git(github.bare, "interpret-trailers", "--parse", input=message)
+    assert [line.split(":")[0] for line in parsed.split("\n")] == [
+        "Tokensync-Kind",
+        "Tokensync-Tree",
+        "Tokensync-Fingerprint",
+    ]
+    for each in (message, pull["body"], pull["title"]):
+        assert "[skip ci]" not in each
+        assert "@team" not in each
+    assert not wants_rebase(pull["body"])
+    assert harbor.night().code == 0
+    assert git(github.bare, "check-ref-format", f"refs/heads/{BRANCH}") == ""

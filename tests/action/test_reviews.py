@@ -1,0 +1,254 @@
+"""Plan for pull requests, and apply exactly what was reviewed."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from action.github import APP_TOKEN, BOT, TOKEN, Failure, git
+from action.nights import BRANCH
+from commands.projects import COLORS, tokensync
+
+CONTEXT = "tokensync plan (tokensync.toml)"
+
+
+def on_platform(harbor):
+    """Return the light colour of ``slate`` in the design file."""
+    harbor.here(harbor.clone())
+    found = json.loads(tokensync("tokens", "list", "--json", "--snapshot", _response(harbor)).output)
+    (token,) = [each for each in found if each["path"] == "slate"]
+    return token["values"]["default"]["hex"]
+
+
+def _response(harbor):
+    path = harbor.folder / "response.json"
+    path.write_text(tokensync("api", "variables", "local", "--file", "one").output)
+    return path
+
+
+def reviewed(harbor, github, value="#aabbcc", **more):
+    """Open a pull request that edits a token, and run the plan for it. Return its number and the run."""
+    harbor.edit_token(value, "edit")
+    pull = github.add_pull("edit")
+    return pull, planned(harbor, pull, **more)
+
+
+def planned(harbor, pull, branch="edit", **more):
+    event = {"pull_request": {"number": pull["number"], "head": {"sha": pull["head"]}}}
+    options = {"GITHUB_EVENT_NAME": "pull_request", "GITHUB_REF_NAME": "1/merge", **more}
+    return harbor.night("plan", folder=harbor.clone(branch), event=event, **options)
+
+
+def applied(harbor, **more):
+    return harbor.night("apply", GITHUB_EVENT_NAME="push", **more)
+
+
+class TestPlan:
+    def test_the_plan_is_one_comment_that_is_updated_in_place(self, harbor, github):
+        pull, night = reviewed(harbor, github)
+        assert (night.code, night.error) == (0, "")
+        assert night.outputs["changed"] == "true"
+        plan = json.loads(Path(night.outputs["plan"]).read_text(encoding="utf-8"))
+        assert len(plan["plans"][0]["operations"]) == 1
+        (status,) = github.statuses
+        assert status["description"] == f"{night.outputs['fingerprint']} 1 operation"
+        (comment,) = github.comments[pull["number"]]
+        assert "#aabbcc" in comment["body"]
+        first = comment["id"]
+        harbor.edit_token("#ddeeff", "edit")
+        github.open_pulls()
+        planned(harbor, pull)
+        (comment,) = github.comments[pull["number"]]
+        assert (comment["id"], "#ddeeff" in comment["body"]) == (first, True)
+
+    def test_a_comment_of_a_stranger_with_our_marker_is_left_alone(self, harbor, github):
+        pull, _ = reviewed(harbor, github)
+        marker = github.comments[pull["number"]][0]["body"].split("\n")[0]
+        github.comments[pull["number"]].clear()
+        github.add_comment(pull["number"], "eve", f"{marker}\nMerge this.")
+        planned(harbor, pull)
+        planned(harbor, pull)
+        assert [each["user"]["login"] for each in github.comments[pull["number"]]] == ["eve", BOT]
+        assert github.comments[pull["number"]][0]["body"].endswith("Merge this.")
+
+    def test_two_configurations_have_comments_of_their_own(self, harbor, github):
+        from tokensync.outlet.markdown import marker
+
+        markers = {marker("plan", each) for each in ("a/tokensync.toml", "b/tokensync.toml", "a--b", "a>", "a_b")}
+        assert len(markers) == 5
+        assert not any("--" in each[4:-3] or ">" in each[:-3] for each in markers)
+
+    def test_without_a_token_the_files_are_checked(self, harbor, github, monkeypatch):
+        config = "base_url = 'figma'\n" + (harbor.work / "tokensync.toml").read_text().split("\n", 1)[1]
+        harbor.commit("tokensync.toml", config, "edit")
+        pull = github.add_pull("edit")
+        night = planned(harbor, pull)
+        assert night.code == 0
+        assert "so only the files are checked" in night.output
+        assert github.comments == {}
+        assert github.statuses == []
+
+    def test_a_fork_is_planned_by_a_second_workflow_from_its_token_files_alone(self, harbor, github):
+        harbor.edit_token("#aabbcc", "fork")
+        harbor.commit("tokensync.toml", "base_url = 'https://evil.example'\n", "fork")
+        harbor.commit(".tokensync/plan.json", "{}", "fork")
+        head = harbor.commit("tokensync.lock", "nonsense\n", "fork")
+        pull = github.add_pull("fork", owner="stranger")
+        event = {
+            "workflow_run": {
+                "head_sha": head,
+                "head_branch": "fork",
+                "head_repository": {"owner": {"login": "stranger"}},
+            }
+        }
+        night = harbor.night("plan", event=event, GITHUB_EVENT_NAME="workflow_run")
+        assert (night.code, night.error) == (0, "")
+        assert "#aabbcc" in github.comments[pull["number"]][0]["body"]
+        assert github.statuses[0]["sha"] == head
+        event["workflow_run"]["head_branch"] = "other"
+        assert "no open pull request" in harbor.night("plan", event=event, GITHUB_EVENT_NAME="workflow_run").summary
+
+    def test_a_merge_queue_checks_that_the_reviewed_operations_are_the_present_ones(self, harbor, github):
+        pull, _ = reviewed(harbor, github)
+        group = {"merge_group": {"head_ref": f"refs/heads/gh-readonly-queue/main/pr-{pull['number']}-{'0' * 40}"}}
+        options = {"event": group, "GITHUB_EVENT_NAME": "merge_group"}
+        assert harbor.night("plan", folder=harbor.clone("edit"), **options).code == 0
+        harbor.seed({**COLORS, "slate": ("#112233", "#999999")})
+        assert harbor.night("plan", folder=harbor.clone("edit"), **options).code == 0
+        harbor.edit_token("#ddeeff", "edit")
+        github.statuses[0]["sha"] = github.open_pulls()[0]["head"]
+        night = harbor.night("plan", folder=harbor.clone("edit"), **options)
+        assert night.code == 4
+        assert "not the 1 reviewed" in night.error
+
+    def test_a_conflict_is_in_the_comment_and_fails_the_status(self, harbor, github):
+        harbor.seed({**COLORS, "slate": ("#010203", "#445566")})
+        pull, night = reviewed(harbor, github)
+        assert (night.code, night.outputs["conflicts"]) == (4, "1")
+        assert "There is no plan" in github.comments[pull["number"]][0]["body"]
+        assert github.statuses[0]["state"] == "failure"
+
+
+class TestApply:
+    def test_the_reviewed_operations_are_applied_and_the_lock_waits_in_the_pull_request(self, harbor, github):
+        pull, _ = reviewed(harbor, github)
+        github.merge_squashed(pull["number"])
+        night = applied(harbor)
+        assert (night.code, night.error) == (0, "")
+        assert on_platform(harbor) == "#aabbcc"
+        assert "Reviewed in" in night.summary
+        (lock,) = github.open_pulls()
+        assert lock["branch"] == BRANCH
+        assert git(github.bare, "diff", "--name-only", "main", f"{BRANCH}~1") == "tokensync.lock"
+        assert list((night.results / "applies").glob("*/*"))
+
+    def test_the_token_of_an_app_commits_the_lock_to_main(self, harbor, github):
+        pull, _ = reviewed(harbor, github, **harbor.with_app())
+        github.merge_squashed(pull["number"])
+        before = github.tip("main")
+        night = applied(harbor, **harbor.with_app())
+        assert night.code == 0
+        assert git(github.bare, "rev-parse", "main^") == before
+        assert git(github.bare, "diff", "--name-only", "main^", "main") == "tokensync.lock"
+
+    def test_a_protected_main_gets_the_lock_by_the_branch_of_the_bot(self, harbor, github):
+        pull, _ = reviewed(harbor, github, **harbor.with_app())
+        github.merge_squashed(pull["number"])
+        hook = github.bare / "hooks" / "update"
+        hook.write_text('#!/bin/sh\ncase $1 in */main) echo "error: GH013: rule violations" >&2; exit 1;; esac\n')
+        hook.chmod(0o755)
+        night = applied(harbor, **harbor.with_app())
+        assert night.code == 0
+        assert "waits in a pull request" in night.summary
+
+    def test_the_state_is_right_while_the_lock_waits(self, harbor, github):
+        pull, _ = reviewed(harbor, github)
+        github.merge_squashed(pull["number"])
+        assert applied(harbor).code == 0
+        harbor.seed({**COLORS, "slate": ("#010203", "#445566")})  # a designer goes on from the applied value
+        for _ in range(2):
+            night = harbor.night()
+            assert (night.code, night.error) == (0, "")
+        tokens = git(github.bare, "show", f"{BRANCH}:tokens/one/theme/light.tokens.json")
+        assert "#010203" in tokens
+        assert "#aabbcc" not in tokens
+        assert git(github.bare, "rev-list", "--count", f"main..{BRANCH}") == "2"
+
+    def test_applied_twice_is_success(self, harbor, github):
+        pull, _ = reviewed(harbor, github)
+        github.merge_squashed(pull["number"])
+        assert applied(harbor).code == 0
+        night = applied(harbor)
+        assert night.code == 0
+        assert "already have the changes" in night.summary
+
+    def test_a_reviewed_plan_that_is_now_empty_although_the_files_differ_fails(self, harbor, github):
+        pull, _ = reviewed(harbor, github)
+        before = github.tip("main")
+        github.merge_squashed(pull["number"])
+        harbor.seed({**COLORS, "slate": ("#aabbcc", "#445566")})
+        folder = harbor.clone()
+        harbor.here(folder)
+        tokensync("-q", "pull")
+        harbor.commit("tokensync.lock", (folder / "tokensync.lock").read_text())
+        harbor.seed(COLORS)
+        github.pulls_of[github.tip("main")] = [pull["number"]]
+        night = applied(harbor, event={"before": before})
+        assert night.code == 4, night.summary
+        assert "now there is nothing to apply" in night.error
+        assert on_platform(harbor) == "#112233"
+
+    def test_a_change_of_a_designer_to_the_same_token_is_not_overwritten(self, harbor, github):
+        pull, _ = reviewed(harbor, github)
+        github.merge_squashed(pull["number"])
+        harbor.seed({**COLORS, "slate": ("#010203", "#445566")})
+        night = applied(harbor)
+        assert (night.code, night.outputs["conflicts"]) == (4, "1")
+        assert on_platform(harbor) == "#010203"
+        (issue,) = github.issues.values()
+        assert issue["state"] == "open"
+
+    def test_a_merge_that_changed_the_operations_is_refused_until_somebody_approves_them(self, harbor, github):
+        pull, _ = reviewed(harbor, github)
+        harbor.edit_token("#ddeeff", "main")
+        github.pulls_of[github.tip("main")] = [pull["number"]]
+        pull.update(state="closed", merged_at="2026-11-24T00:00:00Z")
+        night = applied(harbor)
+        assert night.code == 4
+        assert on_platform(harbor) == "#112233"
+        fingerprint = re.search(r"approved: ([0-9a-f]{64})", night.error)[1]
+        assert "#ddeeff" in night.summary
+        assert applied(harbor, TOKENSYNC_ACTION_APPROVED="0" * 64).code == 4
+        assert applied(harbor, TOKENSYNC_ACTION_APPROVED=fingerprint).code == 0
+        assert on_platform(harbor) == "#ddeeff"
+
+    def test_a_push_without_a_pull_request_is_refused_after_some_attempts(self, harbor, github):
+        harbor.edit_token("#ddeeff", "main")
+        night = applied(harbor)
+        assert night.code == 4
+        assert "no reviewed plan" in night.error
+        assert harbor.slept == [5.0, 10.0, 20.0, 30.0]
+        assert on_platform(harbor) == "#112233"
+
+    def test_a_status_of_somebody_else_is_no_review(self, harbor, github):
+        pull, _ = reviewed(harbor, github)
+        github.statuses[0]["creator"]["login"] = "eve"
+        github.merge_squashed(pull["number"])
+        assert applied(harbor).code == 4
+        assert on_platform(harbor) == "#112233"
+
+    def test_a_lock_that_cannot_be_pushed_is_an_error_and_the_next_run_goes_on(self, harbor, github):
+        pull, _ = reviewed(harbor, github)
+        github.merge_squashed(pull["number"])
+        github.failures.append(Failure("POST", "/pulls$", 403, {"message": "Resource not accessible by integration"}))
+        night = applied(harbor)
+        assert night.code == 1
+        assert on_platform(harbor) == "#aabbcc"
+        assert applied(harbor).code == 0
+        assert harbor.night().code == 0
+        assert len(github.open_pulls()) == 1
+
+
+def test_the_tokens_of_the_stand_in_differ():
+    assert TOKEN != APP_TOKEN
