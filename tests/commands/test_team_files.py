@@ -255,3 +255,21 @@ class TestLayers:
             ("fills", "d"),
             ("effects", "e"),
         ]
+
+
+class TestMatrix:
+    def test_it_lists_the_names_of_the_files_without_keys_and_offline(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(project_in(tmp_path / "harbor", files=("one", "two")))
+        done = tokensync("files", "--matrix")
+        assert json.loads(done.output) == {"file": ["one", "two"]}
+        assert "key-" not in done.output
+
+    @pytest.mark.parametrize(("count", "code"), [(256, 0), (257, 2)])
+    def test_more_files_than_jobs_of_a_matrix_are_refused(self, tmp_path, monkeypatch, count, code):
+        monkeypatch.chdir(project_in(tmp_path / "harbor", files=tuple(f"f{number}" for number in range(count))))
+        done = tokensync("files", "--matrix", code=code)
+        assert ("257 files are configured" in done.stderr) == (code == 2)
+
+    def test_it_has_no_team(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(project_in(tmp_path / "harbor"))
+        assert "remove --team" in tokensync("files", "--matrix", "--team", "1", code=2).stderr

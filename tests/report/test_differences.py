@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from outlet.hostile_texts import FOREIGN
 
 from tokensync.plan.comparing import Change, Difference
-from tokensync.report.differences import in_words, lines, markdown, message, page
+from tokensync.report.differences import advice, in_words, lines, markdown, message, page
 
 RED, BLUE = [1, 0, 0, 1], [0, 0, 1, 0.5]
 
@@ -160,3 +160,37 @@ def test_the_values_of_a_new_or_removed_mode_are_counted(kind, said):
         "    in light: 1 -> 2",
     ]
     assert f"    in night: {said}: 1" in lines(found, everything=True)
+
+
+def changed(*changes):
+    return Difference("design", "theme", "a", "changed", changes)
+
+
+@pytest.mark.parametrize(
+    ("differences", "version"),
+    [
+        ([], "none"),
+        ([changed(Change("in dark", RED, BLUE))], "patch (1 changed)"),
+        ([changed(Change("description", None, "New."))], "patch (1 changed)"),
+        ([Difference("design", "theme", "a", "new", ())], "minor (1 added)"),
+        ([changed(Change("mode night", None, {"name": "Night"}))], "minor (1 added)"),
+        ([Difference("design", "theme", "a", "gone", ())], "major (1 removed)"),
+        ([changed(Change("mode night", {"name": "Night"}, None))], "major (1 removed)"),
+        ([changed(Change("name", "a", "b"), Change("in dark", RED, BLUE))], "major (1 renamed)"),
+        ([changed(Change("mode night", {"name": "Night"}, {"name": "Dusk"}))], "major (1 renamed)"),
+        ([changed(Change("code syntax", {"WEB": "a"}, {"WEB": "b"}))], "major (1 renamed)"),
+        ([changed(Change("type", "number", "dimension"))], "major (1 retyped)"),
+        (
+            [changed(Change("in dark", RED, BLUE)), Difference("design", "theme", "b", "gone", ())] * 2,
+            "major (2 removed, 2 changed)",
+        ),
+    ],
+)
+def test_the_version_follows_from_the_worst_difference(differences, version):
+    assert str(advice(differences)) == version
+    assert ("Semantic version" in markdown(differences, "a", "b")) == bool(differences)
+
+
+def test_each_colour_is_code_of_its_own_so_that_forges_show_a_swatch():
+    table = markdown([changed(Change("in dark", [0.1, 0.2, 0.9, 1], BLUE))], "a", "b")
+    assert "| `#1a33e5` → `#0000ff80` |" in table
