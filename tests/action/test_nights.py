@@ -223,6 +223,13 @@ class TestFailuresOfTheServer:
         (pull,) = github.pulls
         assert "#4d5e6f" in pull["body"]
 
+    def test_a_pull_request_whose_creation_was_answered_by_502_is_not_created_twice(self, harbor, github):
+        harbor.seed(CHANGED)
+        github.failures.append(Failure("POST", "/pulls$", 502, {}, creates=True))
+        assert harbor.night().code == 0
+        assert harbor.night().code == 0
+        assert len(github.pulls) == 1
+
     def test_the_setting_that_forbids_pull_requests_is_named_and_the_next_night_goes_on(self, harbor, github):
         message = "GitHub Actions is not permitted to create or approve pull requests."
         github.failures.append(Failure("POST", "/pulls$", 403, {"message": message}))

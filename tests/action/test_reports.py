@@ -98,6 +98,12 @@ class TestIssues:
         assert harbor.night().code == 0
         assert len(github.comments[issue["number"]]) == 2
 
+    def test_an_invalid_configuration_is_reported_too(self, harbor, github):
+        harbor.commit("tokensync.toml", "base_url = 3\n")
+        assert harbor.night().code == 2
+        (issue,) = github.issues.values()
+        assert "base" in issue["body"]
+
     def test_an_issue_of_somebody_else_with_the_same_title_is_left_alone(self, harbor, github):
         title = "tokensync: pull fails (tokensync.toml)"
         github.issues[900] = {"number": 900, "title": title, "state": "open", "user": {"login": "eve"}, "body": ""}

@@ -131,11 +131,15 @@ class Hosting:
         return _pull(self._rest("GET", f"pulls/{number}"))
 
     def open_pull(self, branch: str, base: str, title: str, body: Markdown) -> Pull:
-        """Create a pull request, or update the open one of the branch, which a list may not have shown yet."""
+        """Create a pull request, or update the open one of the branch.
+
+        A list may not have shown it yet, and it may exist although the answer to its creation was lost.
+        """
         try:
             made = self._rest("POST", "pulls", {"head": branch, "base": base, "title": title, "body": body})
         except HostingError as error:
-            if error.status != 422 or "already exists" not in error.reason:
+            is_lost = error.status is None or error.status >= 500
+            if not is_lost and (error.status != 422 or "already exists" not in error.reason):
                 raise
             for each in (*self.pulls(branch, base), *self.pulls(branch)):
                 if each.is_open:

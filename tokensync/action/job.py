@@ -54,10 +54,7 @@ class Job(NamedTuple):
 
     def hosting(self) -> Hosting:
         """Return a client for the hosting service."""
-        api = self.variables.get("GITHUB_API_URL", "https://api.github.com")
-        graphql = self.variables.get("GITHUB_GRAPHQL_URL") or f"{api}/graphql"
-        token = self.inputs.app_token or self.inputs.github_token
-        return Hosting(api, graphql, self.variables.get("GITHUB_REPOSITORY", ""), token)
+        return hosting_of(self.inputs, self.variables)
 
 
 class Result(NamedTuple):
@@ -66,6 +63,14 @@ class Result(NamedTuple):
     code: int
     outputs: Mapping[str, str]
     summary: Sequence[Block]
+
+
+def hosting_of(chosen: Inputs, variables: Mapping[str, str]) -> Hosting:
+    """Return a client for the hosting service of the runner's environment."""
+    api = variables.get("GITHUB_API_URL", "https://api.github.com")
+    graphql = variables.get("GITHUB_GRAPHQL_URL") or f"{api}/graphql"
+    token = chosen.app_token or chosen.github_token
+    return Hosting(api, graphql, variables.get("GITHUB_REPOSITORY", ""), token)
 
 
 def job_of(

@@ -13,8 +13,8 @@ import msgspec
 
 from tokensync import outlet
 from tokensync.action import texts
-from tokensync.action.hosting import HostingError
-from tokensync.action.job import Job, Result, annotate, job_of, refuse_without_token
+from tokensync.action.hosting import Hosting, HostingError
+from tokensync.action.job import Job, Result, annotate, hosting_of, job_of, refuse_without_token
 from tokensync.action.pulling import pull_mode
 from tokensync.action.reviewing import Unreviewed, apply_mode, plan_mode
 from tokensync.action.runner import Inputs, Runner, inputs
@@ -23,7 +23,6 @@ from tokensync.errors import (
     DifferencesFound,
     ErrorsFound,
     ProblemsError,
-    TokensyncError,
     UsageError,
     errors_among,
 )
@@ -51,14 +50,15 @@ def run(
         job = job_of(chosen, runner, variables, say, sleep)
         _announce_expiry(chosen)
         result = mode(job)
-    except (TokensyncError, OSError) as error:
-        _fail(chosen, runner, job, error)
+    except Exception as error:
+        _fail(chosen, runner, variables, job, error)
         raise
     for name, value in {"changed": "false", "conflicts": "0", **result.outputs}.items():
         runner.output(name, value)
     runner.output("summary", runner.summary(result.summary))
     if chosen.report:
-        _report(job, "" if result.code == 0 else f"exit code {result.code}; the log and the summary have details")
+        message = "" if result.code == 0 else f"exit code {result.code}; the log and the summary have details"
+        _report(chosen, runner, variables, job.label, message)
     return result.code
 
 
@@ -108,7 +108,7 @@ def _drift(job: Job) -> Result:
 # --- reports --------------------------------------------------------------------------------------------------------
 
 
-def _fail(chosen: Inputs, runner: Runner, job: Job | None, error: TokensyncError | OSError) -> None:
+def _fail(chosen: Inputs, runner: Runner, variables: Mapping[str, str], job: Job | None, error: Exception) -> None:
     """Report an error everywhere but in the log, where the command line reports it."""
     found = error.problems if isinstance(error, ProblemsError) else ()
     if found:
@@ -122,8 +122,8 @@ def _fail(chosen: Inputs, runner: Runner, job: Job | None, error: TokensyncError
     fresh = texts.reviews(error.plans) if isinstance(error, Unreviewed) else []
     summary = [texts.title(f"tokensync {chosen.mode} failed", source), texts.lines(*str(error).splitlines())]
     runner.output("summary", runner.summary([*summary, *texts.problems(found), *fresh]))
-    if job is not None and chosen.report:
-        _report(job, str(error))
+    if chosen.report:
+        _report(chosen, runner, variables, source, str(error) or type(error).__name__)
 
 
 def _conflicts(job: Job) -> int:
@@ -132,14 +132,14 @@ def _conflicts(job: Job) -> int:
     return len(answers(job.project.folder)[1])
 
 
-def _report(job: Job, message: str) -> None:
-    """Open or close the issue about failed runs. Its own failure is only a warning."""
-    title = f"tokensync: {job.inputs.mode} fails ({job.label})"
+def _report(chosen: Inputs, runner: Runner, variables: Mapping[str, str], label: str, message: str) -> None:
+    """Open the issue about failed runs, comment on it, or close it. Its own failure is only a warning."""
     try:
-        with job.hosting() as hosting:
+        with hosting_of(chosen, variables) as hosting:
+            title = f"tokensync: {chosen.mode} fails ({label})"
             number = hosting.issue(title)
             if message:
-                text = texts.failure(job.inputs.mode, job.label, message, job.runner.run_url)
+                text = texts.failure(chosen.mode, label, message, runner.run_url)
                 if number is None:
                     hosting.create_issue(title, text)
                 else:
@@ -147,14 +147,20 @@ def _report(job: Job, message: str) -> None:
             elif number is not None:
                 hosting.add_comment(number, texts.note("The latest run succeeded."))
                 hosting.close_issue(number)
-            expiry = expiry_of(job.inputs)
-            if expiry is not None and expiry[1] <= _DAYS_BEFORE_EXPIRY:
-                title = f"tokensync: the Figma token expires on {expiry[0]}"
-                if hosting.issue(title, "all") is None:
-                    to_do = "Create a new token, replace the secret, and change the input token-expires."
-                    hosting.create_issue(title, texts.note(f"The access token expires on {expiry[0]}.", to_do))
+            _report_expiry(chosen, hosting)
     except (HostingError, UsageError) as error:
         outlet.write_commands([annotation("warning", f"the issue about this run could not be written: {error}")])
+
+
+def _report_expiry(chosen: Inputs, hosting: Hosting) -> None:
+    """Open an issue about the end of a token, once."""
+    expiry = expiry_of(chosen)
+    if expiry is None or expiry[1] > _DAYS_BEFORE_EXPIRY:
+        return
+    title = f"tokensync: the Figma token expires on {expiry[0]}"
+    if hosting.issue(title, "all") is None:
+        to_do = "Create a new token, replace the secret, and change the input token-expires."
+        hosting.create_issue(title, texts.note(f"The access token expires on {expiry[0]}.", to_do))
 
 
 def expiry_of(chosen: Inputs) -> tuple[dt.date, int] | None:
