@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.outlet.markdown import Block, Markdown, code, document, header, number, plain, row, text
+from tokensync.outlet.markdown import Block, Markdown, code, commit, document, header, number, plain, row, text
 from tokensync.plan.markdown import blocks as plan_blocks
 from tokensync.report.differences import blocks
 
@@ -150,7 +150,7 @@ def wants_rebase(body: str) -> bool:
 
 def foreign_comment(mark: Markdown, branch: str, commits: Sequence[tuple[str, str]]) -> Markdown:
     """Return the comment that names the commits of others, by id and first line."""
-    rows = tuple(text("- {} {}", code(commit[:12]), code(subject)) for commit, subject in commits)
+    rows = tuple(text("- {} {}", commit(id_), code(subject)) for id_, subject in commits)
     head = (
         mark,
         text("tokensync leaves the branch {} as it is, because these commits are not its own:", code(branch)),

@@ -102,6 +102,13 @@ def _in_marker(character: str) -> str:
     return character if character.isascii() and character.isalnum() else f"_{ord(character):x}_"
 
 
+def commit(id_: str) -> Markdown:
+    """Return the start of a commit's id, which forges link. Raises ValueError for anything else."""
+    if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", id_):
+        raise ValueError(id_)
+    return Markdown(id_[:12])
+
+
 def row(*cells: Markdown) -> Markdown:
     """Return a row of a table."""
     return Markdown(f"| {' | '.join(cells)} |")
