@@ -150,6 +150,13 @@ class TestOtherModes:
         places = [each["locations"][0]["physicalLocation"] for each in log["runs"][0]["results"]]
         assert path in {each["artifactLocation"]["uri"] for each in places}
 
+    def test_a_check_without_findings_advises_nothing_and_annotates_nothing(self, harbor):
+        night = harbor.night("check")
+        assert (night.code, night.outputs["changed"]) == (0, "false")
+        assert json.loads(night.outputs["matrix"]) == {"file": ["one"]}
+        assert "tokensync build" not in night.summary
+        assert commands(night.output) == []
+
     def test_check_names_outdated_outputs(self, harbor):
         harbor.commit("web/tokens.css", "a {}\n/* tokensync */\n")
         night = harbor.night("check")

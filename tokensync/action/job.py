@@ -156,8 +156,8 @@ def target_of(job: Job, hosting: Hosting) -> Target:
 
 
 def annotate(problems: Sequence[Problem]) -> None:
-    """Write problems as annotations."""
+    """Write errors and warnings as annotations; notes are in the summary."""
     from tokensync.commands.check import failed
 
-    if problems:
+    if problems := [each for each in problems if each.severity != "note"]:
         outlet.write_commands(workflow_commands(failed(problems).findings))

@@ -70,11 +70,11 @@ def _check(job: Job) -> Result:
     from tokensync.commands.files import matrix
 
     checked = check_project(job.project)
-    outlet.write_commands(workflow_commands(checked.findings))
+    outlet.write_commands(workflow_commands(each for each in checked.findings if each.problem.severity != "note"))
     report = job.runner.result("check.sarif", msgspec.json.encode(sarif(checked.findings, checked.source)))
     errors = len(errors_among(checked.problems))
     code = ErrorsFound.exit_code if errors else DifferencesFound.exit_code if checked.stale else 0
-    sentences = [each for each in (checked.summary, checked.advice) if each]
+    sentences = [each for each in (checked.summary, checked.advice if code else "") if each]
     summary = [texts.title("tokensync check", job.label), texts.lines(*sentences), *texts.problems(checked.problems)]
     outputs = {"sarif": report, "changed": str(bool(checked.stale)).lower(), "matrix": json.dumps(matrix(job.project))}
     return Result(code, outputs, summary)
