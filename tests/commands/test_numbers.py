@@ -148,7 +148,7 @@ def add(text):
 
 @pytest.fixture
 def project(folder):
-    """A project with numbers whose unit nothing tells, after a pull and a build."""
+    """A project with numbers whose unit is unknown, after a pull and a build."""
     project_in(folder, outputs=output("css", "css"))
     owner = base()
     seed(owner, *depths(owner))
@@ -262,7 +262,7 @@ class TestNote:
         seed(owner, *depths(owner))
         lines = tokensync("-v", "pull").stderr.splitlines()
         (at,) = (index for index, each in enumerate(lines) if each.endswith("[number-unit-unknown]"))
-        assert lines[at].startswith("note: Base: nothing tells the unit of 2 variables, so they stay numbers (depth/a,")
+        assert lines[at].startswith("note: Base: the unit of 2 variables is unknown, so they stay numbers (depth/a,")
         snippet = "\n".join(lines[at + 1 : at + 6])
         assert snippet == RULE
         add(snippet)

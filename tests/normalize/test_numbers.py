@@ -1,4 +1,4 @@
-"""Numbers of a response: their types, and what nothing tells about them."""
+"""Numbers of a response: their types, and a note about those whose unit is unknown."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_collection_without_other_numbers_needs_no_path():
     owner = collection("C:1", name="Depth")
     (note,) = notes(of(owner, number("V:1", "a", owner, 4, 8)))
     assert note.snippet.splitlines()[1:] == ['type = "dimension"', 'resolved_type = "FLOAT"', 'collection = "Depth"']
-    assert "1 variable, so it stays a number (a)" in note.what
+    assert "1 variable is unknown, so it stays a number (a)" in note.what
 
 
 def test_a_rule_is_for_whole_groups_and_for_shared_prefixes():

@@ -1,6 +1,6 @@
 """Steps 4 and 5: the types that scopes leave open, of numbers and of strings with font weight scopes.
 
-Numbers whose unit nothing shows are noted. A font weight depends on its values and their targets, and not on the tokens
+Numbers whose unit is unknown are noted. A font weight depends on its values and their targets, and not on the tokens
 that refer to it. The copy of a library's token therefore has the same type as the token in the library.
 """
 
@@ -300,7 +300,7 @@ def _with_tokens(graph: TokenGraph, changed: Mapping[TokenKey, Token]) -> TokenG
 
 
 def unclear_numbers(graph: TokenGraph, rules: TypeRules) -> Iterator[Problem]:
-    """Yield a note for each collection with numbers whose unit nothing tells, with the rules that make them lengths.
+    """Yield a note for each collection with numbers whose unit is unknown, with the rules that make them lengths.
 
     Numbers that refer to others of these are not listed, because they follow them.
     """
@@ -323,9 +323,9 @@ def _note(family: Collection, names: Sequence[str], others: Sequence[str]) -> Pr
     where = shortened(family.name or family.handle)
     shown = listed(list(map(shortened, names)), _SHOWN)
     if len(names) == 1:
-        what = f"nothing tells the unit of 1 variable, so it stays a number ({shown})"
+        what = f"the unit of 1 variable is unknown, so it stays a number ({shown})"
     else:
-        what = f"nothing tells the unit of {counted(len(names), 'variable')}, so they stay numbers ({shown})"
+        what = f"the unit of {counted(len(names), 'variable')} is unknown, so they stay numbers ({shown})"
     globs = _globs(names, others)
     rules = "this rule" if len(globs) == 1 else "these rules"
     subject = "it is a length" if len(names) == 1 else "they are lengths"

@@ -310,14 +310,14 @@ def render(call: Call, file_key: str) -> bytes:
 
 
 def list_image_fills(call: Call, file_key: str) -> bytes:
-    """Where the images are that layers are filled with, by their references."""
+    """Return the URLs of the images that fill layers, by their references."""
     request = file_request(call, file_key)
     references = documents.image_references(request.content.document)
     return in_envelope({"images": {each: images.fill_address(call, each) for each in references}})
 
 
 def read_metadata(call: Call, file_key: str) -> bytes:
-    """The file without its content; a branch or a file of any editor, too."""
+    """Return the metadata of a file, of any editor, or of a branch."""
     file = access.file_of(call, file_key)
     folder = files.require_folder(call.connection, file.folder)
     creator = people.document(people.require(call.connection, people.FIRST))
