@@ -1,0 +1,142 @@
+"""Every command, option, setting and problem code is in the documentation, and what it cites exists."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+
+from tokensync.cli.main import tokensync
+from tokensync.problems import CODES
+from tokensync.targets import NAMES
+from tokensync.version import DOCUMENTATION
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DOCS = ROOT / "docs"
+SCHEMA = json.loads((ROOT / "config" / "schemas" / "tokensync.schema.json").read_text("utf-8"))
+
+
+def page(name):
+    return (DOCS / name).read_text("utf-8")
+
+
+def section(text, title):
+    """The part of a page from a heading to the next one."""
+    return re.split(r"^#+ ", text.partition(f" {title}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def commands(group, path):
+    for name in group.commands if type(group).list_commands is click.Group.list_commands else group.list_commands(None):
+        command = group.get_command(click.Context(group), name)
+        yield f"{path} {name}", command
+        if isinstance(command, click.Group) and name != "api":  # docs/platform.md has a test of its own
+            yield from commands(command, f"{path} {name}")
+
+
+COMMANDS = dict(commands(tokensync, "tokensync"))
+IN_EVERY_COMMAND = {"-q", "--quiet", "-v", "--verbose", "--no-color"}
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_each_command_and_option_is_in_the_reference(path):
+    found = section(page("commands.md"), path)
+    assert found
+    options = {
+        option
+        for each in COMMANDS[path].params
+        if isinstance(each, click.Option) and not each.hidden
+        for option in (*each.opts, *each.secondary_opts)
+    }
+    assert {each for each in options - IN_EVERY_COMMAND if not re.search(rf"`[^`]*{re.escape(each)}\b", found)} == set()
+
+
+@pytest.mark.parametrize("path", [each for each in COMMANDS if each.count(" ") == 1])
+def test_each_command_has_a_row_in_the_readme(path):
+    assert re.search(rf"^\| `{path}\b", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE) or any(
+        f"`{path} " in line or f"`{path}`" in line for line in (ROOT / "README.md").read_text("utf-8").splitlines()
+    )
+
+
+def setting_names(schema):
+    """The names of all members in a schema that are no options of a platform and no problem codes."""
+    for name, member in schema.get("properties", {}).items():
+        yield name
+        if name != "problems":
+            yield from setting_names(member)
+    for key in ("items", "additionalProperties"):
+        if isinstance(schema.get(key), dict):
+            yield from setting_names(schema[key])
+    if "$ref" in schema:
+        yield from setting_names(SCHEMA["definitions"][schema["$ref"].rpartition("/")[2]])
+
+
+def test_each_setting_is_in_the_reference_with_a_meaning():
+    rows = re.findall(r"^\| `(\S+)` \| (.+?) \| (.+) \|$", page("settings.md"), re.MULTILINE)
+    names = {re.sub(r"\[\]|\.\*", "", path).rpartition(".")[2] for path, _, meaning in rows if meaning.strip()}
+    assert set(setting_names(SCHEMA)) - names == set()
+    assert len(rows) > 60
+
+
+@pytest.mark.parametrize("platform", NAMES)
+def test_each_option_of_a_platform_is_on_its_page(platform):
+    schema = json.loads((ROOT / "config" / "schemas" / "options" / f"{platform}.schema.json").read_text("utf-8"))
+    assert [each for each in schema["properties"] if f"| `{each}` |" not in page(f"targets/{platform}.md")] == []
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_each_problem_code_is_on_its_page(code):
+    assert f"| `{code}` |" in page("problems.md")
+
+
+def test_each_code_that_a_page_names_exists():
+    """Codes stand in brackets at the end of messages."""
+    for path in DOCS.rglob("*.md"):
+        named = set(
+            re.findall(r"^(?:error|warning|note): .* \[([a-z]+(?:-[a-z]+)+)\]$", path.read_text("utf-8"), re.MULTILINE)
+        )
+        assert named - set(CODES) == set(), path.name
+
+
+SOURCES = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "tokensync").rglob("*.py")))
+MESSAGES = re.findall(r"^\| `([^`]+)` \|", page("troubleshooting.md"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_each_message_of_the_troubleshooting_page_is_one_of_ours(message):
+    joined = re.sub(r'"\s*\n\s*f?"', "", SOURCES)
+    assert message in joined
+
+
+def test_each_page_that_the_sources_cite_exists():
+    cited = set(re.findall(r"\bdocs/[\w/-]+\.md\b", SOURCES))
+    assert {each for each in cited if not (ROOT / each).exists()} == set()
+    addresses = set(re.findall(r"\{DOCUMENTATION\}([\w/-]*)", SOURCES))
+    pages = {each.rstrip("/") for each in addresses if each and not each.startswith("schemas/")}
+    assert {each for each in pages if each != "targets" and not (DOCS / f"{each}.md").exists()} == set()
+    assert pages
+
+
+def test_the_metadata_names_the_address_of_the_site():
+    assert f'Documentation = "{DOCUMENTATION}"' in (ROOT / "pyproject.toml").read_text("utf-8")
+    assert yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["site_url"] == DOCUMENTATION
+
+
+def pages_of(nav):
+    for each in nav:
+        for value in each.values() if isinstance(each, dict) else [each]:
+            yield from pages_of(value) if isinstance(value, list) else [value]
+
+
+def test_the_site_has_every_page_once():
+    nav = list(pages_of(yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"]))
+    assert sorted(nav) == sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
+
+
+def test_the_page_of_the_python_interface_has_every_public_name():
+    import tokensync as package
+
+    assert [each for each in package.__all__ if f"`{each}" not in page("python.md")] == []
