@@ -333,8 +333,7 @@ def set_up(surroundings: Surroundings, choices: Choices) -> SetUp:
         contents[os.path.join(folder, ATTRIBUTES)] = _with_attributes(_content(os.path.join(folder, ATTRIBUTES)))
         if choices.hook:
             path = os.path.join(top, HOOKS)
-            prefix = os.path.relpath(folder, top).replace(os.sep, "/")
-            entry = hook_entry("" if prefix == "." else f"{prefix}/", surroundings.tokens, choices.outputs)
+            entry = hook_entry(_prefix(folder, top))
             text = with_hook(_content(path), entry)
             if text is None:
                 to_add.append((path, entry))
@@ -353,9 +352,7 @@ def add_hook(source: str) -> SetUp:
     if top is None:
         raise UsageError(f"{project.folder}: not in a git work tree; run git init first, or omit --hook")
     path = os.path.join(top, HOOKS)
-    prefix = os.path.relpath(project.folder, top).replace(os.sep, "/")
-    outputs = [Output(each.platform, each.path) for each in project.config.outputs]
-    entry = hook_entry("" if prefix == "." else f"{prefix}/", project.config.tokens, outputs)
+    entry = hook_entry(_prefix(project.folder, top))
     former = _content(path)
     text = with_hook(former, entry)
     if text is None:
@@ -428,25 +425,29 @@ def _appended(content: bytes, lines: Sequence[str]) -> bytes:
     return before + b"".join(line.encode() + end for line in lines)
 
 
-def hook_entry(prefix: str, tokens: str, outputs: Sequence[Output]) -> str:
-    """Return the entry of the hook for a project at ``prefix`` below the top of the work tree, as YAML."""
-    folders = [tokens, *(each.path for each in outputs)]
-    places = dict.fromkeys(os.path.normpath(os.path.join(prefix, each)).replace(os.sep, "/") for each in folders)
-    patterns = [re.escape(f"{prefix}{each}") for each in (FILE_NAME, LOCK, MANIFEST)]
-    patterns += [f"{re.escape(each)}/.*" if each != "." else r".*\.(tokens|resolver)\.json" for each in places]
+def hook_entry(prefix: str) -> str:
+    """Return the entry of the hook for a project at ``prefix`` below the top of the work tree, as YAML.
+
+    It runs for every commit, because a hook manager does not report deleted files.
+    """
     arguments = f"\n      args: [--config, {_quoted(f'{prefix}{FILE_NAME}')}]" if prefix else ""
-    pattern = "^(" + "|".join(patterns).replace(r"\-", "-") + ")$"
     return f"""\
 - repo: local
   hooks:
     - id: tokensync-check
       name: tokensync check
-      entry: tokensync check{arguments}
+      entry: tokensync check --staged{arguments}
       language: system
-      files: {_quoted(pattern)}
+      always_run: true
       pass_filenames: false
       stages: [pre-commit, pre-merge-commit, pre-push, manual]
 """
+
+
+def _prefix(folder: str, top: str) -> str:
+    """Return the path of a folder from the top of the work tree, with a slash at the end; empty for the top."""
+    path = os.path.relpath(folder, top).replace(os.sep, "/")
+    return "" if path == "." else f"{path}/"
 
 
 def _quoted(text: str) -> str:
