@@ -212,6 +212,14 @@ def test_a_resolver_document_can_be_built_at_once(repository, capsys):
     assert "#ff0000" in (repository / "code" / "css" / "tokens.css").read_text("utf-8")
 
 
+def test_an_output_is_never_in_the_tokens_folder(repository):
+    put(repository, packageDOTjson="{}", src__tokens__acmeDOTresolverDOTjson="{}")
+    assert run(["init", "--yes"]) == 0
+    assert configured(repository)["tokens"] == "src/tokens"
+    assert outputs(repository) == [("css", "generated/css")]
+    load_project().check_paths("tokens", "path")
+
+
 def test_the_commands_that_init_names_lead_to_code(repository, capsys):
     shutil.copy(SAVED, repository / "saved.json")
     assert run(["init", "--yes", "--json"]) == 0

@@ -152,6 +152,10 @@ def examine(folder: str) -> Surroundings:
         names = ()
         is_free = not any(each.startswith("tokens/") for each in paths)
         tokens = "tokens" if is_free else next(f"{each}" for each in _free_folders(folder))
+    outputs = tuple(
+        each._replace(path=f"generated/{each.platform}") if f"{each.path}/".startswith(f"{tokens}/") else each
+        for each in outputs or (Output("css", "code/css"),)
+    )
     responses = tuple(each for each in paths if each.endswith(".json") and _is_response(_start(folder, each)))
     notes = tuple(
         f"{each}: tokensync has no output for Dart; JSON is suggested, and a template of yours can write Dart "
@@ -159,15 +163,7 @@ def examine(folder: str) -> Surroundings:
         for each in own
         if os.path.basename(each) == "pubspec.yaml"
     )
-    return Surroundings(
-        folder,
-        outputs or (Output("css", "code/css"),),
-        tuple(_existing(folder, paths)),
-        tokens,
-        names,
-        responses,
-        notes,
-    )
+    return Surroundings(folder, outputs, tuple(_existing(folder, paths)), tokens, names, responses, notes)
 
 
 def _free_folders(folder: str) -> Iterator[str]:
