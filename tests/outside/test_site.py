@@ -150,3 +150,20 @@ def test_axe_finds_nothing_on_a_page_that_loads_nothing_from_elsewhere(browser, 
     assert found == []
     assert [each for each in requested if not each.startswith((address, "data:", "blob:"))] == []
     assert errors == []
+
+
+def checked(*arguments):
+    path = PROGRAMS / "check-jsonschema"
+    if not path.exists():
+        missing("check-jsonschema", "`make docs-site` installs it into .venv-docs")
+    return subprocess.run([path, *arguments], check=False, capture_output=True, text=True).returncode
+
+
+def test_check_jsonschema_accepts_the_schemas_and_our_configurations_and_refuses_a_misspelled_option(tmp_path):
+    schemas = ROOT / "config" / "schemas"
+    assert checked("--check-metaschema", *schemas.rglob("*.json")) == 0
+    configuration = ("--schemafile", schemas / "tokensync.schema.json")
+    assert checked(*configuration, *(ROOT / "examples").glob("*/tokensync.toml")) == 0
+    wrong = tmp_path / "tokensync.toml"
+    wrong.write_text('[[outputs]]\nplatform = "css"\npath = "x"\noptions = { colour = "hex" }\n', encoding="utf-8")
+    assert checked(*configuration, wrong) == 1
