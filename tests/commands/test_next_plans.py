@@ -15,6 +15,8 @@ from commands.projects import QUICK_TO_SETTLE, ROOT, on_the_platform, project_in
 
 from tokensync.client import Client, Credential
 from tokensync.client.endpoints.variables import Variables
+from tokensync.commands import pull
+from tokensync.dtcg import folder
 from tokensync.emulator import Emulator
 from tokensync.plan.batches import batches_of
 
@@ -274,6 +276,42 @@ def test_a_plan_is_empty_after_a_pull_in_the_middle_of_an_apply(completed, monke
     with monkeypatch.context() as patched:
         patched.setattr(Variables, "post", interrupted)
         tokensync("-q", "apply", "--force", code=130)
+    tokensync("-q", "pull", "--theirs")
+    tokensync("-q", "apply", "--resume")
+    tokensync("-q", "pull", "--theirs")
+    tokensync("-q", "plan", "--prune", "--exit-code")
+
+
+@pytest.mark.parametrize("written", ["a file", "all files"])
+@pytest.mark.parametrize("completed", [1, 2, 3])
+def test_a_plan_is_empty_after_a_pull_that_was_interrupted_in_the_middle_of_an_apply(completed, written, monkeypatch):
+    monkeypatch.setitem(batches_of.__kwdefaults__, "limit", 250)
+    swap_names_and_retype()
+    tokensync("-q", "plan", "--prune")
+    interruption = KeyboardInterrupt()
+
+    def interrupted(function, count):
+        calls = []
+
+        def call(*arguments, **options):
+            if len(calls) == count:
+                raise interruption
+            calls.append(arguments)
+            return function(*arguments, **options)
+
+        return call
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Variables, "post", interrupted(Variables.post, completed))
+        tokensync("-q", "apply", "--force", code=130)
+    with monkeypatch.context() as patched:
+        if written == "a file":
+            patched.setattr(folder, "replace_file", interrupted(folder.replace_file, 2))  # the log is the first file
+        else:
+            patched.setattr(pull, "update_lock", interrupted(pull.update_lock, 0))
+        tokensync("-q", "pull", "--theirs", code=130)
+    shown = tokensync("apply", "--resume", code=4).stderr
+    assert "a pull was interrupted while it wrote these files or the lock; run tokensync pull" in shown
     tokensync("-q", "pull", "--theirs")
     tokensync("-q", "apply", "--resume")
     tokensync("-q", "pull", "--theirs")

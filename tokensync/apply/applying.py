@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.checking import PlanCheck
-from tokensync.apply.journal import BEFORE, PLAN, Resumed, Started, Stopped, Waited, sha256_of
+from tokensync.apply.journal import BEFORE, PLAN, Finished, Resumed, Started, Stopped, Waited, sha256_of
 from tokensync.apply.reading import Reading
 from tokensync.apply.reconciling import identify_created, time_to_settle
 from tokensync.apply.sending import ApplyTimeouts, Sender, Step, Stop
@@ -107,7 +107,12 @@ def _refuse_outdated(
 ) -> None:
     done = [each for each in applies.of(plan.file) if each.carried_out and each.started.plan == digest]
     if done and done[-1].status == "finished":
-        raise ConflictError(f"{plan.file}: this plan has already been applied ({done[-1].folder}); make a new plan")
+        last = done[-1].records[-1]
+        found = last.differences if isinstance(last, Finished) else ()  # a killed apply may not have shown them
+        what = f", but not as planned: {listed_once(found)}" if found else ""
+        raise ConflictError(
+            f"{plan.file}: this plan has already been applied ({done[-1].folder}){what}; make a new plan"
+        )
     if done and done[-1].status == "stopped":
         part = f"{done[-1].carried_out} of {counted(done[-1].started.batches, 'request')}"
         raise ConflictError(

@@ -30,6 +30,7 @@ from tokensync.errors import ConflictError, UsageError, errors_among, stop_on_er
 from tokensync.project.applied_lock import lock_applied
 from tokensync.project.connection import state_folder, state_path
 from tokensync.project.lock import Lock
+from tokensync.project.merging import refuse_half_written
 from tokensync.project.plan_files import MADE_BY, location_of, plan_path, read_plans, refuse_other_sources
 from tokensync.project.sources import chosen_files, read_tokens, write_edited_colors
 from tokensync.wording import counted
@@ -215,7 +216,12 @@ class Applier:
         return deleted_usage(self.client, key, reading.graph, before, after).used
 
     def _refuse_unreadable(self, file: str) -> None:
-        """Raise ProblemsError for token files that cannot be read, and report damage of the lock, which is updated."""
+        """Raise an error for token files that cannot be read, and report damage of the lock, which is updated.
+
+        A pull in the middle of an apply may write temporary names. If it was interrupted, the lock lacks them, so the
+        pull after the apply would take them for new tokens.
+        """
+        refuse_half_written(self.project, file, or_wholly=True)
         problems = read_tokens(self.project, file).problems
         stop_on_errors(problems)
         if any(each.code == "color-edited" for each in problems):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.journal import Applies
 from tokensync.boundary import resolved_folder
-from tokensync.disk import shown_path
+from tokensync.disk import remove_file, shown_path
 from tokensync.errors import stop_on_errors
 from tokensync.problems import problem
 from tokensync.project.connection import STATE_FOLDER, state_folder
@@ -112,6 +113,9 @@ def pull(
             {each.file.name: (referenced(each.taken), each.key) for each in merged},
         )
         forget_conflicts(project, merged)
+        for name in outputs:
+            with suppress(FileNotFoundError):
+                remove_file(pull_log(project, name))
     return Pulled(tuple(_counted(each.file, graphs[each.file.name], changed) for each in merged), reported)
 
 

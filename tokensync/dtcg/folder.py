@@ -323,21 +323,18 @@ def write_folder(
 ) -> tuple[str, ...]:
     """Write the token files of ``file``, each atomically, remove all others, and return the changed paths.
 
-    Files at the paths ``unchanged`` are neither written nor removed. ``log`` is the path of a file that holds all
-    changes while they are made, for ``finish_writing``. Raises the errors of ``changed_files`` before writing.
+    Files at the paths ``unchanged`` are neither written nor removed. ``log`` is the path of a file that then holds all
+    changes, for ``finish_writing``, until its owner removes it. Raises the errors of ``changed_files`` before writing.
     """
     contents = {each.path: each.content for each in outputs}
     changes = {path: contents.get(path) for path in changed_files(root, file, outputs, unchanged)}
-    if log and len(changes) > 1:
+    if log and changes:
         steps = [
             _Change(path, _digest_of(root, path).hex(), None if text is None else text.decode())
             for path, text in changes.items()
         ]
         replace_file(log, msgspec.json.encode(steps))
     _write(root, file, changes)
-    if log:
-        with suppress(FileNotFoundError):
-            remove_file(log)
     return tuple(changes)
 
 
@@ -347,14 +344,13 @@ def finish_writing(root: str, file: str, log: str) -> None:
     for path in changes:
         _refuse_strays(root, file, path)
     _write(root, file, changes)
-    with suppress(FileNotFoundError):
-        remove_file(log)
 
 
-def half_written(root: str, file: str, log: str) -> dict[str, bytes | None]:
+def half_written(root: str, file: str, log: str, *, or_wholly: bool = False) -> dict[str, bytes | None]:
     """Return the changes of a ``write_folder`` with this log, by path, if some of them are made and some are not.
 
-    Return no changes if a file has another content now: somebody has taken over.
+    With ``or_wholly``, also return them if all are made, and only the owner of the log did not finish its work. Return
+    no changes if a file has another content now: somebody has taken over.
     """
     with suppress(*DECODE_ERRORS):
         changes = msgspec.json.decode(content_of(log) or b"[]", type=list[_Change])
@@ -363,7 +359,7 @@ def half_written(root: str, file: str, log: str) -> dict[str, bytes | None]:
         now = {path: _digest_of(root, path).hex() for path in contents if is_token_file(path, file)}
         made = {path for path, digest in now.items() if digest == after[path]}
         missing = {each.path for each in changes if now.get(each.path) == each.before} - made
-        if made and missing and len(made) + len(missing) == len(contents):
+        if made and (missing or or_wholly) and len(made) + len(missing) == len(contents):
             return contents
     return {}
 

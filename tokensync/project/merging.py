@@ -196,12 +196,22 @@ def merged_file(
 
 
 def _refuse_unmergeable(project: Project, name: str) -> None:
-    from tokensync.dtcg import half_written, refuse_foreign
+    from tokensync.dtcg import refuse_foreign
 
     refuse_foreign(project.tokens_folder, name)
-    if half_written(project.tokens_folder, name, pull_log(project, name)):
+    refuse_half_written(project, name)
+
+
+def refuse_half_written(project: Project, name: str, *, or_wholly: bool = False) -> None:
+    """Raise ConflictError if a pull was interrupted while it wrote the token files of a design file.
+
+    With ``or_wholly``, also raise it if the pull wrote all files, but not the lock.
+    """
+    from tokensync.dtcg import half_written
+
+    if half_written(project.tokens_folder, name, pull_log(project, name), or_wholly=or_wholly):
         where = shown_path(os.path.join(project.tokens_folder, name))
-        what = "a pull was interrupted while it wrote these files"
+        what = f"a pull was interrupted while it wrote these files{' or the lock' if or_wholly else ''}"
         raise ConflictError(f"{where}: {what}; run tokensync pull, which completes it, or restore them from git")
 
 
