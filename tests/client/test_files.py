@@ -10,7 +10,7 @@ from commands.projects import COLORS, response
 
 from tokensync.client import Client, Credential
 from tokensync.client.endpoints.comments import LIST, POST, REACTIONS
-from tokensync.client.endpoints.oembed import READ
+from tokensync.client.endpoints.files import READ_OEMBED
 from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
 from tokensync.errors import NotFoundError, RequestError
@@ -81,5 +81,5 @@ def test_comments_and_reactions_go_there_and_back(asking):
 
 
 def test_oembed_describes_a_file(asking):
-    document = json.loads(asking.call(READ, url="https://www.figma.com/design/main/x", maxwidth=400))
+    document = json.loads(asking.call(READ_OEMBED, url="https://www.figma.com/design/main/x", maxwidth=400))
     assert (document["title"], document["width"], document["height"]) == ("Library", 400, 450)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.client import Client
-    from tokensync.client.endpoints.developer_logs import DeveloperLogItem
+    from tokensync.client.endpoints.organization import DeveloperLogItem
 
 SCOPE: Final = "org:developer_log_read"
 RANGES: Final = {"24h": "LAST_24H", "7d": "LAST_7D", "30d": "LAST_30D"}

@@ -5,21 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tokensync.client.endpoints import (
-    activity_logs,
     analytics,
     comments,
     dev_resources,
-    developer_logs,
-    discovery,
     files,
     folders,
     oauth,
-    oembed,
+    organization,
     projects,
     published_items,
-    users,
     variables,
-    versions,
     webhooks,
 )
 
@@ -36,13 +31,11 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
     *projects.ENDPOINTS,
     *folders.ENDPOINTS,
     *dev_resources.ENDPOINTS,
-    *developer_logs.ENDPOINTS,
-    *activity_logs.ENDPOINTS,
-    *discovery.ENDPOINTS,
+    *organization.ENDPOINTS,
     *webhooks.ENDPOINTS,
     *files.ENDPOINTS,
     *comments.ENDPOINTS,
-    *versions.ENDPOINTS,
-    *users.ENDPOINTS,
-    *oembed.ENDPOINTS,
+    *files.VERSIONS,
+    *organization.USERS,
+    *files.OEMBED,
 )

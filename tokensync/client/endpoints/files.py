@@ -1,16 +1,17 @@
-"""Files: trees of nodes, images and metadata (Figma REST API: Files)."""
+"""Files: trees of nodes, images, metadata, versions and oEmbed (Figma REST API: Files, Version history)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl
 
 import msgspec
 
 from tokensync.client import file_reference
-from tokensync.client.endpoint import Endpoint, Parameter, path
+from tokensync.client.endpoint import Endpoint, Page, Paging, Parameter, path, within
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.client.file_reference import FileReference
     from tokensync.client.session import Session
@@ -25,6 +26,18 @@ _OPTIONS: Final = (
     Parameter("geometry", "paths: include vector data"),
     Parameter("plugin_data", "ids of plugins, or shared", kind="list"),
 )
+
+_VERSIONS_A_PAGE: Final = 50
+_PAGE_PARAMETERS: Final = ("page_size", "before", "after")
+
+
+def _following(page: Page) -> Mapping[str, Any] | None:
+    """Return the parameters in the next page's URL. The URL itself may have another host, so it is never requested."""
+    address = within(page, "pagination", "next_page")
+    query = address.partition("#")[0].partition("?")[2] if isinstance(address, str) else ""
+    parameters = {name: value for name, value in parse_qsl(query) if name in _PAGE_PARAMETERS}
+    return parameters or None
+
 
 CONTENT: Final = Endpoint(
     "files",
@@ -92,7 +105,41 @@ META: Final = Endpoint(
     (_FILE,),
     shape="plain",
 )
+LIST_VERSIONS: Final = Endpoint(
+    "versions",
+    "list",
+    "GET",
+    "v1/files/{file_key}/versions",
+    "List the versions of a file, the newest first.",
+    ("file_versions:read", "files:read"),
+    2,
+    (
+        path("file_key", "key of a file or branch"),
+        Parameter("page_size", f"versions per page; maximum: {_VERSIONS_A_PAGE}", kind="number"),
+        Parameter("before", "id of a version: list older ones"),
+        Parameter("after", "id of a version: list newer ones"),
+    ),
+    shape="plain",
+    paging=Paging(("versions",), _following),
+)
+READ_OEMBED: Final = Endpoint(
+    "oembed",
+    "read",
+    "GET",
+    "v1/oembed",
+    "Get the oEmbed description of a file.",
+    ("file_metadata:read", "files:read"),
+    3,
+    (
+        Parameter("url", "URL of a file", required=True),
+        Parameter("maxwidth", "pixels; default: 800", kind="number"),
+        Parameter("maxheight", "pixels; default: 450", kind="number"),
+    ),
+    shape="plain",
+)
 ENDPOINTS: Final = (CONTENT, NODES, IMAGES, IMAGE_FILLS, META)
+VERSIONS: Final = (LIST_VERSIONS,)
+OEMBED: Final = (READ_OEMBED,)
 
 
 class Node(msgspec.Struct, frozen=True, rename="camel"):
@@ -169,6 +216,27 @@ class Files:
         """Return the metadata of a file."""
         body = self._session.read(META.request({"file_key": _key(file)}), _Wrapped)
         return body.file or Metadata(body.name, body.editor_type, last_touched_at=body.last_touched_at)
+
+
+class Version(msgspec.Struct, frozen=True):
+    """A version. One without a ``label`` was saved automatically. ``created_at`` is ISO 8601."""
+
+    id: str
+    created_at: str = ""
+    label: str | None = None
+    description: str | None = None
+
+
+class Versions:
+    """Lists versions of files. A file is a reference, a key or a URL."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def list(self, file: FileReference | str) -> Iterator[Version]:
+        """Yield the versions of a file, the newest first."""
+        values = {"file_key": _key(file), "page_size": _VERSIONS_A_PAGE}
+        return self._session.rows(LIST_VERSIONS, values, Version)
 
 
 def _key(file: FileReference | str) -> str:
