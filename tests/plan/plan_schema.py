@@ -33,7 +33,7 @@ def implied() -> dict[str, Any]:
 
 
 def without_words(schema: Any) -> Any:
-    """The shipped schema without its descriptions and the default of what need not be said."""
+    """The shipped schema without its address, its descriptions and the defaults of optional members."""
     if isinstance(schema, list):
         return [without_words(each) for each in schema]
     if not isinstance(schema, dict):
@@ -43,7 +43,7 @@ def without_words(schema: Any) -> Any:
         if name == "properties"
         else without_words(value)
         for name, value in schema.items()
-        if name not in (*_WORDS, "$schema")
+        if name not in (*_WORDS, "$schema", "$id")
     }
 
 
