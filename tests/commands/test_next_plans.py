@@ -199,6 +199,19 @@ def swap_names_and_retype():
         del document["theme"]["second"]
 
 
+def test_a_plan_is_empty_after_a_new_variable_without_scopes_has_taken_the_name_of_one_of_another_type():
+    """The lock has the scopes of the former variable, and those of the new one are equal by chance."""
+    for path in (LIGHT, DARK):
+        with edited(path) as document:
+            document["theme"]["first"] = {"$type": "string", "$value": "text"}
+    with edited(MONDAY) as document:
+        del document["theme"]["first"]
+    tokensync("-q", "plan", "--prune")
+    tokensync("-q", "apply", "--force")
+    tokensync("-q", "pull")
+    tokensync("-q", "plan", "--prune", "--exit-code")
+
+
 @pytest.mark.parametrize("edit", [swap_names, swap_names_and_retype])
 @pytest.mark.parametrize("options", [(), ("--rebase",)])
 def test_a_plan_after_an_apply_during_which_a_designer_edited_another_variable_is_empty(edit, options, monkeypatch):

@@ -189,15 +189,20 @@ def _updated_facts(
     old = _Renamed(file.name, locked, was, is_now).values_by_subject(held - same, replaced)
     earlier = _Renamed(file.name, was, was, is_now).values_by_subject(were - same, replaced)
     later = dict(_values_by_subject(are - same))
+    replaced = _replaced(was, is_now)
     # Facts that the plan did not change stay as the lock has them, whatever the platform has.
     changed = {
         subject: stated
         for subject, value in later.items()
-        if (previous := earlier.get(subject, ...)) != value
+        if ((previous := earlier.get(subject, ...)) != value or subject[:2] in replaced)
         and (subject in old or not unstated.is_unpulled(subject))
         and (stated := unstated.stated_part(subject, value, previous)) is not ...
     }
-    unchanged = {each: value for each, value in old.items() if earlier.get(each, ...) == later.get(each, ...)}
+    unchanged = {
+        each: value
+        for each, value in old.items()
+        if earlier.get(each, ...) == later.get(each, ...) and each[:2] not in replaced
+    }
     # A pull in the middle of the apply wrote what was on the platform then, and the next one must update it.
     pulled = {
         subject: value
@@ -228,6 +233,17 @@ def _with_same_objects(lines: Iterable[str], was: TokenGraph, is_now: TokenGraph
         return lines
     decoded = ((line, *msgspec.json.decode(line)[1:3]) for line in lines)
     return (line for line, handle, path in decoded if handle not in handles and (handle, path) not in reused)
+
+
+def _replaced(was: TokenGraph, is_now: TokenGraph) -> set[tuple[str, str]]:
+    """Return the handles and paths of deleted tokens whose names new ones have: no fact of theirs is unchanged."""
+    existed = {each.id for each in was.tokens.values()}
+    remaining = {each.id for each in is_now.tokens.values()}
+    return {
+        (key.collection, key.path)
+        for key, each in was.tokens.items()
+        if each.id not in remaining and (new := is_now.tokens.get(key)) is not None and new.id not in existed
+    }
 
 
 def _values_by_subject(lines: Iterable[str]) -> Iterable[tuple[_Subject, Any]]:
