@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from emulator.platform import Platform
 from plan.wanted import without_new_ids
 
+from tokensync.apply.rollback import inverse
 from tokensync.emulator import Emulator
 from tokensync.errors import errors_among
 from tokensync.normalize import normalize
@@ -17,7 +18,6 @@ from tokensync.plan.identities import identified
 from tokensync.plan.operations import conflicting
 from tokensync.plan.planning import planned
 from tokensync.plan.refs import labels_of, state_of
-from tokensync.plan.rollback import inverse
 from tokensync.plan.state import BODY_BYTES
 from tokensync.wire import snapshot
 
