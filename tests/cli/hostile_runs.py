@@ -111,6 +111,7 @@ RUNS = {
     "files layers": runs("one", f"one|--token|{ERROR}", COLONS),
     "files styles": runs("one", COLONS),
     "format": runs("-v", *FILE_NAMES),
+    "init": runs("--yes", f"--yes|--key|{COLONS}", ERROR, f"--yes|--platform|css|{MASK}")._replace(ends=(0, 1, 2)),
     "install-hook": runs("", f"-c|{COLONS}")._replace(ends=(0, 2, 3)),
     "lint": runs("", "--snapshot|local.json|--published|published.json", "--snapshot|" + ERROR)._replace(ends=(0, 5)),
     "plan": runs("-v|--prune", "", "--prune|" + ERROR, "-o|##[error]plan.json", "--code-syntax|" + ERROR),

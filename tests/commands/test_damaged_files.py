@@ -369,6 +369,7 @@ def test_each_command_is_run_or_reads_only_what_others_read():
         "auth login",  # writes the login
         "demo",  # makes a folder of its own
         "init",  # reads only a configuration, and that as the others do
+        "install-hook",  # reads hooks and the configurations of hook managers, to which it adds
         "tokens rename",  # reads what the other commands about tokens read
         "tokens rename-mode",
     }

@@ -180,14 +180,8 @@ def _updated_facts(
     key = str(parse_file(file.key))
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
     same = frozenset(_with_same_objects(held & were & are, was, is_now))
-    remaining = {each.id for each in is_now.tokens.values()}
-    replaced = {
-        (name.collection, name.path)
-        for name, each in was.tokens.items()
-        if each.id not in remaining and name in is_now.tokens
-    }
-    old = _Renamed(file.name, locked, was, is_now).values_by_subject(held - same, replaced)
-    earlier = _Renamed(file.name, was, was, is_now).values_by_subject(were - same, replaced)
+    old = _Renamed(file.name, locked, was, is_now).values_by_subject(held - same)
+    earlier = _Renamed(file.name, was, was, is_now).values_by_subject(were - same)
     later = dict(_values_by_subject(are - same))
     replaced = _replaced(was, is_now)
     # Facts that the plan did not change stay as the lock has them, whatever the platform has.
@@ -380,15 +374,11 @@ class _Renamed:
             (each.key.collection, each.key.path): paths[each.id] for each in graph.tokens.values() if each.id in paths
         }
 
-    def values_by_subject(self, lines: Iterable[str], without: Container[tuple[str, str]] = ()) -> dict[_Subject, Any]:
-        """Return the values of facts by subject, with the present names.
-
-        ``without`` are deleted tokens whose names others have now: their facts say nothing about those.
-        """
+    def values_by_subject(self, lines: Iterable[str]) -> dict[_Subject, Any]:
+        """Return the values of facts by subject, with the present names."""
         return {
             self._subject(subject): self._value(value) if subject[2].startswith("in ") else value
             for subject, value in _values_by_subject(lines)
-            if subject[:2] not in without
         }
 
     def _subject(self, subject: _Subject) -> _Subject:
