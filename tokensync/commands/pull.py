@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.journal import Applies
 from tokensync.boundary import resolved_folder
-from tokensync.disk import remove_file, shown_path
+from tokensync.disk import shown_path
 from tokensync.errors import stop_on_errors
 from tokensync.problems import problem
 from tokensync.project.connection import STATE_FOLDER, state_folder
 from tokensync.project.lock import Lock, update_lock
-from tokensync.project.merging import forget_conflicts, merged_file, pull_log, refuse_conflicts, take_all
+from tokensync.project.merging import forget_conflicts, forget_logs, merged_file, pull_log, refuse_conflicts, take_all
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import rules_of, type_rule_problems
 from tokensync.wording import counted
@@ -113,9 +112,7 @@ def pull(
             {each.file.name: (referenced(each.taken), each.key) for each in merged},
         )
         forget_conflicts(project, merged)
-        for name in outputs:
-            with suppress(FileNotFoundError):
-                remove_file(pull_log(project, name))
+        forget_logs(project, outputs)
     return Pulled(tuple(_counted(each.file, graphs[each.file.name], changed) for each in merged), reported)
 
 

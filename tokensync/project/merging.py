@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.client import parse_file
-from tokensync.disk import shown_path
+from tokensync.disk import remove_file, shown_path
 from tokensync.errors import ConflictError, NotFoundError, errors_among
 from tokensync.plan.desired import desired
 from tokensync.plan.merging import merge
@@ -20,7 +21,7 @@ from tokensync.project.type_rules import rules_of
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph, targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tokensync.client import Client
     from tokensync.dtcg import Previous, Reading
@@ -253,6 +254,13 @@ def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: b
 def forget_conflicts(project: Project, merged: Sequence[MergedFile]) -> None:
     """Take the entries of these files out of the conflicts file: the token files hold what was decided."""
     write_conflicts(project.folder, [each.file.name for each in merged], ())
+
+
+def forget_logs(project: Project, names: Iterable[str]) -> None:
+    """Remove the logs of a pull that has written the token files of these design files, and the lock."""
+    for name in names:
+        with suppress(FileNotFoundError):
+            remove_file(pull_log(project, name))
 
 
 def _settled(
