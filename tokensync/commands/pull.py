@@ -12,7 +12,7 @@ from tokensync.errors import stop_on_errors
 from tokensync.problems import problem
 from tokensync.project.connection import STATE_FOLDER, state_folder
 from tokensync.project.lock import Lock, update_lock
-from tokensync.project.merging import forget_conflicts, forget_logs, merged_file, pull_log, refuse_conflicts, take_all
+from tokensync.project.merging import finish_pull, merged_file, pull_log, refuse_conflicts, take_all
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import rules_of, type_rule_problems
 from tokensync.wording import counted
@@ -111,8 +111,7 @@ def pull(
             configured,
             {each.file.name: (referenced(each.taken), each.key) for each in merged},
         )
-        forget_conflicts(project, merged)
-        forget_logs(project, outputs)
+        finish_pull(project, merged)
     return Pulled(tuple(_counted(each.file, graphs[each.file.name], changed) for each in merged), reported)
 
 

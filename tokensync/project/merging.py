@@ -21,7 +21,7 @@ from tokensync.project.type_rules import rules_of
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph, targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tokensync.client import Client
     from tokensync.dtcg import Previous, Reading
@@ -234,7 +234,7 @@ def _replaced(project: Project, file: FileConfig) -> Problem:
 def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: bool = True) -> None:
     """Raise ConflictError that lists all conflicts; write them to the conflicts file if ``write`` is set.
 
-    Answers stay in it until ``forget_conflicts``: a plan changes no token file, and the next merge needs them again.
+    Answers stay in it until ``finish_pull``: a plan changes no token file, and the next merge needs them again.
     """
     conflicts = [each for one in merged for each in one.conflicts]
     settled = [each for one in merged for each in one.settled]
@@ -251,13 +251,13 @@ def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: b
         raise ConflictError("\n".join(lines))
 
 
-def forget_conflicts(project: Project, merged: Sequence[MergedFile]) -> None:
-    """Take the entries of these files out of the conflicts file: the token files hold what was decided."""
-    write_conflicts(project.folder, [each.file.name for each in merged], ())
+def finish_pull(project: Project, merged: Sequence[MergedFile]) -> None:
+    """Take the entries of these files out of the conflicts file, and remove the logs of the pull.
 
-
-def forget_logs(project: Project, names: Iterable[str]) -> None:
-    """Remove the logs of a pull that has written the token files of these design files, and the lock."""
+    The token files contain what was decided, and the lock is written.
+    """
+    names = [each.file.name for each in merged]
+    write_conflicts(project.folder, names, ())
     for name in names:
         with suppress(FileNotFoundError):
             remove_file(pull_log(project, name))
