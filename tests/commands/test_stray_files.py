@@ -135,6 +135,14 @@ def test_token_files_elsewhere_are_named_where_there_are_none(folder, path):
     )
 
 
+@pytest.mark.parametrize("path", ["tokens/tokens.json", "tokens/other/theme/light.tokens.json"])
+def test_a_check_of_a_tokens_folder_with_other_files_only_fails_as_a_build_does(folder, path):
+    project_in(folder, outputs=output("css", "web"))
+    put(folder, path, {"size": {"a": TOKEN}})
+    stderr = tokensync("check", code=5).stderr
+    assert "error: tokens/one: there are no token files here, but there is " in stderr
+
+
 def test_the_advice_of_an_empty_folder_works(folder):
     project_in(folder, outputs=output("css", "web"))
     put(folder, "tokens/tokens.json", {"size": {"a": TOKEN}, "other": {"b": TOKEN}})

@@ -19,7 +19,7 @@ from tokensync.project.configured_outputs import configured_themes, targets_of_p
 from tokensync.project.lock import LOCK, Lock
 from tokensync.project.manifest import MANIFEST
 from tokensync.project.problem_levels import AS_DECLARED
-from tokensync.project.sources import from_project, from_snapshot, project_texts
+from tokensync.project.sources import from_project, from_snapshot, project_texts, strays
 from tokensync.stat_manifest import Recording, packed_index
 from tokensync.wording import counted
 
@@ -138,9 +138,8 @@ def _checked(project: Project) -> Checked:
     from tokensync.normalize import renamed_modes
 
     texts = project_texts(project)
-    if not any(texts.values()) and not any(
-        os.path.lexists(os.path.join(project.folder, each)) for each in (LOCK, MANIFEST)
-    ):
+    is_empty = not any(texts.values()) and not strays(project)
+    if is_empty and not any(os.path.lexists(os.path.join(project.folder, each)) for each in (LOCK, MANIFEST)):
         absent = problem(
             "token-files-absent", project.tokens_folder, "there are no token files yet", "run tokensync pull"
         )
