@@ -68,6 +68,10 @@ class TestCheck:
         assert "contrast" not in done.stderr
         assert "not current" not in done.stderr
 
+    def test_a_build_is_not_advised_for_errors_in_token_files_because_it_would_fail(self, project):
+        edited(LIGHT, '"$type": "color"', '"$type": "colour"')
+        assert "tokensync build" not in tokensync("check", code=5).stderr
+
     @pytest.mark.parametrize(
         ("path", "advice"),
         [

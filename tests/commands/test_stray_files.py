@@ -141,6 +141,7 @@ def test_a_check_of_a_tokens_folder_with_other_files_only_fails_as_a_build_does(
     put(folder, path, {"size": {"a": TOKEN}})
     stderr = tokensync("check", code=5).stderr
     assert "error: tokens/one: there are no token files here, but there is " in stderr
+    assert "run tokensync build" not in stderr
 
 
 def test_the_advice_of_an_empty_folder_works(folder):

@@ -98,10 +98,10 @@ def check_staged(config: str | None = None) -> Checked | None:
         project = staged.project
         advice = _advice_of_staged(staged)
         checked = _located(_checked(project), project.source, project.folder, advice)
-        if errors_among(checked.problems) and staged.unstaged:
+        if errors_among(checked.problems) and (staged.unstaged or not checked.stale):
             advice = f"correct these files, and run git add {_listed(staged, (project.tokens_folder,))}"
+            checked = checked._replace(advice=advice)
         checked = checked._replace(
-            advice=advice,
             staging=_staging(staged),
             unstaged=staged.unstaged,
             problems=tuple(shown(each, staged.top, staged.real_top) for each in checked.problems),
@@ -194,7 +194,8 @@ def _located(checked: Checked, source: str, folder: str, advice: str = "") -> Ch
     what = "this is not what the token files and the configuration give"
     stale = (problem("output-stale", os.path.join(folder, path), what, advice) for path in checked.stale)
     findings = tuple(_finding(each, top, lines) for each in (*checked.problems, *stale))
-    return checked._replace(findings=findings, source=_below(source, top) or "", advice=advice)
+    # a build repairs outdated outputs, and fails for the same errors of token files
+    return checked._replace(findings=findings, source=_below(source, top) or "", advice=advice if checked.stale else "")
 
 
 def failed(problems: Sequence[Problem]) -> Checked:
