@@ -42,6 +42,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})")
 _MEASURE = re.compile(rf"({_NUMBER.pattern}) *([A-Za-z%]*)")
 _PIXELS = {"pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4}
 """The pixels of absolute units (CSS Values 4, section 6.2)."""
+_SECONDS = {"min": 60, "h": 3600}
 _BOOLEANS = {"true": 1, "false": 0, "1": 1, "0": 0}
 _CURVE = re.compile(r"cubic-bezier\(([^()]{1,200})\)", re.IGNORECASE)
 _CURVES = {
@@ -153,6 +154,8 @@ def _measure_advice(number: float, unit: str, units: tuple[str, ...]) -> str:
         return f"write {' or '.join(_measure_text(number, each) for each in ((unit,) if unit else units))}"
     if units == _DIMENSION_UNITS and unit in _PIXELS:
         return f"write {_measure_text(round(number * _PIXELS[unit], 4), 'px')}, which is the same length"
+    if units == _DURATION_UNITS and unit in _SECONDS:
+        return f"write {_measure_text(number * _SECONDS[unit], 's')}, which is the same duration"
     written = f"{shortest(float(number))}{unit[:20]}"
     if units == _DIMENSION_UNITS and unit in ("em", "%"):
         ems = number if unit == "em" else number / 100
