@@ -178,6 +178,16 @@ def test_a_pull_after_an_apply_takes_a_designers_value_where_only_the_name_of_th
     tokensync("-q", "plan", "--exit-code")
 
 
+def test_a_plan_after_a_rollback_contains_an_alias_again_whose_target_a_designer_has_renamed_before():
+    with edited(DARK) as document:
+        document["theme"]["first"]["$value"] = "{theme.second}"
+    plan()
+    tokensync("-q", "apply")
+    renamed_on_the_platform("second", "third")
+    roll_back()
+    assert "dark  #445566 -> {theme.third}" in plan()
+
+
 def test_a_plan_after_a_rollback_keeps_a_name_that_a_designer_has_changed_meanwhile():
     with edited(DARK) as document:
         document["theme"]["first"]["$value"] = "{theme.second}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,7 +18,7 @@ from tokensync.project.type_rules import rules_of
 from tokensync.tokens import TokenGraph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from tokensync.plan.operations import Aspect
     from tokensync.project.configuration import Project
@@ -180,9 +181,9 @@ def _updated_facts(
     key = str(parse_file(file.key))
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
     same = frozenset(_with_same_objects(held & were & are, was, is_now))
-    old = _Renamed(file.name, locked, was, is_now).values_by_subject(held - same)
-    earlier = _Renamed(file.name, was, was, is_now).values_by_subject(were - same)
-    later = dict(_values_by_subject(are - same))
+    names = [_Renamed(file.name, graph, was, is_now) for graph in (locked, was, is_now)]
+    lines_of = (held - same, were - same, are - same)
+    old, earlier, later = (each.values_by_subject(lines) for each, lines in zip(names, lines_of, strict=True))
     replaced = _replaced(was, is_now)
     # Facts that the plan did not change stay as the lock has them, whatever the platform has.
     changed = {
@@ -203,6 +204,11 @@ def _updated_facts(
         for subject, value in old.items()
         if value not in (earlier.get(subject, ...), later.get(subject, ...)) and unstated.states(subject, value)
     }
+    if pulled:  # but a value whose alias target others have renamed is the same
+        sides = zip(names, (old, earlier, later), strict=True)
+        locked_values, *others = ([*each.with_ids(values, pulled)] for each, values in sides)
+        is_other = [value not in present for value, *present in zip(locked_values, *others, strict=True)]
+        pulled = dict(compress(pulled.items(), is_other))
     lines = {
         msgspec.json.encode([file.name, *subject, value]).decode()
         for subject, value in (unchanged | changed | pulled).items()
@@ -341,6 +347,7 @@ class _Renamed:
 
     def __init__(self, file: str, graph: TokenGraph, was: TokenGraph, is_now: TokenGraph) -> None:
         self._file = file
+        self._graph = graph
         self._handles: dict[str, str] = {}
         self._contexts: dict[str, Mapping[str, str]] = {}
         earlier = {each.id: each for each in was.collections.values() if each.id}
@@ -389,20 +396,31 @@ class _Renamed:
 
     def _value(self, value: Any) -> Any:
         """Return a token's value with the present names of the tokens that it refers to."""
-        match value:
-            case {"alias": target}:
-                return {"alias": self._target(target)}
-            case {"color": color, "opacity": opacity}:
-                return {"color": self._value(color), "opacity": self._value(opacity)}
-            case {"composite": _, "references": references}:
-                return {**value, "references": {each: self._target(target) for each, target in references.items()}}
-        return value
+        return _with_targets(value, self._target)
 
     def _target(self, target: list[str]) -> list[str]:
         file, handle, path = target
         if file != self._file:
             return target
         return [file, self._handles.get(handle, handle), self._paths.get((handle, path), path)]
+
+    def with_ids(self, values: Mapping[_Subject, Any], subjects: Iterable[_Subject]) -> Iterator[Any]:
+        """Yield the values of subjects, or ``...``, with the ids of alias targets instead of their present names."""
+        ids = {tuple(self._target([*each.key])): each.id for each in self._graph.tokens.values() if each.id}
+        for each in subjects:
+            yield _with_targets(values.get(each, ...), lambda target: ids.get(tuple(target), target))
+
+
+def _with_targets(value: Any, changed: Callable[[list[str]], Any]) -> Any:
+    """Return a value of a fact with the targets of its aliases replaced."""
+    match value:
+        case {"alias": target}:
+            return {"alias": changed(target)}
+        case {"color": color, "opacity": opacity}:
+            return {"color": _with_targets(color, changed), "opacity": _with_targets(opacity, changed)}
+        case {"composite": _, "references": references}:
+            return {**value, "references": {each: changed(target) for each, target in references.items()}}
+    return value
 
 
 def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
