@@ -418,7 +418,7 @@ def _paths_in_index(top: str, index: str, name: str, _status: tuple[int, ...]) -
     is_plain = content[4:8] in (b"\0\0\0\2", b"\0\0\0\3") and b"link\0" not in content  # that of a split index
     if is_plain and is_intact(content) and not _may_name(content, name):
         return []
-    found = entries_of(content) if is_intact(content) else None
+    found = entries_of(content, announced=True) if is_intact(content) else None
     return _listed(top, index) if found is None else [each[0] for each in found]
 
 

@@ -50,10 +50,11 @@ def _is_same(folder: str, other: str) -> bool:
     return os.path.realpath(folder) == os.path.realpath(other)
 
 
-def entries_of(content: bytes) -> "list[Entry] | None":
+def entries_of(content: bytes, *, announced: bool = False) -> "list[Entry] | None":
     """Return the entries of an index; None for one that only git can read.
 
-    Files that are only announced (``git add -N``) are omitted: they are not in the next commit.
+    Files that are only announced (``git add -N``) are omitted unless ``announced`` is set: git tracks them, but they
+    are not in the next commit.
     """
     if content[:4] != b"DIRC" or content[4:8] not in (b"\0\0\0\2", b"\0\0\0\3"):
         return None
@@ -68,7 +69,7 @@ def entries_of(content: bytes) -> "list[Entry] | None":
                 end = content.index(0, start)
             if content[end]:  # ids of another length, as with SHA-256
                 return None
-            if not (flags & _EXTENDED and content[at + 62] & _INTENT_TO_ADD):
+            if announced or not (flags & _EXTENDED and content[at + 62] & _INTENT_TO_ADD):
                 mode = int.from_bytes(content[at + 24 : at + 28], "big")
                 found.append((content[start:end], mode, content[at + 40 : at + 60], flags >> 4 & 3))
             at += (end - at + 8) & ~7  # one to eight zeros

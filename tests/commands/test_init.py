@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
@@ -388,6 +389,7 @@ def talk(folder, answers):
     """Run init on a terminal and type the answers; return what the terminal shows and the exit code."""
     process, terminal = pty.fork()
     if process == 0:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
         os.chdir(folder)
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb", "NO_COLOR": "1"}
         os.execve(sys.executable, [sys.executable, "-m", "tokensync", "init"], environment)
