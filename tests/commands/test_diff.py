@@ -231,3 +231,14 @@ def project_of_app(configured):
     git("init", "-q")
     git("add", "-A")
     git("commit", "-qm", "pulled")
+
+
+def test_a_missing_lock_is_named_by_its_path(folder):
+    project_in(folder)
+    on_the_platform({"a": ("#000000", "#ffffff")})
+    tokensync("-q", "pull")
+    Path("tokensync.lock").unlink()
+    assert (
+        "tokensync.lock: no entry for one; run tokensync pull first"
+        in tokensync("diff", "lock", "tokens", code=2).stderr
+    )
