@@ -1,5 +1,7 @@
 """Applies with failed requests, lost responses, and requests that are applied late."""
 
+import json
+
 import pytest
 from apply.wanted import edited, grown, with_dim, without_base, without_dark, without_theme
 from apply.world import (
@@ -10,6 +12,7 @@ from apply.world import (
     LOST_BEFORE,
     SIZES,
     Fault,
+    Killed,
     World,
     changed,
     new_collection,
@@ -453,6 +456,61 @@ def test_an_answer_without_the_ids_is_completed_by_reading_back(tmp_path):
     records = world.journals[-1].records
     assert not any(isinstance(each, Answered) and not each.ids for each in records if isinstance(each, Answered))
     assert shape(world.state) == shape(after)
+
+
+WRONG_IDS = {
+    "none of the file": lambda ids: {ref: f"{id_}999" for ref, id_ in ids.items()},
+    "all the same": lambda ids: dict.fromkeys(ids, next(iter(ids.values()))),
+    "of each other": lambda ids: dict(zip(ids, reversed(ids.values()), strict=True)),
+}
+
+
+def with_wrong_ids(world, wrong, responses):
+    """Let the responses to these POSTs, by their numbers from 0, have wrong ids."""
+    answer = world.emulator
+
+    def damaged(environ, start_response):
+        body = b"".join(answer(environ, start_response))
+        if environ["REQUEST_METHOD"] == "POST" and len(world.network.posted) - 1 in responses:
+            content = json.loads(body)
+            content["meta"]["tempIdToRealId"] = wrong(content["meta"]["tempIdToRealId"])
+            body = json.dumps(content).encode()
+        return [body]
+
+    world.network.emulator = damaged
+
+
+@pytest.mark.parametrize("wrong", WRONG_IDS.values(), ids=WRONG_IDS)
+@pytest.mark.parametrize("wanted", [two_batches, collections_only, variables_only])
+def test_a_confirmation_with_wrong_ids_is_corrected_by_reading_back(tmp_path, wanted, wrong):
+    world = World(tmp_path)
+    after = wanted(world.state)
+    with_wrong_ids(world, wrong, {0, 1})
+    done = world.applier().apply(world.plan(after))
+    assert shape(world.state) == shape(after)
+    assert done.differences == ()
+
+
+@pytest.mark.parametrize("then", ["resume", "roll back"])
+@pytest.mark.parametrize("wrong", WRONG_IDS.values(), ids=WRONG_IDS)
+def test_an_apply_that_was_killed_after_a_confirmation_with_wrong_ids_can_be_ended(tmp_path, wrong, then):
+    world = World(tmp_path)
+    before, after = world.state, two_batches(world.state)
+    with_wrong_ids(world, wrong, {0})
+    world.network.after_post = lambda number: setattr(world.network, "on_get", kill)
+    with pytest.raises(Killed):
+        world.applier().apply(world.plan(after))
+    world.network.on_get = lambda: None
+    world.network.after_post = lambda number: None
+    if then == "resume":
+        world.applier().resume("kit")
+    else:
+        apply_plans(world.applier(), rollback(world.applier(), world.journals[-1].folder).path, force=True)
+    assert shape(world.state) == shape(after if then == "resume" else before)
+
+
+def kill():
+    raise Killed
 
 
 def test_objects_created_meanwhile_by_others_are_not_taken_for_ours(tmp_path):

@@ -6,9 +6,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.checking import PlanCheck
-from tokensync.apply.journal import BEFORE, PLAN, Finished, Resumed, Started, Stopped, Waited, sha256_of
+from tokensync.apply.journal import BEFORE, PLAN, Finished, Reconciled, Resumed, Started, Stopped, Waited, sha256_of
 from tokensync.apply.reading import Reading
-from tokensync.apply.reconciling import identify_created, time_to_settle
+from tokensync.apply.reconciling import identify_created, outcome_of, time_to_settle
 from tokensync.apply.sending import ApplyTimeouts, Sender, Step, Stop
 from tokensync.errors import ConflictError, TokensyncError
 from tokensync.plan import plan as plans
@@ -219,6 +219,21 @@ def known_ids(journal: Journal) -> dict[Ref, str]:
     return found
 
 
+def ids_shown(journal: Journal, execution: ExecutionPlan, reading: Reading) -> dict[Ref, str]:
+    """Return the known ids, but those that ``reading`` shows if the last request was confirmed with wrong ones.
+
+    A response that a proxy damaged may still be valid. The ids of earlier requests were compared before this one.
+    """
+    number, ids = journal.carried_out, known_ids(journal)
+    confirmed = (journal.batch(number - 1).ids or {}) if number and journal.batch(number - 1).answered else {}
+    if not confirmed or not differences(with_ids(execution.states[number], ids), reading.state):
+        return ids
+    earlier = {ref: each for ref, each in ids.items() if ref not in confirmed}
+    before, after_it = execution.states[number - 1 : number + 1]
+    outcome = outcome_of(reading.state, before, after_it, execution.batches[number - 1], earlier)
+    return ids | outcome.ids if outcome.how == "carried out" else ids
+
+
 def apply(
     journal: Journal,
     execution: ExecutionPlan,
@@ -305,11 +320,15 @@ class _Run:
 
     def result(self, reading: Reading | None) -> Result:
         batches, states = self.execution.batches, self.execution.states
+        if self.journal.carried_out:
+            reading = reading or self.remote.read()
+            self.correct_ids(reading)
         for index in range(self.journal.carried_out, len(batches)):
             self.report(f"sending request {index + 1} of {len(batches)}")
             step = Step(index, batches[index], states[index], states[index + 1])
             self.ids |= self.sender.carry_out(step, self.ids, reading)
             reading = self.read_after(index + 1)
+            self.correct_ids(reading)
         if not all(batches[each.batch].guarded for each in self.journal.in_transit):
             wait_for_copies(self.journal, timeouts=self.timeouts, clock=self.clock, report=self.report)
             reading = None
@@ -317,6 +336,15 @@ class _Run:
         result = self.verify(reading or self.remote.read())
         # A proxy or a replica may have given an old or empty response: one reading is no proof of a difference.
         return self.verify(self.remote.read()) if result.differences else result
+
+    def correct_ids(self, reading: Reading) -> None:
+        """Record the ids that the platform shows if it confirmed the last request with others."""
+        shown = ids_shown(self.journal, self.execution, reading)
+        if shown != self.ids:
+            last = self.journal.carried_out - 1
+            made = {ref: shown[ref] for ref in self.execution.batches[last].makes if ref in shown}
+            self.journal.record(Reconciled(at=self.clock.now(), batch=last, how="carried out", ids=made))
+            self.ids = shown
 
     def read_after(self, number: int) -> Reading:
         """Return the platform's content after ``number`` requests, the last of which may become visible late."""

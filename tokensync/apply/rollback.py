@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.apply.applying import execution_of, known_ids
+from tokensync.apply.applying import execution_of, ids_shown
 from tokensync.apply.journal import RECEIPT, ROLLBACK
 from tokensync.apply.reconciling import identify_created
 from tokensync.disk import replace_file
@@ -102,7 +102,7 @@ def write_rollback(journal: Journal, plan: Plan, made_by: str) -> str:
 
 def _left(journal: Journal, execution: ExecutionPlan, reading: Reading) -> Iterator[FileState]:
     """Yield the state after the apply, and a second one if the outcome of the last request is unknown."""
-    number, ids = journal.carried_out, known_ids(journal)
+    number, ids = journal.carried_out, ids_shown(journal, execution, reading)
     left = with_ids(execution.states[number], ids)
     yield left
     if number < len(execution.batches) and journal.batch(number).uncertain:
