@@ -6,6 +6,7 @@ import json
 
 from hypothesis import strategies as st
 
+from tokensync.dtcg.spelling import pointer_of
 from tokensync.tokens import Composite
 
 _numbers = st.sampled_from([0, 1, 1.5, -2, 0.25, 400])
@@ -24,9 +25,9 @@ _durations = st.fixed_dictionaries({"value": _numbers, "unit": st.sampled_from([
 def _reference(key):
     """References to the token in any notation, and invalid ones."""
     address = f"{key.collection}.{key.path}"
-    steps = "/".join(each.replace("~", "~0").replace("/", "~1") for each in address.split("."))
+    pointer = pointer_of(address.split("."))
     return st.sampled_from(
-        [f"{{{address}}}", f"{{{address}}}", f"{{{address}.$root}}", f"#/{steps}", f"#/{steps}/$value", "{gone}"]
+        [f"{{{address}}}", f"{{{address}}}", f"{{{address}.$root}}", pointer, f"{pointer}/$value", "{gone}"]
     )
 
 

@@ -28,6 +28,7 @@ from tokensync.dtcg.spelling import (
     TOKENS_SUFFIX,
     is_reference,
     path_of_pointer,
+    pointer_of,
     relative_url,
 )
 from tokensync.tokens import TokenKey
@@ -222,7 +223,7 @@ def with_renamed_path(files: Mapping[str, bytes], graph: TokenGraph, new: NewPat
     paths = [{f"{new.file}/{each}/{mode.slug}{TOKENS_SUFFIX}" for each in own} for mode, own in columns]
     home = paths[home_column(family)]
     defining = set[str]().union(*paths)
-    in_order = [new.of(key) for key in _hints_of(files, family).in_order()]
+    former_order = _hints_of(files, family).in_order()
     contents: dict[str, bytes] = {}
     is_moved = new.former[:-1] != new.path[:-1]
     for path, text in files.items():
@@ -232,11 +233,11 @@ def with_renamed_path(files: Mapping[str, bytes], graph: TokenGraph, new: NewPat
         is_own = location.handle == new.handle
         after = _with_new_references(text, new, is_own=is_own, is_defining=path in defining and not is_moved)
         if path in defining and is_moved:
-            after = _with_new_path(after, new, in_order)
+            after = _with_new_path(after, new, former_order)
         if after != text:
             contents[path] = after
     if is_moved:
-        contents |= _with_order(files, contents, family, in_order)
+        contents |= _with_order(files, contents, family, [new.of(key) for key in former_order])
     return RenamedFiles(dict(sorted(contents.items(), key=lambda each: (each[0] in defining, each[0] in home))))
 
 
@@ -253,8 +254,11 @@ def defining_files(files: Mapping[str, bytes], family: Collection, steps: Sequen
     return tuple(found)
 
 
-def _with_new_path(text: bytes, new: NewPath, in_order: Iterable[TokenKey]) -> bytes:
-    """Return a token file in which something was moved to another group."""
+def _with_new_path(text: bytes, new: NewPath, former_order: Iterable[TokenKey]) -> bytes:
+    """Return a token file in which something was moved to another group.
+
+    ``former_order`` has the collection's tokens in their order, before the move.
+    """
     json_text = JsonText(text)
     member = json_text.member(new.handle, *new.former)
     if member is None:
@@ -269,6 +273,7 @@ def _with_new_path(text: bytes, new: NewPath, in_order: Iterable[TokenKey]) -> b
             if (each := json_text.member(new.handle, *new.former[: at + 1])) is not None:
                 json_text.rename(each, new.path[at])
         return json_text.result()
+    in_order = [new.of(key).path for key in former_order if key.collection == new.handle and _is_in(json_text, key)]
     parent = json_text.member(new.handle, *new.former[:depth])
     if parent is not None and len(_members(parent)) > 1:
         json_text.remove(parent.value, new.former[depth])
@@ -290,21 +295,35 @@ def _members(member: Member | None) -> dict[str, Member]:
     return {} if member is None else member.value.members or {}
 
 
-def _next_member(container: Extent, new: NewPath, depth: int, in_order: Iterable[TokenKey]) -> str | None:
-    """Return the member before which a new one belongs: the first one whose tokens all come later."""
+def _is_in(json_text: JsonText, key: TokenKey) -> bool:
+    """Return whether a file has something for a token: a group of its name is not enough.
+
+    A value that DTCG cannot express is in our extension, and such a token may also have the members of a group.
+    """
+    steps = (key.collection, *key.path.split("."))
+    member = json_text.member(*steps)
+    names = _members(member)
+    is_token = ROOT in names or all(each[:1] == "$" for each in names)
+    return member is not None and (is_token or json_text.member(*steps, "$extensions", OURS) is not None)
+
+
+def _next_member(container: Extent, new: NewPath, depth: int, in_order: Iterable[str]) -> str | None:
+    """Return the member before which a new one belongs: the first one whose tokens all come later.
+
+    ``in_order`` has the new paths of the file's tokens.
+    """
     members = container.members or {}
     if new.path[depth] == ROOT:
         return next((name for name in members if name[:1] != "$"), None)
     prefix = ".".join(new.path[:depth])
-    own = ".".join(each for each in new.path if each != ROOT)
+    own = _token_path(new.path)
     first: dict[str, int] = {}
     rank = None
-    for number, (file, handle, path) in enumerate(in_order):
-        if (file, handle) == (new.file, new.handle):
-            if rank is None and (path == own or path.startswith(f"{own}.")):
-                rank = number
-            elif not prefix or path.startswith(f"{prefix}."):
-                first.setdefault(path[len(prefix) + 1 if prefix else 0 :].partition(".")[0], number)
+    for number, path in enumerate(in_order):
+        if rank is None and (path == own or path.startswith(f"{own}.")):
+            rank = number
+        elif not prefix or path.startswith(f"{prefix}."):
+            first.setdefault(path[len(prefix) + 1 if prefix else 0 :].partition(".")[0], number)
     return next((name for name in members if rank is not None and first.get(name, -1) > rank), None)
 
 
@@ -316,7 +335,7 @@ def _with_new_references(text: bytes, new: NewPath, *, is_own: bool, is_defining
     """
     name = next(each for each in reversed(new.former) if each != ROOT)
     sought = name.encode()
-    is_written_so = b"\\" not in text and b"%" not in text  # neither escaped nor encoded
+    is_written_so = not any(each in text for each in (b"\\", b"%", b"~"))  # neither escaped nor encoded
     if sought not in text and is_written_so:
         return text
     json_text = JsonText(text)
@@ -333,7 +352,7 @@ def _with_new_references(text: bytes, new: NewPath, *, is_own: bool, is_defining
             if inner == "address" and place != "ours" and "file" in (extent.members or {}) and name == "alias":
                 continue  # of a token in another file
             renamed = name
-            if place == "targets" and is_reference(name):
+            if place == "targets":
                 renamed = _new_reference(name, new)
             elif place == "address":  # a hint in the head of the file
                 inner = "path" if is_own else "extensions"
@@ -414,19 +433,21 @@ def _new_reference(text: str, new: NewPath) -> str:
     if text.startswith("#/"):
         steps = new.steps(path_of_pointer(text) or ())
         if steps is not None:
-            return "#/" + "/".join(relative_url(each.replace("~", "~0").replace("/", "~1")) for each in steps)
+            return pointer_of(steps)
     return text
 
 
 class _Hints(NamedTuple):
     """The tokens of a collection in the order of its files, and the hints that change it, by path.
 
-    ``in_tokens`` are the tokens with a hint of their own, as earlier versions wrote it.
+    ``in_tokens`` are the tokens with a hint of their own, as earlier versions wrote it. ``home`` is the path of the
+    file with the other hints: the first one that has any; empty if none has.
     """
 
     keys: list[TokenKey]
     previous: dict[TokenKey, TokenKey | None]
     in_tokens: list[TokenKey]
+    home: str = ""
 
     def in_order(self) -> list[TokenKey]:
         """Return the tokens in the order that the hints define."""
@@ -452,18 +473,20 @@ def _hints_of(files: Mapping[str, bytes], family: Collection) -> _Hints:
         if path not in files or location is None:
             continue
         tree = parsed(files[path])[0]
-        for name, previous in _after_of(tree).items():
-            key = TokenKey(family.file, family.handle, name)
-            found.previous[key] = None if previous is None else key._replace(path=previous)
+        if not found.home and (after := _after_of(tree)):
+            found = found._replace(home=path)
+            for name, previous in after.items():
+                key = TokenKey(family.file, family.handle, name)
+                found.previous[key] = None if previous is None else key._replace(path=previous)
         own = document(location, tree, files[path], ProblemCollector(files))
         for token, node in zip(own.paths, own.nodes, strict=True) if own is not None else ():
             key = TokenKey(family.file, family.handle, token)
             found.keys.append(key)
-            after = own_members(node).get("after", "")
-            if after is None or after:
+            hint = own_members(node).get("after", "")
+            if hint is None or hint:
                 found.in_tokens.append(key)
-                handle, _, previous = str(after or "").partition(".")
-                found.previous.setdefault(key, key._replace(path=previous) if handle == family.handle else None)
+                handle, _, previous_path = str(hint or "").partition(".")
+                found.previous.setdefault(key, key._replace(path=previous_path) if handle == family.handle else None)
     return found._replace(keys=list(dict.fromkeys(found.keys)))
 
 
@@ -488,7 +511,9 @@ def _with_order(
     present = {path: text for path, text in texts.items() if text is not None}
     for key in now.in_tokens:
         present = {path: _without_hint(text, key) for path, text in present.items()}
-    home = next(iter(present))
+    column = home_column(family)
+    usual = f"{family.file}/{mode_folder(family, column)}/{family.modes[column].slug}{TOKENS_SUFFIX}"
+    home = now.home or (usual if usual in present else next(iter(present)))
     after = {key.path: None if each is None else each.path for key, each in wanted.items()}
     present[home] = _with_after(present[home], after)
     return {path: text for path, text in present.items() if text != texts[path]}

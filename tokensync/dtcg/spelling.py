@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, TypeGuard
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from tokensync.tokens import composites
 from tokensync.tokens.paths import groups_around
@@ -148,4 +148,4 @@ def pointer_advice(reference: object) -> str:
 
 def relative_url(path: str) -> str:
     """Return a relative path as a URL reference; only characters with a meaning in URLs are percent-encoded."""
-    return re.sub(r"[%#?\s\\:\"<>|^`{}\[\]\x00-\x1f]", lambda match: f"%{ord(match[0]):02X}", path)
+    return re.sub(r"[%#?\s\\:\"<>|^`{}\[\]\x00-\x1f]", lambda match: quote(match[0], safe=""), path)
