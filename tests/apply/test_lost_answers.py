@@ -465,19 +465,28 @@ WRONG_IDS = {
 }
 
 
-def with_wrong_ids(world, wrong, responses):
-    """Let the responses to these POSTs, by their numbers from 0, have wrong ids."""
+def with_changed_responses(world, change, responses=range(9)):
+    """Change the responses to these POSTs, by their numbers from 0, as a proxy may that also corrects the length."""
     answer = world.emulator
 
-    def damaged(environ, start_response):
-        body = b"".join(answer(environ, start_response))
-        if environ["REQUEST_METHOD"] == "POST" and len(world.network.posted) - 1 in responses:
-            content = json.loads(body)
-            content["meta"]["tempIdToRealId"] = wrong(content["meta"]["tempIdToRealId"])
-            body = json.dumps(content).encode()
-        return [body]
+    def changed_answer(environ, start_response):
+        def without_length(status, headers, info=None):
+            return start_response(status, [each for each in headers if each[0].lower() != "content-length"])
 
-    world.network.emulator = damaged
+        body = b"".join(answer(environ, without_length))
+        is_changed = environ["REQUEST_METHOD"] == "POST" and len(world.network.posted) - 1 in responses
+        return [change(body) if is_changed else body]
+
+    world.network.emulator = changed_answer
+
+
+def with_wrong_ids(world, wrong, responses):
+    def change(body):
+        content = json.loads(body)
+        content["meta"]["tempIdToRealId"] = wrong(content["meta"]["tempIdToRealId"])
+        return json.dumps(content).encode()
+
+    with_changed_responses(world, change, responses)
 
 
 @pytest.mark.parametrize("wrong", WRONG_IDS.values(), ids=WRONG_IDS)
@@ -511,6 +520,22 @@ def test_an_apply_that_was_killed_after_a_confirmation_with_wrong_ids_can_be_end
 
 def kill():
     raise Killed
+
+
+@pytest.mark.parametrize("damage", [b"\xff", b"\x00", b"\xed\xa0\x80", b'"', b"}"])
+@pytest.mark.parametrize("where", ["a temporary id", "a real id"])
+def test_a_confirmation_with_damaged_bytes_is_completed_by_reading_back(tmp_path, where, damage):
+    world = World(tmp_path)
+    after = two_batches(world.state)
+    before = b'"tempIdToRealId":{"' if where == "a temporary id" else b'":"'
+
+    def change(body):
+        assert before in body
+        return body.replace(before, before + damage, 1)
+
+    with_changed_responses(world, change)
+    world.applier().apply(world.plan(after))
+    assert shape(world.state) == shape(after)
 
 
 def test_objects_created_meanwhile_by_others_are_not_taken_for_ours(tmp_path):

@@ -140,6 +140,7 @@ def test_a_200_that_reports_an_error_is_an_error(client, platform):
         (b'{"status": "403", "error": true, "meta": {}}', "reports an error"),
         (b'{"meta": {}} trailing', "not JSON"),
         (b'{"meta": ' + b"[" * 200_000 + b"]" * 200_000 + b"}", "nested too deeply"),
+        (b'{"err": "\xff", "meta": {}}', "not UTF-8"),
     ],
 )
 def test_an_invalid_success_response_is_a_server_error(client, platform, body, what):

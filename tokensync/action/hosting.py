@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from tokensync.errors import TokensyncError, UsageError
+from tokensync.errors import DECODE_ERRORS, TokensyncError, UsageError
 from tokensync.wording import shortened
 
 if TYPE_CHECKING:
@@ -317,7 +317,7 @@ class Hosting:
                 raise HostingError(f"{url}: the answer has more than {_LARGEST >> 20} MiB; report it to the server")
             try:
                 answer = msgspec.json.decode(raw) if raw else {}
-            except msgspec.DecodeError:
+            except DECODE_ERRORS:
                 answer = {}
                 if response.status_code < 300:
                     raise HostingError(f"{url}: the answer is not JSON; run the job again") from None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from tokensync.errors import DECODE_ERRORS
 from tokensync.plan.refs import GraphState, refs_of, state_of
 from tokensync.tokens import TokenGraph
 
@@ -112,7 +113,7 @@ class Remote:
         answer = self._variables.post(self._reference, body)
         try:
             return msgspec.json.decode(answer, type=_Answer).meta.made
-        except msgspec.DecodeError:  # the batch is applied, and its objects can be read back
+        except DECODE_ERRORS:  # the batch is applied, and its objects can be read back
             return {}
 
 

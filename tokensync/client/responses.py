@@ -142,6 +142,8 @@ def flaw(body: bytes, shape: Shape = "meta") -> Flaw | None:
         return Flaw("the response is not JSON")
     except RecursionError:
         return Flaw("the JSON of the response is nested too deeply")
+    except UnicodeDecodeError:
+        return Flaw("the response is not UTF-8")
     if envelope.error not in (None, False) or envelope.err is not None:
         status = envelope.status if type(envelope.status) is int and 400 <= envelope.status <= 599 else None
         return Flaw("the response has a success status, but reports an error", status=status)
