@@ -500,6 +500,22 @@ def test_a_confirmation_with_wrong_ids_is_corrected_by_reading_back(tmp_path, wa
     assert done.differences == ()
 
 
+def test_a_late_copy_of_a_request_that_was_confirmed_with_wrong_ids_is_reported(tmp_path):
+    world = World(tmp_path)
+    with_wrong_ids(world, WRONG_IDS["none of the file"], {0})
+
+    def later(number):
+        body = world.network.posted[number]
+        world.time.due.append((world.time.now + 60, lambda: world.direct.variables.post(KEY, body)))
+
+    world.network.after_post = later
+    reported = []
+    applier = Applier(world.project, world.client, clock=world.time.clock(), tell=reported.append)
+    done = applier.apply(world.plan(with_collections(world.state, new_collection("New"))))
+    assert done.differences
+    assert any("a proxy may have sent a request twice" in each for each in reported)
+
+
 @pytest.mark.parametrize("then", ["resume", "roll back"])
 @pytest.mark.parametrize("wrong", WRONG_IDS.values(), ids=WRONG_IDS)
 def test_an_apply_that_was_killed_after_a_confirmation_with_wrong_ids_can_be_ended(tmp_path, wrong, then):

@@ -233,9 +233,11 @@ class Journal:
         """Return the attempts at applied requests of which a copy may still be in transit.
 
         Unless the platform confirmed a request, a proxy may have sent it twice, and only one copy was applied. The
-        other one does no harm while the objects exist that the first has created: the platform refuses it.
+        other one does no harm while the objects exist that the first has created: the platform refuses it. A
+        confirmation with wrong ids, which reading back has corrected, is none.
         """
         found: dict[int, list[Sending]] = {}
+        confirmed: dict[int, list[Sending]] = {}
         for record in self.records:
             match record:
                 case Waited():
@@ -245,7 +247,10 @@ class Journal:
                 case Refused(batch=batch, status=None):
                     found.get(batch, [])[-1:] = []
                 case Answered(batch=batch):
+                    confirmed[batch] = found.get(batch, [])[-1:]
                     found.get(batch, [])[-1:] = []
+                case Reconciled(batch=batch) if batch in confirmed:
+                    found.setdefault(batch, []).extend(confirmed.pop(batch))
                 case Reconciled(batch=batch, how="not carried out"):
                     found.pop(batch, None)
                 case Reconciled(batch=batch, boot=boot, elapsed=elapsed) if elapsed:
