@@ -123,8 +123,9 @@ def _missing_values(intent: Intent) -> Iterator[Problem]:
                 what = f"it has no value in {quoted(mode.name)}"
                 yield intent.problem(_VALUE_ABSENT, ref, None, what, "add one that a variable can hold")
             elif mode.ref in was.values:
-                what = f"it no longer has a value in {quoted(mode.name)}, which the platform cannot remove"
-                yield intent.problem(_VALUE_ABSENT, ref, None, what, "add the value, or remove the token")
+                what = f"{quoted(now.name)} no longer has a value in this mode, which the platform cannot remove"
+                to_do = "add the value, or remove the token"
+                yield intent.problem(_VALUE_ABSENT, collection.ref, mode.ref, what, to_do)
 
 
 _ALIAS = "plan-alias"
