@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,12 @@ from commands.projects import COLORS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.action.runner import Runner, in_bytes, inputs
+from tokensync.action import texts
+from tokensync.action.runner import Runner, inputs
 from tokensync.action.texts import wants_rebase
 from tokensync.errors import UsageError
-from tokensync.outlet.markdown import Block, plain, row, text
+from tokensync.outlet.markdown import LARGEST, Block, document, plain, row, text
+from tokensync.plan.comparing import Difference
 
 HOSTILE = ["a\nb", "a\r\nb<<EOF\nc=d", "EOF", "::error::x", "x=1", "<<", "", "##[add-mask]a", "\n", "tokensync-0"]
 
@@ -67,9 +70,65 @@ class TestSummary:
         runner.summary([Block(rows=tuple(plain("a") for _ in range(100_000)))])
         assert len((tmp_path / "summary").read_bytes()) < 1 << 20
 
+    @pytest.mark.parametrize("size", [1_048_574, 1_048_575, 1_048_576, 1_048_577])
+    @pytest.mark.parametrize("letters", ["a" * 99, "日" * 33, "🎨" * 24], ids=["narrow", "wide", "astral"])
+    def test_several_summaries_of_one_step_stay_below_the_limit_and_count_each_omitted_row(
+        self, tmp_path, size, letters
+    ):
+        runner = runner_in(tmp_path)
+        wide = row(plain(letters))
+        missing = size - 7_000 * (len(wide.encode()) + 1) - 21
+        padding = (*(plain("x" * 1_999),) * (missing // 2_000), plain("x" * (missing % 2_000 - 1)))
+        blocks = [Block((text("<details>"),), (wide,) * 7_000, tail=(text("</details>"),)), Block(rows=padding)]
+        assert len(document(blocks, 2 << 20, lambda each: len(each.encode())).encode()) == size
+        path, start = tmp_path / "summary", 0
+        for _ in range(4):
+            runner.summary(blocks)
+            written = path.read_bytes()
+            own = written[start:].decode().splitlines()
+            counts = re.findall(r"(?m)^… and ([\d,]+) more$|^… and .* with ([\d,]+) rows?$", "\n".join(own))
+            omitted = sum(int(each.replace(",", "")) for pair in counts for each in pair if each)
+            shown = own.count(wide) + sum(each.startswith("x") for each in own)
+            assert shown + omitted == 7_000 + len(padding)
+            assert own.count("<details>") == own.count("</details>")
+            start = len(written)
+        assert start < 1 << 20
+
+    def test_it_begins_on_a_line_of_its_own_after_other_output_of_the_step(self, tmp_path):
+        runner = runner_in(tmp_path)
+        (tmp_path / "summary").write_bytes(b"no line end")
+        runner.summary([Block((text("## Title"),))])
+        assert (tmp_path / "summary").read_text(encoding="utf-8") == "no line end\n\n## Title\n"
+
+    def test_sentences_that_do_not_fit_are_counted(self, tmp_path):
+        runner = runner_in(tmp_path)
+        runner.summary([texts.title("tokensync pull failed", "a"), texts.lines(*("é" * 999 for _ in range(3_000)))])
+        written = (tmp_path / "summary").read_text(encoding="utf-8")
+        shown = written.count("é" * 999)
+        assert shown > 400
+        assert written.endswith(f"… and {3_000 - shown:,} more\n")
+
     @given(st.integers(0, 3_000), st.lists(st.text(max_size=20), max_size=60))
     def test_a_document_never_has_more_bytes_than_allowed(self, largest, rows):
-        assert len(in_bytes([Block(rows=tuple(map(plain, rows)))], largest)) <= largest
+        def measure(written: str) -> int:
+            return len(written.encode())
+
+        assert measure(document([Block(rows=tuple(map(plain, rows)))], largest, measure)) <= largest
+
+
+class TestBodies:
+    def test_many_themes_and_platforms_leave_space_for_what_the_body_has_to_say(self):
+        platforms = tuple(texts.Platform("android" * 500, 1, 1, 1) for _ in range(40))
+        reach = texts.Impact(1, tuple((f"theme {each} {'ü' * 90}", 1) for each in range(4_000)), platforms)
+        changed = [Difference("one", "theme", "blue", "new", ())]
+        blocks = texts.changes(changed, reach)
+        body = texts.pull_body("a", blocks, fingerprint="f" * 64, branch="b", has_app=False, has_lock=False)
+        assert len(body) <= LARGEST
+        assert "Reaches 1 token, also" in body
+        assert "and 3,980 more" in body
+        assert "blue" in body
+        assert "<!-- tokensync:rebase -->" in body
+        assert "f" * 64 in body
 
 
 class TestInputs:
@@ -103,6 +162,13 @@ class TestIssues:
         assert harbor.night().code == 2
         (issue,) = github.issues.values()
         assert "base" in issue["body"]
+
+    def test_the_title_of_an_issue_has_at_most_256_characters(self, harbor, github):
+        folder = "/".join(["a" * 99] * 3)
+        for _ in range(2):
+            assert harbor.night(TOKENSYNC_ACTION_CONFIG=f"{folder}/tokensync.toml").code == 2
+        (issue,) = github.issues.values()
+        assert len(issue["title"]) == 256
 
     def test_an_issue_of_somebody_else_with_the_same_title_is_left_alone(self, harbor, github):
         title = "tokensync: pull fails (tokensync.toml)"
@@ -149,6 +215,17 @@ class TestOtherModes:
         log = json.loads(Path(night.outputs["sarif"]).read_text(encoding="utf-8"))
         places = [each["locations"][0]["physicalLocation"] for each in log["runs"][0]["results"]]
         assert path in {each["artifactLocation"]["uri"] for each in places}
+
+    def test_annotations_about_the_run_do_not_push_the_count_of_findings_out(self, harbor):
+        wrong = {f"n{each}": {"$type": "color", "$value": "{missing}"} for each in range(30)}
+        harbor.commit("tokens/one/theme/light.tokens.json", json.dumps({"theme": wrong}))
+        expiry = dt.datetime.now(dt.UTC).date().isoformat()
+        night = harbor.night("check", GITHUB_EVENT_NAME="pull_request", TOKENSYNC_ACTION_TOKEN_EXPIRES=expiry)
+        for level in ("error", "warning", "notice"):
+            assert len([each for each in commands(night.output) if each.startswith(f"::{level}")]) <= 10
+        shown = [each for each in commands(night.output) if each.startswith("::error file")]
+        assert len(shown) == 7
+        assert re.search(r"(?m)^::error::(\d+) more, of (\d+) in total", night.output)
 
     def test_a_check_without_findings_advises_nothing_and_annotates_nothing(self, harbor):
         night = harbor.night("check")

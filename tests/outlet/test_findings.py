@@ -64,6 +64,16 @@ class TestSarif:
         (run,) = sarif([finding(message)])["runs"]
         assert plain_text(run["results"][0]["message"]["text"]) == f"{visible(message)}; correct it"
 
+    @given(st.text("a日\U0001f3a8", max_size=20), st.integers(0, 25))
+    def test_a_column_is_that_of_the_text_in_utf_16(self, text, column):
+        before = text[: max(column - 1, 0)]
+        longer = len(before.encode("utf-16-le")) // 2 - len(before)
+        assert finding(column=column, text=text).utf_16_column == column + longer
+
+    def test_columns_of_many_findings_in_a_long_line_take_little_time(self):
+        found = [finding(column=10**6 + each, text="日" * 2 * 10**6) for each in range(5_000)]
+        assert sum(each.utf_16_column - each.column for each in found) == 0
+
     def test_columns_count_utf_16_code_units(self):
         (run,) = sarif([finding(column=4, text="\U0001f3a8\U0001f3a8a: 1")])["runs"]
         region = run["results"][0]["locations"][0]["physicalLocation"]["region"]
@@ -131,6 +141,13 @@ class TestAnnotations:
         read = [read_command(each) for each in workflow_commands([*few, *many])]
         assert [name for name, _, _ in read] == ["error"] * 10 + ["notice"] * 10
         assert read[9] == ("error", {}, "16 more, of 25 in total; the log lists them")
+
+    def test_other_annotations_of_a_step_can_have_a_part_of_the_ten(self):
+        read = [
+            read_command(each) for each in workflow_commands([finding(f"number {number}") for number in range(9)], 2)
+        ]
+        assert len(read) == 8
+        assert read[7] == ("error", {}, "2 more, of 9 in total; the log lists them")
 
     def test_a_message_is_cut_where_the_runner_cuts_it(self):
         (command,) = workflow_commands([finding("%" * 5000)])

@@ -132,6 +132,12 @@ class TestLength:
         assert len(cut) <= LARGEST
         assert cut.endswith(f"… and {2000 - shown:,} more parts\n")
 
+    def test_the_rows_of_parts_that_do_not_fit_are_counted(self):
+        long = Block((text("{}", plain("a" * (LARGEST - 300))),))
+        assert document([long, table(3, "x")._replace(head=(plain("b" * 400),), more=2)]).endswith(
+            "\n… and 1 more part with 5 rows\n"
+        )
+
 
 def test_mail_addresses_are_not_linked():
     assert "mailto:" not in rendered(everywhere("Reviewed-by: x <x@y.example>"))

@@ -30,6 +30,8 @@ _PER_PAGE = 100
 _MOST_PAGES = 50
 _LARGEST = 32 << 20
 """Bytes of an answer."""
+_LONGEST_TITLE = 256
+"""Characters of the title of an issue or a pull request; a longer one is refused."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -136,7 +138,7 @@ class Hosting:
         A list may not have shown it yet, and it may exist although the answer to its creation was lost.
         """
         try:
-            made = self._rest("POST", "pulls", {"head": branch, "base": base, "title": title, "body": body})
+            made = self._rest("POST", "pulls", {"head": branch, "base": base, "title": _title(title), "body": body})
         except HostingError as error:
             is_lost = error.status is None or error.status >= 500
             if not is_lost and (error.status != 422 or "already exists" not in error.reason):
@@ -149,7 +151,7 @@ class Hosting:
 
     def update_pull(self, number: int, title: str, body: Markdown) -> Pull:
         """Change the title and body of a pull request."""
-        return _pull(self._rest("PATCH", f"pulls/{number}", {"title": title, "body": body}))
+        return _pull(self._rest("PATCH", f"pulls/{number}", {"title": _title(title), "body": body}))
 
     def close_pull(self, number: int) -> None:
         """Close a pull request."""
@@ -203,12 +205,12 @@ class Hosting:
     def issue(self, title: str, state: Literal["open", "all"] = "open") -> int | None:
         """Return the number of our first issue with exactly this title."""
         found = self._pages("issues", {"state": state, "creator": self.viewer.login})
-        numbers = [each["number"] for each in found if each["title"] == title and "pull_request" not in each]
+        numbers = [each["number"] for each in found if each["title"] == _title(title) and "pull_request" not in each]
         return min(numbers, default=None)
 
     def create_issue(self, title: str, body: Markdown) -> int:
         """Create an issue and return its number."""
-        return int(self._rest("POST", "issues", {"title": title, "body": body})["number"])
+        return int(self._rest("POST", "issues", {"title": _title(title), "body": body})["number"])
 
     def close_issue(self, number: int) -> None:
         """Close an issue."""
@@ -401,6 +403,10 @@ def _remedy(status: int | None, reason: str) -> str:
 def _login(answer: Mapping[str, Any]) -> str:
     user = answer.get("user")
     return str(user["login"]) if user else ""
+
+
+def _title(text: str) -> str:
+    return shortened(text, _LONGEST_TITLE)
 
 
 def _pull(answer: Mapping[str, Any]) -> Pull:

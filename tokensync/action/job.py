@@ -15,13 +15,16 @@ from tokensync.project.configuration import BASE_URL_VARIABLE, load_project
 from tokensync.project.connection import EMULATOR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tokensync.action.runner import Inputs, Runner
+    from tokensync.outlet.findings import Finding
     from tokensync.outlet.markdown import Block
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
 
+_ABOUT_THE_RUN = 2
+"""The most annotations of one level about the run itself: the end of the token, an issue that was not written."""
 _TOKEN_VARIABLES = ("FIGMA_OAUTH_TOKEN", "FIGMA_ACCESS_TOKEN", "FIGMA_TOKEN")
 
 
@@ -155,9 +158,15 @@ def target_of(job: Job, hosting: Hosting) -> Target:
     )
 
 
-def annotate(problems: Sequence[Problem]) -> None:
+def annotate(findings: Iterable[Finding]) -> None:
     """Write errors and warnings as annotations; notes are in the summary."""
+    kept = (each for each in findings if each.problem.severity != "note")
+    outlet.write_commands(workflow_commands(kept, _ABOUT_THE_RUN))
+
+
+def annotate_problems(problems: Iterable[Problem]) -> None:
+    """Find the positions of errors and warnings, and write them as annotations."""
     from tokensync.commands.check import failed
 
-    if problems := [each for each in problems if each.severity != "note"]:
-        outlet.write_commands(workflow_commands(failed(problems).findings))
+    if found := [each for each in problems if each.severity != "note"]:
+        annotate(failed(found).findings)

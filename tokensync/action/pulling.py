@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.action import texts
 from tokensync.action.branch import Part, Protected, push, written
-from tokensync.action.job import Job, Result, annotate, refuse_without_token, target_of
+from tokensync.action.job import Job, Result, annotate_problems, refuse_without_token, target_of
 from tokensync.action.proposal import Proposal, Proposed, Target, committed_paths, propose
 from tokensync.disk import content_of, replace_file
 from tokensync.errors import ConflictError, ProblemsError
@@ -82,7 +82,7 @@ def _pull_result(job: Job, proposed: Proposed, blocks: Sequence[Block], problems
         "pull-request": proposed.url,
         "fingerprint": proposed.fingerprint,
     }
-    annotate(problems)
+    annotate_problems(problems)
     summary = [texts.title("tokensync pull", job.label), texts.lines(f"Result: {proposed.outcome}"), *blocks]
     return Result(0, outputs, [*summary, *texts.problems(problems)])
 

@@ -14,7 +14,7 @@ import msgspec
 
 from tokensync import outlet
 from tokensync.action import texts
-from tokensync.action.job import Job, Result, annotate, has_token, refuse_without_token, server_of, target_of
+from tokensync.action.job import Job, Result, annotate_problems, has_token, refuse_without_token, server_of, target_of
 from tokensync.action.pulling import returned_lock
 from tokensync.boundary import flaw_of
 from tokensync.disk import content_of, make_folder, remove_file, replace_file
@@ -118,7 +118,7 @@ def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Resu
     if job.runner.event_name == "merge_group":
         with job.hosting() as hosting:
             _refuse_other_than_reviewed(job, hosting, _number_of_group(event), fingerprint, operations)
-    annotate(problems)
+    annotate_problems(problems)
     outputs = {
         "changed": str(bool(operations)).lower(),
         "plan": path,
@@ -209,7 +209,7 @@ def apply_mode(job: Job) -> Result:
             _keep_journals(job)
         different = [each for file in done for each in file.differences]
         returned = returned_lock(job, target) if done else ""
-    annotate(problems)
+    annotate_problems(problems)
     outcome = f"applied {counted(operations, 'operation')}" if operations else "nothing to apply"
     sentences = [f"Result: {outcome}. {approval}", *([returned] if returned else [])]
     sentences += (f"Not as planned, because it was changed meanwhile: {each}" for each in different)

@@ -18,12 +18,14 @@ from tokensync.outlet.markdown import document
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tokensync.outlet.markdown import Block, Markdown
+    from tokensync.outlet.markdown import Block
 
 _LARGEST_SUMMARY: Final = 1024 * 1024
 """Bytes. The runner shows nothing of a longer summary of a step, and the step does not fail."""
 _ROOM: Final = 24 * 1024
 """Bytes that stay free, since a summary just below the limit can vanish, too."""
+_COUNT: Final = 100
+"""Bytes for the count of what is omitted, which is written even if earlier commands of the step left no space."""
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 RESULTS: Final = "tokensync-results"
 """The folder for files that go to other jobs. Uploads omit hidden folders, so it is not in .tokensync/."""
@@ -115,9 +117,10 @@ class Runner:
     def summary(self, blocks: Sequence[Block]) -> str:
         """Append a summary that is cut at whole rows, write it to RESULTS, too, and return the path of that file."""
         path = self._variables.get("GITHUB_STEP_SUMMARY", "")
-        written = len(content_of(os.path.realpath(path)) or b"") if path else 0
-        content = in_bytes(blocks, _LARGEST_SUMMARY - _ROOM - written)
-        self._append("GITHUB_STEP_SUMMARY", content)
+        written = (content_of(os.path.realpath(path)) if path else None) or b""
+        largest = max(_LARGEST_SUMMARY - _ROOM, len(written) + _COUNT) - len(written)
+        content = document(blocks, largest, _bytes_of).encode()
+        self._append("GITHUB_STEP_SUMMARY", b"\n\n" + content if written[-1:] not in (b"", b"\n") else content)
         return self.result("summary.md", content)
 
     def result(self, name: str, content: bytes) -> str:
@@ -139,12 +142,5 @@ class Runner:
             os.close(descriptor)
 
 
-def in_bytes(blocks: Sequence[Block], largest: int) -> bytes:
-    """Return a document of at most this many bytes, cut at whole rows with a count of the others."""
-    characters = largest
-    while True:
-        text: Markdown = document(blocks, max(characters, 0))
-        content = text.encode("utf-8")
-        if len(content) <= largest or characters <= 0:
-            return content if len(content) <= largest else b""
-        characters = min(characters - 1, characters * largest // len(content))
+def _bytes_of(text: str) -> int:
+    return len(text.encode())

@@ -14,7 +14,7 @@ import msgspec
 from tokensync import outlet
 from tokensync.action import texts
 from tokensync.action.hosting import Hosting, HostingError
-from tokensync.action.job import Job, Result, annotate, hosting_of, job_of, refuse_without_token
+from tokensync.action.job import Job, Result, annotate, annotate_problems, hosting_of, job_of, refuse_without_token
 from tokensync.action.pulling import pull_mode
 from tokensync.action.reviewing import Unreviewed, apply_mode, plan_mode
 from tokensync.action.runner import Inputs, Runner, inputs
@@ -26,7 +26,7 @@ from tokensync.errors import (
     UsageError,
     errors_among,
 )
-from tokensync.outlet.findings import annotation, sarif, workflow_commands
+from tokensync.outlet.findings import annotation, sarif
 from tokensync.project.connection import connect
 from tokensync.wording import counted
 
@@ -70,7 +70,7 @@ def _check(job: Job) -> Result:
     from tokensync.commands.files import matrix
 
     checked = check_project(job.project)
-    outlet.write_commands(workflow_commands(each for each in checked.findings if each.problem.severity != "note"))
+    annotate(checked.findings)
     report = job.runner.result("check.sarif", msgspec.json.encode(sarif(checked.findings, checked.source)))
     errors = len(errors_among(checked.problems))
     code = ErrorsFound.exit_code if errors else DifferencesFound.exit_code if checked.stale else 0
@@ -89,7 +89,7 @@ def _drift(job: Job) -> Result:
     refuse_without_token(job)
     with connect(job.project, on_wait=job.say) as client:
         found = status(job.project, client, job.files, progress=job.say)
-    annotate(found.problems)
+    annotate_problems(found.problems)
     sentences = []
     for file in found.files:
         counts = (
@@ -112,7 +112,7 @@ def _fail(chosen: Inputs, runner: Runner, variables: Mapping[str, str], job: Job
     """Report an error everywhere but in the log, where the command line reports it."""
     found = error.problems if isinstance(error, ProblemsError) else ()
     if found:
-        annotate(found)
+        annotate_problems(found)
     else:
         outlet.write_commands([annotation("error", str(error))])
     conflicts = _conflicts(job) if job is not None and isinstance(error, ConflictError) else 0

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.outlet.markdown import Block, Markdown, code, commit, document, header, number, plain, row, text
+from tokensync.outlet.markdown import Block, Markdown, code, commit, document, group, header, number, plain, row, text
 from tokensync.plan.markdown import blocks as plan_blocks
 from tokensync.report.differences import blocks
+from tokensync.wording import counted, listed, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _EMPTY: Final = text("")
 _MOST_PROBLEMS: Final = 200
+_MOST_THEMES: Final = 20
 _REBASE: Final = "<!-- tokensync:rebase -->"
 """Marks the box in the body of a pull request that asks for a new commit on the current base."""
 
@@ -69,20 +71,24 @@ def changes(differences: Sequence[Difference], reach: Impact, files: Sequence[st
     if not differences:
         return [Block((text("No token changes."), _EMPTY))]
     head, table = blocks(differences)
-    return [head, Block(tuple(_reach(reach))), *([_folder(files)] if files else []), table]
+    return [head, _reach(reach), *([_folder(files)] if files else []), table]
 
 
-def _reach(reach: Impact) -> Iterable[Markdown]:
-    themes = ", ".join(f"{name} ({count:,})" for name, count in reach.themes)
-    yield text(
-        "Reaches {} tokens, also through aliases, in these themes: {}", number(reach.tokens), plain(themes or "none")
+def _reach(reach: Impact) -> Block:
+    themes = listed([f"{shortened(name)} ({count:,})" for name, count in reach.themes], _MOST_THEMES)
+    sentence = text(
+        "Reaches {}, also through aliases, in these themes: {}",
+        plain(counted(reach.tokens, "token")),
+        plain(themes or "none"),
     )
-    yield _EMPTY
-    if reach.platforms:
-        yield from header("platform", "identifiers removed", "added", "with other values")
-        for each in reach.platforms:
-            yield row(plain(each.name), number(each.removed), number(each.added), number(each.changed))
-        yield _EMPTY
+    if not reach.platforms:
+        return Block((sentence, _EMPTY))
+    rows = tuple(
+        row(plain(each.name), number(each.removed), number(each.added), number(each.changed))
+        for each in reach.platforms
+    )
+    titles = header("platform", "identifiers removed", "added", "with other values")
+    return Block((sentence, _EMPTY, *titles), rows, tail=(_EMPTY,))
 
 
 def _folder(files: Sequence[str]) -> Block:
@@ -111,7 +117,7 @@ def title(heading: str, subject: str) -> Block:
 
 def lines(*sentences: str) -> Block:
     """Return paragraphs."""
-    return Block(tuple(each for sentence in sentences for each in (plain(sentence), _EMPTY)))
+    return Block(rows=tuple(group((plain(each), _EMPTY)) for each in sentences))
 
 
 def pull_body(

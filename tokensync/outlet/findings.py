@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from bisect import bisect_left
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NewType
 
 from tokensync.outlet.characters import visible
@@ -43,11 +45,17 @@ class Finding(NamedTuple):
     @property
     def utf_16_column(self) -> int:
         """Return the column in UTF-16 code units, from 1, or 0."""
-        before = self.text[: max(self.column - 1, 0)]
-        return self.column + sum(character > "\uffff" for character in before)
+        return self.column + bisect_left(_pairs(self.text), max(self.column - 1, 0))
+
+
+@lru_cache(maxsize=16)
+def _pairs(text: str) -> tuple[int, ...]:
+    """Return the indices of the characters with two code units. Many findings are in one line of a minified file."""
+    return () if text.isascii() else tuple(match.start() for match in _TWO_CODE_UNITS.finditer(text))
 
 
 _SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
+_TWO_CODE_UNITS: Final = re.compile("[\U00010000-\U0010ffff]")
 _WIDEST: Final = 100
 """The most characters in a code frame's line."""
 _TAB: Final = " " * 4
@@ -91,16 +99,18 @@ _LONGEST_MESSAGE: Final = 4096
 """The most characters of a message that the runner keeps."""
 
 
-def workflow_commands(findings: Iterable[Finding]) -> tuple[Command, ...]:
+def workflow_commands(findings: Iterable[Finding], reserved: int = 0) -> tuple[Command, ...]:
     """Return the annotations of findings, at most ten of each level, of which the last counts those that are omitted.
 
-    A finding without a file has its location in the message.
+    ``reserved`` of the ten are left to other annotations of the same step. A finding without a file has its location
+    in the message.
     """
+    most = _MOST_ANNOTATIONS - reserved
     commands: list[Command] = []
     distinct = by_severity(findings)
     for severity in _SEVERITIES:
         own = [each for each in distinct if each.problem.severity == severity]
-        kept = own if len(own) <= _MOST_ANNOTATIONS else own[: _MOST_ANNOTATIONS - 1]
+        kept = own if len(own) <= most else own[: most - 1]
         commands += map(_annotation, kept)
         if len(kept) < len(own):
             more = f"{len(own) - len(kept):,} more, of {len(own):,} in total; the log lists them"

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Final, LiteralString, NamedTuple, NewType
 
 from tokensync.outlet.characters import readable, visible
 from tokensync.outlet.commands import broken, broken_in_prose, marks_in_prose
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 Markdown = NewType("Markdown", str)
 """Markdown in which untrusted texts are only texts; only the functions of this module make it."""
@@ -53,19 +54,23 @@ class Block(NamedTuple):
     def lines(self, count: int) -> list[Markdown]:
         """Return the lines with the first ``count`` rows."""
         omitted = len(self.rows) - count + self.more
-        counted = (Markdown(""), text("… and {} more", number(omitted))) if omitted else ()
-        return [*self.head, *self.rows[:count], *self.foot, *counted, *self.tail]
+        more = (Markdown(""), text("… and {} more", number(omitted))) if omitted else ()
+        return [*self.head, *self.rows[:count], *self.foot, *more, *self.tail]
 
 
-def document(blocks: Sequence[Block], largest: int = LARGEST) -> Markdown:
-    """Return a document of at most ``largest`` characters. Blocks share the space for their rows fairly."""
+def document(blocks: Sequence[Block], largest: int = LARGEST, measure: Callable[[str], int] = len) -> Markdown:
+    """Return a document of at most this size, which ``measure`` returns. Blocks share the space for their rows fairly.
+
+    It is empty if there is not even space for the count of what is omitted.
+    """
     whole = _joined(line for block in blocks for line in block.lines(len(block.rows)))
-    if len(whole) <= largest:
+    if measure(whole) <= largest:
         return whole
     available = largest - _ROOM_FOR_COUNT
-    kept = list(blocks[: bisect_right(list(accumulate(map(_least, blocks))), available)])
-    sizes = [list(accumulate((len(row) + 1 for row in block.rows), initial=0)) for block in kept]
-    available -= sum(map(_least, kept))
+    least = [sum(measure(line) + 1 for line in each.lines(0)) + _ROOM_FOR_COUNT for each in blocks]
+    kept = list(blocks[: bisect_right(list(accumulate(least)), available)])
+    sizes = [list(accumulate((measure(row) + 1 for row in block.rows), initial=0)) for block in kept]
+    available -= sum(least[: len(kept)])
     longest = max(map(len, sizes), default=0)
     fair = bisect_right(
         range(longest), available, key=lambda most: sum(each[min(most, len(each) - 1)] for each in sizes)
@@ -77,9 +82,12 @@ def document(blocks: Sequence[Block], largest: int = LARGEST) -> Markdown:
         available -= each[more] - each[counts[index]]
         counts[index] = more
     lines = [line for block, count in zip(kept, counts, strict=True) for line in block.lines(count)]
-    if len(kept) < len(blocks):
-        lines += [Markdown(""), text("… and {} more parts", number(len(blocks) - len(kept)))]
-    return _joined(lines)
+    if omitted := blocks[len(kept) :]:
+        rows = sum(len(each.rows) + each.more for each in omitted)
+        parts = counted(len(omitted), "more part") + (f" with {counted(rows, 'row')}" if rows else "")
+        lines += [Markdown(""), text("… and {}", plain(parts))]
+    cut = _joined(lines)
+    return cut if measure(cut) <= largest else Markdown("")
 
 
 def text(template: LiteralString, *parts: Markdown) -> Markdown:
@@ -156,11 +164,6 @@ def plain(untrusted: str) -> Markdown:
             pieces.append(f"<code>{_with_entities(shown, marks, *word.span())}</code>")
             position = word.end()
     return Markdown("".join((*pieces, _with_entities(shown, marks, position, len(shown)))))
-
-
-def _least(block: Block) -> int:
-    """Return the characters of a block without rows."""
-    return sum(len(line) + 1 for line in (*block.head, *block.foot, *block.tail)) + _ROOM_FOR_COUNT
 
 
 def _joined(lines: Iterable[Markdown]) -> Markdown:
