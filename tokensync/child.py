@@ -29,7 +29,12 @@ Completed = subprocess.CompletedProcess
 _START = re.compile(r"LANG|LC_ALL|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|SYSTEMROOT", re.IGNORECASE)
 """The variables that a program may need to start."""
 CLIENT_SECRET_VARIABLE = "TOKENSYNC_OAUTH_CLIENT_SECRET"  # noqa: S105 - the variable's name
-_CREDENTIAL = re.compile(rf"FIGMA_.*|{CLIENT_SECRET_VARIABLE}", re.IGNORECASE)
+_CREDENTIAL = re.compile(
+    r"FIGMA_.*|TOKENSYNC_(.*_)?(SECRET|TOKEN|PASSCODE)"
+    r"|(GITHUB|GH)_(ENTERPRISE_)?TOKEN|ACTIONS_(RUNTIME|ID_TOKEN_REQUEST)_TOKEN",
+    re.IGNORECASE,
+)
+"""The variables with credentials of the platform, of tokensync itself, and of a job of CI."""
 
 
 def environment(listed: re.Pattern[str] = _START) -> dict[str, str]:
@@ -38,7 +43,7 @@ def environment(listed: re.Pattern[str] = _START) -> dict[str, str]:
 
 
 def inherited_environment(secret: str = "", passed: Container[str] = ()) -> dict[str, str]:
-    """Return the environment of a program that the user chose: this process's, without credentials of the platform.
+    """Return the environment of a program that the user chose: this process's, without credentials.
 
     ``secret`` is the name of another variable to omit. Those in ``passed`` are kept.
     """
@@ -51,7 +56,7 @@ def inherited_environment(secret: str = "", passed: Container[str] = ()) -> dict
 
 @contextmanager
 def without_credentials() -> Iterator[None]:
-    """Remove credentials of the platform from the environment, for libraries that start programs."""
+    """Remove credentials from the environment, for libraries that start programs."""
     complete = dict(os.environ)
     try:
         for name in complete.keys() - inherited_environment().keys():

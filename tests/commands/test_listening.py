@@ -258,6 +258,23 @@ json.dump([json.load(sys.stdin), found, sys.argv[1:]], open("seen.json", "w"))
 sys.exit(7)
 """
 
+SECRETS = (
+    "HOOK",
+    "FIGMA_TOKEN",
+    "FIGMA_ACCESS_TOKEN",
+    "FIGMA_OAUTH_TOKEN",
+    "TOKENSYNC_OAUTH_CLIENT_SECRET",
+    "TOKENSYNC_ACTION_TOKEN",
+    "TOKENSYNC_ACTION_GITHUB_TOKEN",
+    "TOKENSYNC_ACTION_APP_TOKEN",
+    "TOKENSYNC_PASSCODE",
+    "GITHUB_TOKEN",
+    "GH_TOKEN",
+    "GH_ENTERPRISE_TOKEN",
+    "ACTIONS_RUNTIME_TOKEN",
+    "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
+)
+
 
 class TestRunning:
     def test_the_command_gets_the_events_on_stdin_and_in_its_environment(self, folder, monkeypatch):
@@ -276,13 +293,19 @@ class TestRunning:
         assert arguments == ["$(touch shell)", "; touch shell"]
         assert not (folder / "shell").exists()
 
-    def test_the_command_gets_no_credentials_but_those_that_are_named(self, monkeypatch):
-        secrets = ("HOOK", "FIGMA_TOKEN", "FIGMA_ACCESS_TOKEN", "FIGMA_OAUTH_TOKEN", "TOKENSYNC_OAUTH_CLIENT_SECRET")
-        for name in (*secrets, "OTHER"):
+    def test_the_command_gets_no_credentials_but_those_that_are_named(self, folder, monkeypatch):
+        for name in (*SECRETS, "OTHER", "TOKENSYNC_ACTION_TOKEN_EXPIRES"):
             monkeypatch.setenv(name, "canary")
-        assert {name for name, value in listening.environment_for("HOOK").items() if value == "canary"} == {"OTHER"}
-        passed = listening.environment_for("HOOK", ("FIGMA_TOKEN",))
-        assert {name for name, value in passed.items() if value == "canary"} == {"OTHER", "FIGMA_TOKEN"}
+
+        def given(*passed: str) -> set[str]:
+            show = "import os; open('seen', 'w').write(' '.join(k for k in os.environ if os.environ[k] == 'canary'))"
+            command = listening.resolved((sys.executable, "-I", "-c", show))
+            listening.run(command, Burst("FILE_UPDATE", ()), listening.environment_for("HOOK", passed))
+            return set((folder / "seen").read_text().split())
+
+        kept = {"OTHER", "TOKENSYNC_ACTION_TOKEN_EXPIRES"}
+        assert given() == kept
+        assert given("FIGMA_TOKEN", "GH_TOKEN") == {*kept, "FIGMA_TOKEN", "GH_TOKEN"}
 
     def test_a_missing_variable_is_reported_before_listening(self, monkeypatch):
         monkeypatch.delenv("FIGMA_TOKEN", raising=False)

@@ -228,8 +228,8 @@ def listen(
     """Receive events and run COMMAND for them. Runs it once for a burst of LIBRARY_PUBLISH events.
 
     Prints the endpoint as a line of JSON first. COMMAND receives the events as JSON on stdin, and the variables
-    TOKENSYNC_EVENT_TYPE, TOKENSYNC_EVENT_COUNT and TOKENSYNC_FILE_KEYS. It does not receive the passcode and FIGMA_*
-    variables, except for those named by --env.
+    TOKENSYNC_EVENT_TYPE, TOKENSYNC_EVENT_COUNT and TOKENSYNC_FILE_KEYS. It does not receive the passcode, FIGMA_*
+    variables, and tokens of GitHub, except for those named by --env.
     """
     from tokensync.commands import listening
     from tokensync.commands.listening import Listener, listen
