@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import site
 import sys
 from pathlib import Path
 
 import pytest
 from commands.projects import tokensync
 from commands.repositories import VARIABLES, git, install, paint, repository_in
+from corpus.building import ROOT
 
 pytestmark = [
     pytest.mark.skipif(shutil.which("git") is None, reason="git is not there"),
@@ -31,11 +33,11 @@ def repository(tmp_path, monkeypatch):
     return repository_in(tmp_path / "harbor")
 
 
-def refused(*arguments):
+def refused(*arguments, **more):
     """Whether a commit of token files without their outputs is refused, with a PATH that has no tokensync."""
     paint("slate.50", [1, 1, 0.5])
     git("add", "-u", "*.tokens.json")
-    done = git("commit", "-q", "-m", "x", *arguments, ok=False, PATH=WITHOUT_TOKENSYNC)
+    done = git("commit", "-q", "-m", "x", *arguments, ok=False, PATH=WITHOUT_TOKENSYNC, **more)
     return "not current: " in done.stderr and done.returncode != 0
 
 
@@ -49,6 +51,20 @@ def test_a_hook_is_written_that_needs_no_path_and_a_second_time_there_is_nothing
     before = Path(".git/hooks/pre-commit").read_text()
     assert "nothing to do" in tokensync("install-hook").stderr
     assert Path(".git/hooks/pre-commit").read_text() == before
+
+
+@pytest.mark.parametrize("is_users", [False, True], ids=["environment", "user site"])
+def test_the_hook_imports_no_module_of_the_checkout(repository, monkeypatch, is_users):
+    monkeypatch.setattr(site, "ENABLE_USER_SITE", is_users)
+    monkeypatch.setattr(site, "getusersitepackages", lambda: str(ROOT))
+    tokensync("install-hook")
+    for name in ("click.py", "json/__init__.py", "sitecustomize.py", "usercustomize.py", "tokensync/__init__.py"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text("open('ran', 'w')\n")
+    assert refused(PYTHONPATH="")
+    assert not Path("ran").exists()
+    git("commit", "-q", "-m", "x", ok=False, PYTHONPATH=str(repository))
+    assert Path("ran").exists() == is_users, "a user's own PYTHONPATH counts, so this test can fail"
 
 
 @pytest.mark.parametrize("shebang", ["#!/bin/sh\n", "#!/usr/bin/env bash\n", "#! /bin/sh\n", ""])

@@ -106,7 +106,8 @@ def _absolute_call(option: tuple[str, ...]) -> str:
     is_isolated = not (site.ENABLE_USER_SITE and is_within(package, site.getusersitepackages()))
     python = shlex.quote(sys.executable.replace(os.sep, "/"))
     gone = shlex.quote(f"tokensync: {sys.executable} is gone; run tokensync install-hook again")
-    words = shlex.join((*(("-I",) if is_isolated else ()), "-m", "tokensync", "check", "--staged", *option))
+    options = "-I" if is_isolated else "-P"  # never the modules of the checkout, in which git runs hooks
+    words = shlex.join((options, "-m", "tokensync", "check", "--staged", *option))
     return f"[ -x {python} ] || {{ echo {gone} >&2; exit 1; }}\n{python} {words} || exit $?\n"
 
 
