@@ -42,6 +42,9 @@ TRACES = {
 }
 """Patterns that may not match a line, by what they find."""
 
+LATER_STEPS = re.compile(r"GITHUB_(?:ENV|PATH)\b|\bgithub\.(?:env|path)\b|::(?:set-env|add-path)\b", re.IGNORECASE)
+"""The ways in which a step of a workflow sets variables and the PATH of later steps."""
+
 BANNED_WORDS = {
     r"(?<![\"#])told": "reported",
     r"befalls?": "affects",
@@ -107,6 +110,8 @@ def broken_rules(name: Path) -> Iterator[str]:
         yield f"{name}: ends without a line feed; add it"
     text = raw.decode("utf-8")
     yield from traces(name, text)
+    if name.suffix in {".yml", ".yaml"}:
+        yield from changes_of_later_steps(name, text)
     golden = "goldens" in name.parts
     plain = name.as_posix().startswith(STATES_BANNED_WORDS)
     if name.suffix in {".py", ".md", ".j2", ".toml"} and not golden and not plain:
@@ -134,6 +139,16 @@ def traces(name: Path, text: str) -> Iterator[str]:
         for what, pattern in TRACES.items():
             if match := re.search(pattern, line):
                 yield f"{name}:{number}: contains {what} ({match[0]}); remove it"
+
+
+def changes_of_later_steps(name: Path, text: str) -> Iterator[str]:
+    """Yield a message for each line of a workflow that can set variables of later steps, such as PATH or NODE_OPTIONS.
+
+    A name of a branch or tag may contain what follows it in such a file, and zizmor checks few workflows for it.
+    """
+    for number, line in enumerate(text.splitlines(), 1):
+        if LATER_STEPS.search(line.partition(" #")[0]):
+            yield f"{name}:{number}: writes variables of later steps; write an output, and pass it on with env:"
 
 
 def banned_words(name: Path, text: str) -> Iterator[str]:

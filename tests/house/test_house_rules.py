@@ -98,3 +98,31 @@ def test_a_program_or_a_write_past_the_module_for_it_is_found(line):
 )
 def test_a_read_is_no_write(line):
     assert list(RULES["reserved_calls"](Path("tokensync/x.py"), line)) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '      - run: echo "TAG=$GITHUB_REF_NAME" >> $GITHUB_ENV',
+        '          echo "$RUNNER_TEMP/bin" >> "${GITHUB_PATH}"',
+        "          Add-Content $env:GITHUB_ENV $name",
+        "          cat file >> ${{ github.env }}",
+        "          echo '::set-env name=TAG::1'",
+    ],
+)
+def test_a_workflow_that_sets_variables_of_later_steps_is_found(line):
+    (message,) = RULES["changes_of_later_steps"](Path("release.yml"), f"steps:\n{line}\n")
+    assert message.startswith("release.yml:2: writes variables of later steps")
+
+
+@pytest.mark.parametrize(
+    "line", ['echo "changed=true" >> "$GITHUB_OUTPUT"', "environment: release # not $GITHUB_ENV", "${{ env.PATH }}"]
+)
+def test_a_workflow_may_use_variables_of_its_own_step(line):
+    assert list(RULES["changes_of_later_steps"](Path("release.yml"), line)) == []
+
+
+def test_the_rule_about_later_steps_covers_a_release(monkeypatch, tmp_path):
+    (tmp_path / "release.yml").write_text('run: echo "TAG=$GITHUB_REF_NAME" >> "$GITHUB_ENV"\n')
+    monkeypatch.setitem(RULES["broken_rules"].__globals__, "ROOT", tmp_path)
+    assert len(list(RULES["broken_rules"](Path("release.yml")))) == 1
