@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
+import yaml
 from commands.projects import COLORS, output, project_in, response
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,6 +84,41 @@ def test_no_command_imports_one(checkout):
         done = run(project, "-m", "tokensync", *arguments)
         assert done.returncode in (0, 1 if arguments[0] == "auth" else 3), (arguments, done.stderr)
         assert "Traceback" not in done.stderr
+    assert not sentinel.exists()
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
+def test_no_hook_of_a_hook_manager_imports_one(checkout):
+    project, sentinel = checkout
+    for arguments in (["init", "-q"], ["add", "-A", "-f"]):
+        subprocess.run(["git", *arguments], cwd=project, check=True, capture_output=True)
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert len(hooks) == 3
+    for hook in hooks:
+        program, *arguments = hook["entry"].split()
+        files = ["tokens/one.resolver.json"] if "files" in hook else []
+        done = run(project, "-m", program, *arguments, *files)
+        assert done.returncode in (0, 1, 2, 5), done.stderr
+        assert "Traceback" not in done.stderr
+    assert not sentinel.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the server is stopped by a signal")
+def test_the_emulator_imports_none_while_it_serves(checkout):
+    project, sentinel = checkout
+    (project / ".env").write_text(f"PYTHONPATH={project}\n")
+    command = [sys.executable, "-m", "tokensync", "emulator", "serve", "--port", "0"]
+    with subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server:
+        try:
+            assert server.stdout is not None
+            started = json.loads(server.stdout.readline())
+            request = urllib.request.Request(
+                f"{started['base_url']}/v1/me", headers={"X-Figma-Token": started["token"]}
+            )
+            with urllib.request.urlopen(request, timeout=60) as response:
+                assert response.status == 200
+        finally:
+            server.send_signal(signal.SIGINT)
     assert not sentinel.exists()
 
 
