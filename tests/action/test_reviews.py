@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
+import pytest
 from action.github import APP_TOKEN, BOT, TOKEN, Failure, git
 from action.nights import BRANCH
 from commands.projects import COLORS, tokensync
 
+ALLOWED = '\n[[allow]]\nfinding = "change much"\nsubject = "*"\n\n[problems]\nleaf-and-group = "ignore"\n'
 CONTEXT = "tokensync plan (tokensync.toml)"
 
 
@@ -108,6 +111,56 @@ class TestPlan:
         assert github.statuses[0]["sha"] == head
         event["workflow_run"]["head_branch"] = "other"
         assert "no open pull request" in harbor.night("plan", event=event, GITHUB_EVENT_NAME="workflow_run").summary
+
+    @pytest.mark.parametrize("event", ["pull_request", "pull_request_target"])
+    @pytest.mark.parametrize("repository", [{"full_name": "stranger/tokens"}, None], ids=["fork", "deleted fork"])
+    def test_no_token_is_used_for_a_fork_even_if_it_is_passed(self, harbor, github, monkeypatch, event, repository):
+        """The configuration of the fork could choose the file that is read, or a server on the runner."""
+        monkeypatch.setenv("FIGMA_ACCESS_TOKEN", "figd_of_the_runner")
+        harbor.edit_token("#aabbcc", "fork")
+        pull = github.add_pull("fork", owner="stranger")
+        head = {"sha": pull["head"], "repo": repository}
+        options = {
+            "event": {"pull_request": {"number": pull["number"], "head": head}},
+            "GITHUB_EVENT_NAME": event,
+            "TOKENSYNC_ACTION_TOKEN": "figd_of_the_input",
+        }
+        night = harbor.night("plan", folder=harbor.clone("fork"), **options)
+        assert night.code == 3
+        assert "so only the files are checked" in night.output
+        assert not {"FIGMA_TOKEN", "FIGMA_ACCESS_TOKEN"} & os.environ.keys()
+        night = harbor.night("drift", folder=harbor.clone("fork"), **options)
+        assert (night.code, night.error.partition(";")[0]) == (2, "drift: it does not run for pull requests of forks")
+        assert github.statuses == []
+
+    def test_no_setting_of_a_fork_makes_an_unsafe_change_pass(self, harbor, github):
+        harbor.seed({**COLORS, **{f"n{each}": ("#010203", "#010203") for each in range(12)}})
+        tokensync("-q", "pull")
+        git(harbor.work, "commit", "-q", "-a", "-m", "Pull")
+        git(harbor.work, "push", "-q", str(github.bare), "HEAD:main")
+        path = "tokens/one/theme/light.tokens.json"
+        document = json.loads((harbor.work / path).read_text())
+        for each in range(12):
+            document["theme"][f"n{each}"]["$value"] = document["theme"]["slate"]["$value"]
+        harbor.commit(path, json.dumps(document), "fork")
+        allowed = (harbor.work / "tokensync.toml").read_text() + ALLOWED
+        marks = "<<<<<<< ours\n=======\n>>>>>>> theirs\n"
+        for name, content in (
+            ("tokensync.toml", allowed),
+            ("tokensync.lock", marks),
+            ("tokensync.outputs.json", marks),
+            ("templates/css/tokens.css.j2", marks),
+        ):
+            head = harbor.commit(name, content, "fork")
+        pull = github.add_pull("fork", owner="stranger")
+        owner = {"head_sha": head, "head_branch": "fork", "head_repository": {"owner": {"login": "stranger"}}}
+        options = {"event": {"workflow_run": owner}, "GITHUB_EVENT_NAME": "workflow_run"}
+        night = harbor.night("plan", **options)
+        assert (night.code, github.statuses[0]["state"]) == (4, "failure")
+        assert "change much" in github.comments[pull["number"]][0]["body"]
+        harbor.commit("tokensync.toml", allowed)
+        assert harbor.night("plan", **options).code == 0, "the same entry of the default branch counts"
+        assert github.statuses[-1]["state"] == "success"
 
     def test_a_merge_queue_checks_that_the_reviewed_operations_are_the_present_ones(self, harbor, github):
         pull, _ = reviewed(harbor, github)

@@ -84,18 +84,23 @@ def job_of(
     sleep: Callable[[float], None],
 ) -> Job:
     """Return the job of these inputs. Raises TokensyncError for an invalid configuration or repository."""
-    _set_environment(chosen)
+    _set_environment(chosen, uses_token=not runner.is_for_fork())
     project = load_project(chosen.config or None)
     repository = Repository(project.folder, project.source, "run it after actions/checkout", is_trusted=True)
     source = os.path.relpath(os.path.realpath(project.source), repository.top).replace(os.sep, "/")
     return Job(chosen, runner, project, repository, variables, source, say, sleep)
 
 
-def _set_environment(chosen: Inputs) -> None:
-    """Pass the token and the address to the client as it expects them, and hide what the runner does not know."""
-    if chosen.token:
+def _set_environment(chosen: Inputs, *, uses_token: bool) -> None:
+    """Pass the token and the address to the client as it expects them, and hide what the runner does not know.
+
+    The configuration of a fork must not choose what a token reads, so there is none in its runs, even if a repository
+    passes secrets to them.
+    """
+    if chosen.token or not uses_token:
         for name in _TOKEN_VARIABLES:
             os.environ.pop(name, None)
+    if chosen.token and uses_token:
         os.environ[_TOKEN_VARIABLES[-1]] = chosen.token
     if chosen.base_url:
         os.environ[BASE_URL_VARIABLE] = chosen.base_url
@@ -107,13 +112,15 @@ def _set_environment(chosen: Inputs) -> None:
 
 
 def has_token(job: Job) -> bool:
-    """Return whether there is a token for the design files."""
-    is_embedded = job.project.config.base_url == EMULATOR
+    """Return whether there is a token for the design files. The embedded emulator needs none."""
+    is_embedded = job.project.config.base_url == EMULATOR and not job.runner.is_for_fork()
     return is_embedded or any(os.environ.get(name, "").strip() for name in _TOKEN_VARIABLES)
 
 
 def refuse_without_token(job: Job) -> None:
     """Raise UsageError if there is no token for the design files."""
+    if job.runner.is_for_fork():
+        raise UsageError(f"{job.inputs.mode}: it does not run for pull requests of forks; use the mode check for them")
     if not has_token(job):
         raise UsageError(
             "token: the input is empty; store the access token as a secret of this name, and check that the job may "

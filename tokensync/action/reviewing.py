@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _WAITS_FOR_PULL = (5.0, 10.0, 20.0, 30.0)
 """Seconds between attempts to find the pull request of a merge, which the server knows only after a while."""
-_FROM_ELSEWHERE = "secrets are not passed to runs for forks and for Dependabot, so only the files are checked"
+_FROM_ELSEWHERE = "runs for forks and for Dependabot use no token, so only the files are checked"
 
 
 def fingerprint_of_plans(plans: Sequence[Plan]) -> str:

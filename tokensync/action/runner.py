@@ -107,6 +107,16 @@ class Runner:
             raise UsageError(f"{path}: this is not an event of GitHub; run this in GitHub Actions")
         return event
 
+    def is_for_fork(self) -> bool:
+        """Return whether this run is for a pull request from another repository, so that its files are a stranger's."""
+        if not self.event_name.startswith("pull_request"):
+            return False
+        head = (self.event().get("pull_request") or {}).get("head") or {}
+        if "repo" not in head:
+            return False
+        own = self._variables.get("GITHUB_REPOSITORY", "")
+        return str((head["repo"] or {}).get("full_name", "")).lower() != own.lower()  # null if it was deleted
+
     def output(self, name: str, value: str) -> None:
         """Set an output of the step. A new random delimiter keeps the value from ending early."""
         if not _NAME.fullmatch(name):
