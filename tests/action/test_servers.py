@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 import threading
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from commands.projects import COLORS, response
 from werkzeug.serving import make_server
 from werkzeug.wrappers import Request, Response
 
-from tokensync.action.hosting import Hosting
+from tokensync.action.hosting import Hosting, HostingError
 from tokensync.errors import UsageError
 from tokensync.git import Repository, Server
 from tokensync.testing import running
@@ -45,6 +46,34 @@ def recorded():
 def repository(tmp_path):
     git(tmp_path, "init", "-q")
     return Repository(str(tmp_path), "tokensync.toml")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ({"message": f"Bearer {TOKEN} is not valid"}, 401),
+        ({"message": "no", "errors": [f"token%20{TOKEN}", {"message": TOKEN}]}, 422),
+        ({"errors": [{"message": f"{TOKEN} may not do this"}]}, 200),
+    ],
+    ids=["message", "errors", "GraphQL"],
+)
+def test_an_answer_that_repeats_the_token_does_not_bring_it_into_messages(answer):
+    def application(environ, start):
+        return Response(json.dumps(answer[0]), answer[1], content_type="application/json")(environ, start)
+
+    server = make_server("127.0.0.1", 0, application)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    url = f"http://127.0.0.1:{server.server_port}"
+    try:
+        with Hosting(url, f"{url}/graphql", "a/b", TOKEN) as hosting, pytest.raises(HostingError) as refused:
+            _ = hosting.viewer
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert TOKEN not in f"{refused.value}{refused.value.reason}"
+    assert "[hidden]" in str(refused.value)
 
 
 class TestCredentialsOfGit:

@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
+from tokensync.client.credentials import without_secrets
 from tokensync.errors import DECODE_ERRORS, TokensyncError, UsageError
 from tokensync.wording import shortened
 
@@ -269,7 +270,9 @@ class Hosting:
         """Return the data of a GraphQL query. Raises HostingError for errors in the answer."""
         answer = self._sent("POST", self._graphql, {}, {"query": document, "variables": variables}, repeats=True)
         if answer.get("errors"):
-            reason = "; ".join(str(each.get("message", "")) for each in answer["errors"])
+            reason = without_secrets(
+                "; ".join(str(each.get("message", "")) for each in answer["errors"]), (self._token,)
+            )
             raise HostingError(f"{self._graphql}: {shortened(reason, 300)}; {_remedy(None, reason)}", None, reason)
         data: dict[str, Any] = answer["data"]
         return data
@@ -299,7 +302,7 @@ class Hosting:
             else:
                 if 200 <= status < 300:
                     return answer
-                error, asked = _refused(url, status, headers, answer)
+                error, asked = _refused(url, status, headers, answer, self._token)
                 may_repeat = asked is not None or (status >= 500 and repeats) or _is_too_early(error)
                 wait = wait if asked is None else asked
             if not may_repeat or wait > _LONGEST_WAIT or attempt == _ATTEMPTS:
@@ -355,13 +358,15 @@ def _refuse_unsafe(name: str, url: str) -> None:
         raise UsageError(f"{name}: {url!r:.100} is not an https:// address; run this in GitHub Actions")
 
 
-def _refused(url: str, status: int, headers: Mapping[str, str], answer: Any) -> tuple[HostingError, float | None]:
-    """Return the error of an answer, and the seconds after which the server permits another request."""
+def _refused(
+    url: str, status: int, headers: Mapping[str, str], answer: Any, token: str
+) -> tuple[HostingError, float | None]:
+    """Return the error of an answer, without the token, and the seconds until the server permits another request."""
     members = answer if isinstance(answer, dict) else {}
     details = members.get("errors")
     listed = details if isinstance(details, list) else ()
     texts = (str(each.get("message", "") if isinstance(each, dict) else each) for each in (members, *listed))
-    reason = "; ".join(filter(None, texts))
+    reason = without_secrets("; ".join(filter(None, texts)), (token,))
     wait: float | None = None
     if status == 429 or (status == 403 and (headers.get("x-ratelimit-remaining") == "0" or "rate limit" in reason)):
         wait = _seconds(headers)
