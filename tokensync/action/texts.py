@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tokensync.outlet.markdown import Block, Markdown, code, commit, document, group, header, number, plain, row, text
@@ -66,12 +65,12 @@ def impact(before: Sequence[Row], after: Sequence[Row]) -> Impact:
     return Impact(len(changed), tuple(themes.items()), tuple(platforms))
 
 
-def changes(differences: Sequence[Difference], reach: Impact, files: Sequence[str] = ()) -> list[Block]:
+def changes(differences: Sequence[Difference], reach: Impact) -> list[Block]:
     """Return the parts of a text about changes of tokens: the version, what they reach, and the table."""
     if not differences:
         return [Block((text("No token changes."), _EMPTY))]
     head, table = blocks(differences)
-    return [head, _reach(reach), *([_folder(files)] if files else []), table]
+    return [head, _reach(reach), table]
 
 
 def _reach(reach: Impact) -> Block:
@@ -89,12 +88,6 @@ def _reach(reach: Impact) -> Block:
     )
     titles = header("platform", "identifiers removed", "added", "with other values")
     return Block((sentence, _EMPTY, *titles), rows, tail=(_EMPTY,))
-
-
-def _folder(files: Sequence[str]) -> Block:
-    opened = text("<details><summary>{} files change</summary>", number(len(files)))
-    rows = tuple(text("- {}", code(each)) for each in files)
-    return Block((opened, _EMPTY), rows, tail=(_EMPTY, text("</details>"), _EMPTY))
 
 
 def problems(found: Iterable[Problem]) -> list[Block]:
@@ -193,11 +186,6 @@ def failure(mode: str, source: str, message: str, run_url: str) -> Markdown:
 def note(*sentences: str) -> Markdown:
     """Return a short comment."""
     return document([lines(*sentences)])
-
-
-def shown_files(paths: Iterable[str], top: str) -> list[str]:
-    """Return paths relative to the top of the work tree."""
-    return sorted(os.path.relpath(each, top).replace(os.sep, "/") if os.path.isabs(each) else each for each in paths)
 
 
 def reviews(plans: Sequence[Plan]) -> list[Block]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, LiteralString, NamedTuple, NewType
 
 from tokensync.outlet.characters import readable, visible
 from tokensync.outlet.commands import broken, broken_in_prose, marks_in_prose
-from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -84,8 +83,9 @@ def document(blocks: Sequence[Block], largest: int = LARGEST, measure: Callable[
     lines = [line for block, count in zip(kept, counts, strict=True) for line in block.lines(count)]
     if omitted := blocks[len(kept) :]:
         rows = sum(len(each.rows) + each.more for each in omitted)
-        parts = counted(len(omitted), "more part") + (f" with {counted(rows, 'row')}" if rows else "")
-        lines += [Markdown(""), text("… and {}", plain(parts))]
+        parts = text("… and {} more {}", number(len(omitted)), Markdown("part" if len(omitted) == 1 else "parts"))
+        with_rows = text(" with {} {}", number(rows), Markdown("row" if rows == 1 else "rows"))
+        lines += [Markdown(""), text("{}{}", parts, with_rows if rows else Markdown(""))]
     cut = _joined(lines)
     return cut if measure(cut) <= largest else Markdown("")
 
