@@ -102,7 +102,8 @@ class TestLogin:
         browser = folder / "browser.py"
         browser.write_text(_BROWSER.format(user=platform.user))
         command = ("auth", "login", "--redirect-url", platform.callback, "--timeout", "60")
-        settings = {**platform.settings, "FIGMA_TOKEN": "figd_canary", "DISPLAY": ":0"}
+        secrets = ("FIGMA_TOKEN", "GITHUB_TOKEN", "GH_TOKEN", "TOKENSYNC_ACTION_TOKEN", "ACTIONS_RUNTIME_TOKEN")
+        settings = {**platform.settings, **dict.fromkeys(secrets, "figd_canary"), "DISPLAY": ":0"}
         settings["BROWSER"] = f"{sys.executable} {browser} %s"
         done = run_prepared(*command, env=environment(**settings))
         assert (done.returncode, done.stdout) == (0, b""), done.stderr
@@ -111,7 +112,7 @@ class TestLogin:
         inherited = json.loads((folder / "environment").read_bytes())
         assert inherited["DISPLAY"] == ":0"
         assert "TOKENSYNC_OAUTH_CLIENT_SECRET" in settings
-        assert not inherited.keys() & {"FIGMA_TOKEN", "TOKENSYNC_OAUTH_CLIENT_SECRET"}
+        assert not inherited.keys() & {*secrets, "TOKENSYNC_OAUTH_CLIENT_SECRET"}
 
     def test_without_a_browser_the_address_is_shown(self, platform):
         command = ("auth", "login", "--redirect-url", platform.callback, "--timeout", "1")
