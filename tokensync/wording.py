@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 NAME = 60
 """The most characters of a name in messages."""
@@ -57,6 +57,33 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     by_folded = {each[:NAME].casefold(): each for each in known if each[:1] != "$"}
     similar = get_close_matches(name[:NAME].casefold(), by_folded, 1)
     return by_folded[similar[0]] if similar else None
+
+
+class SimilarNames:
+    """Finds the nearest names for the first of many unknown ones; comparing all of them would take minutes."""
+
+    def __init__(self, most_comparisons: int = 50_000) -> None:
+        self._left = most_comparisons  # which take a second
+
+    def nearest(self, name: str, known: Collection[str]) -> str | None:
+        """Return what ``nearest`` does; None, too, if that would take too many comparisons."""
+        if len(known) > self._left:
+            return None
+        self._left -= len(known)
+        return nearest(name, known)
+
+    def path(self, tree: Mapping[str, Any], steps: Sequence[str]) -> tuple[str, ...] | None:
+        """Return the path of a tree that these steps misspell: at each level, that name or the most similar one."""
+        node: Any = tree
+        found: list[str] = []
+        for step in steps:
+            members = node if isinstance(node, dict) else {}
+            name = step if step in members else self.nearest(step, members)
+            if name is None:
+                return None
+            found.append(name)
+            node = members[name]
+        return tuple(found)
 
 
 def suggestion(name: str, allowed: Sequence[str], *, quoted: bool = False) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -112,6 +113,23 @@ def test_format_writes_the_canonical_form_and_changes_no_meaning(project, text):
     tokensync("format", "--check")
     assert "note" not in tokensync("build", "--force").stderr
     assert Path("web/tokens.css").read_bytes() == before
+
+
+def test_of_thousands_of_different_errors_every_command_shows_ten(folder):
+    on_the_platform({f"t{at}": ("#112233", "#445566") for at in range(2_000)})
+    tokensync("-q", "pull", "--theirs")
+    at = itertools.count()
+    LIGHT.write_text(re.sub(r'"\$value": {.*}', lambda _: f'"$value": "bad {next(at)}"', LIGHT.read_text()))
+    rename = ("tokens", "rename", "theme/t0", "theme/u", "--dry-run")
+    for command in (("build",), ("pull",), ("plan",), ("lint",), ("report", "-o", "a.html"), rename):
+        lines = tokensync(*command, code=1).stderr.splitlines()
+        assert len([each for each in lines if each.startswith(f"error: {LIGHT}:")]) == 10
+        assert lines[-2:] == ["error: 1,990 more problems of this kind [token-value]", "(-v shows all of them)"]
+    assert tokensync("build", "-v", code=1).stderr.count(" [token-value]") == 2_000
+    done = tokensync("build", "--json", code=1)
+    assert len(json.loads(done.output)["error"]["problems"]) == 2_000
+    assert len(done.stderr.splitlines()) == len(lines)
+    assert len(json.loads(tokensync("check", "--format", "sarif", code=5).output)["runs"][0]["results"]) == 2_000
 
 
 def test_only_hex_edited_is_built_planned_and_applied(project):

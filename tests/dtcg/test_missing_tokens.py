@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 
 import pytest
 from dtcg.test_reading_edited_files import FILE, graph_of, problem_of
 
+from tokensync import positions
 from tokensync.dtcg import read
 
 
@@ -39,6 +41,24 @@ def test_the_advice_for_a_misspelled_group_is_the_nearest_group():
 def test_a_name_that_resembles_nothing_gets_no_nearest_token():
     problem = problem_of({"$type": "number", "$value": "{elsewhere.x}"}, plain={"$type": "number", "$value": 1})
     assert problem.what_to_do == "correct the path, which starts with the collection's handle"
+
+
+@pytest.mark.parametrize("groups", [1, 50])
+def test_thousands_of_misspelled_references_are_not_all_compared_with_all_tokens(groups, monkeypatch):
+    compared = []
+    find = difflib.get_close_matches
+    monkeypatch.setattr(
+        difflib,
+        "get_close_matches",
+        lambda word, names, n: compared.append(len(names)) or find(word, names, n),
+    )
+    tokens = {f"g{at}": {} for at in range(groups)}
+    for at in range(2_000):
+        tokens[f"g{at % groups}"][f"t{at}"] = {"$type": "number", "$value": f"{{color.g{at % groups}.t{at}x}}"}
+    problems = [each for each in graph_of(tokens)[1] if each.code == "token-reference"]
+    assert len(problems) == 2_000
+    assert problems[0].what_to_do == "did you mean {color.g0.t0}?"
+    assert sum(compared) <= 50_000
 
 
 def test_tokens_that_refer_to_one_with_a_misspelled_reference_are_not_reported_for_their_type():
@@ -98,6 +118,17 @@ def test_a_token_that_is_renamed_in_one_file_is_reported_with_both_places(light,
     assert problem.what.startswith(f"it is not in the file of the default mode, which has {LIGHT}:1:")
     assert problem.what.endswith(f"({instead}) instead")
     assert f"run tokensync tokens rename {renaming}, or the same with the names exchanged" in problem.what_to_do
+
+
+def test_thousands_of_tokens_that_are_renamed_in_one_file_are_located_in_one_pass(monkeypatch):
+    scanned = []
+    scan = positions._scan
+    monkeypatch.setattr(positions, "_scan", lambda *arguments: scanned.append(1) or scan(*arguments))
+    names = [f"g{at % 50}.t{at}" for at in range(2_000)]
+    problems = problems_of_modes(names, [f"{each}y" for each in names])
+    assert len(problems) == 2_000
+    assert problems[0].what.endswith("(#/color/g0/t0) instead")
+    assert len(scanned) <= 4
 
 
 def test_a_token_that_only_another_mode_has_is_reported_with_the_file_that_lacks_it():

@@ -39,7 +39,7 @@ class Console:
         relative = (each._replace(where=relative_paths(each.where)) for each in shown)
         lines = tuple(lines_of(relative, everything=self.verbose))
         for each in lines:
-            self._line(labelled(Styled(each.severity, _COLOURS[each.severity], bold=True), relative_paths(each.text)))
+            self._labelled(each.severity, each.text)
             for part in each.snippet.split("\n") if each.snippet else ():
                 self._line(line(part))
         if not all(each.is_complete for each in lines):
@@ -49,16 +49,19 @@ class Console:
         """Write findings with their lines of code, at most ten for each code; with ``verbose``, all of them."""
         from tokensync.outlet.findings import frame, of_codes
 
-        for code, own in of_codes(findings):
+        visible = (each for each in findings if each.problem.severity == "error" or not self.quiet)
+        is_complete = True
+        for code, own in of_codes(visible):
             shown = own if self.verbose else own[:_LINES]
             for each in shown:
-                if each.problem.severity == "error" or not self.quiet:
-                    label = Styled(each.problem.severity, _COLOURS[each.problem.severity], bold=True)
-                    self._line(labelled(label, relative_paths(str(each.problem))))
-                    for part in (*frame(each), *map(line, filter(None, each.problem.snippet.split("\n")))):
-                        self._line(part)
-            if len(own) > len(shown):
-                self.info(f"{len(own) - len(shown):,} more of {len(own):,} [{code}] (-v shows all of them)")
+                self._labelled(each.problem.severity, str(each.problem))
+                for part in (*frame(each), *map(line, filter(None, each.problem.snippet.split("\n")))):
+                    self._line(part)
+            if omitted := own[len(shown) :]:
+                is_complete = False
+                self._labelled(omitted[0].problem.severity, _more(len(omitted), code))
+        if not is_complete:
+            self.info("(-v shows all of them)")
 
     def summarize(self, problems: Iterable[Problem]) -> None:
         """Write errors and the number of warnings and notes; with ``verbose``, write all problems."""
@@ -129,6 +132,9 @@ class Console:
         with outlet.status(colour=self.colour) as show:
             yield show
 
+    def _labelled(self, severity: Severity, text: str) -> None:
+        self._line(labelled(Styled(severity, _COLOURS[severity], bold=True), relative_paths(text)))
+
     def _line(self, text: Line) -> None:
         outlet.write(text, err=True, colour=self.colour)
 
@@ -164,7 +170,7 @@ _NAMES = 3
 _PLACES = 10
 """The most places in a line."""
 _LINES = 10
-"""The most lines with different warnings or notes of one code in one collection."""
+"""The most lines with different problems of one code."""
 _IN_FILE = re.compile(r"(.+?)((?::[0-9]+){1,2}(?: \(.*\))?| \([#/].*\))", re.DOTALL)
 """The path of a location in a file, and the position with its JSON pointer."""
 
@@ -172,9 +178,9 @@ _IN_FILE = re.compile(r"(.+?)((?::[0-9]+){1,2}(?: \(.*\))?| \([#/].*\))", re.DOT
 def lines_of(problems: Iterable[Problem], *, everything: bool = False) -> Iterator[ProblemLine]:
     """Yield lines about distinct problems, for people.
 
-    Equal problems in one collection, or in files, share a line with their number and first places. Many different
-    warnings or notes of one code in one collection are counted after the first ones. With ``everything``, each problem
-    has a line of its own with all its names.
+    Equal problems in one collection, or in files, share a line with their number and first places. Of one code, the
+    problems after the first lines are counted. With ``everything``, each problem has a line of its own with all its
+    names.
     """
     distinct = tuple(dict.fromkeys(problems))
     if everything:
@@ -183,16 +189,24 @@ def lines_of(problems: Iterable[Problem], *, everything: bool = False) -> Iterat
     equal: dict[tuple[Problem, str], list[str]] = {}
     for each in distinct:
         equal.setdefault((each._replace(where=""), _collection_of(each.where)), []).append(each.where)
-    kinds: dict[tuple[Severity, str, str], int] = {}
-    for (each, collection), places in equal.items():
-        kind = (each.severity, each.code, collection)
-        kinds[kind] = kinds.get(kind, 0) + 1
-        if kinds[kind] <= _LINES or not collection or each.severity == "error":
-            is_few = len(places) <= _NAMES and all(map(_is_whole, places))
-            yield from (_line(each, part) for part in ([[place] for place in places] if is_few else [places]))
-    for (severity, code, collection), number in kinds.items():
-        if number > _LINES and collection and severity != "error":
-            yield ProblemLine(severity, f"{collection}: {number - _LINES:,} more problems of this kind [{code}]", False)
+    lines: dict[tuple[Severity, str], int] = {}
+    omitted: dict[tuple[Severity, str], int] = {}
+    for (each, _), places in equal.items():
+        kind = (each.severity, each.code)
+        is_few = len(places) <= _NAMES and all(map(_is_whole, places))
+        for part in [[place] for place in places] if is_few else [places]:
+            lines[kind] = lines.get(kind, 0) + 1
+            if lines[kind] <= _LINES:
+                yield _line(each, part)
+            else:
+                omitted[kind] = omitted.get(kind, 0) + len(part)
+    for (severity, code), number in omitted.items():
+        yield ProblemLine(severity, _more(number, code), is_complete=False)
+
+
+def _more(number: int, code: str) -> str:
+    """Return the line about problems of a code that have no lines of their own."""
+    return f"{number:,} more {'problem' if number == 1 else 'problems'} of this kind [{code}]"
 
 
 def _line(equal: Problem, places: Sequence[str]) -> ProblemLine:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.extensions import has_stored_value
-from tokensync.dtcg.groups import expanded, similar_path
+from tokensync.dtcg.groups import expanded
 from tokensync.dtcg.parse import BadToken, UnreadTarget
 from tokensync.dtcg.spelling import (
     COMMENT,
@@ -24,7 +24,7 @@ from tokensync.dtcg.spelling import (
 from tokensync.positions import pointer_text
 from tokensync.tokens import Alias
 from tokensync.tokens.paths import encoded
-from tokensync.wording import nearest, quoted
+from tokensync.wording import SimilarNames, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -337,8 +337,6 @@ def _is_name(name: str) -> bool:
 
 _CODE = "token-reference"
 _DEEPEST = 64
-_MOST_COMPARED = 5_000
-"""The number of addresses above which a reference is not compared with all of them, which takes a second."""
 
 
 class Targets:
@@ -361,7 +359,9 @@ class Targets:
         self._rows = {self._address(key): row for row, key in enumerate(keys)}
         self._roots: set[str] = set()
         self._groups: set[str] | None = None
-        self._tree: dict[str, Any] | None = None
+        self._tree: dict[str, Any] = {}
+        self._ends: dict[str, str | None] = {}  # addresses by what follows their first steps; None for several
+        self._similar_names = SimilarNames()
 
     def add_root(self, key: TokenKey, *, only: bool) -> None:
         """Register a token as the ``$root`` of a group; unless ``only``, its plain address stays valid."""
@@ -428,20 +428,19 @@ class Targets:
 
     def _similar(self, address: str) -> str | None:
         """Return the address of the token that this address misspells, or None."""
-        if self._tree is None:
-            self._tree = {}
+        if not self._tree:
             for each in self._rows:
-                node = self._tree
+                node, end = self._tree, each
                 for step in each.split("."):
                     node = node.setdefault(step, {})
-        steps = similar_path(self._tree, address.split("."))
+                    if end := end[len(step) + 1 :]:
+                        self._ends[end] = None if end in self._ends else each
+        steps = self._similar_names.path(self._tree, address.split("."))
         for similar in (".".join(steps), f"{'.'.join(steps)}.{ROOT}") if steps else ():
             if similar in self._rows:
                 return similar
-        without_collection = [each for each in self._rows if each.endswith(f".{address}")]
-        if len(without_collection) == 1:
-            return without_collection[0]
-        return nearest(address, self._rows) if len(self._rows) <= _MOST_COMPARED else None
+        without_collection = self._ends.get(address)
+        return without_collection or self._similar_names.nearest(address, self._rows)
 
 
 def without_pointers(value: Any, trees: Iterable[dict[str, Any]], preserve: Callable[[dict[str, Any]], bool]) -> Any:

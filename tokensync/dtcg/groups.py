@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.spelling import CODE_SYNTAX, FIGMA, OURS, ROOT, VARIABLE_ID, is_reference, path_of_pointer
-from tokensync.wording import nearest, quoted
+from tokensync.wording import SimilarNames, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from tokensync.positions import Pointer
 
@@ -47,6 +47,7 @@ class _Extender:
     def __init__(self, tree: dict[str, Any], report: Report) -> None:
         self.tree = tree
         self.report = report
+        self._similar_names = SimilarNames()
 
     def expanded(self, group: dict[str, Any], pointer: Pointer, ancestors: tuple[Pointer, ...]) -> dict[str, Any]:
         """Return a group with the members that it and its subgroups inherit.
@@ -117,7 +118,7 @@ class _Extender:
         """Return why a group cannot be extended, and what to do; None if it can."""
         node = self._node(steps)
         if not isinstance(node, dict):
-            similar = similar_path(self.tree, steps)
+            similar = self._similar_names.path(self.tree, steps)
             to_do = f"did you mean {'.'.join(similar)[:120]!r}?" if similar else "name a group of this file"
             return f"there is no group {'.'.join(steps)[:80]!r} in this file", to_do
         if self.is_token(node):
@@ -177,17 +178,3 @@ def _is_token(node: dict[str, Any]) -> bool:
 
 def _is_plain_group(node: Any) -> bool:
     return isinstance(node, dict) and not _is_token(node)
-
-
-def similar_path(tree: dict[str, Any], steps: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the path of a tree that these steps misspell: at each level, that name or the most similar one."""
-    node: Any = tree
-    found: list[str] = []
-    for step in steps:
-        members = node if isinstance(node, dict) else {}
-        name = step if step in members else nearest(step, members)
-        if name is None:
-            return None
-        found.append(name)
-        node = members[name]
-    return tuple(found)

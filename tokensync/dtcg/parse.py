@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from tokensync.errors import DECODE_ERRORS
-from tokensync.positions import Pointer, line_and_column, lines_and_columns, offsets, pointer_text
+from tokensync.positions import Pointer, lines_and_columns, offsets, pointer_text
 from tokensync.problems import Problem, problem
 from tokensync.wording import shortened
 
@@ -253,12 +253,19 @@ class ProblemCollector:
         """Return a path as problems show it."""
         return f"{self._prefix}{path}"
 
-    def location(self, path: str, pointer: Pointer) -> str:
-        """Return the location of a JSON pointer as problems show it."""
-        text = self._texts[path]
-        offset = offsets(text, [pointer])[pointer]
-        line, column = line_and_column(text, offset)
-        return f"{self.display_path(path)}:{line}:{column} ({_shown_pointer(pointer)})"
+    def locations(self, places: Iterable[tuple[str, Pointer]]) -> dict[tuple[str, Pointer], str]:
+        """Return the locations of JSON pointers of files as problems show them. Each file is scanned once."""
+        pointers: dict[str, list[Pointer]] = {}
+        for path, pointer in places:
+            pointers.setdefault(path, []).append(pointer)
+        found: dict[tuple[str, Pointer], str] = {}
+        for path, of_path in pointers.items():
+            offset_of = offsets(self._texts[path], of_path)
+            position_of = lines_and_columns(self._texts[path], offset_of.values())
+            for pointer, offset in offset_of.items():
+                line, column = position_of[offset]
+                found[path, pointer] = f"{self.display_path(path)}:{line}:{column} ({_shown_pointer(pointer)})"
+        return found
 
     def problems(self) -> tuple[Problem, ...]:
         """Return all problems with their locations, sorted by file and position."""

@@ -12,7 +12,7 @@ from tokensync.dtcg.spelling import DTCG_TYPES, FIGMA, TYPE, is_reference, point
 from tokensync.tokens import Alias, TokenKey
 from tokensync.tokens.paths import decoded
 from tokensync.tokens.values import AS_TEXT
-from tokensync.wording import argument, nearest, quoted
+from tokensync.wording import SimilarNames, argument, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -39,6 +39,7 @@ class _Counterparts:
 
     def __init__(self, rows: Rows, orphans: Iterable[int]) -> None:
         self._rows = rows
+        self._similar_names = SimilarNames()
         self._found: dict[tuple[str, str], list[int]] = {}  # by collection, and by group, name or nothing
         collections = {rows.keys[row].collection for row in orphans}
         for row, (key, nodes, home) in enumerate(zip(rows.keys, rows.nodes, rows.homes, strict=True)):
@@ -56,7 +57,7 @@ class _Counterparts:
             paths = {self._rows.keys[row].path: row for row in rows if self._excludes(row, orphan)}
             if len(paths) == 1:
                 return next(iter(paths.values()))
-            if similar := nearest(key.path, paths):
+            if similar := self._similar_names.nearest(key.path, paths):
                 return paths[similar]
         return None
 
@@ -170,17 +171,18 @@ class Rows:
             for each in self._families
             if each.files[each.home]
         }
-        for row in orphans:
+        others = {row: former.of(row) for row in orphans}
+        entries = {other: self.primary(other) for other in others.values() if other is not None}
+        places = {other: (entry.location.path, entry.pointer) for other, entry in entries.items()}
+        locations = self.collector.locations(places.values())
+        for row, other in others.items():
             entry = self.primary(row)
-            other = former.of(row)
             if other is None:
                 default = self.collector.display_path(homes[self.keys[row].collection])
                 what = f"it is not in the file of the default mode, {default}"
                 to_do = "add it there, or remove it here"
             else:
-                counterpart = self.primary(other)
-                where = self.collector.location(counterpart.location.path, counterpart.pointer)
-                what = f"it is not in the file of the default mode, which has {where} instead"
+                what = f"it is not in the file of the default mode, which has {locations[places[other]]} instead"
                 to_do = f"use one name in all files: run {_renaming(self.keys[row], self.keys[other])}"
             self.report(entry, (), "token-in-one-mode", what, to_do)
 
