@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, project_in, tokensync
@@ -61,6 +62,32 @@ def test_invalid_files_stop_the_command_and_are_all_reported(project):
     assert "dark.tokens.json" in stderr
     assert "other.tokens.json" in stderr
     assert files_in(project) == before
+
+
+def test_invalid_values_are_named_as_a_check_names_them_and_the_rest_is_formatted(project):
+    path = project / LIGHT
+    canonical = path.read_text()
+    values = ('"nothing"', '{"colorSpace": "srgb", "components": [1, 0, 0], "alpha": "50%"}')
+    pieces = re.split(r'(?<="\$value": ){.*}', canonical, maxsplit=1)
+    pieces[1:] = re.split(r'(?<="\$value": )"{.*}"', pieces[1], maxsplit=1)
+    assert len(pieces) == 3
+    path.write_text("".join(piece + value for piece, value in zip(pieces, (*values, ""), strict=True)))
+    before = path.read_text()
+    checked = tokensync("check", code=5).stderr.splitlines()
+    for command in (("format", "--check"), ("format", LIGHT), ("format", "--file", "one"), ("format",), ("format",)):
+        done = tokensync(*command, code=1)
+        errors = [each for each in done.stderr.splitlines() if each.startswith("error: ")]
+        assert [re.search(r"; (.*) \[token-value\]", each)[1] for each in errors] == [
+            'write an object with "colorSpace" and "components", or a colour as CSS writes it',
+            "write 0.5",
+        ]
+        assert set(errors) < set(checked)
+        assert path.read_text() == before
+        spoil(project)
+        assert "not formatted" in tokensync("format", "--check", code=1).stderr
+        tokensync("format", code=1)
+        assert path.read_text() == before
+    assert len(json.loads(tokensync("format", "--json", code=1).output)["problems"]) == 2
 
 
 def test_a_missing_path_is_reported(project):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
+from tokensync.cli.console import problem_documents
 from tokensync.outlet import in_utf_8
 from tokensync.wording import counted
 
@@ -30,7 +31,7 @@ def command(
 ) -> int:
     """Write token files in canonical form. PATHS default to the configured tokens folder."""
     from tokensync.commands.format import format_files, paths_of
-    from tokensync.errors import DifferencesFound, UsageError
+    from tokensync.errors import DifferencesFound, ProblemsError, UsageError
 
     if paths and files:
         raise UsageError(f"--file: it excludes paths; remove --file, or remove {' '.join(paths)}")
@@ -48,16 +49,19 @@ def command(
         result = _format_project(of, check=check, is_plain=config is None and not unread)
         console.problems(unread)
     if as_json:
-        console.json({"files": list(map(in_utf_8, result.seen)), "changed": list(map(in_utf_8, result.changed))})
+        files_of = {"files": list(map(in_utf_8, result.seen)), "changed": list(map(in_utf_8, result.changed))}
+        console.json({**files_of, "problems": problem_documents(result.problems)})
+    console.problems(result.problems)
+    failed = ProblemsError.exit_code if result.problems else 0
     if check and result.changed:
         for path in result.changed:
             console.info(f"not formatted: {path}")
-        return DifferencesFound.exit_code
+        return failed or DifferencesFound.exit_code
     for path in result.changed:
         console.detail(f"formatted: {path}")
     changed = f"formatted {len(result.changed)} of {counted(len(result.seen), 'file')}{_kept(result)}"
     console.info(changed if result.changed else _unchanged(result))
-    return 0
+    return failed
 
 
 def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatted:
@@ -71,7 +75,7 @@ def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatt
         recording.tree(project.tokens_folder)
         recording.optional(os.path.join(project.folder, LOCK))
         result = format_files(paths_of(project), check=check, project=lambda: project)
-        if not result.changed:
+        if not (result.changed or result.problems):
             recording.save(_unchanged(result))
     return result
 

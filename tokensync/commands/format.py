@@ -27,12 +27,13 @@ SUFFIXES = (".tokens.json", ".tokens", _RESOLVER)
 
 class Formatted(NamedTuple):
     """The files that were examined, those that were or would be rewritten, and those of other tools, which stay as they
-    are.
+    are. ``problems`` are those of invalid values, which stay as they are, too.
     """
 
     seen: tuple[str, ...]
     changed: tuple[str, ...]
     foreign: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 def format_files(
@@ -52,6 +53,7 @@ def format_files(
     from tokensync.dtcg import format_bytes
 
     problems: list[Problem] = []
+    invalid: list[Problem] = []
     fresh: dict[str, bytes] = {}
     foreign: list[str] = []
     targets = dict(_token_files(paths, foreign, allow_outside=allow_outside))
@@ -68,6 +70,7 @@ def format_files(
                 target,
                 locked=lambda *where, folder=folder: values_in(folder)(*where),
                 known=partial(known_in, folder),
+                invalid=invalid,
             )
         except ProblemsError as stop:
             problems += stop.problems
@@ -79,7 +82,7 @@ def format_files(
     if not check:
         for path, content in fresh.items():
             replace_file(targets[path], content)
-    return Formatted(tuple(targets), tuple(fresh), tuple(foreign))
+    return Formatted(tuple(targets), tuple(fresh), tuple(foreign), tuple(invalid))
 
 
 def _absent(folder: str) -> Problem:

@@ -22,7 +22,7 @@ from tokensync.dtcg.extensions import (
 )
 from tokensync.dtcg.layout import inline, ordered
 from tokensync.dtcg.literals import PLAIN_READERS, literal, meant, stand_in
-from tokensync.dtcg.parse import BadToken, UnreadTarget
+from tokensync.dtcg.parse import NESTED_TOO_DEEPLY, BadToken, UnreadTarget
 from tokensync.dtcg.portability import Portability
 from tokensync.dtcg.rows import Rows
 from tokensync.dtcg.spelling import (
@@ -254,8 +254,7 @@ class Assembly:
                     self.rows.report(entry, error.within, error.code, error.what, error.what_to_do)
                     is_invalid = True
                 except RecursionError:
-                    what = "the value is nested too deeply"
-                    self.rows.report(entry, ("$value",), "token-value", what, "reduce its nesting")
+                    self.rows.report(entry, ("$value",), *NESTED_TOO_DEEPLY)
                     is_invalid = True
             values.append(value)
         if is_invalid and not (self.keeps_valid_values and any(each is not None for each in values)):

@@ -17,7 +17,7 @@ from tokensync.dtcg.parse import BadToken
 from tokensync.tokens import Color, channel, shortest
 from tokensync.tokens.composites import is_number
 from tokensync.tokens.values import COLOR_SPACES, converted, in_own_space
-from tokensync.wording import shortened, suggestion
+from tokensync.wording import counted, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,6 +29,8 @@ _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _ANY_HEX = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 _BARE_HEX = re.compile(r"[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
 _CSS = re.compile(r"[A-Za-z]+|(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([^()]*\)", re.IGNORECASE)
+_HEX_DIGITS = re.compile(r"(#?)([0-9a-fA-F]{1,40})")
+_PERCENTAGE = re.compile(r"([0-9]{1,9}(?:[.,][0-9]{1,9})?) *(%?)")
 _LONGEST = 100  # characters; no colour in CSS syntax is longer
 _MEMBERS = frozenset({"colorSpace", "components", "alpha", "hex"})
 
@@ -62,7 +64,10 @@ def color(value: Any) -> Color:
         to_do = 'write an object with "colorSpace" and "components"'
         if isinstance(value, str):
             is_hex = _BARE_HEX.fullmatch(value)
-            to_do = f"write {srgb_text(_of_hex(f'#{value}'))}" if is_hex else f"{to_do}, or a colour as CSS writes it"
+            if is_hex:
+                to_do = f"write {srgb_text(_of_hex(f'#{value}'))}"
+            else:
+                to_do = _digits_advice(value, (3, 4, 6, 8)) or f"{to_do}, or a colour as CSS writes it"
         raise _invalid(f"{_shown(value)} is not a colour", to_do)
     plain = _plain_srgb(value)
     if plain is not None:
@@ -124,7 +129,8 @@ def _of_members(value: dict[str, Any]) -> Color:
         raise _invalid(f"a colour has no member {name[:40]!r}", "remove it", name)
     digits = value.get("hex", "#000000")
     if not isinstance(digits, str) or _HEX.fullmatch(digits) is None:
-        to_do = "remove it, or write # and six digits; opacity is the member alpha"
+        to_do = _digits_advice(digits, (6,)) if isinstance(digits, str) else ""
+        to_do = to_do or "remove it, or write # and six digits; opacity is the member alpha"
         raise _invalid(f"hex is {_shown(digits)}, not # and six digits", to_do, "hex")
     components = _components(value.get("components"), space)
     alpha = value.get("alpha", 1)
@@ -321,11 +327,31 @@ def _shown(value: Any) -> str:
 
 def _in_range(value: Any, lowest: float, highest: float) -> str:
     """Return advice for a number out of range; one from 0 to 100 or 255 is probably a fraction of that."""
-    between = f"write a number from {lowest:g} to {highest:g}"
-    if not is_number(value):
-        return between
-    forms = [f"{value:g} of {whole} is {value / whole:.4g}" for whole in (100, 255) if highest == 1 < value <= whole]
-    return "; ".join([between, *forms])
+    text = _PERCENTAGE.fullmatch(value.strip()) if isinstance(value, str) else None
+    if text is not None:
+        number = float(text[1].replace(",", ".")) * (highest / 100 if text[2] else 1)
+        if lowest <= number <= highest:
+            return f"write {shortest(number)}"
+    wholes = (100, 255) if is_number(value) and highest == 1 < value else ()
+    forms = [f"{value / whole:.4g} ({value:g} / {whole})" for whole in wholes if value <= whole]
+    return f"write {' or '.join(forms)}" if forms else f"write a number from {lowest:g} to {highest:g}"
+
+
+def _digits_advice(text: str, lengths: tuple[int, ...]) -> str:
+    """Return advice for a hexadecimal colour with another number of digits; an empty text for other texts."""
+    match = _HEX_DIGITS.fullmatch(text.strip())
+    if match is None:
+        return ""
+    has = len(match[2])
+    if has in lengths:
+        return f'write "#{match[2]}"'
+    if not match[1]:
+        return ""
+    ways = [f"remove {counted(has - each, 'digit')}" for each in lengths[::-1] if each < has][:1]
+    ways += [f"add {counted(each - has, 'digit')}" for each in lengths if each > has][:1]
+    *others, last = map(str, lengths)
+    allowed = f"{', '.join(others)} or {last}" if others else last
+    return f"{' or '.join(ways)}: it has {counted(has, 'digit')} instead of {allowed}"
 
 
 def _components(components: Any, space: str) -> tuple[float, float, float]:

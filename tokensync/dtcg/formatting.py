@@ -12,11 +12,19 @@ from typing import TYPE_CHECKING, Any
 from tokensync.dtcg.document import Location, document
 from tokensync.dtcg.extensions import has_stored_value
 from tokensync.dtcg.layout import resolver_file, token_file
-from tokensync.dtcg.literals import PLAIN_READERS, meant
-from tokensync.dtcg.parse import BadToken, ProblemCollector, parsed
+from tokensync.dtcg.literals import PLAIN_READERS, literal, meant
+from tokensync.dtcg.parse import NESTED_TOO_DEEPLY, BadToken, ProblemCollector, parsed
 from tokensync.dtcg.reading import no_lock
 from tokensync.dtcg.rows import PLAIN_TYPES
-from tokensync.dtcg.spelling import OURS, RESOLVER_SUFFIX, TOKENS_SUFFIX, TYPE, VARIABLE_ID, is_reference
+from tokensync.dtcg.spelling import (
+    DTCG_TYPES,
+    OURS,
+    RESOLVER_SUFFIX,
+    TOKENS_SUFFIX,
+    TYPE,
+    VARIABLE_ID,
+    is_reference,
+)
 from tokensync.errors import ProblemsError
 from tokensync.tokens import TokenKey
 
@@ -25,6 +33,7 @@ if TYPE_CHECKING:
 
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.dtcg.document import Document
+    from tokensync.problems import Problem
     from tokensync.tokens import Value
 
     Known = Mapping[tuple[str | None, str], tuple[str | None, str]]
@@ -38,13 +47,15 @@ def format_bytes(
     locked: LockedValue = no_lock,
     known: Callable[[], Known] = dict,
     only_edited: bool = False,
+    invalid: list[Problem] | None = None,
 ) -> bytes:
     """Return a token file or resolver document in canonical form. ``path`` determines which of the two it is.
 
     Only the order, the layout and the notation of strings, numbers and values change; unknown members stay. Formatting
     a formatted file changes nothing. ``locked`` is that of ``read``. ``known`` returns the types and ids of tokens that
     have them only in the files of other modes. With ``only_edited``, only colours change that ``locked``
-    decides about. Raises ProblemsError if the content is not a JSON object.
+    decides about. The problems of invalid values, which stay as they are, are added to ``invalid``. Raises
+    ProblemsError if the content is not a JSON object.
     """
     tree, text_problems = parsed(content)
     collector = ProblemCollector({path: content})
@@ -60,6 +71,9 @@ def format_bytes(
     own = _document(path, tree, content)
     if own is not None:
         _write_values(own, locked, known, only_edited=only_edited)
+        if invalid is not None:
+            _report_invalid(own, known, collector)
+            invalid += collector.problems()
     return token_file(tree)
 
 
@@ -113,6 +127,26 @@ def _write_values(own: Document, locked: LockedValue, known: Callable[[], Known]
         found = meant(token_type, value, before)
         if found is not None and not (only_edited and found.is_kept):
             node["$value"] = found.value
+
+
+def _report_invalid(own: Document, known: Callable[[], Known], collector: ProblemCollector) -> None:
+    """Report the values that are invalid by themselves; those that depend on other tokens are not checked."""
+    known = cache(known)
+    for path, node in zip(own.paths, own.nodes, strict=True):
+        value = node.get("$value")
+        if value is None or is_reference(value) or has_stored_value(node):
+            continue
+        token_type = _type_of(own, path, node) or known().get((own.group, path), (None, ""))[0]
+        if token_type not in DTCG_TYPES or _is_plain(token_type, value):
+            continue
+        try:
+            if "$ref" not in str(value):
+                literal(token_type, value)
+        except BadToken as error:
+            pointer = (*own.entry(path, node).pointer, *error.within)
+            collector.add(own.location.path, pointer, error.code, error.what, error.what_to_do)
+        except RecursionError:
+            collector.add(own.location.path, own.entry(path, node).pointer, *NESTED_TOO_DEEPLY)
 
 
 def _is_plain(token_type: Any, value: Any) -> bool:

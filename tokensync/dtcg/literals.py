@@ -40,6 +40,7 @@ _DURATION_UNITS = ("ms", "s")
 _UNITS = {"dimension": _DIMENSION_UNITS, "duration": _DURATION_UNITS}
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})")
 _MEASURE = re.compile(rf"({_NUMBER.pattern}) *([A-Za-z%]*)")
+_DECIMAL_COMMA = re.compile(r"([+-]?[0-9]{1,40}),([0-9]{1,40})( *[A-Za-z%]*)")
 _PIXELS = {"pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4}
 """The pixels of absolute units (CSS Values 4, section 6.2)."""
 _SECONDS = {"min": 60, "h": 3600}
@@ -95,6 +96,9 @@ def _shown(value: Any) -> str:
 
 
 def _number_advice(value: Any) -> str:
+    numbers = _with_decimal_points(value)
+    if numbers:
+        return f"write {' or '.join(numbers)}"
     match = _MEASURE.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None:
         return "write a JSON number"
@@ -115,10 +119,14 @@ def _duration(value: Any) -> Quantity:
 
 def _measure(value: Any, units: tuple[str, ...]) -> tuple[float, str]:
     if not isinstance(value, dict) or value.keys() != {"value", "unit"}:
-        parts = _parts_of_measure(value)
         to_do = f'write an object with "value" and "unit", which is {" or ".join(units)}'
-        if parts is not None:
-            to_do = _measure_advice(*parts, units)
+        advice = [
+            _measure_advice(*parts, units)
+            for each in (value, *_with_decimal_points(value))
+            if (parts := _parts_of_measure(each)) is not None
+        ]
+        if advice:
+            to_do = " or ".join([advice[0], *(each.removeprefix("write ") for each in advice[1:])])
         raise _invalid(f"{_shown(value)} is not an object with value and unit", to_do)
     unit = value["unit"]
     number = _number(value["value"], "value")
@@ -138,6 +146,16 @@ def _parts_of_measure(value: Any) -> tuple[float, str] | None:
         return value, ""
     match = _MEASURE.fullmatch(value.strip()) if isinstance(value, str) else None
     return None if match is None else (_plain(match[1]), match[2].lower())
+
+
+def _with_decimal_points(value: Any) -> tuple[str, ...]:
+    """Return what a text with a decimal comma means; three digits after the comma may also be part of thousands."""
+    match = _DECIMAL_COMMA.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None:
+        return ()
+    whole, digits, unit = match.groups()
+    thousands = (f"{whole}{digits}{unit}",) if len(digits) == 3 and whole.lstrip("+-0") else ()
+    return (f"{whole}.{digits}{unit}", *thousands)
 
 
 def _plain(text: Any) -> Any:
@@ -203,7 +221,9 @@ def _boolean(value: Any) -> bool:
         return value
     if is_number(value) and value in (0, 1):
         return bool(value)
-    raise _invalid("a boolean must be 0 or 1", "write 1 for true and 0 for false")
+    meant = {"yes": 1, "on": 1, "no": 0, "off": 0}.get(value.strip().lower()) if isinstance(value, str) else None
+    to_do = "write 1 for true and 0 for false" if meant is None else f"write {meant}"
+    raise _invalid("a boolean must be 0 or 1", to_do)
 
 
 def _family(value: Any) -> str | Composite:

@@ -215,6 +215,9 @@ class BadToken(Exception):
         self.within = within
 
 
+NESTED_TOO_DEEPLY = ("token-value", "the value is nested too deeply", "reduce its nesting")
+
+
 class UnreadTarget(BadToken):
     """A reference into a collection with an unreadable file. Not reported, because the file is."""
 
