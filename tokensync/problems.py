@@ -95,7 +95,7 @@ CODES: dict[str, Code] = {
     ),
     "token-file-unread": Code(
         "warning",
-        "The tokens folder contains a file at a path at which no command reads token files.",
+        "A token file is where no command reads it: in the tokens folder, or in another folder of the project.",
         "The file is kept, but not read.",
     ),
     "token-files-replaced": Code(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
 import pytest
@@ -120,6 +121,44 @@ def test_a_tokens_folder_that_is_the_projects_folder_has_other_files_too(folder)
     assert "warning" not in tokensync("build").stderr
     put(folder, "dark.tokens.json", {"theme": {"a": TOKEN}})
     assert "dark.tokens.json: tokensync does not read this file" in tokensync("build").stderr
+
+
+@pytest.mark.parametrize("command", [("build",), ("check",), ("format",), ("plan",), ("tokens", "list", "-v")])
+def test_token_files_in_another_folder_of_the_project_are_named(project, command):
+    for name in ("c", "a", "b", "d", "e"):
+        put(project, f"src/theme/{name}.tokens.json", {"theme": {"a": TOKEN}})
+    put(project, "design.tokens.json", {"theme": {"a": TOKEN}})
+    for _ in range(2):
+        stderr = tokensync(*command).stderr
+        assert (
+            "warning: src/theme/a.tokens.json: tokensync does not read this file, nor 4 other files of this folder: "
+            "b.tokens.json, c.tokens.json, d.tokens.json and 1 more; "
+            "move them to tokens/one/COLLECTION/MODE.tokens.json"
+        ) in stderr
+        assert "warning: design.tokens.json: tokensync does not read this file; move it to " in stderr
+    settings = re.findall(r'^\[problems.token-file-unread\]\n"\S+" = "ignore"$', stderr, re.MULTILINE)
+    more = "\n".join([settings[0], *(each.splitlines()[1] for each in settings[1:])])
+    with (project / "tokensync.toml").open("a") as file:
+        file.write(f"{more}\n")
+    assert "does not read" not in tokensync(*command).stderr
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "node_modules/kit/theme/a.tokens.json",
+        "examples/other/tokens/a.tokens.json",
+        "web/a.tokens.json",
+        ".cache/a.tokens.json",
+        "src/theme/a.json",
+    ],
+)
+def test_files_of_packages_other_projects_and_outputs_are_of_no_concern(project, path):
+    put(project, path, {"theme": {"a": TOKEN}})
+    (project / "examples").mkdir(exist_ok=True)
+    (project / "examples" / "tokensync.toml").touch()
+    for command in ("build", "check", "format"):
+        assert "does not read" not in tokensync(command).stderr
 
 
 @pytest.mark.parametrize("path", ["tokens/tokens.json", "design-tokens.json", "colors.tokens.json"])

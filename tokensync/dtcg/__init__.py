@@ -20,7 +20,7 @@ from tokensync.dtcg.folder import (
 from tokensync.dtcg.foreign import Previous
 from tokensync.dtcg.formatting import format_bytes
 from tokensync.dtcg.reading import read
-from tokensync.dtcg.strays import near_files, strays_beside
+from tokensync.dtcg.strays import near_files, strays_beside, strays_elsewhere
 from tokensync.dtcg.writing import OutputText, write
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "read_folder",
     "refuse_foreign",
     "strays_beside",
+    "strays_elsewhere",
     "strays_in",
     "write",
     "write_edited_colors",

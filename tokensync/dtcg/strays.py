@@ -28,6 +28,10 @@ SUFFIXES = (RESOLVER_SUFFIX, TOKENS_SUFFIX, ".tokens", ".json")
 """The names of files that may hold tokens, longest first."""
 _UNREAD = "tokensync does not read this file"
 _ORIGIN_FOLDERS = {each.rstrip("/") for each in FOLDERS.values() if each}
+_PACKAGES = ("node_modules", "bower_components", "site-packages", "Pods")
+_MOST_FOLDERS = 500
+_DEEPEST_FOLDER = 4
+"""The limits of the search in folders that have nothing to do with tokens."""
 _LARGEST = 1 << 20
 """The size in bytes of the largest file that is read for advice."""
 
@@ -82,6 +86,33 @@ def strays_beside(root: str, files: Sequence[str], *, is_shared: bool = False) -
                 problems.append(_unconfigured(root, name, stem, files))
         else:
             problems.append(_stray(root, name, files[0], (), named))
+    return problems
+
+
+def strays_elsewhere(folder: str, place: str, others: Collection[str], marks: Collection[str]) -> list[Problem]:
+    """Return a problem for each folder of a project, except ``others``, with files that are named like token files.
+
+    ``place`` is the folder that they belong into. Folders of installed packages are skipped, and those of other
+    projects, which contain one of the ``marks``.
+    """
+    problems: list[Problem] = []
+    for number, (path, folders, names) in enumerate(os.walk(folder)):
+        is_own = path not in others and (path == folder or not any(each in marks for each in (*folders, *names)))
+        is_deep = path.count(os.sep) - folder.count(os.sep) >= _DEEPEST_FOLDER
+        folders[:] = sorted(each for each in folders if each[:1] != "." and each not in _PACKAGES and not is_deep)
+        if number >= _MOST_FOLDERS or not is_own:
+            folders.clear()
+            continue
+        own = sorted(each for each in names if each[:1] != "." and each.endswith(SUFFIXES[:2]))
+        if own:
+            more = f", nor {counted(len(own) - 1, 'other file')} of this folder: {listed(own[1:])}" if own[1:] else ""
+            to_do = f"move {'them' if more else 'it'} to {place}/COLLECTION/MODE{TOKENS_SUFFIX}"
+            below = os.path.relpath(path, folder).replace(os.sep, "/")
+            glob = own[0] if below == "." else f"{below}/*"
+            ignored = f'[problems.token-file-unread]\n"{glob}" = "ignore"'
+            to_do = f"{to_do}, or ignore {'them' if more else 'it'} with this setting"
+            found = problem("token-file-unread", os.path.join(path, own[0]), f"{_UNREAD}{more}", to_do)
+            problems.append(found._replace(snippet=ignored))
     return problems
 
 

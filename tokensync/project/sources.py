@@ -139,7 +139,7 @@ def _absent(project: Project, name: str, found: Sequence[Problem]) -> Problem:
     where = os.path.join(project.tokens_folder, name)
     folder = os.path.basename(project.tokens_folder)
     others = [
-        f"{folder}/{os.path.relpath(each.where, project.tokens_folder)}" for each in found if each.code in STRAYS
+        os.path.relpath(each.where, os.path.dirname(project.tokens_folder)) for each in found if each.code in STRAYS
     ] or [*near_files(project.folder)]
     if not others:
         return problem(
@@ -154,11 +154,11 @@ def _absent(project: Project, name: str, found: Sequence[Problem]) -> Problem:
 
 
 def strays(project: Project, texts: Texts | None = None) -> tuple[Problem, ...]:
-    """Return the problems of files and folders in the tokens folder that belong to no configured design file.
+    """Return the problems of token files that are not read: those of the tokens folder, and others in the project.
 
-    With ``texts``, include the files of design files that are not read. Costs one listing if there are none.
+    With ``texts``, include files in the folders of design files.
     """
-    problems = _strays_beside(project)
+    problems = [*_strays_beside(project), *_strays_elsewhere(project)]
     for name, of_file in (texts or {}).items():
         if not all(_is_usual(path) for path in of_file):
             from tokensync.dtcg import strays_in
@@ -184,6 +184,19 @@ def _strays_beside(project: Project) -> list[Problem]:
             is_shared = is_within(project.folder, project.tokens_folder)
             return strays_beside(project.tokens_folder, names, is_shared=is_shared)
     return []
+
+
+def _strays_elsewhere(project: Project) -> list[Problem]:
+    if not os.path.isdir(project.tokens_folder) or is_within(project.folder, project.tokens_folder):
+        return []
+    from tokensync.dtcg import strays_elsewhere
+    from tokensync.project.configuration import FILE_NAME
+
+    others = {project.path(each.path) for each in project.config.outputs}
+    others |= {project.tokens_folder, project.path(project.config.tokens)}
+    name = project.config.files[0].name if project.config.files else "FILE"
+    place = project.shown(project.path(project.config.tokens, name))
+    return strays_elsewhere(project.folder, place, others, (FILE_NAME, ".git"))
 
 
 def read_tokens(
