@@ -323,7 +323,7 @@ CODES: dict[str, Code] = {
     ),
     "mode-name-former": Code(
         "note",
-        "A mode has another name than its token files, usually because it was renamed on the platform.",
+        "A mode was renamed on the platform, so that it has another name than its token files, or theirs again.",
         "Token files, themes and code keep the former name.",
     ),
     "mode-unregistered": Code(

@@ -47,15 +47,32 @@ class TestRenamedOnThePlatform:
     def test_a_pull_says_so_once_and_names_the_command(self, renamed):
         notes = [each for each in tokensync("pull").stderr.splitlines() if "mode-name-former" in each]
         assert notes == [
-            "note: Theme / Night: token files and code still call this mode dark; "
+            "note: Theme / Night: it was renamed from Dark, and token files and code still call it dark; "
             "to rename it there, run tokensync tokens rename-mode theme/dark Night [mode-name-former]"
         ]
 
     def test_a_build_says_so_too_and_keeps_the_former_name(self, renamed):
         tokensync("pull", "-q")
         Path("web/tokens.css").unlink()
-        assert tokensync("build").stderr.count("run tokensync tokens rename-mode theme/dark Night") == 1
+        stderr = tokensync("build").stderr
+        assert "note: Theme / Night: it was renamed, and token files and code still call it dark; " in stderr
+        assert stderr.count("run tokensync tokens rename-mode theme/dark Night") == 1
         assert ".dark" in Path("web/tokens.css").read_text()
+
+    def test_a_mode_that_gets_its_former_name_back_was_renamed_too(self, renamed):
+        tokensync("pull", "-q")
+        on_the_platform(COLORS)
+        (note,) = (each for each in tokensync("pull").stderr.splitlines() if "mode-name-former" in each)
+        assert note.startswith("note: Theme / Dark: it was renamed from Night, and token files and code call it dark")
+        assert "mode-name-former" not in tokensync("pull").stderr
+        on_the_platform(COLORS, modes=NIGHT)
+        tokensync("pull", "-q")
+        tokensync("tokens", "rename-mode", "theme/dark", "Night")
+        on_the_platform(COLORS)
+        for command, what in (("pull", "it was renamed from Night"), ("build", "it was renamed")):
+            stderr = tokensync(command).stderr
+            assert f"note: Theme / Dark: {what}, and token files and code still call it night; " in stderr
+            assert "run tokensync tokens rename-mode theme/night Dark" in stderr
 
     @pytest.mark.parametrize("modes", [("Light", "Blue"), ("Dark", "Light"), ("Blue", "Dark")])
     def test_light_and_dark_in_code_stay_what_they_were(self, folder, modes):

@@ -88,7 +88,8 @@ def pull(
     problems += type_rule_problems(project, [each.taken for each in merged])
     graphs = {each.file.name: referenced(each.graph) for each in merged}
     graph = linked(list(graphs.values()))
-    problems += (*findings(graph), *unclear_numbers(graph, rules_of(project)), *renamed_modes(graph))
+    problems += (*findings(graph), *unclear_numbers(graph, rules_of(project)))
+    problems += renamed_modes(graph, [each.ours.graph for each in merged])
     stop_on_errors(project.levels.applied(problems))
     refuse_conflicts(project, merged, write=not dry_run)
     previous = {each.file.name: each.previous for each in merged}

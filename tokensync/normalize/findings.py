@@ -216,20 +216,32 @@ def _mixed_opacities(graph: TokenGraph) -> Iterator[Problem]:
             yield problem("opacity-mixed", where, what, _CHOICE)
 
 
-def renamed_modes(graph: TokenGraph) -> Iterator[Problem]:
+def renamed_modes(graph: TokenGraph, before: Sequence[TokenGraph] = ()) -> Iterator[Problem]:
     """Yield a note for each mode whose files, and so its theme and code, have another name than the mode.
 
+    ``before`` are the graphs before a pull, which also yields a note for a mode that gets the name of its files back.
     Only modes with an id are on the platform; the modes of other tools' resolver documents have none.
     """
+    former = {
+        (*family.key, mode.id): mode.name
+        for each in before
+        for family in each.collections.values()
+        for mode in family.modes
+    }
     for family in graph.collections.values():
         for mode in (each for each in family.modes if each.id and family.origin == "local"):
             has_usual_context = mode.collection == family.handle and mode.context == mode.slug
+            where = f"{shortened(family.name or family.handle)} / {shortened(mode.name)}"
+            old = former.get((*family.key, mode.id), mode.name)
+            renamed = "it was renamed" if old == mode.name else f"it was renamed from {shortened(old)}"
             if has_usual_context and has_former_name(mode.name, mode.slug):
                 name = f"{family.handle}/{mode.context}"
-                where = f"{shortened(family.name or family.handle)} / {shortened(mode.name)}"
-                what = f"token files and code still call this mode {shortened(mode.context)}"
+                what = f"{renamed}, and token files and code still call it {shortened(mode.context)}"
                 to_do = f"to rename it there, run tokensync tokens rename-mode {argument(name)} {argument(mode.name)}"
                 yield problem("mode-name-former", where, what, to_do)
+            elif has_usual_context and old != mode.name:
+                what = f"{renamed}, and token files and code call it {shortened(mode.context)}, as before"
+                yield problem("mode-name-former", where, what, "do nothing")
 
 
 def _slanted(graph: TokenGraph) -> Iterator[Problem]:
