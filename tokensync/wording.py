@@ -87,13 +87,21 @@ class SimilarNames:
 
 
 def suggestion(name: str, allowed: Sequence[str], *, quoted: bool = False) -> str:
-    """Return the remedy for an unknown name: use the most similar allowed one, or one of them."""
+    """Return the remedy for an unknown name: use the most similar allowed one, or one of them.
+
+    The first parts of an allowed name, before a slash, may be missing.
+    """
     import json
     from difflib import get_close_matches
 
     if not allowed:
         return "remove it"
-    similar = get_close_matches(name[:NAME].lower(), [each.lower() for each in allowed], 1)
-    names = [each for each in dict.fromkeys(allowed) if not similar or each.lower() in similar]
+    forms: dict[str, list[str]] = {}
+    for each in dict.fromkeys(allowed):
+        parts = each.lower().split("/")
+        for start in range(len(parts)):
+            forms.setdefault("/".join(parts[start:]).strip(), []).append(each)
+    similar = get_close_matches(name[:NAME].lower(), forms, 1)
+    names = forms[similar[0]] if similar else [*dict.fromkeys(allowed)]
     texts = [json.dumps(each, ensure_ascii=False) if quoted else each for each in names]
     return f"use {texts[0]}" if len(texts) == 1 else f"use one of {listed(texts, 20)}"

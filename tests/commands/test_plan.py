@@ -190,14 +190,19 @@ class TestDeletions:
         done = tokensync("plan", "--prune", "theme/texts/mutes", "--prune", "theme/text", "--prune", "", code=2)
         nothing = "nothing with this name is missing from the token files"
         assert done.stderr.splitlines()[-2:] == [
-            f"error: --prune theme/texts/mutes: {nothing}; use theme / text/muted",
-            f"error: --prune : {nothing}; use theme / text/muted",
+            f"error: --prune theme/texts/mutes: {nothing}; use theme/text/muted",
+            f"error: --prune : {nothing}; use theme/text/muted",
         ]
+        for name in ("text/muted", "text.muted", "text/mutd", "theme.text.mutd"):
+            assert f"{name}: {nothing}; use theme/text/muted\n" in tokensync("plan", "--prune", name, code=2).stderr
         assert not PLAN.exists()
+        tokensync("plan", "--prune", "theme/text/muted")
 
     def test_a_name_is_refused_if_nothing_is_missing_and_without_the_option(self, project):
-        done = tokensync("plan", "--prune", "theme/slate", code=2)
+        done = tokensync("plan", "--prune", "theme/slte", code=2)
         assert "nothing has to be deleted: remove --prune" in done.stderr
+        done = tokensync("plan", "--prune", "theme/slate", code=2)
+        assert "the token files contain this token, so it is not deleted; remove it there first" in done.stderr
         assert "name deletions after --prune" in tokensync("plan", "theme/slate", code=2).stderr
 
     def test_what_others_refer_to_needs_a_word_and_the_plan_shows_which(self, project):

@@ -56,6 +56,7 @@ class TestNames:
 
     def test_similar_names_are_suggested_whatever_their_case(self, harbor):
         assert "did you mean text.muted?" in tokensync("tokens", "show", "Txt/Muted", code=2).stderr
+        assert "did you mean theme.text.muted" in tokensync("tokens", "show", "them/text/muted", code=2).stderr
 
     @pytest.mark.parametrize("name", ["", "/", ".", "x" * 20000, "\x1b[31m", "%", "a" * 300 + "/b"])
     def test_every_query_has_a_result(self, harbor, name):
@@ -103,6 +104,8 @@ class TestAnswers:
         [
             (("theme/dark", "theme/light"), "another mode of theme than theme/dark, and only one can apply"),
             (("theme/drak",), "--theme theme/drak: no such theme; use theme/dark"),
+            (("dark",), "--theme dark: no such theme; use theme/dark"),
+            (("Drak",), "--theme Drak: no such theme; use theme/dark"),
             (("theme/dark + theme/drak",), "--theme theme/drak: no such theme; use theme/dark"),
         ],
     )

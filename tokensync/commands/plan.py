@@ -25,7 +25,7 @@ from tokensync.project.type_rules import rules_of, type_rule_problems
 from tokensync.settings import OutputConfig
 from tokensync.targets import has_names, naming_of, written_back_as
 from tokensync.tokens import TokenKey
-from tokensync.wording import counted, shortened, suggestion
+from tokensync.wording import argument, counted, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -107,7 +107,7 @@ def plan(
         problems += found
         missing += deleted
     if not isinstance(prune, bool):
-        _refuse_unknown(prune, missing)
+        _refuse_unknown(prune, missing, [each.ours.graph for each in merged])
     reported = project.levels.applied(dict.fromkeys(problems))
     stop_on_errors(reported)
     return Planned(write_plans(target, plans, made_from), path, reported)
@@ -172,21 +172,25 @@ def _planned(
     return made, (*aim.problems, *problems), every
 
 
-def _refuse_unknown(names: Sequence[str], every: Sequence[Deletion]) -> None:
-    """Raise UsageError for names that select no deletion, each with the most similar name."""
+def _refuse_unknown(names: Sequence[str], every: Sequence[Deletion], graphs: Sequence[TokenGraph]) -> None:
+    """Raise UsageError for names that select no deletion, each with the most similar name.
+
+    ``graphs`` are those of the token files.
+    """
     unknown = [name for name in names if not selected(every, name)]
     if not unknown:
         return
-    allowed = dict.fromkeys(each.name.replace("/", " / ", 1) for each in every)
-    what = "nothing with this name is missing from the token files"
-    to_do = "nothing has to be deleted: remove --prune"
-    raise UsageError(
-        "\n".join(
-            f"--prune {shortened(name)}: {what}; "
-            + (suggestion(name.replace(".", "/"), tuple(allowed)) if allowed else to_do)
-            for name in unknown
-        )
-    )
+    allowed = tuple(dict.fromkeys(argument(each.name) for each in every))
+    present = {f"{key.collection}.{key.path}" for graph in graphs for key in graph.tokens}
+    lines: list[str] = []
+    for name in unknown:
+        plain = name.replace(" / ", "/").strip("/")
+        what = "nothing with this name is missing from the token files"
+        to_do = suggestion(plain.replace(".", "/"), allowed) if allowed else "nothing has to be deleted: remove --prune"
+        if plain.replace("/", ".") in present:
+            what, to_do = "the token files contain this token, so it is not deleted", "remove it there first"
+        lines.append(f"--prune {shortened(name)}: {what}; {to_do}")
+    raise UsageError("\n".join(lines))
 
 
 def _unfinished(project: Project, file: str) -> Iterator[str]:

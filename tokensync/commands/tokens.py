@@ -142,11 +142,17 @@ def _hint(graph: TokenGraph, name: str) -> str:
     """Return similar names; very long ones are omitted because comparing them is slow."""
     from difflib import get_close_matches
 
-    path = name.replace("/", ".").casefold()
-    paths = {key.path.casefold(): key.path for key in graph.tokens if len(key.path) <= _MAX_COMPARED}
-    similar = get_close_matches(path[:_MAX_COMPARED], paths, n=3)
+    path = name.replace(" / ", "/").replace("/", ".").casefold()
+    names: dict[str, TokenKey] = {}
+    for key in graph.tokens:
+        if len(key.path) <= _MAX_COMPARED:
+            names |= {key.path.casefold(): key, f"{key.collection}.{key.path}".casefold(): key}
+    similar = {names[each]: each for each in reversed(get_close_matches(path[:_MAX_COMPARED], names, n=3))}
     if similar:
-        return f"did you mean {' or '.join(paths[each] for each in similar)}?"
+        shown = (
+            key.path if len(each) == len(key.path) else ".".join(key[1:]) for key, each in reversed(similar.items())
+        )
+        return f"did you mean {' or '.join(shown)}?"
     return "tokensync tokens list shows all tokens"
 
 
