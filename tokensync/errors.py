@@ -49,7 +49,8 @@ class ProblemsError(TokensyncError):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        errors = errors_among(self.problems)
+        super().__init__("\n".join(map(str, dict.fromkeys((*errors, *self.problems)))))
 
 
 class ConfigurationError(ProblemsError):

@@ -132,6 +132,26 @@ def test_of_thousands_of_different_errors_every_command_shows_ten(folder):
     assert len(json.loads(tokensync("check", "--format", "sarif", code=5).output)["runs"][0]["results"]) == 2_000
 
 
+@pytest.mark.parametrize("command", [("pull",), ("pull", "--dry-run"), ("build",), ("plan",), ("status",)])
+def test_an_invalid_token_is_one_error_and_no_alias_to_it_dangles(command):
+    edit(LIGHT, "first", '"nothing"')
+    edit(LIGHT, "third", '"#f00"')
+    done = tokensync(*command, code=1)
+    assert [each.partition(":")[0] for each in done.stderr.splitlines()] == ["error", "note"]
+    assert "alias-dangling" not in done.stderr
+
+
+def test_the_message_in_json_begins_with_the_error():
+    edit(LIGHT, "first", '"#f00"')
+    edit(LIGHT, "third", '"nothing"')
+    for command in ("pull", "build", "plan"):
+        error = json.loads(tokensync(command, "--json", code=1).output)["error"]
+        assert [each["severity"] for each in error["problems"]] == ["note", "error"]
+        first, second = error["message"].splitlines()
+        assert first.endswith("[token-value]")
+        assert second.endswith("[token-notation]")
+
+
 def test_only_hex_edited_is_built_planned_and_applied(project):
     edit_hex(LIGHT, "first", "#ff0000")
     built = tokensync("build")
@@ -272,12 +292,11 @@ def test_the_lock_decides_for_each_mode(project):
 def test_both_edited_without_agreement_is_an_error_with_both_colours(project):
     edit(LIGHT, "first", '{"colorSpace": "srgb", "components": [0, 1, 0], "hex": "#ff0000"}')
     before = files_in(project)
-    for command in ("build", "plan", "pull"):
+    for command in ("build", "plan", "pull", "format"):
         stderr = tokensync(command, code=1).stderr
         assert "hex is #ff0000, but the components are #00ff00; write " in stderr
         assert '"components": [1, 0, 0], "hex": "#ff0000"} for hex, or ' in stderr
         assert '"components": [0, 1, 0], "hex": "#00ff00"} for the components' in stderr
-    tokensync("format", "--check")
     assert files_in(project) == before
 
 

@@ -86,6 +86,7 @@ def pull(
         problems += each.problems
         merged.append(each)
     problems += type_rule_problems(project, [each.taken for each in merged])
+    stop_on_errors(project.levels.applied(problems))  # an invalid token is not in the graph, so others seem to dangle
     graphs = {each.file.name: referenced(each.graph) for each in merged}
     graph = linked(list(graphs.values()))
     problems += (*findings(graph), *unclear_numbers(graph, rules_of(project)))
