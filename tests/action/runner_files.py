@@ -1,11 +1,88 @@
-"""Read the files of the runner as the runner does: actions/runner 2.336.0, ``FileCommandManager.cs``."""
+"""Run the steps of action.yml, and read the runner's files as it does (2.336.0, ``FileCommandManager.cs``)."""
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import yaml
+from action.github import TOKEN
+from corpus.building import ROOT
+
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable, Mapping
+
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+
+
+def evaluated(text: str, context: Mapping[str, str]) -> str:
+    """Replace the expressions of a text as the runner does; unknown ones are empty."""
+    return re.sub(r"\$\{\{\s*(.+?)\s*\}\}", lambda match: context.get(match[1], ""), text)
+
+
+def input_context(inputs: Mapping[str, str]) -> dict[str, str]:
+    """Return the expressions of the inputs, with their defaults."""
+    context = {"github.token": TOKEN}
+    for name, each in ACTION["inputs"].items():
+        context[f"inputs.{name}"] = inputs.get(name, evaluated(each.get("default", ""), context))
+    return context
+
+
+def step_variables(step: Mapping[str, dict[str, str]], context: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment variables that a step sets."""
+    return {name: evaluated(value, context) for name, value in step.get("env", {}).items()}
+
+
+def run_steps(
+    variables: Mapping[str, str],
+    folder: Path,
+    inputs: Mapping[str, str],
+    started: Callable[[subprocess.Popen[str]], None] = lambda process: None,
+    **more: str,
+) -> tuple[list[int], dict[str, str], str]:
+    """Run the steps of the composite action in a folder; return the exit codes, the outputs of the action and the log.
+
+    ``variables`` are those of the runner. ``started`` receives each process, which leads a group of its own.
+    """
+    variables = {name: value for name, value in variables.items() if name[:9] != "TOKENSYNC"}
+    temp = Path(variables["RUNNER_TEMP"])
+    environment = temp / "tokensync-environment"
+    subprocess.run([sys.executable, "-I", "-m", "venv", "--without-pip", environment], check=True)
+    (packages,) = environment.glob("lib/*/site-packages")
+    (packages / "locked.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    context = {"runner.temp": str(temp), "steps.python.outputs.python-path": sys.executable, **input_context(inputs)}
+    context["steps.cache.outputs.cache-hit"] = "true"
+    base = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    base |= {**variables, "GITHUB_ACTION_PATH": str(ROOT), "RUNNER_OS": "Linux", "GITHUB_ACTIONS": "true", **more}
+    codes, log = [], ""
+    for number, step in enumerate(ACTION["runs"]["steps"]):
+        if "run" not in step or "cache-hit" in step.get("if", ""):
+            continue
+        base["GITHUB_OUTPUT"] = str(temp / f"output-{number}")
+        Path(base["GITHUB_OUTPUT"]).touch()
+        assert "${{" not in step["run"]
+        with subprocess.Popen(
+            ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]],
+            cwd=folder,
+            env={**base, **step_variables(step, context)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        ) as process:
+            started(process)
+            log += process.communicate(timeout=100)[0]
+        codes.append(process.returncode)
+        for name, value in outputs_in(Path(base["GITHUB_OUTPUT"])).items():
+            context[f"steps.{step['id']}.outputs.{name}"] = value
+        if process.returncode:
+            break
+    return codes, {name: evaluated(each["value"], context) for name, each in ACTION["outputs"].items()}, log
 
 
 def outputs_in(path: Path) -> dict[str, str]:

@@ -3,72 +3,26 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
-import yaml
 from action.github import TOKEN, git
 from action.nights import BRANCH
-from action.runner_files import outputs_in
+from action.runner_files import ACTION
+from action.runner_files import run_steps as steps_of
 from action.test_nights import CHANGED
 from ci_runners import commands
 from corpus.building import ROOT
 
-ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the environment is prepared with links")
 
 
-def evaluated(text: str, context: dict[str, str]) -> str:
-    """Replace the expressions of a text as the runner does; unknown ones are empty."""
-    return re.sub(r"\$\{\{\s*(.+?)\s*\}\}", lambda match: context.get(match[1], ""), text)
-
-
 def run_steps(harbor, folder: Path, inputs: dict[str, str], **more: str) -> tuple[list[int], dict[str, str], str]:
-    """Run the steps of the composite action; return the exit codes, the outputs of the action and the log."""
-    variables = {name: value for name, value in harbor.variables(folder, "").items() if name[:9] != "TOKENSYNC"}
-    temp = Path(variables["RUNNER_TEMP"])
-    environment = temp / "tokensync-environment"
-    subprocess.run([sys.executable, "-I", "-m", "venv", "--without-pip", environment], check=True)
-    (packages,) = environment.glob("lib/*/site-packages")
-    (packages / "locked.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
-    context = {"runner.temp": str(temp), "steps.python.outputs.python-path": sys.executable, "github.token": TOKEN}
-    context["steps.cache.outputs.cache-hit"] = "true"
-    for name, each in ACTION["inputs"].items():
-        context[f"inputs.{name}"] = inputs.get(name, evaluated(each.get("default", ""), context))
-    base = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    base |= {**variables, "GITHUB_ACTION_PATH": str(ROOT), "RUNNER_OS": "Linux", "GITHUB_ACTIONS": "true", **more}
-    codes, log = [], ""
-    for number, step in enumerate(ACTION["runs"]["steps"]):
-        if "run" not in step or "cache-hit" in step.get("if", ""):
-            continue
-        base["GITHUB_OUTPUT"] = str(temp / f"output-{number}")
-        Path(base["GITHUB_OUTPUT"]).touch()
-        own = {name: evaluated(value, context) for name, value in step.get("env", {}).items()}
-        assert "${{" not in step["run"]
-        done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]],
-            cwd=folder / harbor.below,
-            env={**base, **own},
-            capture_output=True,
-            text=True,
-            timeout=100,
-            check=False,
-        )
-        codes.append(done.returncode)
-        log += done.stdout + done.stderr
-        for name, value in outputs_in(Path(base["GITHUB_OUTPUT"])).items():
-            context[f"steps.{step['id']}.outputs.{name}"] = value
-        if done.returncode:
-            break
-    outputs = {name: evaluated(each["value"], context) for name, each in ACTION["outputs"].items()}
-    return codes, outputs, log
+    """Run the steps of the action in a job of a harbor."""
+    return steps_of(harbor.variables(folder, ""), folder / harbor.below, inputs, **more)
 
 
 def prepared(harbor):
