@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from action.github import BOT, Failure, git
 from action.nights import BRANCH, files_at
-from commands.projects import COLORS
+from commands.projects import COLORS, tokensync
 
 CHANGED = {**COLORS, "slate": ("#1a2b3c", "#445566")}
 AGAIN = {**COLORS, "slate": ("#4d5e6f", "#445566")}
@@ -135,6 +135,26 @@ class TestOthers:
         assert tip[:12] in comment["body"]
         assert "@team" not in comment["body"]
 
+    def test_commits_of_a_pull_request_that_was_merged_or_closed_are_in_nobody_s_way(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        tip = harbor.commit("web/extra.css", "a {}\n", BRANCH)
+        self.refused(harbor, github, tip)
+        github.merge_squashed(github.open_pulls()[0]["number"])  # the branch is kept
+        assert harbor.night().code == 0
+        assert github.tip(BRANCH) == ""
+        harbor.seed(AGAIN)
+        harbor.night()
+        tip = harbor.commit("web/extra.css", "b {}\n", BRANCH)
+        self.refused(harbor, github, tip)
+        github.close(github.open_pulls()[0]["number"])
+        assert harbor.night().code == 0
+        assert len(github.open_pulls()) == 1
+        changed = git(github.bare, "diff", "--name-only", "main", BRANCH).split("\n")
+        assert sorted(changed) == ["tokens/one/theme/light.tokens.json", "tokensync.lock", "web/tokens.css"]
+        tip = harbor.commit("web/extra.css", "c {}\n", BRANCH)  # after the end of the other pull requests
+        self.refused(harbor, github, tip)
+
     def test_a_commit_below_ours_is_found_also_in_a_shallow_clone(self, harbor, github):
         harbor.seed(CHANGED)
         harbor.night()
@@ -213,6 +233,36 @@ class TestOthers:
         assert "not from tokensync" in night.error
 
 
+class TestConflicts:
+    def conflict(self, harbor):
+        harbor.edit_token("#aabbcc")
+        harbor.seed(AGAIN)
+        night = harbor.night()
+        assert (night.code, night.outputs["conflicts"]) == (4, "1")
+        return night
+
+    def test_the_advice_can_be_followed_where_a_person_works(self, harbor, github):
+        night = self.conflict(harbor)
+        (issue,) = github.issues.values()
+        for text in (night.error, night.summary, issue["body"]):
+            assert "run tokensync pull in a checkout of main, choose a side for each, and commit" in text
+            assert str(harbor.folder) not in text
+
+    def test_a_pull_by_hand_solves_it(self, harbor, github):
+        self.conflict(harbor)
+        git(harbor.work, "fetch", "-q", str(github.bare), "main")
+        git(harbor.work, "checkout", "-q", "-f", "-B", "solve", "FETCH_HEAD")
+        harbor.here(harbor.work)
+        tokensync("-q", "pull", "--theirs")
+        tokensync("-q", "build")
+        git(harbor.work, "commit", "-q", "-a", "-m", "Take the design")
+        git(harbor.work, "push", "-q", str(github.bare), "HEAD:main")
+        night = harbor.night()
+        assert (night.code, night.outputs["changed"]) == (0, "false")
+        (issue,) = github.issues.values()
+        assert issue["state"] == "closed"
+
+
 class TestFailuresOfTheServer:
     def test_a_pull_request_that_exists_but_is_not_listed_is_updated(self, harbor, github):
         harbor.seed(CHANGED)
@@ -229,6 +279,14 @@ class TestFailuresOfTheServer:
         assert harbor.night().code == 0
         assert harbor.night().code == 0
         assert len(github.pulls) == 1
+
+    def test_a_server_that_fails_for_long_is_no_question_of_permissions(self, harbor, github, monkeypatch):
+        monkeypatch.setattr("tokensync.action.hosting.time.sleep", lambda seconds: None)
+        github.failures += [Failure("GET", "/pulls$", 502, {"message": "Server Error"}) for _ in range(9)]
+        harbor.seed(CHANGED)
+        night = harbor.night()
+        assert night.code == 1
+        assert night.error.endswith("HTTP 502 (Server Error); run the job again")
 
     def test_the_setting_that_forbids_pull_requests_is_named_and_the_next_night_goes_on(self, harbor, github):
         message = "GitHub Actions is not permitted to create or approve pull requests."
@@ -277,6 +335,35 @@ class TestFailuresOfTheServer:
         harbor.seed(CHANGED)
         assert harbor.night(folder=folder).code == 0
         assert not (harbor.folder / "ran").exists()
+
+
+def test_a_success_by_hand_closes_the_issue_and_a_failure_by_hand_opens_none(harbor, github):
+    by_hand = {"GITHUB_EVENT_NAME": "workflow_dispatch"}
+    harbor.edit_token("#aabbcc")
+    harbor.seed(AGAIN)
+    assert harbor.night(**by_hand).code == 4
+    assert github.issues == {}
+    assert harbor.night().code == 4
+    harbor.edit_token("#4d5e6f")
+    assert harbor.night(**by_hand, TOKENSYNC_ACTION_REPORT="false").code == 0
+    (issue,) = github.issues.values()
+    assert issue["state"] == "open"
+    assert harbor.night(**by_hand).code == 0
+    assert issue["state"] == "closed"
+
+
+def test_what_the_bot_did_before_it_had_an_app_is_its_own(harbor, github):
+    harbor.edit_token("#aabbcc")
+    harbor.seed(AGAIN)
+    assert harbor.night().code == 4
+    harbor.edit_token("#112233")
+    harbor.seed(CHANGED)
+    assert harbor.night(**harbor.with_app()).code == 0
+    (issue,) = github.issues.values()
+    assert (issue["user"]["login"], issue["state"]) == (BOT, "closed")
+    github.close(github.open_pulls()[0]["number"], login=BOT)
+    assert harbor.night(**harbor.with_app()).code == 0
+    assert len(github.open_pulls()) == 1  # no person has closed it
 
 
 def test_signed_commits_are_written_by_the_server_and_pushed_under_the_lease(harbor, github):

@@ -228,6 +228,93 @@ class TestApply:
         assert "#aabbcc" not in tokens
         assert git(github.bare, "rev-list", "--count", f"main..{BRANCH}") == "2"
 
+    def waiting(self, harbor, github, value="#aabbcc"):
+        """Merge and apply an edit, whose lock then waits in the pull request of the bot."""
+        pull, _ = reviewed(harbor, github, value)
+        github.merge_squashed(pull["number"])
+        assert applied(harbor).code == 0
+        git(github.bare, "update-ref", "-d", "refs/heads/edit")
+
+    def test_plans_know_the_lock_that_waits(self, harbor, github):
+        self.waiting(harbor, github)
+        harbor.seed({**COLORS, "slate": ("#010203", "#445566")})  # a designer goes on from the applied value
+        harbor.commit("README.md", "# Harbour\n", "edit")
+        pull = github.add_pull("edit")
+        night = planned(harbor, pull, GITHUB_BASE_REF="main")
+        assert (night.code, night.outputs["conflicts"], night.outputs["changed"]) == (0, "0", "false")
+        assert harbor.night("drift").code == 3
+        assert harbor.night("drift", TOKENSYNC_ACTION_FILE="one").code == 3
+
+    def test_an_apply_knows_the_lock_that_waits_and_takes_it_into_main(self, harbor, github):
+        self.waiting(harbor, github)
+        harbor.edit_token("#ddeeff", "edit")  # code goes on from the applied value
+        pull = github.add_pull("edit")
+        assert planned(harbor, pull, GITHUB_BASE_REF="main").code == 0
+        github.merge_squashed(pull["number"])
+        assert applied(harbor, **harbor.with_app()).code == 0
+        assert on_platform(harbor) == "#ddeeff"
+        harbor.seed({**COLORS, "slate": ("#010203", "#445566")})
+        night = harbor.night()
+        assert (night.code, night.error) == (0, "")
+
+    def test_a_lock_in_the_base_is_later_than_one_that_waits(self, harbor, github):
+        self.waiting(harbor, github)
+        git(github.bare, "update-ref", "refs/tags/waiting", github.tip(BRANCH))
+        github.merge_squashed(github.open_pulls()[0]["number"])
+        git(github.bare, "update-ref", f"refs/heads/{BRANCH}", "refs/tags/waiting")
+        harbor.edit_token("#ddeeff", "edit")
+        pull = github.add_pull("edit")
+        assert planned(harbor, pull, GITHUB_BASE_REF="main").outputs["changed"] == "true"
+
+    def test_the_advice_about_a_conflict_names_the_lock_that_waits(self, harbor, github):
+        self.waiting(harbor, github)
+        harbor.edit_token("#ddeeff")
+        harbor.seed({**COLORS, "slate": ("#010203", "#445566")})
+        night = harbor.night()
+        assert night.code == 4
+        assert f"merge the pull request of {BRANCH}, which has the lock of the last apply; then run" in night.error
+        harbor.commit("tokensync.lock", git(github.bare, "show", f"{BRANCH}~1:tokensync.lock") + "\n")
+        assert "; run tokensync pull in a checkout of main" in harbor.night().error
+
+    def test_nothing_is_applied_while_the_lock_could_not_go_back(self, harbor, github):
+        harbor.seed({**COLORS, "text/muted": ("#010203", "{slate}")})
+        assert harbor.night().code == 0
+        tip = harbor.commit("web/extra.css", "a {}\n", BRANCH)
+        pull, _ = reviewed(harbor, github)
+        github.merge_squashed(pull["number"])
+        night = applied(harbor)
+        assert night.code == 4
+        assert "nothing was applied" in night.error
+        assert on_platform(harbor) == "#112233"
+        assert github.tip(BRANCH) == tip
+        github.close(next(each["number"] for each in github.open_pulls()))
+        assert applied(harbor).code == 0
+        assert on_platform(harbor) == "#aabbcc"
+
+    def test_a_plan_that_the_token_of_the_job_reviewed_is_applied_with_the_token_of_an_app(self, harbor, github):
+        pull, _ = reviewed(harbor, github)
+        github.merge_squashed(pull["number"])
+        night = applied(harbor, **harbor.with_app())
+        assert (night.code, night.error) == (0, "")
+        assert on_platform(harbor) == "#aabbcc"
+
+    def test_a_new_token_is_already_so_after_an_apply_whose_lock_is_lost(self, harbor, github):
+        for mode in ("light", "dark"):
+            start = "edit" if github.tip("edit") else "main"
+            path = f"tokens/one/theme/{mode}.tokens.json"
+            document = json.loads(git(github.bare, "show", f"{start}:{path}"))
+            value = {"colorSpace": "srgb", "components": [1, 0, 0], "hex": "#ff0000"}
+            document["theme"]["coral"] = {"$type": "color", "$value": value}
+            harbor.commit(path, json.dumps(document, indent=2) + "\n", "edit")
+        pull = github.add_pull("edit")
+        assert planned(harbor, pull).code == 0
+        github.merge_squashed(pull["number"])
+        assert applied(harbor).code == 0
+        git(github.bare, "update-ref", "-d", f"refs/heads/{BRANCH}")
+        night = applied(harbor)
+        assert (night.code, night.error) == (0, "")
+        assert "already have the changes" in night.summary
+
     def test_applied_twice_is_success(self, harbor, github):
         pull, _ = reviewed(harbor, github)
         github.merge_squashed(pull["number"])

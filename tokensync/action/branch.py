@@ -39,8 +39,8 @@ class State(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """Return the fingerprint of all changes of the branch; empty if there is none."""
-        return fingerprint_in(self.own[0].message) if self.own else ""
+        """Return the fingerprint of all changes of the branch; empty without commits, or with those of others."""
+        return fingerprint_in(self.own[0].message) if self.own and not self.foreign else ""
 
     def of_kind(self, kind: Kind) -> Commit | None:
         """Return our latest commit of a kind."""

@@ -84,9 +84,12 @@ class Status(NamedTuple):
 
 
 class Hosting:
-    """A client for one repository (``owner/name``). Use it as a context manager."""
+    """A client for one repository (``owner/name``). Use it as a context manager.
 
-    def __init__(self, api: str, graphql: str, repository: str, token: str) -> None:
+    Requests are sent with ``token``. ``others`` are tokens of other accounts whose work is ours, too.
+    """
+
+    def __init__(self, api: str, graphql: str, repository: str, token: str, *others: str) -> None:
         for name, url in (("GITHUB_API_URL", api), ("GITHUB_GRAPHQL_URL", graphql)):
             _refuse_unsafe(name, url)
         if not token:
@@ -97,9 +100,11 @@ class Hosting:
         self._api = api.rstrip("/")
         self._graphql = graphql
         self._token = token
+        self._others = others
         self.owner, self.repository = owner, repository
         self._session: requests.Session | None = None
         self._viewer: Viewer | None = None
+        self._logins: tuple[str, ...] = ()
 
     def __enter__(self) -> Self:
         """Return this client."""
@@ -117,6 +122,17 @@ class Hosting:
             found = self.graphql("query { viewer { login databaseId } }", {})["viewer"]
             self._viewer = Viewer(str(found["login"]), int(found["databaseId"] or 0))
         return self._viewer
+
+    @property
+    def logins(self) -> tuple[str, ...]:
+        """Return the logins of all accounts whose work is ours, that of the token first."""
+        if not self._logins:
+            found = [self.viewer.login]
+            for each in self._others:
+                with Hosting(self._api, self._graphql, self.repository, each) as other:
+                    found.append(other.viewer.login)
+            self._logins = tuple(found)
+        return self._logins
 
     # --- pull requests ----------------------------------------------------------------------------------------------
 
@@ -189,7 +205,8 @@ class Hosting:
         A comment is ours by its author and its marker. Other people's comments with the marker are ignored. Without
         ``updates``, an existing comment stays as it is.
         """
-        own = [each for each in self.comments(number) if each.author == self.viewer.login]
+        accounts = (self.viewer.login,) if updates else self.logins
+        own = [each for each in self.comments(number) if each.author in accounts]
         for each in own:
             if each.body.startswith(marker):
                 if not updates or each.body.replace("\r\n", "\n").strip() == body.strip():
@@ -205,7 +222,7 @@ class Hosting:
 
     def issue(self, title: str, state: Literal["open", "all"] = "open") -> int | None:
         """Return the number of our first issue with exactly this title."""
-        found = self._pages("issues", {"state": state, "creator": self.viewer.login})
+        found = (each for login in self.logins for each in self._pages("issues", {"state": state, "creator": login}))
         numbers = [each["number"] for each in found if each["title"] == _title(title) and "pull_request" not in each]
         return min(numbers, default=None)
 
@@ -402,6 +419,8 @@ def _remedy(status: int | None, reason: str) -> str:
         return "the token has expired or is wrong; create a new one"
     if status == 404:
         return "the token may not see this repository; give the job the permissions that docs/github-action.md lists"
+    if status is not None and status >= 500:
+        return "run the job again"
     return "run the job again, or correct its permissions"
 
 

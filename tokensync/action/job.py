@@ -72,8 +72,8 @@ def hosting_of(chosen: Inputs, variables: Mapping[str, str]) -> Hosting:
     """Return a client for the hosting service of the runner's environment."""
     api = variables.get("GITHUB_API_URL", "https://api.github.com")
     graphql = variables.get("GITHUB_GRAPHQL_URL") or f"{api}/graphql"
-    token = chosen.app_token or chosen.github_token
-    return Hosting(api, graphql, variables.get("GITHUB_REPOSITORY", ""), token)
+    first, *others = dict.fromkeys((chosen.app_token or chosen.github_token, chosen.github_token))
+    return Hosting(api, graphql, variables.get("GITHUB_REPOSITORY", ""), first, *filter(None, others))
 
 
 def job_of(
@@ -128,9 +128,16 @@ def refuse_without_token(job: Job) -> None:
         )
 
 
+def base_name(job: Job) -> str:
+    """Return the branch that this run is for; empty for tags and pull requests."""
+    is_branch = job.variables.get("GITHUB_REF_TYPE", "branch") == "branch"
+    is_pull = job.runner.event_name.startswith("pull_request")
+    return job.variables.get("GITHUB_REF_NAME", "") if is_branch and not is_pull else ""
+
+
 def _base_branch(job: Job) -> str:
-    kind, name = job.variables.get("GITHUB_REF_TYPE", "branch"), job.variables.get("GITHUB_REF_NAME", "")
-    if kind != "branch" or not name or job.runner.event_name.startswith("pull_request"):
+    name = base_name(job)
+    if not name:
         raise UsageError(
             f"{job.inputs.mode}: it runs for branches only; start it by schedule, push or workflow_dispatch"
         )

@@ -42,13 +42,20 @@ class Target(NamedTuple):
     sign: bool = False
 
     def read(self) -> State:
-        """Return the state of the branch. Raises ConflictError for commits of others, after one comment about them."""
+        """Return the state of the branch. Raises ConflictError for commits of others, after one comment about them.
+
+        They are not in the way if somebody has merged or closed a pull request that has all of them: its commits stay
+        on the server, and nobody works on the branch any more.
+        """
         state = read_branch(self.repository, self.server, self.branch, self.base, self.base_commit)
         if not state.foreign:
             return state
+        pulls = self.hosting.pulls(self.branch, self.base)
+        if not any(each.is_open for each in pulls) and any(each.head == state.tip for each in pulls):
+            return state
         commits = [(each.id, each.message.split("\n", 1)[0]) for each in state.foreign]
         mark = marker("foreign", self.source)
-        for pull in self.hosting.pulls(self.branch, self.base):
+        for pull in pulls:
             if pull.is_open:
                 comment = texts.foreign_comment(mark, self.branch, commits)
                 self.hosting.put_comment(pull.number, mark, comment, updates=False)
@@ -145,7 +152,7 @@ def _refused(target: Target, pulls: Sequence[Pull], fingerprint: str) -> Pull | 
         if each.is_open or each.is_merged:
             continue
         if fingerprint_in(target.hosting.message_of(each.head)) == fingerprint:
-            return each if target.hosting.closer(each.number) != target.hosting.viewer.login else None
+            return each if target.hosting.closer(each.number) not in target.hosting.logins else None
     return None
 
 

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tokensync.action import texts
-from tokensync.action.branch import Part, Protected, push, written
-from tokensync.action.job import Job, Result, annotate_problems, refuse_without_token, target_of
+from tokensync.action.branch import Part, Protected, push, read_branch, written
+from tokensync.action.job import Job, Result, annotate_problems, refuse_without_token, server_of, target_of
 from tokensync.action.proposal import Proposal, Proposed, Target, committed_paths, propose
+from tokensync.action.runner import BRANCH
 from tokensync.disk import content_of, replace_file
 from tokensync.errors import ConflictError, ProblemsError
 from tokensync.outlet.message import message
 from tokensync.project.connection import connect
 from tokensync.project.lock import LOCK
 from tokensync.project.manifest import MANIFEST, read_manifest
+from tokensync.project.merging import MergeConflictError
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.action.branch import State
     from tokensync.client import Client
@@ -45,16 +48,14 @@ def _proposed_pull(job: Job, target: Target, client: Client, lock: bytes | None 
     state = target.read()
     before, rows = _graphs(job), _rows(job)
     paths = set(_own_paths(job))
-    lock_path = os.path.relpath(job.project.path(LOCK), job.top).replace(os.sep, "/")
-    if lock is None and (recorded := state.of_kind("lock")) is not None:
-        parent = job.repository.blob(recorded.parents[0], lock_path)
-        if parent == job.repository.blob(target.base_commit, lock_path):  # the base has no later state
-            lock = job.repository.blob(recorded.id, lock_path)
+    if lock is None:
+        lock = waiting_lock(job, state, target.base_commit)
     lock_tree = job.repository.tree_id(target.base_commit)
     if lock is not None:
         replace_file(job.project.path(LOCK), lock)
-        lock_tree = job.repository.tree_with(target.base_commit, [lock_path])
-    pulled = pull(job.project, client, job.files, progress=job.say)
+        lock_tree = job.repository.tree_with(target.base_commit, [lock_path(job)])
+    with conflict_advice(job):
+        pulled = pull(job.project, client, job.files, progress=job.say)
     problems = pulled.problems
     if job.project.config.outputs:
         problems = (*problems, *build_project(job.project).problems)
@@ -136,14 +137,62 @@ def _title(job: Job, differences: Sequence[Difference]) -> str:
     return f"Update design tokens: {count}{plain_where}"
 
 
+def lock_path(job: Job) -> str:
+    """Return the path of the lock from the top of the work tree."""
+    return os.path.relpath(job.project.path(LOCK), job.top).replace(os.sep, "/")
+
+
+def waiting_lock(job: Job, state: State, base_commit: str) -> bytes | None:
+    """Return the lock of an apply that waits on the bot's branch, unless the base has a later state."""
+    recorded = state.of_kind("lock")
+    if recorded is None:
+        return None
+    before = job.repository.blob(recorded.parents[0], lock_path(job))
+    return job.repository.blob(recorded.id, lock_path(job)) if before == _committed_lock(job, base_commit) else None
+
+
+def take_waiting_lock(job: Job, base: str) -> None:
+    """Replace the lock by that of an apply that waits to be merged into ``base``.
+
+    Without it, what was applied would count as an edit of the token files, and a later edit of a designer or of code
+    as a conflict with it.
+    """
+    if not base or not job.variables.get("GITHUB_REPOSITORY"):
+        return
+    head = job.repository.commit_id("HEAD")
+    for branch in dict.fromkeys((job.inputs.branch, BRANCH)):
+        state = read_branch(job.repository, server_of(job), branch, base, head)
+        lock = waiting_lock(job, state, head)
+        if lock is not None:
+            job.say(f"using {LOCK} of the last apply, which waits on {branch}")
+            replace_file(job.project.path(LOCK), lock)
+            return
+
+
+@contextmanager
+def conflict_advice(job: Job) -> Iterator[None]:
+    """Replace the advice of merge conflicts, since nobody can choose a side in the files of a runner."""
+    try:
+        yield
+    except MergeConflictError as error:
+        branch = job.variables.get("GITHUB_HEAD_REF") or job.variables.get("GITHUB_REF_NAME") or "this branch"
+        to_do = f"run tokensync pull in a checkout of {branch}, choose a side for each, and commit the result"
+        if content_of(job.project.path(LOCK)) != _committed_lock(job, "HEAD"):
+            to_do = f"merge the pull request of {job.inputs.branch}, which has the lock of the last apply; then {to_do}"
+        raise MergeConflictError(error.lines, to_do) from None
+
+
+def _committed_lock(job: Job, commit: str) -> bytes | None:
+    return job.repository.blob(commit, lock_path(job))
+
+
 def returned_lock(job: Job, target: Target) -> str:
     """Bring the lock back: into the base branch with the token of an App, else by the branch of the bot."""
-    lock_path = os.path.relpath(job.project.path(LOCK), job.top).replace(os.sep, "/")
     lock = content_of(job.project.path(LOCK))
-    if lock is None or lock == job.repository.blob(target.base_commit, lock_path):
+    if lock is None or lock == _committed_lock(job, target.base_commit):
         return "tokensync.lock has not changed."
     if target.has_app:
-        tree = job.repository.tree_with(target.base_commit, [lock_path])
+        tree = job.repository.tree_with(target.base_commit, [lock_path(job)])
         part = Part("lock", tree, message("record an apply in the lock", ()))
         commit = written(job.repository, target.base_commit, [part], target.author)
         try:

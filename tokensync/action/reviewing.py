@@ -14,8 +14,17 @@ import msgspec
 
 from tokensync import outlet
 from tokensync.action import texts
-from tokensync.action.job import Job, Result, annotate_problems, has_token, refuse_without_token, server_of, target_of
-from tokensync.action.pulling import returned_lock
+from tokensync.action.job import (
+    Job,
+    Result,
+    annotate_problems,
+    base_name,
+    has_token,
+    refuse_without_token,
+    server_of,
+    target_of,
+)
+from tokensync.action.pulling import conflict_advice, returned_lock, take_waiting_lock
 from tokensync.boundary import flaw_of
 from tokensync.disk import content_of, make_folder, remove_file, replace_file
 from tokensync.errors import ConflictError, ProblemsError, UsageError
@@ -96,6 +105,7 @@ def _take_token_files(job: Job, revision: str) -> None:
 
 def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Result:
     mark = marker("plan", job.label)
+    take_waiting_lock(job, _base_of(job, event))
     try:
         plans, path, problems = _made_plans(job)
     except (ConflictError, ProblemsError) as error:
@@ -133,7 +143,7 @@ def _made_plans(job: Job) -> tuple[tuple[Plan, ...], str, tuple[Problem, ...]]:
 
     make_folder(job.runner.results)
     path = os.path.join(job.runner.results, "plan.json")
-    with connect(job.project, on_wait=job.say) as client:
+    with conflict_advice(job), connect(job.project, on_wait=job.say) as client:
         planned = plan(job.project, client, job.files, path=path, progress=job.say)
     return planned.file.plans, path, planned.problems
 
@@ -150,16 +160,22 @@ def _described(fingerprint: str, operations: int) -> str:
 def _reviewed(job: Job, hosting: Hosting, head: str) -> tuple[str, int] | None:
     """Return the fingerprint and number of the operations that were reviewed for a commit.
 
-    Only those with write access can set a status, and only ours counts.
+    Only those with write access can set a status, and only ours counts, by the token of the job or of the App.
     """
     for each in hosting.statuses(head):
-        if each.context == _context(job) and each.author == hosting.viewer.login:
+        if each.context == _context(job) and each.author in hosting.logins:
             fingerprint, _, count = each.description.partition(" ")
             digits = count.split(" ")[0].replace(",", "")
             if len(fingerprint) == 64 and digits.isdigit():
                 return fingerprint, int(digits)
             return None
     return None
+
+
+def _base_of(job: Job, event: Mapping[str, Any]) -> str:
+    """Return the branch that the commit of this run is to be merged into, or the branch itself."""
+    group = str((event.get("merge_group") or {}).get("base_ref") or "").removeprefix("refs/heads/")
+    return job.variables.get("GITHUB_BASE_REF") or group or base_name(job)
 
 
 def _number_of_group(event: Mapping[str, Any]) -> int:
@@ -195,6 +211,9 @@ def apply_mode(job: Job) -> Result:
     with job.hosting() as hosting:
         target = target_of(job, hosting)
         _restore_journals(job)
+        take_waiting_lock(job, target.base)
+        if os.path.isdir(state_path(job.project, "applies")):
+            _refuse_foreign_commits(target)
         try:
             with connect(job.project, on_wait=job.say) as client:
                 resumed = resume_applies(Applier(job.project, client, tell=job.say))
@@ -203,6 +222,7 @@ def apply_mode(job: Job) -> Result:
             approval = _refuse_unreviewed(job, hosting, target, plans)
             done = resumed
             if operations:
+                _refuse_foreign_commits(target)
                 with connect(job.project, on_wait=job.say) as client:
                     done = (*done, *apply_plans(Applier(job.project, client, tell=job.say), path))
         finally:
@@ -217,6 +237,14 @@ def apply_mode(job: Job) -> Result:
     outputs = {"changed": str(bool(done)).lower(), "plan": path, "fingerprint": fingerprint_of_plans(plans)}
     summary = [texts.title("tokensync apply", job.label), texts.lines(*sentences), *texts.reviews(plans)]
     return Result(1 if different else 0, outputs, summary)
+
+
+def _refuse_foreign_commits(target: Target) -> None:
+    """Raise ConflictError while the bot's branch has commits of others, because the lock could not go back then."""
+    try:
+        target.read()
+    except ConflictError as error:
+        raise ConflictError(f"{error}; nothing was applied, so run this workflow again then") from None
 
 
 def _refuse_unreviewed(job: Job, hosting: Hosting, target: Target, plans: Sequence[Plan]) -> str:
@@ -276,7 +304,7 @@ def _is_already_so(job: Job) -> bool:
         files = status(job.project, client).files
     if any(each.ahead or each.conflicting for each in files):
         return False
-    behind = {(each.collection, each.token) for file in files for each in file.behind}
+    behind = [each for file in files for each in file.behind]
     if not behind:
         return True
     try:
@@ -284,7 +312,13 @@ def _is_already_so(job: Job) -> bool:
         merged = diff(job.project, f"git:{before}", job.project.tokens_folder).differences
     except UsageError:  # a shallow clone does not have the commit before
         return False
-    return behind.isdisjoint((each.collection, each.token) for each in merged)
+    changed = {(each.collection, each.token, change.member) for each in merged for change in each.changes}
+    tokens = {each[:2] for each in changed}
+    return not any(
+        (each.collection, each.token) in tokens
+        and (each.kind != "changed" or any((each.collection, each.token, member) in changed for member in each.what))
+        for each in behind
+    )
 
 
 def _restore_journals(job: Job) -> None:

@@ -27,6 +27,8 @@ _ROOM: Final = 24 * 1024
 _COUNT: Final = 100
 """Bytes for the count of what is omitted, which is written even if earlier commands of the step left no space."""
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
+BRANCH: Final = "tokensync/pull"
+"""The default branch of the bot, without the name of a file."""
 RESULTS: Final = "tokensync-results"
 """The folder for files that go to other jobs. Uploads omit hidden folders, so it is not in .tokensync/."""
 
@@ -46,6 +48,8 @@ class Inputs(NamedTuple):
     approved: str
     sign: bool
     report: bool
+    closes: bool
+    """Whether a success closes the issue about failed runs: also one by hand, which its text may have asked for."""
 
 
 def inputs(variables: Mapping[str, str]) -> Inputs:
@@ -60,7 +64,8 @@ def inputs(variables: Mapping[str, str]) -> Inputs:
             raise UsageError(f"{name.lower().replace('_', '-')}: {value!r:.50} is neither true nor false; write one")
         return default if not value else value == "true"
 
-    is_scheduled = variables.get("GITHUB_EVENT_NAME") in ("schedule", "push")
+    event = variables.get("GITHUB_EVENT_NAME")
+    is_scheduled = event in ("schedule", "push")
     return Inputs(
         value_of("MODE"),
         value_of("CONFIG"),
@@ -69,11 +74,12 @@ def inputs(variables: Mapping[str, str]) -> Inputs:
         value_of("GITHUB_TOKEN"),
         value_of("APP_TOKEN"),
         value_of("BASE_URL"),
-        value_of("BRANCH") or "-".join(filter(None, ("tokensync/pull", value_of("FILE")))),
+        value_of("BRANCH") or "-".join(filter(None, (BRANCH, value_of("FILE")))),
         value_of("TOKEN_EXPIRES"),
         value_of("APPROVED"),
         flag("SIGN", default=False),
         flag("REPORT", default=is_scheduled),
+        flag("REPORT", default=is_scheduled or event == "workflow_dispatch"),
     )
 
 

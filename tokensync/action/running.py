@@ -14,8 +14,17 @@ import msgspec
 from tokensync import outlet
 from tokensync.action import texts
 from tokensync.action.hosting import Hosting, HostingError
-from tokensync.action.job import Job, Result, annotate, annotate_problems, hosting_of, job_of, refuse_without_token
-from tokensync.action.pulling import pull_mode
+from tokensync.action.job import (
+    Job,
+    Result,
+    annotate,
+    annotate_problems,
+    base_name,
+    hosting_of,
+    job_of,
+    refuse_without_token,
+)
+from tokensync.action.pulling import pull_mode, take_waiting_lock
 from tokensync.action.reviewing import Unreviewed, apply_mode, plan_mode
 from tokensync.action.runner import Inputs, Runner, inputs
 from tokensync.errors import (
@@ -56,7 +65,7 @@ def run(
     for name, value in {"changed": "false", "conflicts": "0", **result.outputs}.items():
         runner.output(name, value)
     runner.output("summary", runner.summary(result.summary))
-    if chosen.report:
+    if chosen.report or (chosen.closes and result.code == 0):
         message = "" if result.code == 0 else f"exit code {result.code}; the log and the summary have details"
         _report(chosen, runner, variables, job.label, message)
     return result.code
@@ -87,6 +96,7 @@ def _drift(job: Job) -> Result:
     from tokensync.commands.status import status
 
     refuse_without_token(job)
+    take_waiting_lock(job, base_name(job))
     with connect(job.project, on_wait=job.say) as client:
         found = status(job.project, client, job.files, progress=job.say)
     annotate_problems(found.problems)

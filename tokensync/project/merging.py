@@ -246,9 +246,15 @@ def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: b
         lines = [*dict.fromkeys(damages), *map(str, conflicts[:_SHOWN])]
         if len(conflicts) > _SHOWN:
             lines.append(f"and {len(conflicts) - _SHOWN} more conflicts")
-        to_do = f"choose a side for each in {path}, or for all with --ours or --theirs"
-        lines.append(f"both sides changed the same things; {to_do}")
-        raise ConflictError("\n".join(lines))
+        raise MergeConflictError(lines, f"choose a side for each in {path}, or for all with --ours or --theirs")
+
+
+class MergeConflictError(ConflictError):
+    """Both sides changed the same things. ``lines`` list them, and the message ends with what to do."""
+
+    def __init__(self, lines: Sequence[str], to_do: str) -> None:
+        super().__init__("\n".join((*lines, f"both sides changed the same things; {to_do}")))
+        self.lines = lines
 
 
 def finish_pull(project: Project, merged: Sequence[MergedFile]) -> None:
