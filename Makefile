@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest check swift verify counts docs docs-site screenshot bench faults load fuzz lock audit release clean
+.PHONY: help demo test lowest check swift verify counts docs docs-site screenshot bench faults load year fuzz lock audit release clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-prose
 
 help: ## this list
@@ -97,6 +97,12 @@ faults: $(DEVELOPMENT) ## a thousand plans applied while everything fails; ARGS=
 
 load: $(DEVELOPMENT) ## 10,000 mixed requests from 8 threads against one emulator that is killed repeatedly; ARGS="--kills 20"
 	$(INTERPRETER) benchmarks/load.py $(ARGS)
+
+year: $(DEVELOPMENT) ## 365 unattended nights of the GitHub Action, with everything that goes wrong in a year; ARGS="--seed 7" for others
+	$(INTERPRETER) benchmarks/year.py $(ARGS)
+
+year: $(DEVELOPMENT) ## 365 nights of the GitHub Action on the emulator, with what goes wrong in a year; ARGS="--seed 7" for another
+	$(INTERPRETER) benchmarks/year.py $(ARGS)
 
 fuzz: $(DEVELOPMENT) ## each state file damaged in 130 ways for each of three seeds, plans edited in 1,300; DAMAGES=1000 SEED="8 9" for more
 	TOKENSYNC_DAMAGES=$(or $(DAMAGES),130) TOKENSYNC_SEED="$(or $(SEED),7 8 9)" $(INTERPRETER) -m pytest -q -n auto tests/commands/test_damaged_files.py tests/apply/test_edited_plans.py

@@ -116,13 +116,14 @@ class GitHub:
         return pull
 
     def _look(self) -> None:
-        for each in self.pulls:
-            tip = self.tip(each["branch"])
-            if each["state"] != "open":
-                continue
-            if tip:
-                each["head"] = tip
-                git(self.bare, "update-ref", f"refs/pull/{each['number']}/head", tip)
+        is_open = [each for each in self.pulls if each["state"] == "open"]
+        listed = is_open and git(self.bare, "for-each-ref", "--format=%(refname:lstrip=2) %(objectname)", "refs/heads")
+        tips = dict(each.split(" ") for each in listed.splitlines()) if listed else {}
+        for each in is_open:
+            if tip := tips.get(each["branch"], ""):
+                if each["head"] != tip:
+                    each["head"] = tip
+                    git(self.bare, "update-ref", f"refs/pull/{each['number']}/head", tip)
             else:  # GitHub closes it in the name of the person who deletes the branch
                 each.update(state="closed", closed_by="kim")
 
