@@ -98,6 +98,8 @@ class Nights:
         self.was_as_programs = False
         self.is_protected = False
         self.kill = ""
+        self.is_unrecorded = False
+        """Whether a killed apply has created objects that no lock and no token file knows by their ids."""
         self.together = False
         self._start(scratch)
 
@@ -307,7 +309,7 @@ class Nights:
         expected = 4 if ledger.conflicts() else 3 if ledger.to_code() or ledger.to_design() else 0
         run = self.workflows.run("drift-matrix", self.github.tip("main"), GITHUB_EVENT_NAME="schedule")
         self.counts["weekly comparisons"] += 1
-        if run.code != expected:
+        if run.code != expected and (run.code, expected, self.is_unrecorded) != (3, 0, True):
             raise Violation(f"drift ended with {run.code} instead of {expected}: {run.summary}\n{run.log}")
         self._check_issue(run)
 
@@ -403,6 +405,7 @@ class Nights:
         if pull is None or not self._plan(pull["number"], BRANCH, self.proposal):
             return False
         self.foreign = ""
+        self.is_unrecorded = False
         self.counts["pull requests of the bot merged"] += 1
         deletes = self.dice.random() < 0.6
         self._merged(pull["number"], self.proposal, deletes=deletes)
@@ -490,6 +493,7 @@ class Nights:
         if self.kill == "after":
             self.ledger.edit_design(operations)
             self._check_design()
+            self.is_unrecorded = True
         self.kill = ""
         self.is_new = True
         self._apply(commit, before, number, results=run.results)
