@@ -380,6 +380,87 @@ def test_the_hook_can_be_added_to_a_configured_project(repository, capsys):
     assert hook(repository)["entry"] == "tokensync check --staged"
 
 
+GITHUB = {f".github/workflows/tokensync-{each}.yml": each for each in ("nightly-pull", "plan", "apply")}
+
+
+def test_the_workflows_for_github_are_the_examples(repository, capsys):
+    put(repository, DOTgithub__workflows__testDOTyml="on: push\n")
+    assert run(["init", "--yes", "--workflows", "github"]) == 0
+    assert set(files(repository)) == {*WRITTEN, *GITHUB, ".github/workflows/test.yml"}
+    for path, name in GITHUB.items():
+        assert (repository / path).read_bytes() == (ROOT / "examples/github-action" / f"{name}.yml").read_bytes()
+    assert "replace the zeros after tokensync/tokensync@ by the commit of a release" in capsys.readouterr().err
+
+
+def test_workflows_of_a_project_below_the_top_name_its_configuration(repository, capsys):
+    folder = repository / "packages" / "it's ${{ secrets.X }}"
+    folder.mkdir(parents=True)
+    assert run(["init", str(folder), "--yes", "--workflows", "github"]) == 0
+    for path, name in GITHUB.items():
+        jobs, examples = (
+            yaml.safe_load(each.read_text("utf-8"))["jobs"]
+            for each in (repository / path, ROOT / "examples/github-action" / f"{name}.yml")
+        )
+        own = [each for job in jobs.values() for each in job["steps"] if each.get("uses", "").startswith("tokensync/")]
+        assert own
+        for each in own:
+            config = each["with"].pop("config")
+            assert config == "packages/it's ${{ '${{' }} secrets.X }}/tokensync.toml"
+        assert jobs == examples
+
+
+def test_the_jobs_for_gitlab_are_included_and_run_in_the_folder_of_the_project(repository, capsys):
+    (repository / "packages" / "our tokens").mkdir(parents=True)
+    assert run(["init", "packages/our tokens", "--yes", "--workflows", "gitlab"]) == 0
+    assert yaml.safe_load((repository / ".gitlab-ci.yml").read_text("utf-8")) == {
+        "include": [{"local": "/ci/tokensync.gitlab-ci.yml"}]
+    }
+    jobs, examples = (
+        yaml.safe_load(each.read_text("utf-8"))
+        for each in (
+            repository / "ci" / "tokensync.gitlab-ci.yml",
+            ROOT / "examples" / "gitlab-ci" / "tokensync.gitlab-ci.yml",
+        )
+    )
+    assert jobs[".tokensync"]["before_script"].pop() == "cd -- 'packages/our tokens/'"
+    changed = {name for name in jobs if jobs[name] != examples[name]}
+    assert changed == {name for name in jobs if "artifacts" in jobs[name]}
+    for name in changed:
+        assert jobs[name]["artifacts"]["paths"] == [
+            f"packages/our tokens/{each}" for each in examples[name]["artifacts"]["paths"]
+        ]
+
+
+def test_a_pipeline_that_exists_stays_and_the_include_is_shown(repository, capsys):
+    (repository / ".gitlab-ci.yml").write_text("test:\n  script: [make]\n")
+    assert run(["init", "--yes", "--workflows", "gitlab", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert [each["text"] for each in printed["to_add"]] == ["- local: /ci/tokensync.gitlab-ci.yml\n"]
+    assert (repository / ".gitlab-ci.yml").read_text() == "test:\n  script: [make]\n"
+
+
+def test_workflows_are_added_to_a_configured_project_and_replace_nothing(repository, capsys):
+    run(["init", "--yes"])
+    assert not (repository / ".github").exists()
+    path = next(iter(GITHUB))
+    put(repository, **{path.replace(".", "DOT").replace("/", "__"): "on: push\n"})
+    assert run(["init", "--workflows", "github"]) == 0
+    assert (repository / path).read_text() == "on: push\n"
+    assert set(files(repository)) == {*WRITTEN, *GITHUB}
+    capsys.readouterr()
+    assert run(["init", "--workflows", "github"]) == 0
+    assert "nothing to do" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("is_configured", [False, True])
+def test_workflows_need_a_git_work_tree(folder, capsys, is_configured):
+    if is_configured:
+        run(["init", "--yes"])
+    assert run(["init", "--yes", "--workflows", "github"]) == 2
+    assert "run git init first, or omit --workflows" in capsys.readouterr().err
+    assert not (folder / ".github").exists()
+
+
 def test_a_folder_that_does_not_exist_is_a_usage_error(repository, capsys):
     assert run(["init", "absent", "--yes"]) == 2
     assert "no such folder" in capsys.readouterr().err

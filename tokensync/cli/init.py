@@ -15,10 +15,11 @@ from tokensync.version import DOCUMENTATION
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
-    from tokensync.commands.init import Choices, SetUp, Surroundings
+    from tokensync.commands.init import Choices, SetUp, Surroundings, Workflows
 
 _CONFIGURABLE = tuple(each for each in NAMES if each != "template")
 """The platforms whose outputs need no files of the user."""
+_SERVICES: tuple[Workflows, ...] = ("github", "gitlab", "none")
 
 
 @click.command("init")
@@ -33,6 +34,11 @@ _CONFIGURABLE = tuple(each for each in NAMES if each != "template")
     help="Write an output for this platform (repeatable; default: those that the project suggests).",
 )
 @click.option("--hook/--no-hook", default=None, help="Add a pre-commit hook (default: in a git work tree).")
+@click.option(
+    "--workflows",
+    type=click.Choice(_SERVICES),
+    help="Write workflows for this service: a nightly pull, a plan for each change, and apply (default: none).",
+)
 @options.json
 @options.console
 def command(
@@ -41,19 +47,21 @@ def command(
     key: str,
     platforms: tuple[str, ...],
     hook: bool | None,
+    workflows: Workflows | None,
     as_json: bool,
     console: Console,
 ) -> int:
     """Set up a project in FOLDER (default: the working folder).
 
     Examines the project and asks for the rest. Writes tokensync.toml, .gitattributes and, if you agree, the entry of a
-    pre-commit hook. Overwrites nothing; a second run has nothing to do.
+    pre-commit hook and workflows. Overwrites nothing; a second run has nothing to do.
     """
     from tokensync.commands import init
 
     source = init.existing_configuration(folder)
     if source is not None:
-        done = init.add_hook(source) if hook else init.SetUp()
+        adds = hook or workflows not in (None, "none")
+        done = init.add(source, hook=bool(hook), workflows=workflows or "none") if adds else init.SetUp()
         if not (done.written or done.to_add):
             console.info(f"{shown_path(source)}: the project is configured; nothing to do")
         _report(done, as_json=as_json, console=console)
@@ -63,7 +71,8 @@ def command(
         raise UsageError(f"{what}; pass --yes to use the defaults, with --key and --platform to choose others")
     surroundings = init.examine(folder or ".")
     _show(surroundings, console)
-    chosen = _chosen(surroundings, key, platforms, hook) if yes else _asked(surroundings, key, platforms, hook)
+    choose = _chosen if yes else _asked
+    chosen = choose(surroundings, key, platforms, hook, workflows)
     done = init.set_up(surroundings, chosen)
     if not chosen.key:
         console.info(f"Figma     {init.ENTERPRISE}; {init.WITHOUT}: {DOCUMENTATION}without-enterprise/")
@@ -84,7 +93,9 @@ def _show(surroundings: Surroundings, console: Console) -> None:
         console.info(f"Note      {note}")
 
 
-def _chosen(surroundings: Surroundings, key: str, platforms: tuple[str, ...], hook: bool | None) -> Choices:
+def _chosen(
+    surroundings: Surroundings, key: str, platforms: tuple[str, ...], hook: bool | None, workflows: Workflows | None
+) -> Choices:
     """Return the choices of the options, and the defaults for the others."""
     from tokensync.client import file_reference
     from tokensync.commands.init import Choices, output_for
@@ -94,10 +105,14 @@ def _chosen(surroundings: Surroundings, key: str, platforms: tuple[str, ...], ho
     outputs = tuple(output_for(each, surroundings) for each in dict.fromkeys(platforms)) or surroundings.outputs
     if hook and surroundings.top is None:
         raise UsageError("--hook: the folder is not in a git work tree; run git init first, or omit --hook")
-    return Choices(key, outputs, hook is not False and surroundings.top is not None)
+    if workflows not in (None, "none") and surroundings.top is None:
+        raise UsageError("--workflows: the folder is not in a git work tree; run git init first, or omit --workflows")
+    return Choices(key, outputs, hook is not False and surroundings.top is not None, workflows or "none")
 
 
-def _asked(surroundings: Surroundings, key: str, platforms: tuple[str, ...], hook: bool | None) -> Choices:
+def _asked(
+    surroundings: Surroundings, key: str, platforms: tuple[str, ...], hook: bool | None, workflows: Workflows | None
+) -> Choices:
     """Ask for what the options do not say."""
     from tokensync.client import file_reference
     from tokensync.commands.init import ENTERPRISE
@@ -124,7 +139,7 @@ def _asked(surroundings: Surroundings, key: str, platforms: tuple[str, ...], hoo
             platforms = answer
     if hook is None and surroundings.top is not None:
         hook = outlet.confirm("Add a pre-commit hook that checks tokens before each commit?", default=True)
-    return _chosen(surroundings, key, platforms, hook)
+    return _chosen(surroundings, key, platforms, hook, workflows)
 
 
 def _report(done: SetUp, *, as_json: bool, console: Console) -> None:
@@ -135,7 +150,8 @@ def _report(done: SetUp, *, as_json: bool, console: Console) -> None:
     if done.written:
         console.info(f"Wrote     {', '.join(map(shown_path, done.written))}")
     for path, text in done.to_add:
-        console.info(f"To add    to {shown_path(path)}, under repos, whose form tokensync does not edit:")
+        member = "repos" if text.startswith("- repo:") else "include"
+        console.info(f"To add    to {shown_path(path)}, under {member}, whose form tokensync does not edit:")
         for each in text.splitlines():
             console.info(f"          {each}")
     for number, each in enumerate(done.commands):

@@ -1,12 +1,14 @@
-"""Set up a project: examine its folder, and write a configuration, git attributes and the entry of a hook."""
+"""Set up a project: examine its folder, and write a configuration, git attributes, a hook's entry and workflows."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple
+import shlex
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from tokensync import resources
 from tokensync.boundary import flaw_of, resolved_folder, work_tree
 from tokensync.disk import open_file, replace_files
 from tokensync.errors import UsageError
@@ -40,6 +42,14 @@ _SKIPPED = frozenset(
 )
 _GENERATED = frozenset({"android", "ios", "macos", "linux", "windows", "web"})
 """The folders that Flutter and React Native generate for each system in a project of theirs."""
+
+
+Workflows = Literal["github", "gitlab", "none"]
+"""The services that there are workflows for."""
+
+GITLAB = ".gitlab-ci.yml"
+_GITHUB_WORKFLOWS = ("nightly-pull.yml", "plan.yml", "apply.yml")
+_GITLAB_JOBS = "tokensync.gitlab-ci.yml"
 
 
 class Output(NamedTuple):
@@ -81,11 +91,12 @@ class Surroundings(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """What the user has chosen: the key or URL of the design file (may be empty), the outputs, and the hook."""
+    """What the user has chosen. ``key`` is the key or URL of the design file, or empty."""
 
     key: str
     outputs: tuple[Output, ...]
     hook: bool
+    workflows: Workflows = "none"
 
 
 class SetUp(NamedTuple):
@@ -335,28 +346,98 @@ def set_up(surroundings: Surroundings, choices: Choices) -> SetUp:
                 to_add.append((path, entry))
             else:
                 contents[path] = text
+        files, include = _workflow_files(choices.workflows, folder, top)
+        contents |= files
+        to_add += include
     contents[os.path.join(folder, FILE_NAME)] = configuration.encode()
     changed = {path: content for path, content in contents.items() if content != _content(path)}
     replace_files(changed, top or folder)
     return SetUp(tuple(changed), tuple(to_add), tuple(_commands(surroundings, choices)))
 
 
-def add_hook(source: str) -> SetUp:
-    """Add the hook of a configured project to the hooks of its repository. Raises UsageError outside of git."""
+def add(source: str, *, hook: bool, workflows: Workflows) -> SetUp:
+    """Add the hook and workflows of a configured project to its repository. Raises UsageError outside of git."""
     project = load_project(source)
     top = work_tree(project.folder)
     if top is None:
-        raise UsageError(f"{project.folder}: not in a git work tree; run git init first, or omit --hook")
-    path = os.path.join(top, HOOKS)
-    entry = hook_entry(_prefix(project.folder, top))
-    former = _content(path)
-    text = with_hook(former, entry)
-    if text is None:
-        return SetUp(to_add=((path, entry),))
-    if text == former:
-        return SetUp()
-    replace_files({path: text}, top)
-    return SetUp((path,))
+        option = "--hook" if hook else "--workflows"
+        raise UsageError(f"{project.folder}: not in a git work tree; run git init first, or omit {option}")
+    contents, to_add = _workflow_files(workflows, project.folder, top)
+    if hook:
+        path = os.path.join(top, HOOKS)
+        entry = hook_entry(_prefix(project.folder, top))
+        text = with_hook(_content(path), entry)
+        if text is None:
+            to_add.insert(0, (path, entry))
+        else:
+            contents[path] = text
+    changed = {path: content for path, content in contents.items() if content != _content(path)}
+    replace_files(changed, top)
+    return SetUp(tuple(changed), tuple(to_add), tuple(_to_finish(workflows) if changed else ()))
+
+
+def _workflow_files(workflows: Workflows, folder: str, top: str) -> tuple[dict[str, bytes], list[tuple[str, str]]]:
+    """Return the files of the workflows that are missing, and what a person has to add. Existing files stay.
+
+    They are the shipped examples, with the path of the configuration where the project is not at the top.
+    """
+    prefix = _prefix(folder, top)
+    match workflows:
+        case "github":
+            found = {
+                os.path.join(top, ".github", "workflows", f"tokensync-{name}"): _with_configuration(
+                    resources.read_text("examples", "github-action", name), prefix
+                )
+                for name in _GITHUB_WORKFLOWS
+            }
+        case "gitlab":
+            jobs = _in_folder(resources.read_text("examples", "gitlab-ci", _GITLAB_JOBS), prefix)
+            found = {os.path.join(top, "ci", _GITLAB_JOBS): jobs}
+        case "none":
+            return {}, []
+    missing = {path: text.encode() for path, text in found.items() if not os.path.lexists(path)}
+    if workflows == "github":
+        return missing, []
+    path, entry = os.path.join(top, GITLAB), f"- local: /ci/{_GITLAB_JOBS}\n"
+    present = _content(path)
+    if not present:
+        return {**missing, path: f"include:\n  {entry}".encode()}, []
+    return missing, [] if _GITLAB_JOBS.encode() in present else [(path, entry)]
+
+
+def _with_configuration(workflow: str, prefix: str) -> str:
+    """Return a workflow whose steps name the configuration, unless it is at the top of the work tree."""
+    if not prefix:
+        return workflow
+    path = f"{prefix}{FILE_NAME}".replace("${{", "${{ '${{' }}")  # no expression
+    return re.sub(r"(?m)^( +)mode: \w+$", lambda mode: f"{mode[0]}\n{mode[1]}config: {_quoted(path)}", workflow)
+
+
+def _in_folder(jobs: str, prefix: str) -> str:
+    """Return jobs whose commands run in a folder of the work tree, with the paths of its artifacts from the top."""
+    if not prefix:
+        return jobs
+    jobs = re.sub(
+        r"(?m)^( +)(- export PATH=.*)$",
+        lambda line: f"{line[0]}\n{line[1]}- {_quoted(f'cd -- {shlex.quote(prefix)}')}",
+        jobs,
+    )
+
+    def below(paths: re.Match[str]) -> str:
+        return f"paths: [{', '.join(_quoted(prefix + each.strip()) for each in paths[1].split(','))}]"
+
+    return re.sub(r"paths: \[(.*)\]", below, jobs)
+
+
+def _to_finish(workflows: Workflows) -> Iterator[str]:
+    """Yield what is left to do for workflows: they cannot name a release, secrets and environments by themselves."""
+    match workflows:
+        case "github":
+            yield "replace the zeros after tokensync/tokensync@ by the commit of a release, and"
+            yield f"create the environments with FIGMA_TOKEN: {DOCUMENTATION}github-action/"
+        case "gitlab":
+            yield "write ci/tokensync.txt with the hashes of tokensync and its dependencies, and"
+            yield f"set the variables that ci/{_GITLAB_JOBS} names: {DOCUMENTATION}github-action/"
 
 
 def _content(path: str) -> bytes:
@@ -491,3 +572,4 @@ def _commands(surroundings: Surroundings, choices: Choices) -> Iterator[str]:
     yield "tokensync build"
     if choices.hook and surroundings.top is not None:
         yield "pre-commit install"
+    yield from _to_finish(choices.workflows)
