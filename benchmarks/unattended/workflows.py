@@ -49,8 +49,8 @@ class Run(NamedTuple):
 
     @property
     def error(self) -> str:
-        """Return the message of the error, without notes and progress."""
-        lines = self.log.splitlines()
+        """Return the message of the error, without annotations and progress."""
+        lines = [each for each in self.log.splitlines() if not each.startswith("::")]
         starts = [at for at, each in enumerate(lines) if each.startswith("error: ")]
         return "\n".join(lines[starts[0] :]).removeprefix("error: ") if starts else ""
 
