@@ -12,6 +12,8 @@ from action.github import APP_TOKEN, BOT, TOKEN, Failure, git
 from action.nights import BRANCH
 from commands.projects import COLORS, tokensync
 
+from tokensync.errors import PlatformError
+
 ALLOWED = '\n[[allow]]\nfinding = "change much"\nsubject = "*"\n\n[problems]\nleaf-and-group = "ignore"\n'
 CONTEXT = "tokensync plan (tokensync.toml)"
 
@@ -290,6 +292,26 @@ class TestApply:
         github.close(next(each["number"] for each in github.open_pulls()))
         assert applied(harbor).code == 0
         assert on_platform(harbor) == "#aabbcc"
+
+    def test_the_lock_goes_back_also_if_the_platform_fails_after_the_apply(self, harbor, github, monkeypatch):
+        def failed(*arguments, **options):
+            raise PlatformError("GET variables: rate limited (429); try again in 4 days")
+
+        harbor.seed({**COLORS, "text/muted": ("#010203", "{slate}")})
+        pull, _ = reviewed(harbor, github)
+        github.merge_squashed(pull["number"])
+        with monkeypatch.context() as patched:
+            patched.setattr("tokensync.commands.pull.pull", failed)
+            night = applied(harbor)
+        assert (night.code, night.error) == (0, "")
+        assert git(github.bare, "diff", "--name-only", "main", BRANCH) == "tokensync.lock"
+        harbor.seed({**COLORS, "slate": ("#040506", "#445566"), "text/muted": ("#010203", "{slate}")})
+        night = harbor.night()
+        assert (night.code, night.error) == (0, "")
+        tokens = git(github.bare, "show", f"{BRANCH}:tokens/one/theme/light.tokens.json")
+        assert "#040506" in tokens
+        assert "#010203" in tokens
+        assert len(github.pulls) == 2
 
     def test_a_plan_that_the_token_of_the_job_reviewed_is_applied_with_the_token_of_an_app(self, harbor, github):
         pull, _ = reviewed(harbor, github)

@@ -12,7 +12,7 @@ from tokensync.action.job import Job, Result, annotate_problems, refuse_without_
 from tokensync.action.proposal import Proposal, Proposed, Target, committed_paths, propose
 from tokensync.action.runner import BRANCH
 from tokensync.disk import content_of, replace_file
-from tokensync.errors import ConflictError, ProblemsError
+from tokensync.errors import ConflictError, ProblemsError, TokensyncError
 from tokensync.outlet.message import message
 from tokensync.project.connection import connect
 from tokensync.project.lock import LOCK
@@ -41,24 +41,31 @@ def pull_mode(job: Job) -> Result:
 
 
 def _proposed_pull(job: Job, target: Target, client: Client, lock: bytes | None = None) -> Result:
-    """Pull, build and propose. ``lock`` is the content of the lock after an apply."""
+    """Pull, build and propose. ``lock`` is that after an apply, which is proposed alone if the pull fails."""
     from tokensync.commands.build import build_project
     from tokensync.commands.pull import pull
 
     state = target.read()
     before, rows = _graphs(job), _rows(job)
     paths = set(_own_paths(job))
+    is_applied = lock is not None
     if lock is None:
         lock = waiting_lock(job, state, target.base_commit)
     lock_tree = job.repository.tree_id(target.base_commit)
     if lock is not None:
         replace_file(job.project.path(LOCK), lock)
         lock_tree = job.repository.tree_with(target.base_commit, [lock_path(job)])
-    with conflict_advice(job):
-        pulled = pull(job.project, client, job.files, progress=job.say)
-    problems = pulled.problems
-    if job.project.config.outputs:
-        problems = (*problems, *build_project(job.project).problems)
+    try:
+        with conflict_advice(job):
+            problems = pull(job.project, client, job.files, progress=job.say).problems
+        if job.project.config.outputs:
+            problems = (*problems, *build_project(job.project).problems)
+    except TokensyncError as error:
+        if not is_applied:
+            raise
+        job.say(f"only {LOCK} is proposed; the next pull brings the rest, because this one failed: {error}")
+        alone = Proposal(lock_tree, lock_tree, message("record an apply in the lock", ()), _title(job, ()), ())
+        return _pull_result(job, _with_second_try(target, state, alone), (), ())
     paths |= set(_own_paths(job))
     tree = job.repository.tree_with(target.base_commit, sorted(paths))
     differences = _differences(before, _graphs(job))
