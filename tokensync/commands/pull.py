@@ -108,11 +108,7 @@ def pull(
             write_folder(root, name, output.files, output.unchanged, log=pull_log(project, name))
             cache_outputs(root, name, output)
         configured = {each.name for each in project.config.files}
-        update_lock(
-            lock,
-            configured,
-            {each.file.name: (referenced(each.taken), each.key) for each in merged},
-        )
+        update_lock(lock, configured, {each.file.name: (referenced(each.taken), each.key) for each in merged})
         finish_pull(project, merged)
     return Pulled(tuple(_counted(each.file, graphs[each.file.name], changed) for each in merged), reported)
 
