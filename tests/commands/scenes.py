@@ -107,6 +107,7 @@ def cached() -> None:
     """Pull with a cache of graphs, and edit the platform."""
     _pulled()
     tokensync("status", "-q")
+    tokensync("build", "-q")  # the first one saves no file times if it wrote the outputs in the clock's last tick
 
 
 def logged_in() -> None:
