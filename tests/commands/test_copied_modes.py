@@ -90,6 +90,26 @@ def test_a_copy_with_a_name_of_its_own_is_a_new_mode(project):
     tokensync("plan", "--exit-code")
 
 
+def test_tokens_without_a_value_in_a_new_mode_are_one_line_until_an_apply(project):
+    on_the_platform({f"t{at}": ("#112233", "#445566") for at in range(5)})
+    tokensync("-q", "pull", "--theirs")
+    copied(name="Contrast", id_=False)
+    document = json.loads(CONTRAST.read_text(encoding="utf-8"))
+    document["theme"] = {"t1": document["theme"]["t1"]}
+    CONTRAST.write_text(json.dumps(document), encoding="utf-8")
+    for command in ("build", "check", "pull"):
+        (line,) = (each for each in tokensync(command).stderr.splitlines() if "value-absent" in each)
+        assert line.startswith("warning: Theme: 4 tokens have no value in the new mode contrast (t0, t2, t3, ")
+        assert line.endswith(
+            "; add values to its file, or apply, which sets those of the default mode"
+            " (until then, outputs omit the declarations) [value-absent]"
+        )
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    for command in ("pull", "build"):
+        assert "value-absent" not in tokensync(command).stderr
+
+
 def test_a_copy_of_the_default_modes_file_does_not_become_the_default(project):
     """It says all that is said of the collection, too."""
     copied(THEME / "a.tokens.json", LIGHT, name="A", id_=False)

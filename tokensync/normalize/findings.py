@@ -347,6 +347,8 @@ def _by_cause(
         for mode, result in zip(family.modes, in_modes, strict=True):
             if isinstance(result, Unresolved):
                 causes.setdefault(result, {}).setdefault(token, []).append(shortened(mode.context))
+    if not is_foreign:
+        yield from _in_new_modes(family, label, causes)
     for result, concerned in causes.items():
         code, here, there = _WHAT[result.reason]
         own = [token for token in concerned if here and result.at == str(token.key)]
@@ -365,6 +367,37 @@ def _by_cause(
             what = what.replace("it refers", f"{counted(len(others), 'token')} refer", 1)
             outcome = _OUTCOMES_OF_SEVERAL.get(code, _OUTCOME_OF_SEVERAL)
             yield problem(code, label, what, outcome, list(map(_name, others)))
+
+
+def _in_new_modes(
+    family: Collection, label: str, causes: dict[Unresolved, dict[Token, list[str]]]
+) -> Iterator[Problem]:
+    """Yield a problem for each mode that is not on the platform yet, with the tokens that lack a value in it.
+
+    Remove what it reports from ``causes``. Tokens without a value in the default mode are not among them.
+    """
+    default = shortened(family.modes[family.default_mode].context)
+    for mode in family.modes if any(each.id for each in family.modes) else ():
+        context = shortened(mode.context)
+        lacking = [
+            (token, modes)
+            for result, concerned in causes.items()
+            for token, modes in concerned.items()
+            if result.reason == "absent" and result.at == str(token.key) and context in modes and default not in modes
+        ]
+        if mode.id or not lacking:
+            continue
+        for _, modes in lacking:
+            modes.remove(context)
+        has = "has" if len(lacking) == 1 else "have"
+        what = f"{counted(len(lacking), 'token')} {has} no value in the new mode {context}"
+        to_do = "add values to its file, or apply, which sets those of the default mode"
+        to_do = f"{to_do} (until then, outputs omit the declarations)"
+        yield problem("value-absent", label, what, to_do, [_name(token) for token, _ in lacking])
+    for result, concerned in tuple(causes.items()):
+        causes[result] = {token: modes for token, modes in concerned.items() if modes}
+        if not causes[result]:
+            del causes[result]
 
 
 def _outcome(code: str, family: Collection, token: Token, modes: Sequence[str]) -> str:
