@@ -69,28 +69,26 @@ def pull(
     the same thing; without it, and without an answer in the conflicts file, that raises ConflictError.
     """
     from tokensync.dtcg import cache_outputs, changed_files, finish_writing, outputs_of, write_folder
-    from tokensync.normalize import findings, linked, referenced, renamed_modes, unclear_numbers
+    from tokensync.normalize import linked, referenced
 
     if snapshot_folder is not None:
         snapshot_folder = resolved_folder(snapshot_folder, project.boundary.tokens, allow_outside=project.allow_outside)
-    problems: list[Problem] = []
-    merged: list[MergedFile] = []
     root = project.tokens_folder
     if not dry_run:
         state_folder(project)
         for file in chosen_files(project, names):
             finish_writing(root, file.name, pull_log(project, file.name))
     lock = Lock(project.folder)
-    for taken in take_all(project, client, chosen_files(project, names), progress):
-        each = merged_file(project, taken, taken.file, always=always, lock=lock)
-        problems += each.problems
-        merged.append(each)
+    merged = [
+        merged_file(project, taken, taken.file, always=always, lock=lock)
+        for taken in take_all(project, client, chosen_files(project, names), progress)
+    ]
+    problems = [each for one in merged for each in one.problems]
     problems += type_rule_problems(project, [each.taken for each in merged])
     stop_on_errors(project.levels.applied(problems))  # an invalid token is not in the graph, so others seem to dangle
     graphs = {each.file.name: referenced(each.graph) for each in merged}
     graph = linked(list(graphs.values()))
-    problems += (*findings(graph), *unclear_numbers(graph, rules_of(project)))
-    problems += renamed_modes(graph, [each.ours.graph for each in merged])
+    problems += _found(project, graph, merged)
     stop_on_errors(project.levels.applied(problems))
     refuse_conflicts(project, merged, write=not dry_run)
     previous = {each.file.name: each.previous for each in merged}
@@ -111,6 +109,15 @@ def pull(
         update_lock(lock, configured, {each.file.name: (referenced(each.taken), each.key) for each in merged})
         finish_pull(project, merged)
     return Pulled(tuple(_counted(each.file, graphs[each.file.name], changed) for each in merged), reported)
+
+
+def _found(project: Project, graph: TokenGraph, merged: Sequence[MergedFile]) -> Iterator[Problem]:
+    """Yield what is unusual about the merged tokens."""
+    from tokensync.normalize import findings, renamed_modes, unclear_numbers
+
+    yield from findings(graph)
+    yield from unclear_numbers(graph, rules_of(project))
+    yield from renamed_modes(graph, [each.ours.graph for each in merged])
 
 
 def _unfinished(project: Project, names: Sequence[str]) -> Iterator[Problem]:
