@@ -261,6 +261,25 @@ def test_a_length_without_a_unit_is_in_px(folder):
     assert value_of(path, "a") == '{"value": 14, "unit": "px"}'
 
 
+def test_a_length_without_a_unit_after_one_in_rem_gets_a_hint(folder):
+    project_in(folder / "sizes", outputs=WEB)
+    os.chdir(folder / "sizes")
+    sizes = collection("VariableCollectionId:2:1", "Sizes", ("Value",))
+    Path("r.json").write_bytes(
+        response([sizes], [variable("VariableID:2:2", "a", sizes, "FLOAT", (24,), scopes=["GAP"])])
+    )
+    tokensync("-q", "emulator", "seed", "r.json", "--key", "key-one", "-c", "tokensync.toml")
+    tokensync("-q", "pull")
+    (path,) = Path("tokens").rglob("*.tokens.json")
+    edit(path, "a", '{"value": 1.5, "unit": "rem"}')
+    assert "nothing to do" in tokensync("plan").output
+    edit(path, "a", "2")
+    hint = ', but {"value": 2, "unit": "rem"} is closer to the 24 px in the lock; '
+    assert f'2 is read as {{"value": 2, "unit": "px"}}{hint}' in tokensync("build").stderr
+    edit(path, "a", "20")
+    assert 'is read as {"value": 20, "unit": "px"}; ' in tokensync("build").stderr
+
+
 def test_only_components_edited_are_used_as_well(project):
     edit(LIGHT, "first", '{"colorSpace": "srgb", "components": [0, 1, 0], "hex": "#112233"}')
     assert "#112233 -> #00ff00" in tokensync("plan").output

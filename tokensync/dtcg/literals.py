@@ -268,6 +268,8 @@ def _meant_measure(value: Any, units: tuple[str, ...], locked: Callable[[], Valu
             is_kept = False  # without this lock, it would have another unit
         elif number == 0 or units == _DIMENSION_UNITS:
             unit = units[0]
+            if type(before) is float and abs(number * PIXELS_PER_REM - before) < abs(number - before):
+                why = f", but {_measure_text(number, 'rem')} is closer to the {shortest(before)} px in the lock"
     found = {"value": number, "unit": unit}
     if unit not in units or (found == value and is_number(value["value"])):
         return None
