@@ -325,7 +325,7 @@ def _new_path(state: _State, source: _Source, former: str, text: str) -> NewPath
     texts = state.texts[family.file]
     new_steps = (*steps, ROOT) if "group" in kinds and not source.is_group else steps
     # After an interrupted renaming, or one in a single file, no file has both names.
-    in_files = [set(defining_files(texts, family, each)) for each in (former_steps, new_steps)]
+    in_files = defining_files(texts, family, former_steps, new_steps)
     if (kinds & ({"token", "group"} if source.is_group else {"token"})) and (
         in_files[0] & in_files[1] or not state.errors
     ):

@@ -241,17 +241,19 @@ def with_renamed_path(files: Mapping[str, bytes], graph: TokenGraph, new: NewPat
     return RenamedFiles(dict(sorted(contents.items(), key=lambda each: (each[0] in defining, each[0] in home))))
 
 
-def defining_files(files: Mapping[str, bytes], family: Collection, steps: Sequence[str]) -> tuple[str, ...]:
-    """Return the paths of a local collection's files that have something at this path."""
-    found = []
+def defining_files(files: Mapping[str, bytes], family: Collection, *addresses: Sequence[str]) -> tuple[set[str], ...]:
+    """Return the paths of a local collection's files that have something at each of these addresses."""
+    found = tuple(set[str]() for _ in addresses)
     for column, mode in enumerate(family.modes):
         path = f"{family.file}/{mode_folder(family, column)}/{mode.slug}{TOKENS_SUFFIX}"
-        node = parsed(files[path])[0] if path in files else None
-        for step in (family.handle, *steps):
-            node = node.get(step) if isinstance(node, dict) else None
-        if node is not None:
-            found.append(path)
-    return tuple(found)
+        tree = parsed(files[path])[0] if path in files else None
+        for steps, paths in zip(addresses, found, strict=True):
+            node = tree
+            for step in (family.handle, *steps):
+                node = node.get(step) if isinstance(node, dict) else None
+            if node is not None:
+                paths.add(path)
+    return found
 
 
 def _with_new_path(text: bytes, new: NewPath, former_order: Iterable[TokenKey]) -> bytes:
