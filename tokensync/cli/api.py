@@ -55,7 +55,7 @@ class _Group(options.Group):
 @options.json
 @options.console
 @click.pass_context
-def command(context: click.Context, lists: bool, as_json: bool, console: Console) -> int:
+def api_command(context: click.Context, lists: bool, as_json: bool, console: Console) -> int:
     """Call any endpoint of the platform. Prints the JSON response.
 
     Usage: tokensync api GROUP OPERATION --PARAMETER VALUE

@@ -62,7 +62,7 @@ _MONTH_HOURS = 31 * 24
 @options.json
 @options.console
 @click.pass_context
-def command(
+def audit_command(
     context: click.Context,
     names: tuple[str, ...],
     users: tuple[str, ...],
@@ -107,7 +107,7 @@ def command(
     return 0
 
 
-@command.command("texts")
+@audit_command.command("texts")
 @click.argument("terms", nargs=-1, metavar="[TERM]...")
 @click.option("--hours", type=click.IntRange(1, _MONTH_HOURS), default=24, show_default=True, help="Hours to search.")
 @options.base_url

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 @click.group("auth", cls=options.Group)
-def command() -> None:
+def auth_command() -> None:
     """Log in to the platform, log out, or show the current login."""
 
 
-@command.command("login")
+@auth_command.command("login")
 @options.base_url
 @options.config
 @click.option(
@@ -130,7 +130,7 @@ def _reason_for_file() -> str:
     return "there is no keyring"
 
 
-@command.command("status")
+@auth_command.command("status")
 @options.base_url
 @options.config
 @options.json
@@ -166,7 +166,7 @@ def status(base_url: str | None, config: str | None, as_json: bool, console: Con
     return 1 if current is None or current.expired(time.time()) else 0
 
 
-@command.command("logout")
+@auth_command.command("logout")
 @options.base_url
 @options.config
 @options.console

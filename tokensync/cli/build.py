@@ -49,7 +49,7 @@ _SHOWN = 20
 @options.files
 @options.json
 @options.console
-def command(
+def build_command(
     snapshot: str | None,
     published: str | None,
     platforms: tuple[str, ...],

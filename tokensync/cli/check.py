@@ -1,8 +1,10 @@
-"""``tokensync check``."""
+"""``tokensync check``, ``lint``, ``format`` and ``install-hook``: what runs before a commit and in CI."""
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -11,12 +13,16 @@ from tokensync import outlet
 from tokensync.cli import options
 from tokensync.cli.console import Console, problem_documents
 from tokensync.errors import DifferencesFound, ErrorsFound, ProblemsError, errors_among
+from tokensync.outlet import in_utf_8
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tokensync.commands.check import Checked
+    from tokensync.commands.format import Formatted
     from tokensync.outlet.findings import Finding
+    from tokensync.project.configuration import Project
 
 
 _SHOWN = 20
@@ -28,7 +34,7 @@ _SHOWN = 20
 @options.project
 @options.json
 @options.console
-def command(form: str, staged: bool, config: str | None, as_json: bool, console: Console) -> int:
+def check_command(form: str, staged: bool, config: str | None, as_json: bool, console: Console) -> int:
     """Check token files, lint rules and outputs offline. Exits with 5 for errors, else with 3 for outdated outputs."""
     from tokensync.commands.check import NOTHING, check_project, check_staged
 
@@ -87,3 +93,139 @@ def exit_code(result: Checked) -> int:
     if errors_among(result.problems):
         return ErrorsFound.exit_code
     return DifferencesFound.exit_code if result.stale else 0
+
+
+@click.command("lint")
+@options.form("findings", "json", "sarif", "github")
+@options.snapshot
+@options.published
+@options.project
+@options.files
+@options.json
+@options.console
+def lint_command(
+    form: str,
+    snapshot: str | None,
+    published: str | None,
+    config: str | None,
+    files: tuple[str, ...],
+    as_json: bool,
+    console: Console,
+) -> int:
+    """Check tokens by the lint rules. They find low contrast, aliases between layers, deprecated tokens and more."""
+    from tokensync.commands.check import lint_project, lint_snapshot
+
+    options.check_snapshot(snapshot, published, files)
+    with annotated(form):
+        if snapshot is not None:
+            result = lint_snapshot(snapshot, published, options.snapshot_levels(config))
+        else:
+            result = lint_project(options.load_project(config), files)
+    if as_json or form == "json":
+        console.json({"tokens": result.tokens, "problems": problem_documents(result.problems)})
+    else:
+        show(result, form, console)
+    return exit_code(result)
+
+
+@click.command("format")
+@click.argument("paths", nargs=-1, type=click.Path())
+@click.option("--check", is_flag=True, help="Write nothing; exit with 3 if a file is not in canonical form.")
+@options.project
+@options.files
+@options.json
+@options.console
+def format_command(
+    paths: tuple[str, ...], check: bool, config: str | None, files: tuple[str, ...], as_json: bool, console: Console
+) -> int:
+    """Write token files in canonical form. PATHS default to the configured tokens folder."""
+    from tokensync.commands.format import format_files, paths_of
+    from tokensync.errors import DifferencesFound, ProblemsError, UsageError
+
+    if paths and files:
+        raise UsageError(f"--file: it excludes paths; remove --file, or remove {' '.join(paths)}")
+    if paths:
+        project = partial(_project_if_any, config)
+        result = format_files(paths, check=check, allow_outside=options.allow_outside(), project=project)
+    elif files:
+        of = options.load_project(config)
+        result = format_files(paths_of(of, files), check=check, project=lambda: of)
+    else:
+        from tokensync.project.sources import project_texts, strays
+
+        of = options.load_project(config)
+        unread = of.levels.applied(strays(of, project_texts(of)))
+        result = _format_project(of, check=check, is_plain=config is None and not unread)
+        console.problems(unread)
+    if as_json:
+        files_of = {"files": list(map(in_utf_8, result.seen)), "changed": list(map(in_utf_8, result.changed))}
+        console.json({**files_of, "problems": problem_documents(result.problems)})
+    console.problems(result.problems)
+    failed = ProblemsError.exit_code if result.problems else 0
+    if check and result.changed:
+        for path in result.changed:
+            console.info(f"not formatted: {path}")
+        return failed or DifferencesFound.exit_code
+    for path in result.changed:
+        console.detail(f"formatted: {path}")
+    changed = f"formatted {len(result.changed)} of {counted(len(result.seen), 'file')}{_kept(result)}"
+    console.info(changed if result.changed else _all_formatted(result))
+    return failed
+
+
+def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatted:
+    from tokensync.commands.format import format_files, paths_of
+    from tokensync.project.lock import LOCK
+    from tokensync.stat_manifest import Recording
+
+    if not is_plain or project.allow_outside:
+        return format_files(paths_of(project), check=check, project=lambda: project)
+    with Recording("format", project.folder, project.text) as recording:
+        recording.tree(project.tokens_folder)
+        recording.optional(os.path.join(project.folder, LOCK))
+        result = format_files(paths_of(project), check=check, project=lambda: project)
+        if not (result.changed or result.problems):
+            recording.save(_all_formatted(result))
+    return result
+
+
+def _project_if_any(config: str | None) -> Project | None:
+    from tokensync.errors import TokensyncError
+
+    try:
+        return options.load_project(config)
+    except TokensyncError:
+        return None
+
+
+def _all_formatted(result: Formatted) -> str:
+    seen = f"{counted(len(result.seen), 'file')}, all formatted" if result.seen else "no token files of tokensync"
+    return f"{seen}{_kept(result)}"
+
+
+def _kept(result: Formatted) -> str:
+    if not result.foreign:
+        return ""
+    return f"; {counted(len(result.foreign), 'file')} of other tools' resolver documents left unchanged"
+
+
+@click.command("install-hook")
+@options.config
+@options.console
+def install_hook_command(config: str | None, console: Console) -> int:
+    """Check every commit before it is made, with a hook of git."""
+    from tokensync.commands.install_hook import install_hook
+
+    done = install_hook(config)
+    console.info(done.message)
+    console.result(*done.to_add)
+    return DifferencesFound.exit_code if done.to_add else 0
+
+
+@click.command("action", hidden=True)
+@options.console
+def action_command(console: Console) -> int:
+    """Run a mode of the GitHub Action. action.yml sets the variables TOKENSYNC_ACTION_... for it."""
+    from tokensync.action.running import run
+
+    return run(os.environ, console.info)

@@ -1,7 +1,9 @@
-"""``tokensync init``."""
+"""``tokensync init`` and ``tokensync demo``: the first steps."""
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -12,10 +14,13 @@ from tokensync.disk import shown_path
 from tokensync.errors import UsageError
 from tokensync.targets import NAMES
 from tokensync.version import DOCUMENTATION
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
+    from tokensync.commands.build import Built
     from tokensync.commands.init import Choices, SetUp, Surroundings, Workflows
+
 
 _CONFIGURABLE = tuple(each for each in NAMES if each != "template")
 """The platforms whose outputs need no files of the user."""
@@ -41,7 +46,7 @@ _SERVICES: tuple[Workflows, ...] = ("github", "gitlab", "none")
 )
 @options.json
 @options.console
-def command(
+def init_command(
     folder: str | None,
     yes: bool,
     key: str,
@@ -64,23 +69,23 @@ def command(
         done = init.add(source, hook=bool(hook), workflows=workflows or "none") if adds else init.SetUp()
         if not (done.written or done.to_add):
             console.info(f"{shown_path(source)}: the project is configured; nothing to do")
-        _report(done, as_json=as_json, console=console)
+        _report_set_up(done, as_json=as_json, console=console)
         return 0
     if not yes and not outlet.can_ask():
         what = "init: there is no terminal to ask questions on"
         raise UsageError(f"{what}; pass --yes to use the defaults, with --key and --platform to choose others")
     surroundings = init.examine(folder or ".")
-    _show(surroundings, console)
+    _show_surroundings(surroundings, console)
     choose = _chosen if yes else _asked
     chosen = choose(surroundings, key, platforms, hook, workflows)
     done = init.set_up(surroundings, chosen)
     if not chosen.key:
         console.info(f"Figma     {init.ENTERPRISE}; {init.WITHOUT}: {DOCUMENTATION}without-enterprise/")
-    _report(done, as_json=as_json, console=console)
+    _report_set_up(done, as_json=as_json, console=console)
     return 0
 
 
-def _show(surroundings: Surroundings, console: Console) -> None:
+def _show_surroundings(surroundings: Surroundings, console: Console) -> None:
     """Report what was found."""
     for output in surroundings.outputs:
         if output.found:
@@ -142,7 +147,7 @@ def _asked(
     return _chosen(surroundings, key, platforms, hook, workflows)
 
 
-def _report(done: SetUp, *, as_json: bool, console: Console) -> None:
+def _report_set_up(done: SetUp, *, as_json: bool, console: Console) -> None:
     if as_json:
         to_add = [{"path": path, "text": text} for path, text in done.to_add]
         console.json({"written": done.written, "to_add": to_add, "next": done.commands})
@@ -156,3 +161,62 @@ def _report(done: SetUp, *, as_json: bool, console: Console) -> None:
             console.info(f"          {each}")
     for number, each in enumerate(done.commands):
         console.info(f"{'' if number else 'Next':10}{each}")
+
+
+@click.command("demo")
+@click.argument("folder", default="tokensync-demo", type=click.Path())
+@options.console
+def demo_command(folder: str, console: Console) -> int:
+    """Go from a design file to code and back. Runs on the embedded emulator, in FOLDER (default: tokensync-demo)."""
+    from tokensync.commands.demo import demo
+    from tokensync.plan.review import summary_of
+
+    with console.progress() as progress:
+        result = demo(folder, progress)
+    console.problems((*result.pulled.problems, *result.built.problems))
+    for file in result.pulled.files:
+        console.info(f"Pulled    {file.name} from the embedded emulator: {file.size}")
+    _say_built(result.built, console)
+    edit = result.edit
+    console.info(f"Edited    tokens/{edit.path}: {edit.token} from {edit.before} to {edit.after}")
+    for each in result.planned.file.plans:
+        console.info(f"Planned   {summary_of(each)}, in {counted(len(each.batches), 'request')}")
+    console.info("Applied   to the emulator and verified")
+    console.info(
+        f"Pulled    {'nothing new: code and design file are in sync' if result.is_in_sync else 'values that differ'}"
+    )
+    _say_built(result.built_again, console)
+    console.info("")
+    console.info(f"Look at   {os.path.join(folder, 'tokens')} for the tokens, as DTCG files")
+    for path, label in _outputs(folder):
+        console.info(f"          {path} for {label}")
+    console.info(f"Try next  {_next_command(folder)}")
+    return 0
+
+
+def _say_built(built: Built, console: Console) -> None:
+    if built.written is not None:
+        console.info(
+            f"Built     {counted(built.files, 'file')} "
+            f"({len(built.written.changed)} written, {built.written.unchanged} unchanged)"
+        )
+
+
+def _next_command(folder: str) -> str:
+    """Return a command that works here even if tokensync is not on PATH, as in a checkout."""
+    from shutil import which
+
+    if which("tokensync"):
+        return f"cd {folder} && tokensync tokens why text.muted"
+    from tokensync.project.configuration import FILE_NAME
+
+    python = sys.executable if os.name == "nt" else os.path.relpath(sys.executable)
+    return f"{python} -m tokensync -c {os.path.join(folder, FILE_NAME)} tokens why text.muted"
+
+
+def _outputs(folder: str) -> list[tuple[str, str]]:
+    from tokensync.project.configuration import FILE_NAME, load_project
+    from tokensync.targets import target
+
+    outputs = load_project(os.path.join(folder, FILE_NAME)).config.outputs
+    return [(os.path.join(folder, each.path), target(each.platform).label) for each in outputs]

@@ -24,27 +24,34 @@ if TYPE_CHECKING:
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
 """Surrogates for undecodable bytes of the command line, which only paths may contain."""
 
-COMMANDS = (
-    *(
-        "api",
-        "apply",
-        "audit",
-        "auth",
-        "build",
-        "check",
-        "demo",
-        "dev-resources",
-        "diff",
-        "emulator",
-        "files",
-        "format",
-        "install-hook",
-    ),
-    *("init", "lint", "plan", "pull", "report", "rollback", "status", "tokens", "usage", "webhooks"),
-)
-"""Each is the attribute ``command`` of the module with its name."""
+COMMANDS = {
+    "api": "api",
+    "apply": "plan",
+    "audit": "audit",
+    "auth": "auth",
+    "build": "build",
+    "check": "check",
+    "demo": "init",
+    "dev-resources": "files",
+    "diff": "pull",
+    "emulator": "emulator",
+    "files": "files",
+    "format": "check",
+    "init": "init",
+    "install-hook": "check",
+    "lint": "check",
+    "plan": "plan",
+    "pull": "pull",
+    "report": "usage",
+    "rollback": "plan",
+    "status": "pull",
+    "tokens": "tokens",
+    "usage": "usage",
+    "webhooks": "webhooks",
+}
+"""The module of each command; its function there is called after it, such as ``install_hook_command``."""
 
-_HIDDEN = ("action",)
+_HIDDEN = {"action": "check"}
 """Commands for other programs, which the list of commands does not show."""
 
 USAGE, INTERRUPTED = 2, 130
@@ -59,9 +66,11 @@ class LazyGroup(options.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command and return it; None if there is no such command."""
-        if cmd_name not in (*COMMANDS, *_HIDDEN):
+        module = COMMANDS.get(cmd_name) or _HIDDEN.get(cmd_name)
+        if module is None:
             return None
-        command: click.Command = import_module(f"tokensync.cli.{cmd_name.replace('-', '_')}").command
+        name = f"{cmd_name.replace('-', '_')}_command"
+        command: click.Command = getattr(import_module(f"tokensync.cli.{module}"), name)
         return command
 
 

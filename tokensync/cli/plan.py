@@ -1,4 +1,4 @@
-"""``tokensync plan``, and the display of plans in the terminal."""
+"""``tokensync plan``, ``apply`` and ``rollback``: plans, shown, applied and reversed."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from tokensync.cli import options
-from tokensync.errors import DifferencesFound, UsageError
+from tokensync.cli.console import problem_documents
+from tokensync.errors import DifferencesFound, TokensyncError, UsageError
 from tokensync.outlet.terminal import Styled
+from tokensync.wording import argument, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tokensync.cli.console import Console
+    from tokensync.commands.apply import AppliedFile
     from tokensync.plan.plan import Plan
+
 
 _EVERYTHING = "\0"
 """The value of --prune without a name, which no argument of a program can be."""
@@ -60,7 +64,7 @@ def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tupl
 @options.files
 @options.json
 @options.console
-def command(
+def plan_command(
     out: str | None,
     prune: tuple[str, ...],
     more_names: tuple[str, ...],
@@ -125,3 +129,115 @@ def how_to_apply(plans: Iterable[Plan], path: str | None) -> str:
     if any(each.unsafe for each in plans):
         return f"if you accept every finding, run: tokensync apply --force{argument}"
     return f"to apply the plan, run: tokensync apply{argument}"
+
+
+_UNREVERTED = "no token file has changed, since tokensync.lock did not have the edit; revert it with git"
+
+
+@click.command("apply")
+@click.argument("plan", required=False, metavar="[FILE]")
+@click.option("--force", is_flag=True, help="Apply the plan despite its safety findings.")
+@click.option(
+    "--rebase",
+    is_flag=True,
+    help="Apply even if the platform has changed, as long as the plan does not touch those changes.",
+)
+@click.option("--resume", is_flag=True, help="Continue an interrupted apply.")
+@options.project
+@options.files
+@options.json
+@options.console
+def apply_command(
+    plan: str | None,
+    force: bool,
+    rebase: bool,
+    resume: bool,
+    config: str | None,
+    files: tuple[str, ...],
+    as_json: bool,
+    console: Console,
+) -> int:
+    """Apply a plan exactly as reviewed. FILE defaults to .tokensync/plan.json."""
+    from tokensync.commands.apply import Applier, apply_plans, resume_applies
+    from tokensync.commands.rollback import reverted
+
+    if resume and plan:
+        raise UsageError(f"--resume: it continues with the plan of the interrupted apply; remove {plan}")
+    if resume and force:
+        raise UsageError("--resume: the safety findings were decided when the apply started; remove --force")
+    if files and not resume:
+        raise UsageError("--file: the plan determines the files; remove --file, or add --resume")
+    with options.connected_project(config, console) as (project, client, progress):
+        applier = Applier(project, client, say=progress, tell=console.info, warn=console.problems)
+        try:
+            if resume:
+                done = resume_applies(applier, files, rebase=rebase)
+            else:
+                done = apply_plans(applier, plan, force=force, rebase=rebase)
+        except (TokensyncError, OSError, KeyboardInterrupt):
+            if applier.way_on:
+                console.info(applier.way_on)
+            raise
+        try:
+            files_reverted = reverted(project, client, done)
+        except TokensyncError:
+            console.info("the plan is applied, but the token files are not reverted yet: tokensync pull does that")
+            raise
+        for file in files_reverted:
+            what = f"reverted the edit in {counted(len(file.changed), 'token file')}" if file.changed else _UNREVERTED
+            console.info(f"{file.name}: {what}")
+            for path in file.changed:
+                console.detail(f"    {path}")
+    return _show_applied(done, console, as_json=as_json, resumed=resume)
+
+
+def _show_applied(done: Sequence[AppliedFile], console: Console, *, as_json: bool, resumed: bool) -> int:
+    if as_json:
+        console.json({"files": [each._asdict() for each in done]})
+    elif not done:
+        console.info("nothing to resume" if resumed else "nothing to do")
+    for each in () if as_json else done:
+        if each.tolerated:
+            console.info(f"  not affected: other changes on the platform in the meantime: {'; '.join(each.tolerated)}")
+        if each.rollback:
+            console.detail(f"  to undo it: tokensync apply {each.rollback}")
+    for each in done:
+        for difference in each.differences:
+            console.failure(
+                f"{each.file}: not as planned, because it was changed on the platform meanwhile: {difference}"
+            )
+    return 1 if any(each.differences for each in done) else 0
+
+
+@click.command("rollback")
+@click.argument("receipt", metavar="RECEIPT")
+@options.plan_file
+@click.option("--token-files", is_flag=True, help="Let tokensync apply revert the edit in the token files, too.")
+@options.project
+@options.json
+@options.console
+def rollback_command(
+    receipt: str, out: str | None, token_files: bool, config: str | None, as_json: bool, console: Console
+) -> int:
+    """Plan the reversal of an applied plan. RECEIPT is its receipt.json or the folder that contains it."""
+    from tokensync.commands.apply import Applier
+    from tokensync.commands.rollback import rollback
+
+    with options.connected_project(config, console) as (project, client, progress):
+        applier = Applier(project, client, say=progress, tell=console.info, warn=console.problems)
+        result = rollback(applier, receipt, out=out, token_files=token_files)
+    if as_json:
+        problems = problem_documents(result.problems)
+        console.json({"plan": result.plan, "path": result.path, "problems": problems})
+        return 0
+    console.problems(result.problems)
+    show_plans((result.plan,), console)
+    if result.path:
+        if not token_files:
+            again = f"tokensync rollback {argument(receipt)} --token-files"
+            what = "the token files keep the edit, and the next plan would make it again"
+            console.info(f"{what}; to revert it there, too, run: {again}")
+        console.info(how_to_apply((result.plan,), None if out is None else result.path))
+    else:
+        console.info(f"{result.plan.file}: nothing left to reverse")
+    return 0

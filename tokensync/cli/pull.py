@@ -1,17 +1,22 @@
-"""``tokensync pull``."""
+"""``tokensync pull``, ``status`` and ``diff``: states compared, and the token files brought up to date."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from tokensync.cli import options
 from tokensync.cli.console import problem_documents
+from tokensync.errors import DifferencesFound
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from tokensync.cli.console import Console
+    from tokensync.commands.status import FileStatus
+    from tokensync.plan.comparing import Change
 
 
 @click.command("pull")
@@ -22,7 +27,7 @@ if TYPE_CHECKING:
 @options.files
 @options.json
 @options.console
-def command(
+def pull_command(
     always: Literal["ours", "theirs"] | None,
     dry_run: bool,
     snapshot_out: str | None,
@@ -51,3 +56,123 @@ def command(
         for path in file.changed:
             (console.info if dry_run else console.detail)(f"    {path}")
     return 0
+
+
+_ITEMS_SHOWN = 10
+
+
+@click.command("status")
+@options.project
+@options.files
+@options.json
+@options.console
+def status_command(config: str | None, files: tuple[str, ...], as_json: bool, console: Console) -> int:
+    """Compare token files, platform and last pull. Also compares the design file with its publication."""
+    from tokensync.commands.status import status
+
+    with options.connected_project(config, console, merged=files) as (project, client, progress):
+        result = status(project, client, files, progress=progress)
+    differ = any(each.differs for each in result.files)
+    if as_json:
+        documents = [_status_document(each) for each in result.files]
+        console.json({"in_sync": not differ, "files": documents, "problems": problem_documents(result.problems)})
+    else:
+        console.summarize(result.problems)
+        for each in result.files:
+            console.result(*_status_lines(each, everything=console.verbose))
+    return DifferencesFound.exit_code if differ else 0
+
+
+def _status_lines(file: FileStatus, *, everything: bool) -> Iterator[str]:
+    if not file.differs:
+        yield f"{file.name}: in sync"
+        return
+    publication = file.publication
+    parts: tuple[tuple[str, Sequence[object]], ...] = (
+        ("ahead: changed in the token files; run tokensync plan", file.ahead),
+        ("behind: changed on the platform; run tokensync pull", file.behind),
+        ("conflicting: changed on both sides", file.conflicting),
+        ("not published", publication.unpublished),
+        ("published under another name", publication.renamed),
+        ("published, but now deleted or hidden", publication.deleted),
+        ("outdated: its library has a newer publication; update the library in the editor", publication.outdated),
+    )
+    yield f"{file.name}:"
+    for title, items in parts:
+        if items:
+            shown = items if everything else items[:_ITEMS_SHOWN]
+            yield f"  {title} ({len(items)})"
+            yield from (f"    {each}" for each in shown)
+            if len(shown) < len(items):
+                yield f"    and {len(items) - len(shown)} more; -v shows them"
+
+
+def _status_document(file: FileStatus) -> dict[str, object]:
+    return {
+        "name": file.name,
+        "ahead": [each._asdict() for each in file.ahead],
+        "behind": [each._asdict() for each in file.behind],
+        "conflicting": [
+            {
+                **each.key._asdict(),
+                "place": each.location,
+                "base": each.base,
+                "ours": each.ours,
+                "theirs": each.theirs,
+            }
+            for each in file.conflicting
+        ],
+        "publication": file.publication._asdict(),
+    }
+
+
+@click.command("diff")
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@options.form("differences", "markdown", "message", "json", "html")
+@options.project
+@options.files
+@options.json
+@options.console
+def diff_command(
+    first: str, second: str, form: str, config: str | None, files: tuple[str, ...], as_json: bool, console: Console
+) -> int:
+    """Compare two states of the tokens. Exits with 3 if they differ.
+
+    A and B are each a tokens folder, a saved response, lock, git:REVISION or remote. Folders and responses need no
+    tokensync.toml.
+    """
+    from tokensync.commands.diff import diff, needs_configuration, project_of_states
+    from tokensync.project.configuration import NoConfiguration
+    from tokensync.report import differences as review
+
+    try:
+        project = options.load_project(config)
+    except NoConfiguration:
+        if needs_configuration(first) or needs_configuration(second):
+            raise
+        project = project_of_states(first, second)
+    with console.progress() as progress:
+        result = diff(project, first, second, files, progress=progress, on_wait=console.info)
+    differences = result.differences
+    if as_json or form == "json":
+        documents = [
+            {**each._asdict(), "changes": [_change(change) for change in each.changes]} for each in differences
+        ]
+        console.json({"differences": documents, "problems": problem_documents(result.problems)})
+    else:
+        console.summarize(result.problems)
+        if form == "markdown":
+            console.document(review.markdown(differences, first, second))
+        elif form == "message":
+            console.document(review.message(differences))
+        elif form == "html":
+            console.document(review.page(differences, first, second))
+        else:
+            console.result(*review.lines(differences, everything=console.verbose))
+            console.info(counted(len(differences), "difference") if differences else "no differences")
+    return DifferencesFound.exit_code if differences else 0
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {"said": change.member, "before": change.before, "after": change.after}

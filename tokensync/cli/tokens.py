@@ -31,7 +31,7 @@ _PLACES_SHOWN = 3
 
 
 @click.group("tokens", cls=options.Group)
-def command() -> None:
+def tokens_command() -> None:
     """Query the token graph, and rename tokens and modes."""
 
 
@@ -104,7 +104,7 @@ def _theme_names(project: Project) -> Iterator[str]:
 _token = click.argument("token", shell_complete=options.completing(_token_names))
 
 
-@command.command("list")
+@tokens_command.command("list")
 @click.option("--names", "with_names", is_flag=True, help="Show each token's name on every platform.")
 @_on_graph
 def list_(with_names: bool, queried: _Queried, as_json: bool, console: Console) -> int:
@@ -137,7 +137,7 @@ def list_(with_names: bool, queried: _Queried, as_json: bool, console: Console) 
     return 0
 
 
-@command.command("show")
+@tokens_command.command("show")
 @_token
 @_on_graph
 def show(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
@@ -182,7 +182,7 @@ def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[s
         yield f"    {listed(names, _MODES_SHOWN)}: {value}"
 
 
-@command.command("why")
+@tokens_command.command("why")
 @_token
 @click.option(
     "--theme",
@@ -239,7 +239,7 @@ def _chain(hops: Sequence[Hop]) -> tuple[str, ...]:
     return tuple(f"  {each}" for each in table(rows, width and width - 2))
 
 
-@command.command("dependents")
+@tokens_command.command("dependents")
 @_token
 @_on_graph
 def dependents_(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
@@ -282,7 +282,7 @@ NOT_SEARCHED = "code was not searched (--code PATH)"
 _CODE = "the code searched does not use it"
 
 
-@command.command("unused")
+@tokens_command.command("unused")
 @click.option(
     "--offline", is_flag=True, help="List the tokens that no token refers to, without contacting the platform."
 )
@@ -435,7 +435,7 @@ def _mode_names(project: Project) -> Iterator[str]:
             yield from (f"{family.handle}/{each.context}" for each in family.modes if each.collection == family.handle)
 
 
-@command.command("rename")
+@tokens_command.command("rename")
 @click.argument("token", metavar="OLD", shell_complete=options.completing(_token_names))
 @click.argument("name", metavar="NEW")
 @_dry_run
@@ -451,7 +451,7 @@ def rename_(token: str, name: str, dry_run: bool, config: str | None, as_json: b
     return 0
 
 
-@command.command("rename-mode")
+@tokens_command.command("rename-mode")
 @click.argument("mode", metavar="COLLECTION/MODE", shell_complete=options.completing(_mode_names))
 @click.argument("name")
 @_dry_run

@@ -27,11 +27,11 @@ _passcode = click.option(
 
 
 @click.group("webhooks", cls=options.Group)
-def command() -> None:
+def webhooks_command() -> None:
     """Manage webhooks, and run a command on publications."""
 
 
-@command.command("create")
+@webhooks_command.command("create")
 @click.option("--endpoint", metavar="URL", required=True, help="The URL that receives the events.")
 @_passcode
 @click.option(
@@ -84,7 +84,7 @@ def create(
         console.json([_document(each) for each in created])
 
 
-@command.command("list")
+@webhooks_command.command("list")
 @_team
 @_folder
 @click.option(
@@ -123,7 +123,7 @@ def list_(
     )
 
 
-@command.command("pause")
+@webhooks_command.command("pause")
 @click.argument("webhook_id", metavar="ID")
 @options.base_url
 @options.config
@@ -133,7 +133,7 @@ def pause(webhook_id: str, base_url: str | None, config: str | None, console: Co
     _set_status(webhook_id, "PAUSED", base_url, config, console)
 
 
-@command.command("resume")
+@webhooks_command.command("resume")
 @click.argument("webhook_id", metavar="ID")
 @options.base_url
 @options.config
@@ -143,7 +143,7 @@ def resume(webhook_id: str, base_url: str | None, config: str | None, console: C
     _set_status(webhook_id, "ACTIVE", base_url, config, console)
 
 
-@command.command("delete")
+@webhooks_command.command("delete")
 @click.argument("webhook_id", metavar="ID")
 @options.base_url
 @options.config
@@ -155,7 +155,7 @@ def delete(webhook_id: str, base_url: str | None, config: str | None, console: C
     console.info(f"deleted webhook {webhook_id}")
 
 
-@command.command("test")
+@webhooks_command.command("test")
 @click.argument("webhook_id", metavar="ID")
 @_passcode
 @click.option(
@@ -188,7 +188,7 @@ def test(
     return 1
 
 
-@command.command("listen")
+@webhooks_command.command("listen")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8787, show_default=True, help="The port; 0 picks a free one."
 )

@@ -1,4 +1,4 @@
-"""``tokensync emulator files``: files and their content, folders and teams, users and permissions."""
+"""``tokensync emulator files``, ``assets`` and ``variables``: files, folders, users and published assets."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.emulator.accounts import NO_ROLE, role_of
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.group("files", cls=options.Group)
-def command() -> None:
+def files() -> None:
     """Set up files, folders, teams and users. FILE is the key, the URL or the name of a file."""
 
 
@@ -33,7 +34,7 @@ _role = click.argument("role", metavar="owner|editor|viewer|none")
 _ACCESS = click.Choice(["team", "view", "invite"])
 
 
-@command.command("create")
+@files.command("create")
 @click.argument("key")
 @click.option("--name", metavar="TEXT", default="Untitled", show_default=True, help="The file's name.")
 @click.option(
@@ -48,10 +49,10 @@ def create(key: str, console: Console, emulator: Emulator, **settings: Any) -> N
     console.info(f"created {key}")
 
 
-@command.command("list")
+@files.command("list")
 @options.json
 @options.emulator
-def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
+def list_files(console: Console, emulator: Emulator, as_json: bool) -> None:
     """List files with their folders, editors and plans."""
     files = emulator.files.all()
     if as_json:
@@ -61,7 +62,7 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
     console.table(*rows)
 
 
-@command.command("branch")
+@files.command("branch")
 @click.argument("file")
 @click.argument("branch")
 @click.option("--name", metavar="TEXT", default="Branch", show_default=True, help="The branch's name.")
@@ -72,7 +73,7 @@ def branch_(file: str, branch: str, name: str, console: Console, emulator: Emula
     console.info(f"created {branch}, a branch of {file}")
 
 
-@command.command("plan")
+@files.command("plan")
 @click.argument("file")
 @click.argument("plan")
 @options.emulator
@@ -82,7 +83,7 @@ def plan_(file: str, plan: str, console: Console, emulator: Emulator) -> None:
     console.info(f"{file} is on the plan {plan}")
 
 
-@command.command("editor")
+@files.command("editor")
 @click.argument("file")
 @click.argument("editor")
 @options.emulator
@@ -92,7 +93,7 @@ def editor_(file: str, editor: str, console: Console, emulator: Emulator) -> Non
     console.info(f"{file} is a {editor} file")
 
 
-@command.command("move")
+@files.command("move")
 @click.argument("file")
 @click.argument("folder")
 @options.emulator
@@ -102,7 +103,7 @@ def move(file: str, folder: str, console: Console, emulator: Emulator) -> None:
     console.info(f"{file} is in folder {folder}")
 
 
-@command.command("document")
+@files.command("document")
 @click.argument("file")
 @click.argument("path", required=False, metavar="[DOCUMENT]")
 @options.emulator
@@ -117,7 +118,7 @@ def document_(file: str, path: str | None, console: Console, emulator: Emulator)
     console.info(f"{file} has {'the page generated from its variables' if path is None else f'the layers of {path}'}")
 
 
-@command.command("largest-answer")
+@files.command("largest-answer")
 @click.argument("size", type=int, metavar="BYTES")
 @options.emulator
 def largest_answer(size: int, console: Console, emulator: Emulator) -> None:
@@ -126,7 +127,7 @@ def largest_answer(size: int, console: Console, emulator: Emulator) -> None:
     console.info(f"responses with layers are limited to {size:,} bytes")
 
 
-@command.command("version")
+@files.command("version")
 @click.argument("file")
 @click.option("--label", metavar="TEXT", help="The version's name; only named versions notify webhooks.")
 @click.option("--description", metavar="TEXT", help="The description.")
@@ -136,7 +137,7 @@ def version_(file: str, label: str | None, description: str | None, console: Con
     console.result(emulator.versions.save(options.file_key(emulator, file), label, description))
 
 
-@command.command("comment")
+@files.command("comment")
 @click.argument("file")
 @click.argument("message")
 @click.option("--reply-to", metavar="ID", help="The comment to reply to.")
@@ -147,7 +148,7 @@ def comment_(file: str, message: str, console: Console, emulator: Emulator, **se
     console.result(emulator.comments.add(options.file_key(emulator, file), message, **options.specified(settings)))
 
 
-@command.command("resolve")
+@files.command("resolve")
 @click.argument("file")
 @click.argument("comment")
 @options.emulator
@@ -157,7 +158,7 @@ def resolve(file: str, comment: str, console: Console, emulator: Emulator) -> No
     console.info(f"comment {comment} is resolved")
 
 
-@command.command("team")
+@files.command("team")
 @click.argument("name")
 @_plan
 @options.emulator
@@ -166,7 +167,7 @@ def team_(name: str, plan: str, console: Console, emulator: Emulator) -> None:
     console.result(emulator.places.create_team(name, plan=plan))
 
 
-@command.command("team-plan")
+@files.command("team-plan")
 @click.argument("team")
 @click.argument("plan")
 @options.emulator
@@ -176,7 +177,7 @@ def team_plan(team: str, plan: str, console: Console, emulator: Emulator) -> Non
     console.info(f"team {team} is on the plan {plan}")
 
 
-@command.command("folder")
+@files.command("folder")
 @click.argument("name")
 @click.option("--team", metavar="ID", default="1", show_default=True, help="The folder's team.")
 @click.option("--parent", metavar="ID", help="The parent folder (default: the top of the team).")
@@ -193,7 +194,7 @@ def folder_(name: str, console: Console, emulator: Emulator, **settings: Any) ->
     console.result(emulator.places.create_folder(name, **settings))
 
 
-@command.command("audience")
+@files.command("audience")
 @click.argument("folder")
 @click.argument("access", type=_ACCESS)
 @options.emulator
@@ -203,7 +204,7 @@ def audience(folder: str, access: str, console: Console, emulator: Emulator) -> 
     console.info(f"folder {folder}: {access}")
 
 
-@command.command("places")
+@files.command("places")
 @options.json
 @options.emulator
 def places_(console: Console, emulator: Emulator, as_json: bool) -> None:
@@ -221,7 +222,7 @@ def places_(console: Console, emulator: Emulator, as_json: bool) -> None:
     console.result(*folder_tree(emulator))
 
 
-@command.command("access")
+@files.command("access")
 @click.argument("folder")
 @click.argument("member")
 @_role
@@ -235,7 +236,7 @@ def access_(folder: str, member: str, role: str, console: Console, emulator: Emu
     console.info(f"{member}: {role} in folder {folder}")
 
 
-@command.command("member")
+@files.command("member")
 @click.argument("team")
 @click.argument("user")
 @_role
@@ -246,7 +247,7 @@ def member_(team: str, user: str, role: str, console: Console, emulator: Emulato
     console.info(f"{user}: {role} in team {team}")
 
 
-@command.command("user")
+@files.command("user")
 @click.argument("handle")
 @click.option(
     "--account", metavar="SEAT", default="full", show_default=True, help="The seat: full, dev, collab, view or guest."
@@ -259,7 +260,7 @@ def user_(handle: str, permission: str, console: Console, emulator: Emulator, **
     console.result(emulator.people.create(handle, permission=role_of(permission), **settings))
 
 
-@command.command("users")
+@files.command("users")
 @options.json
 @options.emulator
 def users_(console: Console, emulator: Emulator, as_json: bool) -> None:
@@ -272,7 +273,7 @@ def users_(console: Console, emulator: Emulator, as_json: bool) -> None:
     console.table(("ID", "HANDLE", "SEAT", "PERMISSION", ""), *rows)
 
 
-@command.command("group")
+@files.command("group")
 @click.argument("name")
 @click.argument("users", nargs=-1, metavar="[USER]...")
 @options.emulator
@@ -303,3 +304,170 @@ def _document(file: File, files: Sequence[File]) -> dict[str, Any]:
         "branch_of": _main_key(file, files),
         "last_modified": timestamp(file.modified),
     }
+
+
+_KINDS = ("component", "component-set", "style")
+_COUNTED = ("component", "style", "variable")
+
+
+@click.group("library", cls=options.Group)
+def assets() -> None:
+    """Manage components and styles of files, and their usage."""
+
+
+@assets.command("add")
+@click.argument("kind", type=click.Choice(_KINDS))
+@click.argument("file", metavar="FILE")
+@click.argument("name", metavar="NAME")
+@click.option("--description", default="", metavar="TEXT", help="The description.")
+@click.option("--set", "component_set", metavar="KEY", help="The component set of a component.")
+@click.option(
+    "--type", "style_type", default="FILL", metavar="TYPE", help="A style's type: FILL, TEXT, EFFECT or GRID."
+)
+@options.emulator
+def add(
+    kind: str,
+    file: str,
+    name: str,
+    description: str,
+    component_set: str | None,
+    style_type: Any,
+    console: Console,
+    emulator: Emulator,
+) -> None:
+    """Create a component, component set or style in FILE. Prints its key.
+
+    Publish it with tokensync emulator publish.
+    """
+    libraries, file_key = emulator.libraries, options.file_key(emulator, file)
+    if kind == "style":
+        key = libraries.add_style(file_key, name, style_type, description=description)
+    elif kind == "component":
+        key = libraries.add_component(file_key, name, description=description, component_set=component_set)
+    else:
+        key = libraries.add_component_set(file_key, name, description=description)
+    console.result(key)
+
+
+@assets.command("change")
+@click.argument("key", metavar="KEY")
+@click.option("--name", metavar="NAME", help="The new name.")
+@click.option("--description", metavar="TEXT", help="The new description.")
+@options.emulator
+def change(key: str, name: str | None, description: str | None, console: Console, emulator: Emulator) -> None:
+    """Rename or describe a component, component set or style."""
+    if name is None and description is None:
+        raise click.UsageError("Nothing to change; give --name or --description.")
+    emulator.libraries.change(key, name=name, description=description)
+    console.info(f"changed {key}; publish the change with tokensync emulator publish")
+
+
+@assets.command("drop")
+@click.argument("key", metavar="KEY")
+@options.emulator
+def drop(key: str, console: Console, emulator: Emulator) -> None:
+    """Delete a component, component set or style from its file."""
+    emulator.libraries.drop(key)
+    console.info(f"dropped {key}; publish the change with tokensync emulator publish")
+
+
+@assets.command("sample")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--components", type=click.IntRange(0, 100_000), default=12, show_default=True, help="The number of components."
+)
+@options.emulator
+def sample(file: str, components: int, console: Console, emulator: Emulator) -> None:
+    """Fill FILE with a sample library and publish it. Also invents usage figures."""
+    file_key = options.file_key(emulator, file)
+    created = emulator.libraries.sample(file_key, components=components)
+    emulator.publish(file_key)
+    used = emulator.analytics.sample(file_key)
+    console.info(f"{file_key}: published {len(created)} components, sets and styles; {used} assets are in use")
+
+
+@assets.command("use")
+@click.argument("kind", type=click.Choice(_COUNTED))
+@click.argument("library", metavar="FILE")
+@click.argument("key", metavar="KEY")
+@click.option("--in", "in_file", required=True, metavar="FILE", help="The file that uses the asset.")
+@click.option("--usages", type=click.IntRange(0), default=1, show_default=True, help="The number of usages.")
+@options.emulator
+def use_asset(
+    kind: Any, library: str, key: str, in_file: str, usages: int, console: Console, emulator: Emulator
+) -> None:
+    """Set how often a published asset is used in another file."""
+    emulator.analytics.use(options.file_key(emulator, library), kind, key, options.file_key(emulator, in_file), usages)
+    console.info(f"{in_file} uses {key} {counted(usages, 'time')}")
+
+
+@assets.command("act")
+@click.argument("kind", type=click.Choice(_COUNTED))
+@click.argument("library", metavar="FILE")
+@click.argument("key", metavar="KEY")
+@click.option("--insertions", type=click.IntRange(0), default=0, metavar="N", help="The number of insertions.")
+@click.option("--detachments", type=click.IntRange(0), default=0, metavar="N", help="The number of detachments.")
+@click.option("--days-ago", type=click.IntRange(0), default=1, show_default=True, help="The age of the event in days.")
+@click.option("--team", default="1", show_default=True, metavar="ID", help="The team of the users.")
+@options.emulator
+def act(
+    kind: Any,
+    library: str,
+    key: str,
+    insertions: int,
+    detachments: int,
+    days_ago: int,
+    team: str,
+    console: Console,
+    emulator: Emulator,
+) -> None:
+    """Record insertions and detachments of a published asset."""
+    counts = {"insertions": insertions, "detachments": detachments}
+    emulator.analytics.act(options.file_key(emulator, library), kind, key, days_ago=days_ago, team=team, **counts)
+    console.info(f"{key}: recorded {counted(insertions, 'insertion')} and {counted(detachments, 'detachment')}")
+
+
+@click.group("variables", cls=options.Group)
+def variables() -> None:
+    """Use a library's variables in other files, and bind text. FILE and LIBRARY are keys, URLs or names of files."""
+
+
+@variables.command("use")
+@click.argument("file")
+@click.argument("library")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@options.json
+@options.emulator
+def use_variables(
+    file: str, library: str, names: tuple[str, ...], as_json: bool, console: Console, emulator: Emulator
+) -> None:
+    """Let FILE use published variables of LIBRARY. Prints their remote ids.
+
+    NAME is a name, a key or an id (default: all variables).
+    """
+    ids = emulator.variables.use(options.file_key(emulator, file), options.file_key(emulator, library), *names)
+    if as_json:
+        console.json(list(ids))
+    else:
+        console.result(*ids)
+
+
+@variables.command("update")
+@click.argument("file")
+@click.argument("library")
+@options.emulator
+def update_variables(file: str, library: str, console: Console, emulator: Emulator) -> None:
+    """Update FILE to the latest publication of LIBRARY."""
+    updated = emulator.variables.update(options.file_key(emulator, file), options.file_key(emulator, library))
+    console.info(f"updated {counted(updated, 'variable')} in {file}")
+
+
+@variables.command("bind-font")
+@click.argument("file")
+@click.argument("variable_id", metavar="ID")
+@click.option("--unbind", is_flag=True, help="Remove the binding.")
+@options.emulator
+def bind_font(file: str, variable_id: str, unbind: bool, console: Console, emulator: Emulator) -> None:
+    """Bind text in a shared font to a string variable. Requests can then no longer update the variable."""
+    emulator.variables.bind_to_shared_font(options.file_key(emulator, file), variable_id, bound=not unbind)
+    console.info(f"{'unbound' if unbind else 'bound'} {variable_id} in {file}")
