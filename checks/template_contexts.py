@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from tokensync.naming.contexts import NAMES as NAME_TEMPLATES
 from tokensync.report import contexts as of_report
-from tokensync.targets import NAMES
+from tokensync.targets import NAMES, renderer
 
 if TYPE_CHECKING:
     from tokensync.naming.contexts import Template
@@ -30,7 +29,7 @@ class Field(NamedTuple):
 
 def templates() -> list[Template]:
     """Return every declared template: those of names, of each platform, of the report."""
-    modules = [import_module(f"tokensync.targets.{each}.render") for each in NAMES]
+    modules = [renderer(each) for each in NAMES]
     found = [*(each for module in modules for each in module.TEMPLATES), *of_report.TEMPLATES]
     order = [NAME_TEMPLATES, *NAMES]
     return sorted(

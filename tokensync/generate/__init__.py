@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from tokensync.generate.resolution import Resolution
     from tokensync.naming import NamingRules
     from tokensync.problems import Problem
-    from tokensync.tokens import FamilyKey, Token, TokenGraph
+    from tokensync.tokens import FamilyKey, Literal, Token, TokenGraph
 
     Render = Callable[[Resolution, "OutputRequest"], tuple[Iterable["OutputFile"], list[Problem]]]
     """A function that returns the files of one output, and their problems."""
+
+    Convert = Callable[[Literal], str | None]
+    """A function that returns a literal in the notation of a target; None if the target cannot express it."""
 
 Options = TypeVar("Options", bound=Struct)
 
@@ -61,11 +64,11 @@ class OutputRequest(Struct, frozen=True, kw_only=True):
 class Target(NamedTuple):
     """The descriptor of a target.
 
-    ``name`` is the name of its folder, whose module ``render`` has the ``Render`` function. ``label`` describes its
-    output in a few words, ``options`` is the type of ``[outputs.options]``, and ``naming`` has its naming rules: None
-    when it uses the names of the target ``names_of``, or of targets that its options name. ``syntax`` is the code
-    syntax platform that its names can be written back to. ``wide_colors`` are settings of its options of which each
-    makes an output contain colours outside of sRGB exactly.
+    ``name`` is the name of its module or package (``targets.renderer``). ``label`` describes its output in a few
+    words, ``options`` is the type of ``[outputs.options]``, and ``naming`` has its naming rules: None when it uses
+    the names of the target ``names_of``, or of targets that its options name. ``syntax`` is the code syntax
+    platform that its names can be written back to. ``wide_colors`` are settings of its options of which each makes
+    an output contain colours outside of sRGB exactly.
     """
 
     name: str

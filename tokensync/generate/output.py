@@ -21,10 +21,10 @@ from tokensync.tokens.values import AS_TEXT, is_outside
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from re import Pattern
 
-    from tokensync.generate import OutputRequest
+    from tokensync.generate import Convert, OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.naming import NamingRules
     from tokensync.problems import Problem
@@ -206,7 +206,7 @@ class _Texts(dict[LiteralIndex, "str | None"]):
     def __init__(
         self,
         values: list[Resolved],
-        convert: Callable[[Literal], str | None],
+        convert: Convert,
         unrepresentable: Pattern[str],
         suspects: dict[LiteralIndex, str],
     ) -> None:
@@ -239,7 +239,7 @@ class Output:
         *,
         naming: NamingRules,
         kinds: Mapping[str, str],
-        literals: Mapping[str, Callable[[Literal], str | None]],
+        literals: Mapping[str, Convert],
         references: Mapping[str, tuple[str, str]],
         unrepresentable: Pattern[str],
     ) -> None:

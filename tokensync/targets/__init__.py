@@ -1,4 +1,4 @@
-"""The registry of targets: one folder per target, imported on use. Other packages do not import a target's modules."""
+"""The registry of targets: a module or a package for each, imported on use. Other rooms do not import these."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from tokensync.generate import OutputFile, OutputRequest, Render, Target
     from tokensync.generate.resolution import Resolution
     from tokensync.naming import NamingRules
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import TokenGraph
 
 NAMES = ("css", "android", "compose", "ios", "typescript", "json", "scss", "template", "tailwind")
-"""All targets; each is a subpackage."""
+"""All targets; each is a module or a package."""
 
 DEFAULTS = ("css", "android", "ios")
 """The default targets of builds and of lists of names."""
@@ -33,6 +35,12 @@ def target(name: str) -> Target:
         raise UsageError(f"{name}: no such platform; choose one of {', '.join(sorted(NAMES))}")
     descriptor: Target = import_module(f"tokensync.targets.{name}").TARGET
     return descriptor
+
+
+def renderer(name: str) -> ModuleType:
+    """Return the module with a target's ``render`` and ``TEMPLATES``: of a package, the one that only builds import."""
+    module = import_module(f"tokensync.targets.{name}")
+    return import_module(f"{module.__name__}.render") if hasattr(module, "__path__") else module
 
 
 def has_names(name: str) -> bool:
@@ -73,7 +81,7 @@ def generate(
 
     descriptor = target(request.platform)
     name = descriptor.name
-    render: Render = import_module(f"tokensync.targets.{name}.render").render  # only commands that build load it
+    render: Render = renderer(name).render
     resolution = resolution or Resolution(graph)
     files, problems = render(resolution, request)
     options = request.options or descriptor.options()

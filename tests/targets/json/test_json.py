@@ -16,8 +16,8 @@ from tokensync import resources
 from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
 from tokensync.targets import NAMED, generate, naming_of
+from tokensync.targets import json as plain
 from tokensync.targets.json import JsonOptions
-from tokensync.targets.json import literals as plain
 from tokensync.tokens import Alias, Color, Quantity
 from tokensync.tokens.paths import names
 

@@ -13,8 +13,7 @@ from targets.hostile_graphs import hostile_graphs
 
 from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
-from tokensync.targets import generate, naming_of
-from tokensync.targets.scss import render
+from tokensync.targets import generate, naming_of, scss
 from tokensync.tokens import Theme
 
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
@@ -92,7 +91,7 @@ def test_a_theme_named_default_replaces_the_default_one():
     [("#{$x}", '"\\#{$x}"'), ("\\#{$x}", '"\\\\\\#{$x}"'), ('"', '"\\""'), ("a\nb", '"a\\a b"'), ("#", '"#"')],
 )
 def test_strings_are_not_interpolated(text, written):
-    assert render.string(text) == written
+    assert scss.string(text) == written
 
 
 @pytest.mark.parametrize(
@@ -106,7 +105,7 @@ def test_strings_are_not_interpolated(text, written):
     ],
 )
 def test_a_list_with_commas_has_parentheses_within_a_map(kind, text, written):
-    assert render.in_map(kind, text) == written
+    assert scss.in_map(kind, text) == written
 
 
 def scheme_of(accent=BLACK, *, added=()):

@@ -14,7 +14,7 @@ from targets.hostile_graphs import hostile_graphs
 from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
 from tokensync.targets import generate, naming_of
-from tokensync.targets.typescript import literals as javascript
+from tokensync.targets import typescript as javascript
 from tokensync.tokens import Color, Quantity
 
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")

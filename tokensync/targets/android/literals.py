@@ -16,8 +16,9 @@ from tokensync.generate.composites import NO_REFERENCES, Typography, composite, 
 from tokensync.tokens import Color, Quantity, Unresolved, channel, normalized, shortest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
+    from tokensync.generate import Convert
     from tokensync.targets.android import AndroidOptions
     from tokensync.tokens import Literal
     from tokensync.tokens.composites import Path
@@ -194,7 +195,7 @@ def _four_decimals(number: float) -> str:
     return shortest(normalized(round(number, 4)))
 
 
-def converters(options: AndroidOptions) -> dict[str, Callable[[Literal], str | None]]:
+def converters(options: AndroidOptions) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; they return None for unsupported values."""
     return {
         "color": color,

@@ -38,8 +38,9 @@ from tokensync.tokens import Color, Quantity, channel, normalized, shortest
 from tokensync.tokens.values import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
+    from tokensync.generate import Convert
     from tokensync.generate.composites import Length, Typed
     from tokensync.tokens import Literal
     from tokensync.tokens.composites import Path
@@ -289,7 +290,7 @@ def _curve(value: CubicBezier) -> str:
     return f"CubicBezierEasing({', '.join(f'{shortest(each)}f' for each in handles)})"
 
 
-LITERALS: dict[str, Callable[[Literal], str | None]] = {
+LITERALS: dict[str, Convert] = {
     "color": color,
     "dp": dp,
     "sp": sp,

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from tokensync.generate import Convert
     from tokensync.tokens import Literal
 
 
@@ -143,7 +144,7 @@ def boolean(value: Literal) -> str | None:
     return str(int(value)) if type(value) is bool else None
 
 
-LITERALS: dict[str, Callable[[Literal], str | None]] = {
+LITERALS: dict[str, Convert] = {
     "color": color,
     "dimension": dimension,
     "number": notation.decimal,
@@ -264,6 +265,7 @@ def _decimal(number: float, decimals: int) -> str:
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from tokensync.generate import Convert
     from tokensync.generate.composites import Reference, Typed
     from tokensync.generate.output import Output
     from tokensync.problems import Problem
@@ -312,9 +314,7 @@ def composite_literal(value: Literal, dtcg_type: str, spelling: PartNotation = P
     return None if typed is None else composite_text(typed, spelling=spelling)
 
 
-COMPOSITES: dict[str, Callable[[Literal], str | None]] = {
-    each: partial(composite_literal, dtcg_type=each) for each in TYPES
-}
+COMPOSITES: dict[str, Convert] = {each: partial(composite_literal, dtcg_type=each) for each in TYPES}
 
 
 def parts_of(value: Typed, references: ReferenceTexts = NO_REFERENCES, spelling: PartNotation = PLAIN_PARTS) -> Parts:
@@ -534,7 +534,7 @@ def mix_of(output: Output, value: ComposedColor) -> Mix | None:
     return Mix(base, share)
 
 
-def mixed(output: Output, mix: Mix, resolved: ResolvedTheme, write: Callable[[Literal], str | None]) -> str:
+def mixed(output: Output, mix: Mix, resolved: ResolvedTheme, write: Convert) -> str:
     """Return ``color-mix()`` in one theme; an empty text when a part has no value there."""
     base: Resolved | None = output.literal(resolved, mix.base) if isinstance(mix.base, int) else mix.base
     share = _opacity(output.literal(resolved, mix.share)) if isinstance(mix.share, int) else mix.share

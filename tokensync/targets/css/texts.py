@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.generate import OutputRequest
+    from tokensync.generate import Convert, OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.targets.css import CssOptions
@@ -55,7 +55,7 @@ class Notation:
         self.colors = css.Colors(options.colors, options.profile)
         length = css.dimension if options.dimensions == "px" else partial(rem, base=options.base)
         self.of_parts = css.PartNotation(self.colors.text, length)
-        self.literals: dict[str, Callable[[Literal], str | None]] = {
+        self.literals: dict[str, Convert] = {
             **css.LITERALS,
             "color": self.colors.text,
             "dimension": length,
@@ -163,6 +163,8 @@ class Cell(NamedTuple):
 
 
 if TYPE_CHECKING:
+    from tokensync.generate import Convert
+
     Tier = tuple[tuple[str, ...], Callable[[Cell], str | None]]
 
 TIERS: tuple[Tier, ...] = (

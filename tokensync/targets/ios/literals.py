@@ -32,13 +32,12 @@ from tokensync.tokens import Color, Quantity, float32, normalized, shortest
 from tokensync.tokens.values import in_display_p3
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
+    from tokensync.generate import Convert
     from tokensync.generate.composites import Length, Typed
     from tokensync.tokens import Literal
     from tokensync.tokens.composites import Path
-
-    Convert = Callable[[Literal], str | None]
 
 UNREPRESENTABLE = re.compile("[\ud800-\udfff]")
 """Characters that a Swift string cannot contain."""

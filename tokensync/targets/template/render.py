@@ -19,14 +19,14 @@ from tokensync.mapping import slug
 from tokensync.naming import rendered_bytes, words
 from tokensync.naming.contexts import doc
 from tokensync.naming.sandbox import Later
+from tokensync.targets import json as plain
 from tokensync.targets import naming_of
+from tokensync.targets import typescript as javascript
 from tokensync.targets.android import literals as android
 from tokensync.targets.compose import literals as kotlin
 from tokensync.targets.css import literals as css
 from tokensync.targets.ios import literals as swift
-from tokensync.targets.json import literals as plain
 from tokensync.targets.template import TemplateOptions
-from tokensync.targets.typescript import literals as javascript
 from tokensync.tokens import DEFAULT_THEME, Color, Quantity, Unresolved, hexadecimal
 from tokensync.tokens.collection import DEFAULT_THEME_NAME
 from tokensync.tokens.composites import decoded
@@ -46,12 +46,10 @@ if TYPE_CHECKING:
 
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tokensync.tokens import Literal, Resolved
-
-    Convert = Callable[[Literal], str | None]
     from collections.abc import Callable, Mapping
+
+    from tokensync.generate import Convert
+    from tokensync.tokens import Literal, Resolved
 
 
 _PLAIN = plain.literals(exact=False)

@@ -2,23 +2,81 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
-from tokensync.generate import OutputFile, notation, options_of
+from tokensync.generate import OutputFile, Target, notation, options_of
 from tokensync.generate.composites import Typography, composite
 from tokensync.generate.output import Output
 from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.generate.themes import overrides_of
 from tokensync.naming import names_for, rendered_bytes
 from tokensync.naming.contexts import Template, doc, names_template
+from tokensync.naming.rules import NAMELESS, NamingRules, cut
 from tokensync.targets.css import NAMING as CSS_NAMING
 from tokensync.targets.css import literals as css
-from tokensync.targets.scss import NAMING, ScssOptions
 from tokensync.tokens import DEFAULT_THEME, shortest
 from tokensync.tokens.resolver import NEEDS_RESOLVER, ResolvedTheme
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tokensync.generate import Convert, OutputRequest
+    from tokensync.generate.output import Row
+    from tokensync.generate.resolution import Resolution
+    from tokensync.problems import Problem
+    from tokensync.tokens import Literal as TokenLiteral
+    from tokensync.tokens import Token
+
+RESERVED = frozenset(("$themes", "$tokens"))
+"""The names of an output's maps, which variables of tokens cannot have."""
+
+_NOT_IN_A_NAME = re.compile(r"[^\w-]+")
+
+
+def variable_name(name: str) -> str:
+    """Return a variable's name, with ``$``; it does not start with a digit, hyphen or underscore (private in Sass)."""
+    body = _NOT_IN_A_NAME.sub("-", name.removeprefix("$")).lstrip("-_")
+    if not any(map(str.isalnum, body)):
+        body = NAMELESS
+    if body[0].isascii() and not body[0].isalpha():
+        body = f"{NAMELESS}-{body}"
+    if f"${body}" in RESERVED:
+        body = f"{body}-{NAMELESS}"
+    return f"${cut(body, '-')}"
+
+
+def as_sass_compares(name: str) -> str:
+    """Return the name as Sass compares variables, with hyphens for underscores."""
+    return name.replace("_", "-")
+
+
+NAMING = NamingRules(
+    "scss",
+    valid=re.compile(r"\$[^\W\d_][\w-]{0,199}"),
+    repair=variable_name,
+    reserved=RESERVED,
+    fold=as_sass_compares,
+    separator="-",
+    sigil="$",
+)
+
+
+class ScssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The options of an scss output."""
+
+    maps: Annotated[
+        bool,
+        Meta(
+            description="Write maps of tokens and themes, and their functions, after the variables; themes need them."
+        ),
+    ] = True
+
+
+TARGET = Target("scss", "Sass variables and maps", ScssOptions, naming=NAMING, syntax="WEB")
 
 
 class Variable(NamedTuple):
@@ -61,21 +119,6 @@ TEMPLATES = (
 )
 
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tokensync.tokens import Literal
-
-    Convert = Callable[[Literal], str | None]
-    from collections.abc import Iterable, Iterator
-
-    from tokensync.generate import OutputRequest
-    from tokensync.generate.output import Row
-    from tokensync.generate.resolution import Resolution
-    from tokensync.problems import Problem
-    from tokensync.tokens import Token
-
-
 UNREPRESENTABLE = css.UNREPRESENTABLE
 """Characters that a Sass string cannot contain, even escaped."""
 
@@ -88,12 +131,12 @@ def safe(text: str) -> str:
     return text.replace("#{", "\\#{")
 
 
-def string(value: Literal) -> str | None:
+def string(value: TokenLiteral) -> str | None:
     """Return a text as a string without interpolation."""
     return safe(css.string(value)) if type(value) is str else None
 
 
-def text_style(value: Literal) -> str | None:
+def text_style(value: TokenLiteral) -> str | None:
     """Return a text style as a map of properties, one per line; in ``font``, Sass would read a division."""
     typed = composite(value, "typography")
     if not isinstance(typed, Typography):
@@ -122,7 +165,7 @@ def in_map(kind: str | None, text: str) -> str:
 def _safely(convert: Convert) -> Convert:
     """Return a function that writes a literal like ``convert``, without interpolation."""
 
-    def converted(value: Literal) -> str | None:
+    def converted(value: TokenLiteral) -> str | None:
         text = convert(value)
         return None if text is None else safe(text)
 
