@@ -172,7 +172,7 @@ class TestCalls:
     def test_calls_without_a_project_use_the_token_of_the_environment(self, folder, monkeypatch):
         assert "no access token" in tokensync("api", "users", "me", code=2).stderr
         monkeypatch.setenv("FIGMA_ACCESS_TOKEN", "t")
-        monkeypatch.setattr("tokensync.client.client.Clock", lambda: Clock(sleep=lambda seconds: None))
+        monkeypatch.setattr("tokensync.client.Clock", lambda: Clock(sleep=lambda seconds: None))
         assert "127.0.0.1:1" in tokensync("api", "users", "me", "--base-url", "http://127.0.0.1:1", code=1).stderr
         assert "tokensync.toml" in tokensync("api", "users", "me", "--base-url", "emulator:", code=2).stderr
 
@@ -231,7 +231,7 @@ class TestTable:
         assert json.loads(tokensync("api", "users", "me", "--all").output) == [1, 2, 3]
 
     def test_waits_are_reported_without_a_terminal_too(self, project, monkeypatch):
-        monkeypatch.setattr("tokensync.client.client.Clock", lambda: Clock(sleep=lambda seconds: None))
+        monkeypatch.setattr("tokensync.client.Clock", lambda: Clock(sleep=lambda seconds: None))
         with running(faults=[{"path": "/v1/me", "nth": 1, "status": 503}]) as platform:
             for name, value in platform.environment.items():
                 monkeypatch.setenv(name, value)

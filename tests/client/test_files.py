@@ -9,8 +9,7 @@ import pytest
 from commands.projects import COLORS, response
 
 from tokensync.client import Client, Credential
-from tokensync.client.endpoints.comments import LIST, POST, REACTIONS
-from tokensync.client.endpoints.files import READ_OEMBED
+from tokensync.client.endpoints.files import LIST_COMMENTS, LIST_REACTIONS, POST_COMMENT, READ_OEMBED
 from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
 from tokensync.errors import NotFoundError, RequestError
@@ -73,11 +72,11 @@ def test_versions_are_read_page_by_page(emulator, asking):
 
 
 def test_comments_and_reactions_go_there_and_back(asking):
-    comment = json.loads(asking.call(POST, file_key="main", message="Hello", client_meta={"x": 1, "y": 2}))
-    (listed,) = next(asking.pages(LIST, file_key="main"))["comments"]
+    comment = json.loads(asking.call(POST_COMMENT, file_key="main", message="Hello", client_meta={"x": 1, "y": 2}))
+    (listed,) = next(asking.pages(LIST_COMMENTS, file_key="main"))["comments"]
     assert listed == comment
     with pytest.raises(NotFoundError, match="no such comment"):
-        asking.call(REACTIONS, file_key="main", comment_id="9")
+        asking.call(LIST_REACTIONS, file_key="main", comment_id="9")
 
 
 def test_oembed_describes_a_file(asking):

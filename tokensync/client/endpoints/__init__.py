@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from tokensync.client.endpoints import (
     analytics,
-    comments,
     dev_resources,
     files,
     folders,
@@ -34,7 +33,7 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
     *organization.ENDPOINTS,
     *webhooks.ENDPOINTS,
     *files.ENDPOINTS,
-    *comments.ENDPOINTS,
+    *files.COMMENTS,
     *files.VERSIONS,
     *organization.USERS,
     *files.OEMBED,

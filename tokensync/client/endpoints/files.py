@@ -1,4 +1,4 @@
-"""Files: trees of nodes, images, metadata, versions and oEmbed (Figma REST API: Files, Version history)."""
+"""Files: nodes, images, metadata, versions, oEmbed and comments (Figma REST API: Files, Version history, Comments)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from tokensync.client import file_reference
-from tokensync.client.endpoint import Endpoint, Page, Paging, Parameter, path, within
+from tokensync.client.endpoint import BODY, Endpoint, Page, Paging, Parameter, next_page_of_pagination, path, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -17,8 +17,92 @@ if TYPE_CHECKING:
     from tokensync.client.session import Session
 
 
-_SCOPES: Final = ("file_content:read", "files:read")
 _FILE: Final = path("file_key", "key of a file or branch")
+_READ_COMMENTS: Final = ("file_comments:read", "files:read")
+_WRITE_COMMENTS: Final = ("file_comments:write",)
+_COMMENT: Final = path("comment_id", "id of a comment")
+_EMOJI: Final = Parameter("emoji", "a shortcode such as :heart:", required=True)
+
+LIST_COMMENTS: Final = Endpoint(
+    "comments",
+    "list",
+    "GET",
+    "v1/files/{file_key}/comments",
+    "List the comments on a file.",
+    _READ_COMMENTS,
+    2,
+    (_FILE, Parameter("as_md", "texts as Markdown", kind="boolean")),
+    shape="plain",
+)
+POST_COMMENT: Final = Endpoint(
+    "comments",
+    "post",
+    "POST",
+    "v1/files/{file_key}/comments",
+    "Comment on a file, or reply to a comment.",
+    _WRITE_COMMENTS,
+    2,
+    (
+        _FILE,
+        Parameter("message", "the text", BODY, required=True),
+        Parameter("comment_id", "id of the comment to reply to", BODY),
+        Parameter("client_meta", "position: a point or region on the canvas or a node", BODY, "json"),
+    ),
+    shape="plain",
+)
+DELETE_COMMENT: Final = Endpoint(
+    "comments",
+    "delete",
+    "DELETE",
+    "v1/files/{file_key}/comments/{comment_id}",
+    "Delete one of your comments.",
+    _WRITE_COMMENTS,
+    2,
+    (_FILE, _COMMENT),
+    shape="any",
+    subject="comment",
+)
+LIST_REACTIONS: Final = Endpoint(
+    "comments",
+    "reactions",
+    "GET",
+    "v1/files/{file_key}/comments/{comment_id}/reactions",
+    "List the reactions to a comment.",
+    _READ_COMMENTS,
+    2,
+    (_FILE, _COMMENT, Parameter("cursor", "cursor from the previous page")),
+    shape="plain",
+    paging=Paging(("reactions",), next_page_of_pagination),
+    subject="comment",
+)
+REACT: Final = Endpoint(
+    "comments",
+    "react",
+    "POST",
+    "v1/files/{file_key}/comments/{comment_id}/reactions",
+    "React to a comment.",
+    _WRITE_COMMENTS,
+    2,
+    (_FILE, _COMMENT, _EMOJI._replace(location=BODY)),
+    shape="any",
+    subject="comment",
+)
+TAKE_BACK: Final = Endpoint(
+    "comments",
+    "take-back",
+    "DELETE",
+    "v1/files/{file_key}/comments/{comment_id}/reactions",
+    "Remove one of your reactions.",
+    _WRITE_COMMENTS,
+    2,
+    (_FILE, _COMMENT, _EMOJI),
+    shape="any",
+    subject="comment",
+)
+COMMENTS: Final = (LIST_COMMENTS, POST_COMMENT, DELETE_COMMENT, LIST_REACTIONS, REACT, TAKE_BACK)
+
+
+_SCOPES: Final = ("file_content:read", "files:read")
 _VERSION: Final = Parameter("version", "id of a version; default: the current one")
 _IDS: Final = Parameter("ids", "ids of nodes", kind="list")
 _OPTIONS: Final = (
