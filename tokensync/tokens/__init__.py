@@ -1,5 +1,11 @@
 """The domain model in DTCG terms: tokens, aliases, collections, modes, themes and graphs. No I/O, no platform JSON."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
 from tokensync.tokens.collection import (
     CODE_SYNTAX_PLATFORMS,
     DEFAULT_THEME,
@@ -15,8 +21,7 @@ from tokensync.tokens.collection import (
     Token,
     inferred_themes,
 )
-from tokensync.tokens.graph import Hop, TokenGraph, with_exact_colors
-from tokensync.tokens.resolver import Resolved
+from tokensync.tokens.resolver import OPEN, Columns, Resolved
 from tokensync.tokens.values import (
     Alias,
     Color,
@@ -37,6 +42,9 @@ from tokensync.tokens.values import (
     targets,
     value_text,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 __all__ = [
     "CODE_SYNTAX_PLATFORMS",
@@ -75,3 +83,139 @@ __all__ = [
     "value_text",
     "with_exact_colors",
 ]
+
+
+class Hop(NamedTuple):
+    """A step in the resolution of an alias: a token, its mode and its value in that mode."""
+
+    token: Token
+    mode: Mode
+    value: Value | None
+
+
+def with_exact_colors(graph: TokenGraph, display_p3: Callable[[str], bool] = lambda file: False) -> TokenGraph:
+    """Return a graph for outputs, in which colours outside of sRGB that token files contain have ``Color.wide``.
+
+    ``display_p3`` returns whether the components of a design file are in Display P3. There, all colours of other spaces
+    have it.
+    """
+    exact: dict[TokenKey, Token] = {}
+    for key, token in graph.tokens.items():
+        if not token.notations:
+            continue
+        modes = graph.collections[key[:2]].modes
+        is_wide = display_p3(key.file)
+        texts = {
+            (each.context, each.value): each.wide
+            for each in token.notations
+            if is_wide or not each.wide.startswith("srgb ")
+        }
+        values = tuple(
+            replace(value, wide=texts.get((mode.context, value), "")) if type(value) is Color else value
+            for mode, value in zip(modes, token.values, strict=True)
+        )
+        if values != token.values:
+            exact[key] = replace(token, values=values)
+    if not exact:
+        return graph
+    return TokenGraph(graph.collections.values(), (exact.get(key, token) for key, token in graph.tokens.items()))
+
+
+class TokenGraph:
+    """The collections and tokens of one or more files, in the platform's creation order.
+
+    ``collections`` is keyed by (file, handle), ``tokens`` by TokenKey; both are read-only. Graphs are equal if they
+    have equal collections and tokens in the same order.
+    """
+
+    __slots__ = ("_columns", "_same_names", "collections", "tokens")
+
+    def __init__(self, collections: Iterable[Collection], tokens: Iterable[Token]) -> None:
+        self.collections: Mapping[FamilyKey, Collection] = {each.key: each for each in collections}
+        self.tokens: Mapping[TokenKey, Token] = {each.key: each for each in tokens}
+        self._columns: Columns | None = None
+        self._same_names: dict[str, list[FamilyKey]] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TokenGraph):
+            return NotImplemented
+        return tuple(self.collections.values()) == tuple(other.collections.values()) and tuple(
+            self.tokens.values()
+        ) == tuple(other.tokens.values())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def collection_of(self, token: Token) -> Collection:
+        """Return the collection family of a token."""
+        return self.collections[token.key[:2]]
+
+    def distinction(self, collection: Collection) -> str:
+        """Return what to add to a collection's name in messages if an earlier one has the same name: its handle.
+
+        Collections with the same name in several files all get their file and handle.
+        """
+        if self._same_names is None:
+            self._same_names = {}
+            for key, each in self.collections.items():
+                self._same_names.setdefault(each.name, []).append(key)
+        same = self._same_names.get(collection.name, [collection.key])
+        if any(file != collection.file for file, _ in same):
+            return f" ({collection.file}/{collection.handle})"
+        return "" if same[0] == collection.key else f" ({collection.handle})"
+
+    def value(self, token: Token, mode: int) -> Value | None:
+        """Return a token's value in a mode, inherited from the nearest parent mode if missing."""
+        return token.value(mode, self.collection_of(token).modes)
+
+    @property
+    def columns(self) -> Columns:
+        """Return the values as columns of integers, which all themes share."""
+        if self._columns is None:
+            self._columns = Columns(self.collections, self.tokens)
+        return self._columns
+
+    def references(self) -> dict[TokenKey, tuple[TokenKey, ...]]:
+        """Return the tokens that each token refers to in any mode; omit tokens without references."""
+        tokens = self.tokens
+        edges: dict[TokenKey, tuple[TokenKey, ...]] = {}
+        for key, token in tokens.items():
+            if ends := tuple(each for each in token.references if each in tokens):
+                edges[key] = ends
+        return edges
+
+    def resolve(self, token: Token, theme: Theme) -> Resolved:
+        """Return a token's literal in a theme, or why it is unresolved."""
+        return self.resolver(theme)(token.key)
+
+    def resolver(self, theme: Theme) -> Callable[[TokenKey], Resolved]:
+        """Return a function from token keys to literals in a theme. It caches results at every depth of aliases."""
+        columns = self.columns
+        codes = columns.codes(theme)
+        literals = [OPEN] * len(codes)
+
+        def literal(key: TokenKey) -> Resolved:
+            index = columns.indices.get(key)
+            if index is None:
+                return Unresolved("dangling", str(key))
+            if literals[index] == OPEN:
+                columns.resolve(codes, literals, (index,), theme)
+            return columns.values[literals[index]]
+
+        return literal
+
+    def trace(self, token: Token, theme: Theme) -> Iterator[Hop]:
+        """Yield the hops from a token to its literal in a theme; stop when a cycle repeats.
+
+        Follow the first reference of a composed colour, and none of a composite.
+        """
+        modes = dict(theme.modes)
+        visited: set[TokenKey] = set()
+        current: Token | None = token
+        while current is not None and current.key not in visited:
+            visited.add(current.key)
+            collection = self.collection_of(current)
+            mode = modes.get(collection.key, collection.default_mode)
+            value = self.value(current, mode)
+            yield Hop(current, collection.modes[mode], value)
+            ends = () if isinstance(value, Composite) else targets(value)
+            current = self.tokens.get(ends[0]) if ends else None
