@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
-from tokensync.naming.contexts import NAMES as NAME_TEMPLATES
-from tokensync.report import contexts as of_report
+from tokensync.naming.templates import NAMES as NAME_TEMPLATES
+from tokensync.report import differences, page
 from tokensync.targets import NAMES, renderer
 
 if TYPE_CHECKING:
-    from tokensync.naming.contexts import Template
+    from tokensync.naming.templates import Template
 
 
 class Field(NamedTuple):
@@ -30,7 +30,7 @@ class Field(NamedTuple):
 def templates() -> list[Template]:
     """Return every declared template: those of names, of each platform, of the report."""
     modules = [renderer(each) for each in NAMES]
-    found = [*(each for module in modules for each in module.TEMPLATES), *of_report.TEMPLATES]
+    found = [*(each for module in modules for each in module.TEMPLATES), page.TEMPLATE, differences.TEMPLATE]
     order = [NAME_TEMPLATES, *NAMES]
     return sorted(
         found, key=lambda each: (order.index(each.platform) if each.platform in order else len(order), each.platform)

@@ -4,22 +4,54 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+from msgspec import Struct
 
 from tokensync.naming import readable, rendered_bytes
+from tokensync.naming.templates import Template, doc
 from tokensync.outlet import documents
-from tokensync.report.contexts import ChangeRow, DifferenceRow
 from tokensync.tokens import Color, hexadecimal
 from tokensync.tokens.values import float32
 from tokensync.wording import counted, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from tokensync.outlet.documents import Html
     from tokensync.outlet.markdown import Block, Markdown
     from tokensync.outlet.message import Lead, Message
     from tokensync.plan.comparing import Change, Difference, Kind
+
+
+class ChangeRow(NamedTuple):
+    """One change of a token, a mode or a collection."""
+
+    said: Annotated[str, doc("the value or member that changed", "in dark")]
+    words: Annotated[str, doc("the change", "#112233 -> #334455")]
+    before: Annotated[str, doc("the previous CSS colour, or empty", "#112233")]
+    after: Annotated[str, doc("the new CSS colour, or empty", "#334455")]
+
+
+class DifferenceRow(NamedTuple):
+    """A token, mode or collection that is new, gone or changed."""
+
+    kind: Annotated[str, doc("`new`, `gone` or `changed`", "changed")]
+    subject: Annotated[str, doc("the name", "theme / accent")]
+    changes: Annotated[Sequence[ChangeRow], doc("the changes")]
+
+
+class Differences(Struct, frozen=True):
+    """Two states and their differences. The template escapes every text."""
+
+    first: Annotated[str, doc("the name of the older side", "lock")]
+    second: Annotated[str, doc("the name of the newer side", "tokens")]
+    rows: Annotated[Sequence[DifferenceRow], doc("the differences")]
+
+
+TEMPLATE = Template("report/differences.html.j2", "report", "The page of `tokensync diff --format html`.", Differences)
+
 
 _MODE = "mode "
 _MAX_LENGTH = 120

@@ -11,12 +11,15 @@ from base64 import b64encode
 from hashlib import sha256
 from itertools import pairwise
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Struct
 
 from tokensync import resources
 from tokensync.errors import DECODE_ERRORS
 from tokensync.mapping import opacities
 from tokensync.naming import in_order, readable, rendered_bytes, words
+from tokensync.naming.templates import Template, doc
 from tokensync.outlet.characters import javascript
 from tokensync.outlet.documents import in_json
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, hexadecimal, shortest
@@ -32,6 +35,22 @@ if TYPE_CHECKING:
 
     from tokensync.mapping import Opacity
     from tokensync.tokens import Collection, FamilyKey, Mode, Theme, Token, TokenGraph, TokenKey, Value
+
+
+class Page(Struct, frozen=True):
+    """The page's texts. The template escapes those that come from a design file, except for the JSON."""
+
+    title: Annotated[str, doc("the page's title, escaped by the template", "Harbor")]
+    summary: Annotated[str, doc("the number of tokens and collections", "99 tokens in 5 collections")]
+    policy: Annotated[
+        str, doc("the Content-Security-Policy, with the digests of style and script", "default-src 'none'")
+    ]
+    style: Annotated[str, doc("the page's style sheet", ":root { color-scheme: light dark; }")]
+    script: Annotated[str, doc("the page's script", '"use strict";')]
+    data: Annotated[str, doc("the tokens as JSON that is safe in a script element", "{}")]
+
+
+TEMPLATE = Template("report/page.html.j2", "report", "The page of `tokensync report`.", Page)
 
 
 SCRIPTS = ("graph.js", "words.js", "specimens.js", "rows.js", "page.js", "controls.js")

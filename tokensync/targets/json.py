@@ -32,7 +32,7 @@ from tokensync.generate.output import Output
 from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.generate.themes import Override, overrides_of
 from tokensync.naming import names_for, rendered_bytes
-from tokensync.naming.contexts import Template, doc
+from tokensync.naming.templates import Template, doc
 from tokensync.targets import Named, naming_of
 from tokensync.targets.css import NAMING as CSS_NAMING
 from tokensync.tokens import DEFAULT_THEME, Color, Composite, Quantity, hexadecimal, normalized, shortest

@@ -14,8 +14,8 @@ from tokensync.generate.output import Output
 from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.generate.themes import overrides_of
 from tokensync.naming import names_for, rendered_bytes
-from tokensync.naming.contexts import Template, doc, names_template
 from tokensync.naming.rules import NAMELESS, NamingRules, cut
+from tokensync.naming.templates import Template, doc, names_template
 from tokensync.targets.css import NAMING as CSS_NAMING
 from tokensync.targets.css import literals as css
 from tokensync.tokens import DEFAULT_THEME, shortest

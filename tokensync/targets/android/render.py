@@ -12,8 +12,8 @@ from tokensync.generate import OutputFile, options_of
 from tokensync.generate.composites import references
 from tokensync.generate.output import Output, modes_unsupported, without_default
 from tokensync.naming import rendered_bytes
-from tokensync.naming.contexts import Template, doc, names_template
 from tokensync.naming.rules import pascal
+from tokensync.naming.templates import Template, doc, names_template
 from tokensync.targets.android import NAMING, AndroidOptions
 from tokensync.targets.android import literals as android
 from tokensync.targets.android.folders import (

@@ -13,8 +13,8 @@ from tokensync.generate.notation import WIDTH, broken
 from tokensync.generate.output import Output, unknown_theme
 from tokensync.generate.themes import appearance_themes
 from tokensync.naming import rendered_bytes, words
-from tokensync.naming.contexts import Template, doc, names_template
 from tokensync.naming.rules import pascal
+from tokensync.naming.templates import Template, doc, names_template
 from tokensync.targets.compose import NAMING, ComposeOptions, kotlin_name
 from tokensync.targets.compose import literals as kotlin
 from tokensync.targets.compose.expressions import (

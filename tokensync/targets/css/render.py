@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from tokensync.generate import OutputFile, options_of
 from tokensync.naming import rendered_bytes
-from tokensync.naming.contexts import Template, doc, names_template
+from tokensync.naming.templates import Template, doc, names_template
 from tokensync.targets.css import CssOptions
 from tokensync.targets.css.texts import (
     ABSENT,

@@ -9,8 +9,8 @@ from tokensync.generate import OutputFile
 from tokensync.generate.output import unknown_theme
 from tokensync.generate.themes import Appearance, appearance_themes
 from tokensync.naming import rendered_bytes
-from tokensync.naming.contexts import doc
 from tokensync.naming.rules import pascal, words
+from tokensync.naming.templates import doc
 from tokensync.problems import problem
 from tokensync.targets.ios import identifier, on_disk
 from tokensync.targets.ios import literals as swift

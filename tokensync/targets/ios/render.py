@@ -9,7 +9,7 @@ from msgspec import Struct
 from tokensync.generate import options_of
 from tokensync.generate.composites import TYPES
 from tokensync.generate.output import Output, modes_unsupported
-from tokensync.naming.contexts import Template, doc, names_template
+from tokensync.naming.templates import Template, doc, names_template
 from tokensync.targets.ios import NAMING, IosOptions
 from tokensync.targets.ios import literals as swift
 from tokensync.targets.ios.catalog import (

@@ -14,8 +14,8 @@ from msgspec import Struct
 from tokensync.generate import composites
 from tokensync.generate.notation import braced
 from tokensync.generate.output import unrepresentable
-from tokensync.naming.contexts import doc
 from tokensync.naming.rules import camel, path_words
+from tokensync.naming.templates import doc
 from tokensync.targets.ios import free_name, identifier, swift_name
 from tokensync.targets.ios import literals as swift
 from tokensync.targets.ios.catalog import Access, Attribute, Documentation, EnumName, Imports, explicit_appearances

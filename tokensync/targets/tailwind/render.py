@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from tokensync.generate import OutputFile, options_of
 from tokensync.naming import readable, rendered_bytes, token_label
-from tokensync.naming.contexts import Template, doc
+from tokensync.naming.templates import Template, doc
 from tokensync.problems import problem
 from tokensync.targets.css import CssOptions
 from tokensync.targets.css.render import INVALID, Cascade

@@ -17,8 +17,8 @@ from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.generate.themes import overrides_of
 from tokensync.mapping import slug
 from tokensync.naming import rendered_bytes, words
-from tokensync.naming.contexts import doc
 from tokensync.naming.sandbox import Later
+from tokensync.naming.templates import doc
 from tokensync.targets import json as plain
 from tokensync.targets import naming_of
 from tokensync.targets import typescript as javascript
