@@ -63,8 +63,6 @@ examples
 What a test compares it also counts, with the fixture ``counted`` of outside/counts.py.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Build responses of ``GET variables/local`` and ``GET variables/published`` piece by piece, and graphs from them."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

@@ -1,7 +1,5 @@
 """A short campaign of faults, of whichever schedules the seed gives; ``make faults`` runs a long one."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """A short load of mixed requests; ``make load`` runs a long one."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

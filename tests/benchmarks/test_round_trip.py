@@ -1,7 +1,5 @@
 """The benchmark of pull, status, plan and apply."""
 
-from __future__ import annotations
-
 import re
 
 from benchmarks.test_run import BENCHMARKS, on_posix, run

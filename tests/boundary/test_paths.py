@@ -1,7 +1,5 @@
 """Paths named in files of a checkout: every system accepts the same paths, all inside the permitted folders."""
 
-from __future__ import annotations
-
 import ntpath
 import os
 import sys

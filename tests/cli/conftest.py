@@ -1,7 +1,5 @@
 """Give every test its own working folder and an environment without the user's settings."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

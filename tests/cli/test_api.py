@@ -1,7 +1,5 @@
 """``tokensync api``: every endpoint from the shell, through the embedded emulator."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys

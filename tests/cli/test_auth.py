@@ -1,7 +1,5 @@
 """Logging in and out from the command line, over real HTTP; the browser is a few lines of this file."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Completion in shells: commands, files, themes and tokens; never a name that a shell would interpret."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,7 +1,5 @@
 """The output of the console; columns are measured in terminal cells."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 

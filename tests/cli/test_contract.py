@@ -1,7 +1,5 @@
 """Common behaviour of all commands: global options, exit codes, streams, no tracebacks."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

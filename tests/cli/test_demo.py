@@ -1,7 +1,5 @@
 """``tokensync demo``."""
 
-from __future__ import annotations
-
 import re
 import shlex
 

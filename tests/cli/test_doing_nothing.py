@@ -1,7 +1,5 @@
 """Runs with nothing to do are answered from the stat manifest, exactly as the ordinary run would."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

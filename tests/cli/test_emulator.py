@@ -1,7 +1,5 @@
 """``emulator serve`` and ``emulator seed``."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

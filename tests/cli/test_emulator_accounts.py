@@ -1,7 +1,5 @@
 """``emulator apps`` and ``emulator tokens``, verified by an emulator with the same state."""
 
-from __future__ import annotations
-
 import json
 import urllib.error
 import urllib.request

@@ -1,7 +1,5 @@
 """``emulator events`` and ``emulator publish``: all kinds of events, and durations."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """``emulator files``, verified by an emulator with the same state."""
 
-from __future__ import annotations
-
 import json
 from contextlib import closing
 

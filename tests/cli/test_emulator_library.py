@@ -1,7 +1,5 @@
 """``emulator library`` and ``emulator variables``: published assets and their usage."""
 
-from __future__ import annotations
-
 import json
 from contextlib import closing
 

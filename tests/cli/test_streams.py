@@ -1,7 +1,5 @@
 """Closed pipes, full disks, interrupts, terminals, and encodings without Unicode."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

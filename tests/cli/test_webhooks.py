@@ -1,7 +1,5 @@
 """Webhooks end to end, each part a process: serve, create, publish, listen, retry."""
 
-from __future__ import annotations
-
 import json
 import signal
 import socket

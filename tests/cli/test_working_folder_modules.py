@@ -1,7 +1,5 @@
 """``python -m tokensync`` imports no module of the working folder, which a checkout fills."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import json
 import os

@@ -1,7 +1,5 @@
 """A client with a stopped clock and a mocked platform."""
 
-from __future__ import annotations
-
 import pytest
 import responses
 from client.answering import SECRET, Waits

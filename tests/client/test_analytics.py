@@ -1,7 +1,5 @@
 """Library analytics through the client."""
 
-from __future__ import annotations
-
 import json
 from contextlib import closing
 

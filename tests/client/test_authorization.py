@@ -1,7 +1,5 @@
 """The listener for the callback of a login: loopback only, one callback, with a timeout."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from http.client import HTTPConnection

@@ -1,7 +1,5 @@
 """The store of logins: a keyring, or else a private file."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess

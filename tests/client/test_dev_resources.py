@@ -1,7 +1,5 @@
 """Dev resources through the client."""
 
-from __future__ import annotations
-
 import pytest
 
 from tokensync.client import Client, Credential

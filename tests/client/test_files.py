@@ -1,7 +1,5 @@
 """Files, versions and comments through the client, from the emulator over HTTP."""
 
-from __future__ import annotations
-
 import json
 from contextlib import closing
 

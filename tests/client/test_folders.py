@@ -1,7 +1,5 @@
 """Folders and projects through the client, from the emulator."""
 
-from __future__ import annotations
-
 import json
 from contextlib import closing
 

@@ -1,7 +1,5 @@
 """Responses that are made to cost memory or time: each ends at a limit, and its text is short."""
 
-from __future__ import annotations
-
 import gzip
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """OAuth through the client: authorization URLs, codes, refreshes, and one renewal of a token."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 

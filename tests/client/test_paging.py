@@ -1,7 +1,5 @@
 """Pagination, also from a platform with undocumented responses."""
 
-from __future__ import annotations
-
 import json
 from itertools import count
 

@@ -1,7 +1,5 @@
 """Components, component sets and styles through the client, from the emulator and from unusual responses."""
 
-from __future__ import annotations
-
 import json
 from contextlib import closing
 

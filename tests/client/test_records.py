@@ -1,7 +1,5 @@
 """Developer logs, activity logs and discovery through the client, against the emulator."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 

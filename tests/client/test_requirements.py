@@ -1,7 +1,5 @@
 """Messages for a 403 of each endpoint group: the missing scope, plan, seat or kind of token, and how to get it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

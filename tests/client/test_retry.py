@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 import requests
 from client.answering import LOCAL, NOW, POST, SUCCESS, Waits

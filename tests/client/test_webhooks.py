@@ -1,7 +1,5 @@
 """Webhooks through the client: typed responses, all pages of a plan, and errors with advice."""
 
-from __future__ import annotations
-
 import json
 from urllib.parse import quote_plus
 

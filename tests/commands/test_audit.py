@@ -1,7 +1,5 @@
 """``tokensync audit``: requests by access token, and mentions of design tokens."""
 
-from __future__ import annotations
-
 import json
 import time
 

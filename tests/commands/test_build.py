@@ -1,7 +1,5 @@
 """``tokensync build``: selected outputs, folders, ownership of files, and checks."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os

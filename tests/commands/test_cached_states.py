@@ -1,7 +1,5 @@
 """Commands on large projects use cached states, and write the same files as without the cache."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Conflicting outputs, missing template folders, and endless templates."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

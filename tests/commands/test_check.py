@@ -1,7 +1,5 @@
 """``tokensync check`` and ``tokensync lint``: what they find, what they say, and their exit codes."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

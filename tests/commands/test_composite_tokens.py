@@ -1,7 +1,5 @@
 """Composite tokens in token files, queries, the lock and builds."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Copied mode files: every mode has one file and a unique name."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Links on nodes: attached once, renamed, refused with a reason, from a file and from options."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """``emulator records``, and access to the logs."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """``tokensync format``: selected files and invalid files."""
 
-from __future__ import annotations
-
 import json
 import re
 

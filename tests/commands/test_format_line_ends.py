@@ -1,7 +1,5 @@
 """The formatter ignores line ends, which git controls."""
 
-from __future__ import annotations
-
 from tokensync.commands.format import format_files
 from tokensync.dtcg import format_bytes
 

@@ -1,7 +1,5 @@
 """Generating in two processes has the same result as in one, whatever happens to the second process."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Two branches that change tokens merge without a conflict in files that tokensync writes."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The platform may store half of a surrogate pair in a text: everything else of the file works as usual."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Values that people edit by hand, through the commands: what is built, planned, applied, pulled and formatted."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

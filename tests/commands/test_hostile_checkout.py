@@ -1,7 +1,5 @@
 """A build of an attacker's project changes nothing outside its outputs and discloses nothing."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

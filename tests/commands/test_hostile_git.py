@@ -1,7 +1,5 @@
 """Reading a state from an attacker's git repository runs no command of the repository."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """``tokensync init`` detects a project, asks little, writes all files or none, and never overwrites."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

@@ -1,7 +1,5 @@
 """``install-hook`` adds the check of commits beside the hooks that a repository has."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import site

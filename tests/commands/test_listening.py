@@ -1,7 +1,5 @@
 """The parts of ``webhooks listen``: receiver, event queue, command and server."""
 
-from __future__ import annotations
-
 import io
 import json
 import socket

@@ -1,7 +1,5 @@
 """Conflicts of a pull: listed with all three sides and their locations, resolved by a flag or a file."""
 
-from __future__ import annotations
-
 import tomllib
 
 import pytest

@@ -1,7 +1,5 @@
 """A name that moves from one token to another, through plan, apply and pull."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

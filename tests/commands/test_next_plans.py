@@ -1,7 +1,5 @@
 """The next plan after an apply that was interrupted or rolled back. The token files still have the edit."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """A number of any size is built as written. It comes back from the platform, or a plan refuses it with its place."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Numbers in a project: their types by rules, aliases and names, and how opacities are written."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Variables of unknown types: counted, their names reserved, never changed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from shutil import rmtree

@@ -1,7 +1,5 @@
 """Which files a build may replace and remove, if the manifest and links may come from an attacker."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

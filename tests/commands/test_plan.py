@@ -1,7 +1,5 @@
 """``tokensync plan``: output, withheld deletions and errors."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

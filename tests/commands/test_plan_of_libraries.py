@@ -1,7 +1,5 @@
 """``plan --prune`` reports deletions that other files of the project refer to as findings."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from shutil import rmtree

@@ -1,7 +1,5 @@
 """``plan --prune`` reports used deletions as findings, and unknown usage as notes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What people write in token files survives a pull and ``format``, or the pull names it."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

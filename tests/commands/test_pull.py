@@ -1,7 +1,5 @@
 """``tokensync pull``: edits are preserved, and nothing is written before everything is read."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

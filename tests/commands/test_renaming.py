@@ -1,7 +1,5 @@
 """Renamed modes and tokens: in token files, resolver document and configuration, as a whole or not at all."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from pathlib import Path

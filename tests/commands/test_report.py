@@ -1,7 +1,5 @@
 """``tokensync report``: the path and content of the page, and files that it does not overwrite."""
 
-from __future__ import annotations
-
 import pytest
 from commands.projects import DESIGN, quickstart_in, tokensync
 from report.subjects import data_of

@@ -1,7 +1,5 @@
 """Commands in a project with a resolver document of another author: they read it, and never change it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

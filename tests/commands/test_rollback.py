@@ -1,7 +1,5 @@
 """A rollback reverts the edit in the token files, too, if asked, and keeps other edits of them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``check --staged`` judges the commit: a fresh clone of every commit that it accepts passes the check."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

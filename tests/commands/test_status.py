@@ -1,7 +1,5 @@
 """``tokensync status``: ahead, behind, conflicting, and the publication."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

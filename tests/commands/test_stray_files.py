@@ -1,7 +1,5 @@
 """Files of a tokens folder that no command reads are named, with the place where they would be read."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """``tokensync files styles``: published styles with their values."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

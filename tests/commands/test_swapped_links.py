@@ -1,7 +1,5 @@
 """A link that takes the place of a folder at any moment of a run redirects no read and no write."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

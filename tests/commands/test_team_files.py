@@ -1,7 +1,5 @@
 """``tokensync files``: folders and libraries of a team, and layers that use tokens."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """``tokensync tokens``: queries of the graph."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

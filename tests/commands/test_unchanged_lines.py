@@ -1,7 +1,5 @@
 """A pull changes only the lines of tokens that changed on the platform."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

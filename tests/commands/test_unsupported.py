@@ -1,7 +1,5 @@
 """Unsupported token types: ignored, reported or an error, as configured by output."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

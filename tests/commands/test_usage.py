@@ -1,7 +1,5 @@
 """``tokensync usage`` and ``tokens unused``: analytics joined with references."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import UTC, datetime, timedelta

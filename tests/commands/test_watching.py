@@ -1,7 +1,5 @@
 """``build --watch``: a build after each change; errors do not end it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """``tokensync webhooks`` on the embedded emulator: create, list, pause, test and delete."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Fixtures of this room."""
 
-from __future__ import annotations
-
 import pytest
 from corpus.trial import Trial
 

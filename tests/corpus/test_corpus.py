@@ -1,7 +1,5 @@
 """Every real response is built, and the independent reading of its JSON agrees with all that was written."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from functools import cache, lru_cache

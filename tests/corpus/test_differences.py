@@ -1,7 +1,5 @@
 """``tokensync diff A A`` is empty for real and for random responses."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

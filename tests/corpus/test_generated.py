@@ -1,7 +1,5 @@
 """Responses made at random: whatever a valid response holds, the independent reading agrees with what is written."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Bytes that are no response are refused with their place: no traceback, nothing written."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Shapes and facts that no server sends are refused with their place or read harmlessly."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

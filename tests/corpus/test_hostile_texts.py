@@ -1,7 +1,5 @@
 """Whatever a person can type into a design file becomes a harmless identifier or string, in every place."""
 
-from __future__ import annotations
-
 import json
 import re
 

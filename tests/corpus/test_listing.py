@@ -1,7 +1,5 @@
 """``tokens list --snapshot FILE --json`` agrees with the independent reading of the same file."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

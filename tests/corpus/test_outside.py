@@ -1,7 +1,5 @@
 """Compilers that are not ours read the outputs of every real response, and see the values that our readers saw."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The readers of outputs and the independent reading themselves, held against small things worked out by hand."""
 
-from __future__ import annotations
-
 import pytest
 from corpus.oracle import Reading, dark_counterpart, unresolved
 from corpus.oracle_names import resolve_names, syntax_name, template_name, words

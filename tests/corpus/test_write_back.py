@@ -1,7 +1,5 @@
 """Real files, through the emulator: nothing to plan after a pull, and after an edit nothing but the edit."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Builds one snapshot in a folder of its own and holds the outcome against what every outcome must be."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Access: tokens, scopes, accounts, plans and permissions, with the exact messages of the service."""
 
-from __future__ import annotations
-
 import pytest
 from emulator.platform import GAP, KEY, NOW, Platform, start, update, variables
 

@@ -1,7 +1,5 @@
 """Library analytics over time: recording, cursors and unpublished assets."""
 
-from __future__ import annotations
-
 import pytest
 from emulator.platform import KEY, Platform
 

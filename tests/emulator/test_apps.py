@@ -1,7 +1,5 @@
 """OAuth apps: their settings and review states."""
 
-from __future__ import annotations
-
 import pytest
 from emulator.oauth_apps import CALLBACK, SCOPES, Journey
 

@@ -1,7 +1,5 @@
 """The emulator's clock, which all processes of a state share."""
 
-from __future__ import annotations
-
 import pytest
 from emulator.platform import NOW, start
 

@@ -1,7 +1,5 @@
 """POST variables: creating, updating and deleting collections and modes."""
 
-from __future__ import annotations
-
 from emulator.platform import (
     ACCENT,
     BLUE,

@@ -1,7 +1,5 @@
 """Comments and versions beyond the rows of the contract: who, where, in what order, and what webhooks hear of them."""
 
-from __future__ import annotations
-
 import pytest
 from emulator.platform import KEY, NOW, Platform, start
 

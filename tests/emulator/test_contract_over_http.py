@@ -1,7 +1,5 @@
 """The reading rows of the contract over HTTP, from a server on this machine."""
 
-from __future__ import annotations
-
 import pytest
 from emulator.contract.http import send_to
 from emulator.contract.rows import check, no_setup, standard

@@ -1,7 +1,5 @@
 """Delivery of events: real requests, leases between processes, persistent retries, and the background thread."""
 
-from __future__ import annotations
-
 import json
 import socket
 import threading

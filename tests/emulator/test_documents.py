@@ -1,7 +1,5 @@
 """A file's layers: the page made up from its variables, a document that was set, and what of it a request gets."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 

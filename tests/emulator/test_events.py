@@ -1,7 +1,5 @@
 """Events: their causes, their subscribers and their payloads (6, and "Webhooks v2" of the public facts)."""
 
-from __future__ import annotations
-
 import pytest
 from emulator.platform import BLUE, GAP, HTTPS, KEY, NOW, Platform, delete, new_variable, start, update, variables
 

@@ -1,7 +1,5 @@
 """Scripted faults: the affected requests, and those that are still carried out."""
 
-from __future__ import annotations
-
 import json
 from contextlib import ExitStack
 

@@ -1,7 +1,5 @@
 """Folders and projects: their contents and visibility, and the deprecated endpoints."""
 
-from __future__ import annotations
-
 import pytest
 from emulator.platform import KEY, NOW, Platform, start
 

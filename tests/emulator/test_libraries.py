@@ -1,7 +1,5 @@
 """Components, component sets and styles: drafts, publishing and listings."""
 
-from __future__ import annotations
-
 import pytest
 from emulator.platform import HTTPS, NOW, Platform, start
 

@@ -1,7 +1,5 @@
 """Styles and components of a library are nodes, too: clients read what a style looks like from its node."""
 
-from __future__ import annotations
-
 from emulator.platform import KEY, Platform
 
 

@@ -1,7 +1,5 @@
 """Requests of simple sync scripts, which use the names of new objects as temporary ids."""
 
-from __future__ import annotations
-
 from emulator.platform import Platform
 
 MADE = {

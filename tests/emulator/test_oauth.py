@@ -1,7 +1,5 @@
 """The authorization page, codes, and the tokens that they become(Figma REST API: Authentication)."""
 
-from __future__ import annotations
-
 import json
 from urllib.parse import parse_qs, urlsplit
 

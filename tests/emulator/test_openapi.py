@@ -1,7 +1,5 @@
 """The OpenAPI document of the emulator, and the shipped file."""
 
-from __future__ import annotations
-
 import json
 import re
 

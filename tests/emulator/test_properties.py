@@ -1,7 +1,5 @@
 """Whatever is sent: an answer of the contract, nothing kept of what is refused, and a file that is whole."""
 
-from __future__ import annotations
-
 import json
 
 from emulator.platform import (

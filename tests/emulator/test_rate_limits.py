@@ -1,7 +1,5 @@
 """Rate limits (Figma REST API: Rate limits): tiers, plans, seats and the answer 429."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Remote variables: subscribed ids, updates, and the changes that only the library's own file may make."""
 
-from __future__ import annotations
-
 import json
 import re
 

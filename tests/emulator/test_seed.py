@@ -1,7 +1,5 @@
 """Saved responses in, the same responses out; and publishing."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

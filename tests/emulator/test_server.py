@@ -1,7 +1,5 @@
 """The server: HTTPS with a certificate of its own, plain HTTP refused, slow clients beside quick ones."""
 
-from __future__ import annotations
-
 import os
 import socket
 import stat

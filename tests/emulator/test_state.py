@@ -1,7 +1,5 @@
 """Persistent state: in a file, across processes and threads, and served on an address."""
 
-from __future__ import annotations
-
 import json
 import re
 import stat

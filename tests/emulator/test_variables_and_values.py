@@ -1,7 +1,5 @@
 """POST variables: creating, updating and deleting variables, and setting their values."""
 
-from __future__ import annotations
-
 import json
 import struct
 

@@ -1,7 +1,5 @@
 """What is asked of the platform, and what options leave out."""
 
-from __future__ import annotations
-
 import pytest
 from design_file import collection, graph_of, published, response, variable, what_of
 

@@ -1,7 +1,5 @@
 """The modes that the system chooses, and the axes of an output and their interactions."""
 
-from __future__ import annotations
-
 import pytest
 from graphs import alias, collection, color, graph, token
 

@@ -1,7 +1,5 @@
 """Composite tokens as typed literals, and as CSS."""
 
-from __future__ import annotations
-
 import pytest
 from graphs import key
 from targets.composite_values import BLACK, CURVE, DASHES, LAYER, VALUES, WHITE, composite_of, ms, px, referring

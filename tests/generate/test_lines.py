@@ -1,7 +1,5 @@
 """Long expressions are split into several lines without other changes."""
 
-from __future__ import annotations
-
 import re
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Lookups by theme names equal the values of the graph, for each theme and each pair of two axes."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 

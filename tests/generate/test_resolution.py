@@ -1,7 +1,5 @@
 """Values by theme: the resolution of many tokens at once equals that of the plain resolver."""
 
-from __future__ import annotations
-
 from graphs import alias, collection, color, graph, token
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """docs/authentication.md shows what its commands print, and names what is really there."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """Every command, option, setting and problem code is in the documentation, and what it cites exists."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every configuration that a page shows is one."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

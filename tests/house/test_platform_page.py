@@ -1,7 +1,5 @@
 """docs/platform.md has a row for each part of the platform, and each has a command that the page runs."""
 
-from __future__ import annotations
-
 import re
 
 from shown_commands import ROOT, shown_in

@@ -1,7 +1,5 @@
 """Each rule finds its mistake, stays silent without it, and each setting changes a result."""
 
-from __future__ import annotations
-
 import coloraide
 import pytest
 from hypothesis import given

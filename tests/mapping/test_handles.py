@@ -1,7 +1,5 @@
 """Handles: names that every file system can hold."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

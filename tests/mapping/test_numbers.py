@@ -1,7 +1,5 @@
 """The types of numbers by scopes, aliases and names, and the units of opacities."""
 
-from __future__ import annotations
-
 import pytest
 from graphs import alias, collection, graph, token
 

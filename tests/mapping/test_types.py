@@ -1,7 +1,5 @@
 """Types from scopes."""
 
-from __future__ import annotations
-
 import pytest
 
 from tokensync.mapping import KINDS, RESOLVED_TYPES, TypeRule, TypeRules, key_of_remote_id

@@ -1,7 +1,5 @@
 """Code syntax as designers type it: its identifiers, and texts without one."""
 
-from __future__ import annotations
-
 import re
 import time
 

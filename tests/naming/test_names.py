@@ -1,7 +1,5 @@
 """Names on each platform: words, identifiers, collisions and their problems."""
 
-from __future__ import annotations
-
 from unicodedata import category
 
 import pytest

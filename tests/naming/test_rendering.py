@@ -1,7 +1,5 @@
 """The filter that writes rows as lines, in packaged templates and in those of a user."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

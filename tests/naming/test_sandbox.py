@@ -1,7 +1,5 @@
 """The process that renders a checkout's templates: its limits, and a compromised child."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

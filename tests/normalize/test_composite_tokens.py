@@ -1,7 +1,5 @@
 """The references of composite tokens in a graph, also across files."""
 
-from __future__ import annotations
-
 from graphs import collection, color, graph, key, token
 from msgspec.structs import replace
 from targets.composite_values import LAYER

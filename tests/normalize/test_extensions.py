@@ -1,7 +1,5 @@
 """Extended collections: modes with parents."""
 
-from __future__ import annotations
-
 from design_file import (
     alias,
     collection,

@@ -1,7 +1,5 @@
 """The findings of a finished graph."""
 
-from __future__ import annotations
-
 import shlex
 
 import pytest

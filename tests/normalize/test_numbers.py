@@ -1,7 +1,5 @@
 """Numbers of a response: their types, and a note about those whose unit is unknown."""
 
-from __future__ import annotations
-
 import pytest
 from design_file import alias, collection, extension, graph_of, response, token_named, variable
 

@@ -1,7 +1,5 @@
 """Unusual data of real responses, with its problem codes and outcomes."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """Graphs of several files: aliases to remote variables are redirected to their own file."""
 
-from __future__ import annotations
-
 from design_file import alias, collection, color, composed, graph_of, key_of, response, shown, token_named, variable
 
 from tokensync.normalize import findings, linked, referenced

@@ -1,7 +1,5 @@
 """Wire values to token values."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 from design_file import alias, collection, color, composed, expression, graph_of, response, variable

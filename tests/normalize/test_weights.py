@@ -1,7 +1,5 @@
 """The strings of a design file that are font weights."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """What nobody sees is never written raw, in all of Unicode and by every outlet; emoji and words stay readable."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

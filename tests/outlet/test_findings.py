@@ -1,7 +1,5 @@
 """Findings as code frames, SARIF and annotations of GitHub Actions: what their readers get back is what was written."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

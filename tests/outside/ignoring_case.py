@@ -4,8 +4,6 @@ A FUSE file system over an ordinary folder, run by Debian's Python with its pack
 unmounted. Tests mount it by the fixture of the same name.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from errno import EIO

@@ -1,7 +1,5 @@
 """aapt2 links the resources of every graph; devices, brands and source sets show in them what the graph resolves."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from itertools import combinations, islice

@@ -1,7 +1,5 @@
 """Whatever names, texts and descriptions there are, aapt2 links the resources, and every string reads back."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

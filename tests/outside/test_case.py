@@ -1,7 +1,5 @@
 """On a file system that ignores the case of names, nothing is lost when a path changes in case alone."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 The official variables example is no package: TOKENSYNC_VARIABLES_EXAMPLE names a checkout of it, with its packages.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

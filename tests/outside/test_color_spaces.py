@@ -1,7 +1,5 @@
 """Colours of every DTCG colour space are the colours that Chromium converts them to."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """kotlinc compiles the output with stubs of Compose's types; run, each token comes to what the graph resolves it to."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

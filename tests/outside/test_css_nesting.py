@@ -1,7 +1,5 @@
 """Chromium shows each theme's values on elements that are nested up to four deep, on any of three axes."""
 
-from __future__ import annotations
-
 import random
 from functools import partial
 from itertools import product

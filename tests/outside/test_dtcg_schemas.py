@@ -1,7 +1,5 @@
 """Token files conform to DTCG's own JSON schemas, apart from the notations that docs/token-files.md lists."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Font weights that a design file keeps as text, in use: what a browser, a compiler and another reader make of them."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

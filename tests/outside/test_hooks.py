@@ -1,7 +1,5 @@
 """The hooks under real hook managers: pre-commit and prek with tokensync's own repository, lefthook and husky."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Compilers that are not ours read modules and sheets of hostile graphs, and every string comes back as it was."""
 
-from __future__ import annotations
-
 import json
 import re
 

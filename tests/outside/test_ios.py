@@ -1,7 +1,5 @@
 """Every Swift constant and theme, worked out from its source, comes to what the graph resolves it to."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 from functools import partial

@@ -4,8 +4,6 @@ Where Xcode is, it has the true SwiftUI, UIKit and AppKit. Elsewhere it has stan
 what generated files use of them: what the compiler makes of these files shows, and nothing of what Apple's code does.
 """
 
-from __future__ import annotations
-
 import json
 
 import pytest

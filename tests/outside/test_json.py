@@ -1,7 +1,5 @@
 """The JSON document, read as its page says: each token comes to what the graph resolves it to."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 

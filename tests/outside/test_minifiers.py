@@ -1,7 +1,5 @@
 """Minified style sheets and modules stay whole inside <style> and <script>."""
 
-from __future__ import annotations
-
 import pytest
 from graphs import collection, graph, token
 from targets.hostile_graphs import hostile_examples

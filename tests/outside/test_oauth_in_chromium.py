@@ -1,7 +1,5 @@
 """``tokensync auth login`` with a person's browser: Chromium shows the page, and brings the answer to a button."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit

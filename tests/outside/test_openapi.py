@@ -1,7 +1,5 @@
 """The emulator does what its OpenAPI document says, under a property-based tester that is not ours."""
 
-from __future__ import annotations
-
 import pytest
 from emulator.platform import OPENED
 from hypothesis import HealthCheck, Phase, given, settings

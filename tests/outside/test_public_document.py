@@ -3,8 +3,6 @@
 The specification is what counts; where the document says otherwise, that stands here with its reason.
 """
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -4,8 +4,6 @@ FIGMA_ACCESS_TOKEN and TOKENSYNC_CONTRACT_FILE (the key of a design file) are ne
 TOKENSYNC_CONTRACT_FOLDER (their ids) for the rows about a team and a folder; TOKENSYNC_CONTRACT_URL is another address.
 """
 
-from __future__ import annotations
-
 import os
 import re
 

@@ -4,8 +4,6 @@ Some tokens of these systems are invalid, such as lengths in em. tokensync omits
 location; Terrazzo shows them as they are.
 """
 
-from __future__ import annotations
-
 import colorsys
 import json
 import re

@@ -1,7 +1,5 @@
 """The SARIF logs of `check` and `lint` are valid by the schema of the standard."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

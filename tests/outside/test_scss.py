@@ -1,7 +1,5 @@
 """Sass compiles a sheet that uses the partial: each token comes to what the graph resolves it to."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from functools import cache

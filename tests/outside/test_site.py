@@ -1,7 +1,5 @@
 """The documentation as a site: MkDocs and Zensical build it strictly, and axe-core and Chromium read its pages."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Tailwind's CLI makes utilities of the tokens; Chromium computes every token of what it writes as the graph has it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from itertools import product

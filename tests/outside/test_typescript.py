@@ -1,7 +1,5 @@
 """tsc type-checks the module and its use; Node runs it, and each token comes to what the graph resolves it to."""
 
-from __future__ import annotations
-
 import json
 import re
 from decimal import Decimal

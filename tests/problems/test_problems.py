@@ -1,7 +1,5 @@
 """The lines about problems: equal ones share a line, and different ones never do."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The search for the names of tokens in code, in the forms of each language."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The configuration: defaults, precedence, and the errors of invalid settings."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

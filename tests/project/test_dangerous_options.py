@@ -1,7 +1,5 @@
 """Options that would break the generated code are reported with their location."""
 
-from __future__ import annotations
-
 import pytest
 
 from tokensync.errors import ProblemsError

@@ -1,7 +1,5 @@
 """A configuration cannot choose the server that receives a credential: only the user can."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """The lock as the base of merges: one state, none, or two where git left a conflict in it."""
 
-from __future__ import annotations
-
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, project_in, response, tokensync
 from commands.test_pull import LIGHT_PATH, edit

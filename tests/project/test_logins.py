@@ -1,7 +1,5 @@
 """Stored logins: their use and renewal."""
 
-from __future__ import annotations
-
 import keyring
 import pytest
 from commands.projects import tokensync

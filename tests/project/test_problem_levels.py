@@ -1,7 +1,5 @@
 """The levels of ``[problems]``: which codes can change, where, and for which commands."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from typing import get_args

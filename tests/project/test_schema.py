@@ -1,7 +1,5 @@
 """The shipped schema and the structs are equivalent."""
 
-from __future__ import annotations
-
 import json
 import types
 import typing

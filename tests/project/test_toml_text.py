@@ -1,7 +1,5 @@
 """The positions of keys and tables in TOML."""
 
-from __future__ import annotations
-
 import tomllib
 
 import pytest

@@ -1,7 +1,5 @@
 """A state folder that git tracks came with the checkout, so nothing of it is believed."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The problems of [[types]] rules: no effect, and variables that cannot have the type."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The page in headless Chromium: resolved values, speed, and no effect of hostile content."""
 
-from __future__ import annotations
-
 import json
 import time
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The page is a well-formed document with the graph as data, whatever the design file contains."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """The framing of requests, byte by byte through a socket: what two readers could read differently is refused."""
 
-from __future__ import annotations
-
 import socket
 from contextlib import suppress
 

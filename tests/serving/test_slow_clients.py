@@ -1,7 +1,5 @@
 """Slow clients: cut off after a time in total, and never in the way of others."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 import threading

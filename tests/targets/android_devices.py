@@ -4,8 +4,6 @@ Written from the documentation's steps ("How Android finds the best-matching res
 device go first; then, from the weightiest qualifier on, those without it go whenever one that is left has it.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import product
 

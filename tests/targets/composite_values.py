@@ -1,7 +1,5 @@
 """Composite values of every DTCG type, with references in every possible part."""
 
-from __future__ import annotations
-
 from graphs import key
 
 from tokensync.tokens import Composite

@@ -1,7 +1,5 @@
 """The computed values of custom properties on an element, with every var() replaced by its target."""
 
-from __future__ import annotations
-
 import tinycss2
 
 

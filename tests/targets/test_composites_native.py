@@ -1,7 +1,5 @@
 """Composite tokens as Swift, Kotlin and Android XML, verified by readers of each language."""
 
-from __future__ import annotations
-
 from xml.etree.ElementTree import fromstring
 
 import pytest

@@ -1,7 +1,5 @@
 """Outputs of hostile graphs parse, declare the expected tokens, and read back unchanged."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

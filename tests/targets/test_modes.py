@@ -1,7 +1,5 @@
 """The night mode, and the notation of edge cases."""
 
-from __future__ import annotations
-
 import pytest
 from graphs import alias, collection, color, graph, token
 

@@ -1,7 +1,5 @@
 """The selection of tokens by a request, the choice of templates, and errors of requests and templates."""
 
-from __future__ import annotations
-
 import pytest
 from graphs import alias, collection, color, graph, token
 

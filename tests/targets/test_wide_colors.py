@@ -1,7 +1,5 @@
 """Colours outside of sRGB: outputs contain them exactly where their format and options allow it, else with a note."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

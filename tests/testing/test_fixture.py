@@ -1,7 +1,5 @@
 """The public fixture, as a user's own tests have it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Components, order, cycles and closure, compared with their definitions on random graphs."""
 
-from __future__ import annotations
-
 import time
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Composite values: their references, and their literals in a theme."""
 
-from __future__ import annotations
-
 import json
 import time
 

@@ -1,7 +1,5 @@
 """Numbers as float32, and their shortest decimals."""
 
-from __future__ import annotations
-
 import struct
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Paths and the names in them."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

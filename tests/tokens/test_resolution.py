@@ -1,7 +1,5 @@
 """The literals of tokens in a theme."""
 
-from __future__ import annotations
-
 import pytest
 from design_file import alias, collection, color, composed, expression, extension, graph_of, response, shown, variable
 from hypothesis import given

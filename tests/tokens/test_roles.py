@@ -1,7 +1,5 @@
 """The roles of numbers, from their scopes."""
 
-from __future__ import annotations
-
 from tokensync.tokens import Token, TokenKey
 
 

@@ -1,7 +1,5 @@
 """Texts that name a font weight."""
 
-from __future__ import annotations
-
 import re
 import time
 

@@ -1,7 +1,5 @@
 """A fingerprint is computed in parts, and equals the digest of the whole canonical form."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

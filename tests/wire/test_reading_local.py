@@ -1,7 +1,5 @@
 """Reading local responses."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Snapshots: what is kept, joined and fingerprinted."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """GET me (Figma REST API: Users)."""
 
-from __future__ import annotations
-
 from emulator.contract.rows import NOBODY, Row, get
 
 ROWS = (

@@ -1,7 +1,5 @@
 """Android resources: qualifiers, hostile texts, the lines that a change affects, and edge cases of kinds."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

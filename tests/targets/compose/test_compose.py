@@ -1,7 +1,5 @@
 """Kotlin for Compose: its contents, the lines that a change affects, and hostile design files."""
 
-from __future__ import annotations
-
 import pytest
 from graphs import alias, collection, color, graph, token
 from hypothesis import given

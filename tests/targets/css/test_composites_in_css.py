@@ -1,7 +1,5 @@
 """Composite tokens in a style sheet: computed values equal those of the graph, in every theme."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The effects of the options of a css output."""
 
-from __future__ import annotations
-
 import re
 from itertools import chain, combinations
 

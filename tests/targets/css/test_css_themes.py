@@ -1,7 +1,5 @@
 """The axes of a style sheet: their names, their choices, and the size of their rules."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The iOS output: the files that a change affects, hostile design files, and options."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """The names of a theme's structs, and the initialisers of its types."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

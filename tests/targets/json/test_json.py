@@ -1,7 +1,5 @@
 """The JSON document: it is valid by its schema, hostile texts read back, and a change affects few lines."""
 
-from __future__ import annotations
-
 import json
 
 import jsonschema

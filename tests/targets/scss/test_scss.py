@@ -1,7 +1,5 @@
 """The Sass partial: hostile names and texts, references to variables, and the lines that a change affects."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The Tailwind theme: names of variables, hostile names and texts, and the lines that a change affects."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

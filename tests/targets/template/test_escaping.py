@@ -1,7 +1,5 @@
 """The filters of the user's own templates: readers of each language return the same text."""
 
-from __future__ import annotations
-
 import json
 import re
 

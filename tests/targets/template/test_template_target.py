@@ -1,7 +1,5 @@
 """The user's own templates: their contexts, their files, and their limits."""
 
-from __future__ import annotations
-
 import json
 
 import msgspec

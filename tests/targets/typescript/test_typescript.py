@@ -1,7 +1,5 @@
 """The TypeScript module: hostile names and texts, and the lines that a change affects."""
 
-from __future__ import annotations
-
 import json
 import re
 
