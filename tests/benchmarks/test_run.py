@@ -1,7 +1,8 @@
-"""The benchmark measures what it says: fresh processes, compared outputs, a way of a known length."""
+"""The benchmarks measure what they say: processes, loads, round trips and injected faults."""
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -117,3 +118,59 @@ def test_a_missing_or_another_value_stops_the_benchmark(matched, tmp_path, css, 
     theirs = write_outputs(tmp_path / "theirs", css)
     with pytest.raises(SystemExit, match=f"CSS, theme-1: {words} declarations differ"):
         matched.compare(ours, theirs)
+
+
+CAMPAIGN = Path(__file__).parents[2] / "benchmarks" / "faults.py"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the campaign forks its clients, and kills them")
+def test_write_back_survives_a_short_campaign_of_faults():
+    command = [sys.executable, str(CAMPAIGN), "--schedules", "20", "--seed", "11"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "\n0 violations" in done.stdout
+    row = re.search(r"^\| all \| 20 \| (\d+) \| (\d+) \| (\d+) \|", done.stdout, re.MULTILINE)
+    assert row is not None, done.stdout
+    assert sum(map(int, row.groups())) == 20
+
+
+LOAD = Path(__file__).parents[2] / "benchmarks" / "load.py"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is what only POSIX has")
+def test_mixed_requests_from_eight_threads_lose_no_write_and_survive_a_kill():
+    command = [sys.executable, str(LOAD), "--requests", "300", "--kills", "2", "--seed", "3"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    answered, written = (
+        int(re.search(words, done.stdout)[1]) for words in (r"^(\d+) requests", r"(\d+) objects written")
+    )
+    assert answered > 250
+    assert written > 25
+    assert " of 5" not in done.stdout.split("answers: ")[1].splitlines()[0]
+    assert "\n0 faults" in done.stdout
+
+
+def test_the_ledger_reports_lost_changed_doubled_and_unrequested_objects(monkeypatch):
+    monkeypatch.syspath_prepend(str(LOAD.parent))
+    from loading.ledger import Item, Ledger
+
+    kept, lost, unknown, refused, other = (Item("comment", "A", name) for name in "klurn")
+    ledger = Ledger()
+    for item in (kept, lost, unknown, refused):
+        ledger.begin(item, "posted")
+    ledger.answered(kept, "posted")
+    ledger.answered(lost, "posted")
+    ledger.refused(refused, "posted")
+    assert ledger.faults({kept: "posted", lost: "posted"}) == []
+    assert ledger.faults({kept: "posted", lost: "posted", unknown: "posted"}) == []
+    assert len(ledger.faults({kept: "there twice", refused: "posted", other: "posted"})) == 4
+
+
+@on_posix
+def test_every_command_and_the_floor_have_a_row():
+    printed = run(BENCHMARKS / "round_trip.py", "--size", "600x2", "--rounds", "1")
+    rows = dict(
+        re.findall(r"^\| (\w+) \| [\d.]+ \| ([\d.]+) \| [\d.]+ \| \d+ \| [\d.]+ \| \d+ \|$", printed, re.MULTILINE)
+    )
+    assert list(rows) == ["pull", "status", "plan", "apply", "floor"]

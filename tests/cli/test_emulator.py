@@ -1,4 +1,4 @@
-"""``emulator serve`` and ``emulator seed``."""
+"""``tokensync emulator``: serving, seeding, tokens, apps and events."""
 
 import json
 import os
@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import sys
+import urllib.error
 import urllib.request
 from contextlib import contextmanager
 
@@ -14,6 +15,10 @@ import requests
 from cli.programs import run_prepared, started
 from commands.projects import COLORS, DESIGN, response, tokensync
 from corpus.building import each_corpus_file, published_of
+
+from tokensync.commands.emulator import KINDS, seconds
+from tokensync.emulator import Emulator
+from tokensync.errors import UsageError
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
 
@@ -181,3 +186,200 @@ class TestServeWith:
         tokensync("emulator", "serve", "--faults", "faults.toml", code=2)
         (folder / "faults.toml").write_text("[[rules]]\n")
         assert "has no effect" in tokensync("emulator", "serve", "--faults", "faults.toml", code=2).stderr
+
+
+STATE = ("--state", "state.sqlite")
+CALLBACK = "http://127.0.0.1:7000/callback"
+
+
+def emulator(*arguments, code=0):
+    return tokensync("emulator", *arguments, *STATE, code=code)
+
+
+def created(*arguments):
+    return json.loads(emulator("apps", "create", "Harbor", "--json", *arguments).output)
+
+
+def listed(what):
+    return json.loads(emulator(what, "list", "--json").output)
+
+
+class TestApps:
+    def test_a_private_app_from_draft_to_published(self, folder):
+        draft = created("--redirect-url", CALLBACK, "--scope", "current_user:read")
+        (app,) = listed("apps")
+        assert (app["client_id"], app["state"], app["redirect_urls"]) == (draft["client_id"], "draft", [CALLBACK])
+        assert emulator("apps", "publish", draft["client_id"]).output == "private\n"
+        assert listed("apps")[0]["state"] == "private"
+
+    def test_a_public_app_through_its_reviews(self, folder):
+        app = created("--visibility", "public")["client_id"]
+        assert (
+            "incomplete; configure redirect_urls, scopes, review_pages"
+            in emulator("apps", "submit", app, code=2).stderr
+        )
+        settings = ("--redirect-url", CALLBACK, "--scope", "current_user:read", "--review-pages")
+        assert emulator("apps", "configure", app, *settings).output == "draft\n"
+        assert emulator("apps", "submit", app).output == "under review\n"
+        assert emulator("apps", "approve", app).output == "public\n"
+        assert emulator("apps", "configure", app, "--name", "Pier").output == "re-review\n"
+
+    def test_the_secret_is_shown_once(self, folder):
+        app = created()
+        assert len(app["client_secret"]) == 40
+        for arguments in (["apps", "list"], ["apps", "list", "--json"], ["apps", "configure", app["client_id"]]):
+            done = emulator(*arguments)
+            assert app["client_secret"] not in done.output + done.stderr
+
+    def test_an_unknown_app_is_a_usage_error(self, folder):
+        for verb in ("publish", "submit", "approve", "configure"):
+            assert "no such app" in emulator("apps", verb, "none", code=2).stderr
+
+    def test_a_state_is_required_without_a_project(self, folder):
+        assert "tokensync.toml" in tokensync("emulator", "apps", "list", code=2).stderr
+
+
+class TestTokens:
+    def test_a_token_of_each_kind_with_scopes_and_expiry(self, folder):
+        for kind in ("personal", "oauth", "plan"):
+            secret = emulator("tokens", "create", "--kind", kind, "--scope", "files:read", "--expires-in-days", "5")
+            (token,) = (each for each in listed("tokens") if each["token"] == secret.output.strip())
+            assert (token["kind"], token["scopes"]) == (kind, ["files:read"])
+        assert "91 days is more than the 90" in emulator("tokens", "create", "--expires-in-days", "91", code=2).stderr
+
+    def test_a_legacy_token_has_no_scopes(self, folder):
+        token = json.loads(emulator("tokens", "create", "--legacy", "--json").output)
+        assert token["scopes"] is None
+        emulator("tokens", "create", "--legacy", "--scope", "files:read", code=2)
+
+    def test_responses_of_a_served_emulator_follow_each_change(self, folder):
+        secret = emulator("tokens", "create", "--scope", "current_user:read").output.strip()
+
+        def ask():
+            request = urllib.request.Request(f"{server['base_url']}/v1/me", headers={"X-Figma-Token": secret})
+            try:
+                with urllib.request.urlopen(request, timeout=30) as answer:
+                    return answer.status
+            except urllib.error.HTTPError as error:
+                with error:
+                    return json.load(error)["message"]
+
+        with served(*STATE) as (_, server):
+            assert ask() == 200
+            emulator("tokens", "change", secret, "--expires-in-days", "0")
+            assert ask() == "Token expired"
+            emulator("tokens", "change", secret, "--expires-in-days", "1", "--scope", "files:read", "--admin")
+            assert ask() == 200
+            emulator("tokens", "change", secret, "--scope", "webhooks:read")
+            assert "This endpoint requires the current_user:read scope" in ask()
+            emulator("tokens", "revoke", secret)
+            assert ask() == "Invalid token"
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["revoke", "none"],
+            ["change", "none"],
+            ["change", "none", "--file", "Harbor"],
+            ["create", "--account", "captain"],
+            ["create", "--permission", "captain"],
+            ["create", "--user", "77"],
+        ],
+    )
+    def test_unknown_names_are_usage_errors(self, folder, arguments):
+        emulator("tokens", *arguments, code=2)
+
+    def test_a_permission_may_be_on_one_file(self, folder):
+        secret = emulator("tokens", "create", "--permission", "none").output.strip()
+        emulator("tokens", "change", secret, "--permission", "viewer", "--file", "Harbor")
+        emulator("tokens", "change", secret, "--permission", "captain", "--file", "Harbor", code=2)
+
+
+DETAILS = {
+    "LIBRARY_PUBLISH": ("--modified", "blue"),
+    "FILE_COMMENT": ("--text", "Nice", "--mention", "1000000000000000001"),
+    "DEV_MODE_STATUS_UPDATE": ("--status", "READY_FOR_DEV", "--node", "3:4", "--message", "Built"),
+    "FILE_VERSION_UPDATE": ("--description", "Done"),
+}
+
+
+@pytest.fixture
+def state(folder):
+    tokensync("emulator", "seed", *DESIGN, *STATE, "--key", "K")
+    return folder / "state.sqlite"
+
+
+def listening(state, kind):
+    """Create a webhook of the file whose endpoint does not exist."""
+    from werkzeug.test import Client
+
+    emulator = Emulator(str(state))
+    body = {
+        "event_type": kind,
+        "context": "file",
+        "context_id": "K",
+        "endpoint": "http://127.0.0.1:1/",
+        "passcode": "p",
+        "status": "PAUSED",
+    }
+    headers = {"X-Figma-Token": emulator.default_token}
+    client = Client(emulator)
+    assert client.post("/v2/webhooks", json=body, headers=headers, base_url="https://x").status_code == 200
+    client.put("/v2/webhooks/1", json={"status": "ACTIVE"}, headers=headers, base_url="https://x")
+    emulator.close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_raised_and_waits_for_its_retry(state, kind):
+    listening(state, kind)
+    done = tokensync("emulator", "events", "raise", kind.lower(), "--file", "K", *DETAILS.get(kind, ()), *STATE)
+    assert done.stderr.splitlines() == [f"raised {kind} for 1 webhook", "sent 1 event"]
+    (waiting,) = json.loads(tokensync("emulator", "events", "list", "--json", *STATE).output)
+    assert (waiting["webhook"], waiting["event_type"], waiting["failures"]) == ("1", kind, 1)
+    shown = tokensync("emulator", "events", "list", *STATE).output.splitlines()
+    assert shown[0].split() == ["WEBHOOK", "EVENT", "DUE", "FAILURES"]
+    assert shown[1].split()[:2] == ["1", kind]
+    assert "sent" not in tokensync("emulator", "events", "deliver", *STATE).stderr
+    assert "sent 1 event" in tokensync("emulator", "events", "advance", "5m", *STATE).stderr
+
+
+@pytest.mark.parametrize("file", ["K", "design", "https://www.figma.com/design/K/Harbor"])
+def test_a_file_is_published_by_key_name_or_url(state, file):
+    listening(state, "LIBRARY_PUBLISH")
+    tokensync("emulator", "publish", file, "--description", "Spring", *STATE)
+    done = tokensync("emulator", "publish", file, *STATE)
+    assert done.stderr.splitlines() == ["published K"]
+
+
+def test_a_name_that_several_files_have_is_no_name(state):
+    emulator = Emulator(str(state))
+    emulator.files.create("L", name="design")
+    emulator.close()
+    assert "2 files have this name" in tokensync("emulator", "publish", "design", *STATE, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("FILE_COMMENT", "--file", "K"), "add --text"),
+        (("FILE_UPDATE", "--file", "K", "--text", "x"), "it does not accept --text"),
+        (("FILE_COMMENT", "--file", "K", "--text", "x", "--node", "1"), "use --text, --mention, --user"),
+        (("FILE_DELETE", "--file", "nothing"), "no such file"),
+        (("PING", "--file", "K"), "is not one of"),
+    ],
+)
+def test_an_unsupported_detail_of_an_event_is_reported(state, arguments, message):
+    assert message in tokensync("emulator", "events", "raise", *arguments, *STATE, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("span", "wanted"), [("90", 90), ("90s", 90), ("1.5h", 5400), ("30min", 1800), ("1h30m", 5400), ("7d", 604_800)]
+)
+def test_a_span_of_time_has_units(span, wanted):
+    assert seconds(span) == wanted
+
+
+@pytest.mark.parametrize("span", ["", "h", "3x", "3 h", "-3h", "1e3", "٣h"])
+def test_an_invalid_duration_is_a_usage_error(span):
+    with pytest.raises(UsageError, match="not a duration"):
+        seconds(span)

@@ -1,10 +1,13 @@
-"""``tokensync format``: selected files and invalid files."""
+"""``tokensync format``: selected files, invalid files, and line ends, which git controls."""
 
 import json
 import re
 
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, project_in, tokensync
+
+from tokensync.commands.format import format_files
+from tokensync.dtcg import format_bytes
 
 LIGHT = "tokens/one/theme/light.tokens.json"
 
@@ -95,3 +98,14 @@ def test_a_missing_path_is_reported(project):
 def test_a_project_without_a_pull_is_reported(folder):
     project_in(folder)
     assert "tokensync pull" in tokensync("format", "--check", code=2).stderr
+
+
+def test_a_file_with_crlf_counts_as_formatted(tmp_path):
+    path = tmp_path / "mode.tokens.json"
+    content = format_bytes(b'{"color": {"a": {"$type": "number", "$value": 1}}}').replace(b"\n", b"\r\n")
+    path.write_bytes(content)
+    assert format_files([str(tmp_path)], check=True).changed == ()
+    assert format_files([str(tmp_path)]).changed == ()
+    assert path.read_bytes() == content
+    path.write_bytes(content.replace(b"  ", b"\t"))
+    assert format_files([str(tmp_path)], check=True).changed == (str(path),)

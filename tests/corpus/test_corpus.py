@@ -1,5 +1,6 @@
-"""Every real response is built, and the independent reading of its JSON agrees with all that was written."""
+"""The independent reading of a real or random response agrees with all that is written, listed and compared."""
 
+import json
 import re
 from collections import Counter
 from functools import cache, lru_cache
@@ -7,10 +8,12 @@ from itertools import permutations
 
 import pytest
 from corpus.agreement import ambiguous_families, attributes, compare
-from corpus.building import OWN_ERROR, TOP, build_arguments, bytes_under, each_corpus_file, run, run_here
+from corpus.building import OWN_ERROR, TOP, build_arguments, bytes_under, each_corpus_file, published_of, run, run_here
+from corpus.listing import listing_disagreements
 from corpus.oracle import read, unresolved
 from corpus.oracle_values import css_value
 from corpus.read_css import DARK, ROOT, Sheet, alike, read_css
+from corpus.responses import Maker
 
 reading_of = cache(read)
 blocks_of = lru_cache(maxsize=1)(read_css)
@@ -175,3 +178,51 @@ def shown_under(reading, resolve):
 def differing(expected, actual):
     """The ids of variables whose computed value is not the expected one."""
     return [id_ for id_, name, value in expected if not alike(actual.get(name), value)]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_random_response_agrees_with_its_raw_json(seed, tmp_path):
+    path = tmp_path / "local.json"
+    path.write_text(json.dumps(Maker(seed).make()), encoding="utf-8")
+    done = run_here("build", "--snapshot", path, "-o", tmp_path / "out")
+    assert done.code == 0, done.stderr
+    assert OWN_ERROR not in done.stderr
+    assert len(done.problems) == len(set(done.problems))
+    assert compare(read(path), tmp_path / "out").disagreements == []
+    assert run_here("build", "--snapshot", path, "-o", tmp_path / "out", "--check").code == 0
+
+
+def no_differences(path):
+    done = run_here("diff", path, path)
+    assert (done.code, done.output) == (0, ""), done.stderr
+
+
+@each_corpus_file
+def test_a_real_response_does_not_differ_from_itself(response):
+    no_differences(response)
+
+
+@pytest.mark.parametrize("seed", range(200, 230))
+def test_a_random_response_does_not_differ_from_itself(seed, tmp_path):
+    path = tmp_path / "local.json"
+    path.write_text(json.dumps(Maker(seed).make()), encoding="utf-8")
+    no_differences(path)
+
+
+@each_corpus_file
+def test_the_listing_of_a_real_response_agrees_with_its_raw_json(response):
+    """Ids, keys, names, paths, types, flags, values in every theme and aliases in every mode."""
+    published = published_of(response)
+    more = ["--published", published] if published else []
+    done = run("tokens", "list", "--snapshot", response, *more, "--json")
+    assert done.code == 0, done.stderr
+    assert listing_disagreements(read(response), json.loads(done.output)) == []
+
+
+@pytest.mark.parametrize("seed", range(100, 130))
+def test_the_listing_of_a_random_response_agrees_with_its_raw_json(seed, tmp_path):
+    path = tmp_path / "local.json"
+    path.write_text(json.dumps(Maker(seed).make()), encoding="utf-8")
+    done = run_here("tokens", "list", "--snapshot", path, "--json")
+    assert done.code == 0, done.stderr
+    assert listing_disagreements(read(path), json.loads(done.output)) == []

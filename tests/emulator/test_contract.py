@@ -1,21 +1,101 @@
-"""The contract: every row is answered as expected, and cites a sentence of the specification."""
+"""The emulator's contract, in process and over HTTP, and its OpenAPI document."""
 
 from __future__ import annotations
 
+import json
 import pkgutil
 import re
 from functools import cache
 from importlib import import_module
 
 import pytest
+from commands.projects import tokensync
 from emulator import contract
+from emulator.contract.http import send_to
 from emulator.contract.promised import PROMISED
-from emulator.contract.rows import Row, verify
+from emulator.contract.rows import Row, check, no_setup, standard, verify
 from emulator.contract.sentences import SENTENCES
 from emulator.contract.uncited import UNCITED
+from emulator.platform import OPENED, Platform
 
 from tokensync.client.endpoints import ENDPOINTS
-from tokensync.emulator.services import ROUTES
+from tokensync.emulator.endpoints import Query, Route
+from tokensync.emulator.server import Server
+from tokensync.emulator.services import ROUTES, document
+from tokensync.resources import read_bytes
+
+LINKED = "/pictures/"
+"""Routes that answers link to, which are not endpoints of the platform."""
+GET = Route(
+    "GET",
+    "/v1/teams/<team_id>/things/<key>",
+    lambda call: b"",
+    scopes=("projects:read", "files:read"),
+    tier=2,
+    errors="err",
+    kinds=("personal", "oauth"),
+    replaced_by="/v2/things",
+    parameters=(Query("limit", {"type": "integer"}, required=True),),
+    returns={"type": "object"},
+)
+
+
+def test_the_shipped_file_matches_the_routes_and_the_command():
+    assert json.loads(read_bytes("config", "openapi.json")) == document()
+    assert json.loads(tokensync("emulator", "openapi").output) == document()
+
+
+def test_each_route_is_an_operation_of_its_own_name():
+    operations = [each for methods in document()["paths"].values() for each in methods.values()]
+    assert len({each["operationId"] for each in operations}) == len(operations)
+    routes = [each for each in ROUTES if not each.path.startswith(LINKED)]
+    assert len(operations) == len(routes)
+
+
+def test_a_route_becomes_an_operation():
+    (path,) = document({"things": [GET]})["paths"].items()
+    assert path[0] == "/v1/teams/{team_id}/things/{key}"
+    operation = path[1]["get"]
+    assert operation["operationId"] == "get_v1_teams_team_id_things_key"
+    assert (operation["deprecated"], operation["x-replaced-by"], operation["x-rate-limit-tier"]) == (
+        True,
+        "/v2/things",
+        2,
+    )
+    assert operation["parameters"] == [
+        {"name": "team_id", "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[0-9]+$"}},
+        {"name": "key", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}},
+        {"name": "limit", "in": "query", "required": True, "schema": {"type": "integer"}},
+    ]
+    assert "requestBody" not in operation
+    assert operation["responses"]["200"]["content"] == {"application/json": {"schema": {"type": "object"}}}
+    assert operation["responses"]["404"] == {"$ref": "#/components/responses/File404"}
+    assert operation["security"] == [
+        {scheme: [scope]} for scheme in ("PersonalAccessToken", "OAuth2") for scope in ("projects:read", "files:read")
+    ]
+
+
+def test_a_body_is_json_with_a_token_and_a_form_without():
+    for scopes, expected in ((("projects:read",), "application/json"), ((), "application/x-www-form-urlencoded")):
+        route = GET._replace(method="POST", scopes=scopes, accepts={"type": "object"})
+        operation = document({"things": [route]})["paths"]["/v1/teams/{team_id}/things/{key}"]["post"]
+        assert operation["requestBody"] == {"required": True, "content": {expected: {"schema": {"type": "object"}}}}
+
+
+def test_every_reference_leads_somewhere():
+    tree = document()
+    references = set(re.findall(r'"\$ref": "#/([^"]+)"', json.dumps(tree)))
+    assert references
+    for reference in references:
+        node = tree
+        for part in reference.split("/"):
+            node = node[part]
+
+
+def test_every_answer_has_a_schema_but_those_without_a_body():
+    silent = {f"{each.method} {each.path}" for each in ROUTES if each.returns is None and each.scopes}
+    assert silent == {"DELETE /v1/files/<file_key>/dev_resources/<dev_resource_id>"}
+
 
 GROUPS = tuple(import_module(f"emulator.contract.{module.name}") for module in pkgutil.iter_modules(contract.__path__))
 ROWS: tuple[Row, ...] = tuple(row for group in GROUPS for row in getattr(group, "ROWS", ()))
@@ -111,3 +191,25 @@ class TestEndpoints:
     @pytest.mark.parametrize("promise", PROMISED, ids=lambda promise: promise.name)
     def test_each_has_rows_for_its_success_and_every_error_that_is_listed(self, promise):
         assert {promise.success, *promise.errors} - answered()[promise.name] == set()
+
+
+@pytest.fixture(scope="module")
+def served():
+    """Yield the address of a platform, and the names that rows use."""
+    platform = Platform()
+    OPENED.remove(platform.emulator)  # it is wanted by all of these tests
+    with Server(platform.emulator) as server:
+        yield server.base_url, standard(platform)
+    platform.emulator.close()
+
+
+@pytest.mark.parametrize("row", LIVE, ids=lambda row: row.name)
+def test_a_request_over_http_is_answered_as_in_its_row(served, row):
+    base_url, names = served
+    check(row, send_to(base_url, row, names))
+
+
+def test_rows_for_the_real_service_change_nothing_and_need_no_state():
+    assert LIVE
+    assert {row.request.method for row in LIVE} == {"GET"}
+    assert {row.setup for row in LIVE} == {no_setup}

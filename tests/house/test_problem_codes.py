@@ -1,7 +1,9 @@
-"""Problem codes: declared once, used, documented."""
+"""Every problem code is documented, and provoked by a test."""
 
 import re
 from pathlib import Path
+
+import pytest
 
 from tokensync.problems import CODES
 
@@ -36,3 +38,24 @@ def test_each_code_that_is_used_is_declared():
         for name in re.findall(r'\bproblem\(\s*"([^"]+)"', text)
     }
     assert {name: location for name, location in used.items() if name not in CODES} == {}
+
+
+SOURCES = ["config.py", "wire/*.py", "extract.py", "normalize/*.py"]
+
+
+def quoted(paths):
+    text = "".join(path.read_text(encoding="utf-8") for path in paths)
+    return set(re.findall(r"""["']([a-z0-9]+(?:-[a-z0-9]+)+)["']""", text)) & set(CODES)
+
+
+USED = sorted(quoted(path for pattern in SOURCES for path in (ROOT / "tokensync").glob(pattern)))
+
+
+def test_the_reading_packages_report_problems():
+    assert len(USED) > 20
+
+
+@pytest.mark.parametrize("code", USED)
+def test_a_test_names_the_code(code):
+    rooms = [ROOT / "tests" / room for room in ("config", "wire", "extract", "normalize")]
+    assert code in quoted(path for room in rooms for path in sorted(room.glob("test_*.py")))
