@@ -35,7 +35,7 @@ def read_seeds(
     and must all be used unless ``spare_keys``. Without a key, the response's name is the key: ``harbor.local.json`` is
     ``harbor``. ``report`` receives warnings. Raises UsageError for two files with one key.
     """
-    from tokensync.wire.response import whole_characters
+    from tokensync.wire import whole_characters
 
     seeds: list[Seed] = []
     for path in paths:

@@ -509,26 +509,28 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     spelling = Notation(options)
     output = output_of(resolution, request, spelling)
     cascade = Cascade(output, options, spelling)
-    blocks, registered = cascade.blocks(), cascade.registered
+    file_of: Mapping[TokenIndex, str] = {}
     if options.split == "none":
-        contents = (_contents(each, each.rows) for each in blocks)
-        content = _rendered(options, request, [each[1:] for each in registered], contents)
-        return (OutputFile(ONE_FILE, content),), output.problems
-    parts = _by_collection(output, blocks) if options.split == "collection" else _by_theme(blocks)
-    file_of = _files_of_tokens(output) if options.split == "collection" else {}
+        parts: Mapping[str, Iterable[BlockContents]] = {
+            ONE_FILE: (_contents(each, each.rows) for each in cascade.blocks())
+        }
+    elif options.split == "collection":
+        file_of, parts = _files_of_tokens(output), _by_collection(output, cascade.blocks())
+    else:
+        parts = _by_theme(cascade.blocks())
+    template = "css/tokens.min.css.j2" if options.minify else "css/tokens.css.j2"
     files: list[OutputFile] = []
-    for path, rules in parts.items():
-        own = [each[1:] for each in registered if file_of.get(each[0], DEFAULTS) == path]
-        files.append(OutputFile(path, _rendered(options, request, own, rules)))
-    index = rendered_bytes("css/index.css.j2", request.templates, paths=list(parts))
-    return [OutputFile(INDEX, index), *files], output.problems
-
-
-def _rendered(
-    options: CssOptions, request: OutputRequest, registered: list[RegistrationContents], blocks: Iterable[BlockContents]
-) -> bytes:
-    name = "css/tokens.min.css.j2" if options.minify else "css/tokens.css.j2"
-    return rendered_bytes(name, request.templates, layer=options.layer, registrations=registered, blocks=blocks)
+    for path, blocks in parts.items():
+        registered = [
+            each[1:] for each in cascade.registered if len(parts) == 1 or file_of.get(each[0], DEFAULTS) == path
+        ]
+        content = rendered_bytes(
+            template, request.templates, layer=options.layer, registrations=registered, blocks=blocks
+        )
+        files.append(OutputFile(path, content))
+    if options.split != "none":
+        files.insert(0, OutputFile(INDEX, rendered_bytes("css/index.css.j2", request.templates, paths=list(parts))))
+    return files, output.problems
 
 
 def _by_theme(blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
