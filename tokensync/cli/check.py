@@ -97,30 +97,18 @@ def exit_code(result: Checked) -> int:
 
 @click.command("lint")
 @options.form("findings", "json", "sarif", "github")
-@options.snapshot
-@options.published
-@options.project
-@options.files
+@options.token_source
 @options.json
 @options.console
-def lint_command(
-    form: str,
-    snapshot: str | None,
-    published: str | None,
-    config: str | None,
-    files: tuple[str, ...],
-    as_json: bool,
-    console: Console,
-) -> int:
+def lint_command(form: str, source: options.TokenSource, as_json: bool, console: Console) -> int:
     """Check tokens by the lint rules. They find low contrast, aliases between layers, deprecated tokens and more."""
     from tokensync.commands.check import lint_project, lint_snapshot
 
-    options.check_snapshot(snapshot, published, files)
     with annotated(form):
-        if snapshot is not None:
-            result = lint_snapshot(snapshot, published, options.snapshot_levels(config))
+        if source.snapshot is not None:
+            result = lint_snapshot(source.snapshot, source.published, options.snapshot_levels(source.config))
         else:
-            result = lint_project(options.load_project(config), files)
+            result = lint_project(options.load_project(source.config), source.files)
     if as_json or form == "json":
         console.json({"tokens": result.tokens, "problems": problem_documents(result.problems)})
     else:

@@ -9,7 +9,7 @@ import os
 import re
 from contextlib import contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -200,6 +200,37 @@ def check_snapshot(snapshot: str | None, published: str | None, files: tuple[str
         raise UsageError("--snapshot: it reads no configured design file; remove --file")
     if snapshot is None and published:
         raise UsageError("--published: it needs the local response; add --snapshot FILE")
+
+
+class TokenSource(NamedTuple):
+    """The tokens to read: those of a saved response, or those of a project's files (all if none is named)."""
+
+    snapshot: str | None
+    published: str | None
+    config: str | None
+    files: tuple[str, ...]
+
+
+def token_source(command: Callable[..., Any]) -> Command:
+    """Add --snapshot, --published, --file and the options of ``project``; the command receives a ``source``."""
+
+    @snapshot
+    @published
+    @project
+    @files
+    @wraps(command)
+    def with_source(
+        *arguments: Any,
+        snapshot: str | None,
+        published: str | None,
+        config: str | None,
+        files: tuple[str, ...],
+        **options: Any,
+    ) -> Any:
+        check_snapshot(snapshot, published, files)
+        return command(*arguments, source=TokenSource(snapshot, published, config, files), **options)
+
+    return with_source
 
 
 def global_options(group: Command) -> Command:

@@ -47,39 +47,26 @@ class _Queried(NamedTuple):
 def _on_graph(function: Callable[..., Any]) -> options.Command:
     """Add the options that select a graph and --json; the command receives the graph as ``queried``."""
 
-    @options.snapshot
-    @options.published
-    @options.project
-    @options.files
+    @options.token_source
     @options.json
     @options.console
     @wraps(function)
-    def with_graph(
-        *,
-        snapshot: str | None,
-        published: str | None,
-        config: str | None,
-        files: tuple[str, ...],
-        console: Console,
-        **arguments: Any,
-    ) -> Any:
+    def with_graph(*, source: options.TokenSource, console: Console, **arguments: Any) -> Any:
         from tokensync.commands.tokens import themes_of
         from tokensync.project.configured_outputs import configured_themes, naming_by_platform, theme_problems
         from tokensync.project.sources import from_project, from_snapshot
 
-        options.check_snapshot(snapshot, published, files)
-        if snapshot is not None:
-            levels = options.snapshot_levels(config)
-            source = from_snapshot(snapshot, published, levels=levels)
-            queried = _Queried(source.graph, themes_of(source.graph), {}, levels)
+        if source.snapshot is not None:
+            levels = options.snapshot_levels(source.config)
+            graph, problems = from_snapshot(source.snapshot, source.published, levels=levels)[:2]
+            queried = _Queried(graph, themes_of(graph), {}, levels)
         else:
-            project = options.load_project(config)
-            source = from_project(project, files)
-            themes = configured_themes(source.graph, project)
-            source = source._replace(problems=(*source.problems, *theme_problems(source.graph, project)))
-            naming = naming_by_platform(project)
-            queried = _Queried(source.graph, themes_of(source.graph, themes), naming, project.levels)
-        console.summarize(source.problems)
+            project = options.load_project(source.config)
+            graph, problems = from_project(project, source.files)[:2]
+            problems = (*problems, *theme_problems(graph, project))
+            themes = themes_of(graph, configured_themes(graph, project))
+            queried = _Queried(graph, themes, naming_by_platform(project), project.levels)
+        console.summarize(problems)
         return function(queried=queried, console=console, **arguments)
 
     return with_graph
@@ -287,19 +274,13 @@ _CODE = "the code searched does not use it"
     "--offline", is_flag=True, help="List the tokens that no token refers to, without contacting the platform."
 )
 @options.code
-@options.snapshot
-@options.published
-@options.project
-@options.files
+@options.token_source
 @options.json
 @options.console
 def unused_(
     offline: bool,
     code: tuple[str, ...],
-    snapshot: str | None,
-    published: str | None,
-    config: str | None,
-    files: tuple[str, ...],
+    source: options.TokenSource,
     as_json: bool,
     console: Console,
 ) -> int:
@@ -308,13 +289,10 @@ def unused_(
     If the platform does not report usage, lists the tokens that no token refers to. Code may use all of them: search
     it with --code. What is not known is reported on stderr, also with --quiet.
     """
-    options.check_snapshot(snapshot, published, files)
-    if snapshot is not None and code:
+    if source.snapshot is not None and code:
         raise UsageError("--code: the names in code come from a configuration; remove --snapshot")
-    if snapshot is not None or offline:
-        unused = _by_references(snapshot, published, config, files, code, console)
-    else:
-        unused = _by_usage(config, files, code, console)
+    of = _by_references if source.snapshot is not None or offline else _by_usage
+    unused = of(source, code, console)
     if as_json:
         console.json(
             [
@@ -336,26 +314,20 @@ def unused_(
     return 0
 
 
-def _by_references(
-    snapshot: str | None,
-    published: str | None,
-    config: str | None,
-    files: tuple[str, ...],
-    code: tuple[str, ...],
-    console: Console,
-) -> list[_Unused]:
+def _by_references(selection: options.TokenSource, code: tuple[str, ...], console: Console) -> list[_Unused]:
     from tokensync.commands.usage import unreferenced
     from tokensync.project.code_search import search_code
     from tokensync.project.sources import chosen_files, from_project, from_snapshot
 
     searched = None
-    if snapshot is not None:
-        source = from_snapshot(snapshot, published, levels=options.snapshot_levels(config))
+    if selection.snapshot is not None:
+        levels = options.snapshot_levels(selection.config)
+        source = from_snapshot(selection.snapshot, selection.published, levels=levels)
         selected = {token.key.file for token in source.graph.tokens.values()}
     else:
-        project = options.load_project(config)
+        project = options.load_project(selection.config)
         source = from_project(project)
-        selected = {each.name for each in chosen_files(project, files)}
+        selected = {each.name for each in chosen_files(project, selection.files)}
         searched = search_code(project, source.graph, code) if code else None
     console.summarize(source.problems)
     tokens = [token for token in unreferenced(source.graph) if token.key.file in selected]
@@ -376,17 +348,17 @@ def _unreferenced(token: Token, searched: SearchedCode | None, others: str = "ot
     return _Unused(token, f"{why}; {known}", None, None if searched is None else True)
 
 
-def _by_usage(config: str | None, files: tuple[str, ...], code: tuple[str, ...], console: Console) -> list[_Unused]:
+def _by_usage(selection: options.TokenSource, code: tuple[str, ...], console: Console) -> list[_Unused]:
     """Return the unused tokens by analytics or, if the platform denies access to it, by references."""
     from tokensync.commands.usage import usage
     from tokensync.errors import AccessError
 
     try:
-        with options.connected_project(config, console) as (project, client, progress):
-            result = usage(project, client, files, code=code, progress=progress)
+        with options.connected_project(selection.config, console) as (project, client, progress):
+            result = usage(project, client, selection.files, code=code, progress=progress)
     except AccessError as error:
         console.caveat(f"usage is unknown: {error}")
-        return _by_references(None, None, config, files, code, console)
+        return _by_references(selection, code, console)
     console.summarize(result.problems)
     searched = result.searched
     if searched is not None:
