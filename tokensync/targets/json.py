@@ -16,18 +16,8 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from tokensync import resources
-from tokensync.generate import OutputFile, Target, notation, options_of
-from tokensync.generate.composites import (
-    TYPES,
-    Border,
-    CubicBezier,
-    Gradient,
-    Shadow,
-    StrokeStyle,
-    Transition,
-    Typography,
-    composite,
-)
+from tokensync.generate import OutputFile, Target, composites, notation, options_of
+from tokensync.generate.composites import TYPES, composite
 from tokensync.generate.output import Output
 from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.generate.themes import Override, overrides_of
@@ -158,7 +148,7 @@ def _composite(dtcg_type: str, of_color: Callable[[Color], Any]) -> Convert:
 
 def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
     match value:
-        case Shadow(layers=layers):
+        case composites.Shadow(layers=layers):
             return [
                 {
                     "color": of_color(each.color),
@@ -170,11 +160,11 @@ def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
                 }
                 for each in layers
             ]
-        case Border(color=color, width=width, style=style):
+        case composites.Border(color=color, width=width, style=style):
             return {"color": of_color(color), "width": _length(width), "style": _parts(style, of_color)}
-        case StrokeStyle(keyword=keyword, dashes=dashes, cap=cap):
+        case composites.StrokeStyle(keyword=keyword, dashes=dashes, cap=cap):
             return keyword or {"dashArray": [_length(each) for each in dashes], "lineCap": cap}
-        case Typography():
+        case composites.Typography():
             return {
                 "fontFamily": list(value.families),
                 "fontSize": _length(value.size),
@@ -182,15 +172,15 @@ def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
                 "letterSpacing": _length(value.letter_spacing),
                 "lineHeight": number(value.line_height),
             }
-        case Gradient(stops=stops):
+        case composites.Gradient(stops=stops):
             return [{"color": of_color(each.color), "position": number(each.position)} for each in stops]
-        case Transition(duration=duration, delay=delay, timing=timing):
+        case composites.Transition(duration=duration, delay=delay, timing=timing):
             return {
                 "duration": _quantity(duration),
                 "delay": _quantity(delay),
                 "timingFunction": _parts(timing, of_color),
             }
-        case CubicBezier(x1=x1, y1=y1, x2=x2, y2=y2):
+        case composites.CubicBezier(x1=x1, y1=y1, x2=x2, y2=y2):
             return [number(each) for each in (x1, y1, x2, y2)]
 
 

@@ -20,20 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tokensync.generate import composites, notation
-from tokensync.generate.composites import (
-    NO_REFERENCES,
-    Border,
-    CubicBezier,
-    Gradient,
-    Layer,
-    Shadow,
-    Stop,
-    StrokeStyle,
-    Transition,
-    Typography,
-    composite,
-    seconds,
-)
+from tokensync.generate.composites import NO_REFERENCES, composite, seconds
 from tokensync.tokens import Color, Quantity, channel, normalized, shortest
 from tokensync.tokens.values import HEAVIEST, LIGHTEST
 
@@ -209,28 +196,28 @@ def composite_text(dtcg_type: str, value: Literal, references: References = NO_R
 def expression(value: Typed, references: References = NO_REFERENCES) -> str:
     """Return the expression of a typed composite; ``references`` as in ``composite_text``."""
     match value:
-        case Shadow(layers=layers):
+        case composites.Shadow(layers=layers):
             return f"TokenShadow(listOf({', '.join(_layer(each, at, references) for at, each in enumerate(layers))}))"
-        case Border():
+        case composites.Border():
             line = references.get(("color",), _color(value.color))
             width = references.get(("width",), _length(value.width))
             style = references.get(("style",), _stroke(value.style, references, "style"))
             return f"TokenBorder(color = {line}, width = {width}, style = {style})"
-        case StrokeStyle():
+        case composites.StrokeStyle():
             return _stroke(value, references)
-        case Typography():
+        case composites.Typography():
             return _text_style(value, references)
-        case Gradient(stops=stops):
+        case composites.Gradient(stops=stops):
             return f"listOf({', '.join(_stop(each, at, references) for at, each in enumerate(stops))})"
-        case Transition():
+        case composites.Transition():
             curve = references.get(("timingFunction",), _curve(value.timing))
             times = f"durationMillis = {_milliseconds(value.duration)}, delayMillis = {_milliseconds(value.delay)}"
             return f"TokenTransition({times}, easing = {curve})"
-        case CubicBezier():
+        case composites.CubicBezier():
             return _curve(value)
 
 
-def _layer(value: Layer, index: int, references: References) -> str:
+def _layer(value: composites.Layer, index: int, references: References) -> str:
     members = {
         "color": references.get((index, "color"), _color(value.color)),
         "x": references.get((index, "offsetX"), _length(value.offset_x)),
@@ -242,14 +229,14 @@ def _layer(value: Layer, index: int, references: References) -> str:
     return f"TokenShadow.Layer({', '.join(f'{name} = {text}' for name, text in members.items())})"
 
 
-def _stroke(value: StrokeStyle, references: References, *path: str) -> str:
+def _stroke(value: composites.StrokeStyle, references: References, *path: str) -> str:
     if value.keyword:
         return f"TokenStrokeStyle.Keyword.{value.keyword.capitalize()}"
     lengths = (references.get((*path, "dashArray", at), _length(each)) for at, each in enumerate(value.dashes))
     return f"TokenStrokeStyle.Dashes(listOf({', '.join(lengths)}), StrokeCap.{value.cap.capitalize()})"
 
 
-def _text_style(value: Typography, references: References) -> str:
+def _text_style(value: composites.Typography, references: References) -> str:
     size = references.get(("fontSize",), _length(value.size, "sp"))
     spacing = references.get(("letterSpacing",), _length(value.letter_spacing, "sp"))
     line_height = references.get(("lineHeight",), _receiver(shortest(normalized(value.line_height))))
@@ -259,7 +246,7 @@ def _text_style(value: Typography, references: References) -> str:
     )
 
 
-def _font_family(value: Typography) -> str:
+def _font_family(value: composites.Typography) -> str:
     """Return a generic family, or the families to look up on the device, with Compose's default as the fallback."""
     if not value.families:
         return "FontFamily.Default"
@@ -271,7 +258,7 @@ def _font_family(value: Typography) -> str:
     return f"FontFamily({fonts})" if fonts else "FontFamily.Default"
 
 
-def _stop(value: Stop, index: int, references: References) -> str:
+def _stop(value: composites.Stop, index: int, references: References) -> str:
     position = references.get((index, "position"), f"{shortest(normalized(value.position))}f")
     return f"{position} to {references.get((index, 'color'), _color(value.color))}"
 
@@ -285,7 +272,7 @@ def _milliseconds(value: Quantity) -> str:
     return str(max(-_LARGEST_INT, min(_LARGEST_INT, round(seconds(value) * 1000))))
 
 
-def _curve(value: CubicBezier) -> str:
+def _curve(value: composites.CubicBezier) -> str:
     handles = (value.x1, value.y1, value.x2, value.y2)
     return f"CubicBezierEasing({', '.join(f'{shortest(each)}f' for each in handles)})"
 

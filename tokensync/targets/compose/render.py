@@ -40,6 +40,13 @@ if TYPE_CHECKING:
     Modes = Mapping[FamilyKey, int]
 
 
+Package = Annotated[str, doc("the package", "design.tokens")]
+Visibility = Annotated[str, doc("`public` or `internal`", "public")]
+ModeAccessor = Annotated[str, doc("the property of the chosen mode", "theme")]
+ModeEnumeration = Annotated[str, doc("the enumeration of the modes", "ThemeMode")]
+DefaultEntry = Annotated[str, doc("the entry of the default mode", "Light")]
+
+
 class Property(NamedTuple):
     """A token as a property."""
 
@@ -68,9 +75,9 @@ class Class(NamedTuple):
 class Collection(Struct, frozen=True):
     """The file of a collection."""
 
-    package: Annotated[str, doc("the package", "design.tokens")]
+    package: Package
     imports: Annotated[list[str], doc("the sorted names to import", ["androidx.compose.ui.graphics.Color"])]
-    visibility: Annotated[str, doc("`public` or `internal`", "public")]
+    visibility: Visibility
     enumeration: Annotated[str, doc("the name of the enumeration of the modes, or empty", "ThemeMode")]
     documentation: Annotated[
         str, doc("the description of the enumeration, safe in a comment", "The modes of the collection Theme.")
@@ -84,9 +91,9 @@ class Collection(Struct, frozen=True):
 class SelectableCollection(NamedTuple):
     """A collection with selectable modes."""
 
-    accessor: Annotated[str, doc("the property of the chosen mode", "theme")]
-    enumeration: Annotated[str, doc("the enumeration of the modes", "ThemeMode")]
-    entry: Annotated[str, doc("the entry of the default mode", "Light")]
+    accessor: ModeAccessor
+    enumeration: ModeEnumeration
+    entry: DefaultEntry
 
 
 class Counterpart(NamedTuple):
@@ -99,9 +106,9 @@ class Counterpart(NamedTuple):
 class Following(NamedTuple):
     """A collection whose modes follow the system, also in each of its brands."""
 
-    accessor: Annotated[str, doc("the property of the chosen mode", "theme")]
-    enumeration: Annotated[str, doc("the enumeration of the modes", "ThemeMode")]
-    entry: Annotated[str, doc("the entry of the default mode", "Light")]
+    accessor: ModeAccessor
+    enumeration: ModeEnumeration
+    entry: DefaultEntry
     dark: Annotated[list[Counterpart], doc("the modes with a counterpart in a dark system")]
     light: Annotated[list[Counterpart], doc("the modes with a counterpart in a light system")]
 
@@ -135,9 +142,9 @@ class Accessor(NamedTuple):
 class Entry(Struct, frozen=True):
     """The file of the object that provides the tokens."""
 
-    package: Annotated[str, doc("the package", "design.tokens")]
+    package: Package
     imports: Annotated[list[str], doc("the sorted names to import", ["androidx.compose.runtime.Composable"])]
-    visibility: Annotated[str, doc("`public` or `internal`", "public")]
+    visibility: Visibility
     object: Annotated[
         str, doc("the name of the object, which is also part of the other names of the file", "DesignTokens")
     ]
@@ -153,8 +160,8 @@ class Entry(Struct, frozen=True):
 class Types(Struct, frozen=True):
     """The file of the types of composite tokens."""
 
-    package: Annotated[str, doc("the package", "design.tokens")]
-    visibility: Annotated[str, doc("`public` or `internal`", "public")]
+    package: Package
+    visibility: Visibility
 
 
 TEMPLATES = (

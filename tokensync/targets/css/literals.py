@@ -27,22 +27,8 @@ from functools import cached_property, partial
 from math import floor
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate import notation
-from tokensync.generate.composites import (
-    NO_REFERENCES,
-    TYPES,
-    Border,
-    CubicBezier,
-    Gradient,
-    Layer,
-    Shadow,
-    Stop,
-    StrokeStyle,
-    Transition,
-    Typography,
-    composite,
-    references,
-)
+from tokensync.generate import composites, notation
+from tokensync.generate.composites import NO_REFERENCES, TYPES, composite, references
 from tokensync.naming import token_label
 from tokensync.problems import problem
 from tokensync.tokens import Alias, Color, Quantity, Unresolved, channel, normalized, shortest
@@ -343,35 +329,35 @@ class _Writer:
 
     def text(self, value: Typed) -> str:
         match value:
-            case Shadow(layers=layers):
+            case composites.Shadow(layers=layers):
                 return ", ".join(self._or((index,), self.layer(each, index)) for index, each in enumerate(layers))
-            case Border():
+            case composites.Border():
                 return (
                     f"{self.length(value.width, 'width')} {self.stroke(value.style)} {self.color(value.color, 'color')}"
                 )
-            case StrokeStyle():
+            case composites.StrokeStyle():
                 return value.keyword or "dashed"
-            case Typography():
+            case composites.Typography():
                 return self.font(value)
-            case Gradient():
+            case composites.Gradient():
                 return f"linear-gradient({self.stops(value)})"
-            case Transition():
+            case composites.Transition():
                 return " ".join(each for _, each in self.parts(value))
-            case CubicBezier():
+            case composites.CubicBezier():
                 return _curve(value)
 
     def parts(self, value: Typed) -> Parts:
         match value:
-            case Border():
+            case composites.Border():
                 return (
                     ("width", self.length(value.width, "width")),
                     ("style", self.stroke(value.style)),
                     ("color", self.color(value.color, "color")),
                     *(self.dashes(value.style, "style") if ("style",) not in self.references else ()),
                 )
-            case StrokeStyle():
+            case composites.StrokeStyle():
                 return self.dashes(value)
-            case Typography():
+            case composites.Typography():
                 return (
                     ("font-family", self._or(("fontFamily",), family_list(value.families))),
                     ("font-size", self.length(value.size, "fontSize")),
@@ -379,9 +365,9 @@ class _Writer:
                     ("letter-spacing", self.length(value.letter_spacing, "letterSpacing")),
                     ("line-height", self._or(("lineHeight",), shortest(value.line_height))),
                 )
-            case Gradient():
+            case composites.Gradient():
                 return (("stops", self.stops(value)),)
-            case Transition():
+            case composites.Transition():
                 return (
                     ("duration", self._or(("duration",), _time(value.duration))),
                     ("timing-function", self._or(("timingFunction",), _curve(value.timing))),
@@ -399,7 +385,7 @@ class _Writer:
     def length(self, value: float | Quantity, *path: str | int) -> str:
         return self._or(path, self.spelling.length(value) or "0px")
 
-    def layer(self, value: Layer, index: int) -> str:
+    def layer(self, value: composites.Layer, index: int) -> str:
         lengths = (
             self.length(value.offset_x, index, "offsetX"),
             self.length(value.offset_y, index, "offsetY"),
@@ -409,24 +395,24 @@ class _Writer:
         inset = ("inset",) if value.inset else ()
         return " ".join((*inset, *lengths, self.color(value.color, index, "color")))
 
-    def stroke(self, value: StrokeStyle) -> str:
+    def stroke(self, value: composites.StrokeStyle) -> str:
         return self._or(("style",), self.text(value))
 
-    def dashes(self, value: StrokeStyle, *path: str) -> Parts:
+    def dashes(self, value: composites.StrokeStyle, *path: str) -> Parts:
         if not value.dashes:
             return ()
         lengths = (self.length(each, *path, "dashArray", index) for index, each in enumerate(value.dashes))
         return (("dash-array", " ".join(lengths)), ("line-cap", value.cap))
 
-    def font(self, value: Typography) -> str:
+    def font(self, value: composites.Typography) -> str:
         of = dict(self.parts(value))
         return f"{of['font-weight']} {of['font-size']}/{of['line-height']} {of['font-family']}"
 
-    def stops(self, value: Gradient) -> str:
+    def stops(self, value: composites.Gradient) -> str:
         several = [self.stop(each, index) for index, each in enumerate(value.stops)]
         return ", ".join(several * 2 if len(several) == 1 else several)  # a CSS gradient needs at least two
 
-    def stop(self, value: Stop, index: int) -> str:
+    def stop(self, value: composites.Stop, index: int) -> str:
         position = self.references.get((index, "position"))
         share = f"{_percentage(value.position)}%" if position is None else f"calc({position} * 100%)"
         return f"{self.color(value.color, index, 'color')} {share}"
@@ -436,7 +422,7 @@ def _time(value: Quantity) -> str:
     return duration(value) or "0s"
 
 
-def _curve(value: CubicBezier) -> str:
+def _curve(value: composites.CubicBezier) -> str:
     return f"cubic-bezier({', '.join(map(shortest, (value.x1, value.y1, value.x2, value.y2)))})"
 
 

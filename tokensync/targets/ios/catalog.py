@@ -34,6 +34,8 @@ Attribute = Annotated[
 Access = Annotated[str, doc("the access level of declarations, followed by a space; or empty", "public ")]
 Imports = Annotated[list[str], doc("the configured additional modules to import", ["DesignResources"])]
 EnumName = Annotated[str, doc("the configured name of the enum of all tokens", "Tokens")]
+Title = Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
+Name = Annotated[str, doc("the name, with backticks around a keyword", "accentBase")]
 
 
 class Constant(NamedTuple):
@@ -49,7 +51,7 @@ class Constant(NamedTuple):
 class Section(NamedTuple):
     """The constants of a collection."""
 
-    title: Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
+    title: Title
     enum: Annotated[str, doc("the name of the collection's enum, or empty if it has none", "ColorScheme")]
     indent: Annotated[str, doc("the indentation of constants", "        ")]
     rows: Annotated[list[Constant], doc("the constants, in collection order")]
@@ -60,7 +62,7 @@ class ColorMember(NamedTuple):
 
     documentation: Documentation
     attribute: Attribute
-    name: Annotated[str, doc("the name, with backticks around a keyword", "accentBase")]
+    name: Name
     value: Annotated[str, doc("the value as a Swift expression", "Tokens.accentBase")]
 
 

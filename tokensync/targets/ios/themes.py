@@ -18,7 +18,16 @@ from tokensync.naming.rules import camel, path_words
 from tokensync.naming.templates import doc
 from tokensync.targets.ios import free_name, identifier, swift_name
 from tokensync.targets.ios import literals as swift
-from tokensync.targets.ios.catalog import Access, Attribute, Documentation, EnumName, Imports, explicit_appearances
+from tokensync.targets.ios.catalog import (
+    Access,
+    Attribute,
+    Documentation,
+    EnumName,
+    Imports,
+    Name,
+    Title,
+    explicit_appearances,
+)
 from tokensync.targets.ios.module import Members, choices_of, support_file
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, Unresolved
 from tokensync.tokens.algorithms import closure, reverse
@@ -36,13 +45,16 @@ if TYPE_CHECKING:
     from tokensync.tokens.resolver import TokenIndex
 
 
+Type = Annotated[str, doc("the Swift type", "Color")]
+
+
 class Chosen(NamedTuple):
     """A choice of the theme."""
 
     name: Annotated[str, doc("the name of the property, with backticks around a keyword", "colorScheme")]
     protocol: Annotated[str, doc("the protocol of the structs to choose from", "ColorSchemeTokens")]
     default: Annotated[str, doc("the struct of the default choice", "ColorSchemeSystemTokens")]
-    title: Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
+    title: Title
 
 
 class ThemeMember(NamedTuple):
@@ -51,15 +63,15 @@ class ThemeMember(NamedTuple):
     documentation: Documentation
     attribute: Attribute
     access: Annotated[str, doc("the access level, followed by a space; or empty", "public ")]
-    name: Annotated[str, doc("the name, with backticks around a keyword", "accentBase")]
-    type: Annotated[str, doc("the Swift type", "Color")]
+    name: Name
+    type: Type
     value: Annotated[str, doc("the text within braces: a Swift expression", " colorScheme.accentBase(in: self) ")]
 
 
 class ThemeSection(NamedTuple):
     """The members of a collection."""
 
-    title: Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
+    title: Title
     rows: Annotated[list[ThemeMember], doc("the members, in collection order")]
 
 
@@ -77,8 +89,8 @@ class ThemeFile(Struct, frozen=True):
 class Function(NamedTuple):
     """A member that depends on the chosen option."""
 
-    name: Annotated[str, doc("the name, with backticks around a keyword", "accentBase")]
-    type: Annotated[str, doc("the Swift type", "Color")]
+    name: Name
+    type: Type
     value: Annotated[str, doc("the text within braces: a Swift expression with the parameter `theme`", " theme.blue ")]
 
 
@@ -97,7 +109,7 @@ class ChoiceFile(Struct, frozen=True):
     imports: Imports
     tokens: EnumName
     protocol: Annotated[str, doc("the name", "ColorSchemeTokens")]
-    title: Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
+    title: Title
     defaults: Annotated[list[Function], doc("all members with their default values")]
     structs: Annotated[list[OptionStruct], doc("the structs, with that of the default choice first")]
 
