@@ -12,10 +12,7 @@ Each line is read as .NET's ``StreamReader.ReadLine`` does: CR, LF and CR LF end
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 
 def commands(output: str) -> list[str]:

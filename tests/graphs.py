@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from tokensync.mapping import slug
 from tokensync.tokens import (
@@ -17,9 +18,6 @@ from tokensync.tokens import (
     float32,
 )
 from tokensync.tokens.paths import path_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 FILE = "design"
 

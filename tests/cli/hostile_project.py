@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from commands.projects import output, tokensync
 from design_file import alias, collection, color, published, response, variable
 
 from tokensync.commands.emulator import open_emulator
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MARKS = (
     "##[error]x",

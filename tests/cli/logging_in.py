@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from cli.programs import environment, started
 
 from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
-
-if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterator
-    from pathlib import Path
 
 SCOPES = ("current_user:read", "file_variables:read", "file_variables:write")
 

@@ -9,13 +9,10 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import prepared
 from corpus.building import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 COMMAND = (sys.executable, "-m", "tokensync")
 

@@ -12,9 +12,10 @@ import sys
 import threading
 import urllib.error
 import urllib.request
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 import msgspec
@@ -31,9 +32,6 @@ from tokensync.cli import main
 from tokensync.cli.console import Console
 from tokensync.client.endpoints import ENDPOINTS
 from tokensync.mapping import name_of_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asks for file names and terminals that only POSIX has")
 

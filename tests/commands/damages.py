@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import tomllib
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 Form = Literal["json", "json lines", "toml", "text", "binary"]
 

@@ -12,8 +12,9 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from commands.projects import output, project_in, response, tokensync
@@ -23,9 +24,6 @@ from tokensync.apply.journal import Journal
 from tokensync.client.base_url import resolve
 from tokensync.client.credentials import CredentialStore, Login
 from tokensync.dtcg import cache
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 SETTINGS = ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA")
 LONGEST = 30.0

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-if TYPE_CHECKING:
-    from commands.damages import Form
+from commands.damages import Form
 
 Outcome = Literal["refused", "exact", "warned", "ignored", "edited"]
 """What a damaged file leads to.

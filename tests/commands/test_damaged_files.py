@@ -7,10 +7,12 @@ import os
 import random
 import re
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from fnmatch import fnmatch
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import click
 import pytest
@@ -34,10 +36,6 @@ from commands.state_files import CACHE, ON_COMMAND_LINE, STATE_FILES, VERBS, Sta
 from corpus.building import OWN_ERROR, ROOT, Done
 
 from tokensync.cli.main import tokensync as tokensync_group
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and permissions differ")
 one_worker = pytest.mark.xdist_group("damaged files")

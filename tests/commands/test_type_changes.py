@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from commands.projects import project_in, tokensync
 from design_file import alias, collection, color, extension, response, variable
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FITTING = {
     "FLOAT": ("ALL_SCOPES", "TEXT_CONTENT", "GAP", "OPACITY", "FONT_WEIGHT", "FONT_STYLE", "FONT_SIZE"),

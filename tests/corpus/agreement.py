@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
 from corpus.building import TOP
-from corpus.oracle import has_dark_word, unresolved
+from corpus.oracle import Reading, has_dark_word, unresolved
 from corpus.oracle_names import matches
 from corpus.oracle_values import WEIGHTS, android_value, css_value, kind, single, swift_value
 from corpus.read_android import read_values, shown
 from corpus.read_css import DARK, ROOT, Sheet, alike, read_css, references
 from corpus.read_ios import followed, read_catalog, read_swift
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from corpus.oracle import Reading
 
 
 class Comparison:

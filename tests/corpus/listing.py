@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from corpus.oracle import targets, unresolved
+from corpus.oracle import Reading, targets, unresolved
 from corpus.oracle_names import matches
 from corpus.oracle_values import byte, kind, single
-
-if TYPE_CHECKING:
-    from corpus.oracle import Reading
 
 MEMBERS = {
     *("file", "collection", "path", "type", "names", "values", "aliases"),

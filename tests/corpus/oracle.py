@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import corpus.oracle_names as naming
 from corpus.oracle_values import (
@@ -22,10 +23,6 @@ from corpus.oracle_values import (
     named_weight,
     single,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 DANGLING = ("unresolved", "dangling")
 CYCLE = ("unresolved", "cycle")

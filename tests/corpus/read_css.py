@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import tinycss2
 from tinycss2.ast import FunctionBlock as Function
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-    from pathlib import Path
 
 ROOT = ("root", "")
 DARK = "(prefers-color-scheme: dark)"

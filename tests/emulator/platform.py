@@ -6,16 +6,14 @@ import copy
 import json
 import re
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import pytest
 from werkzeug.test import Client
 
 from tokensync.emulator import Emulator
 from tokensync.emulator.webhooks import Reply, post
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 HTTPS = "https://emulator.invalid"
 NOW = 1_800_000_000.0

@@ -5,18 +5,13 @@ from __future__ import annotations
 import sqlite3
 import threading
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from emulator.platform import GAP, KEY, NOW, Platform, start, update, variables
 
-from tokensync.emulator import history
+from tokensync.emulator import Emulator, history
 from tokensync.errors import UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tokensync.emulator import Emulator
 
 CHANGE = variables(update(GAP, description="d"))
 

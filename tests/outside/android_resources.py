@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from lxml import etree
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 REFERENCE = re.compile(r"@(\w+)/(\w+)")
 _DIMENSION = re.compile(r"(-?\d+(?:\.\d+)?)(dp|sp|px|pt|in|mm)")

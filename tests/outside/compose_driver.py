@@ -7,21 +7,16 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from outside.expected import kind_of, value_of
 
 from tokensync.naming import names_for
 from tokensync.targets import naming_of
 from tokensync.targets.compose import kotlin_name
-from tokensync.tokens import float32
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from tokensync.tokens import FamilyKey, Literal, Token, TokenGraph
+from tokensync.tokens import FamilyKey, Literal, Token, TokenGraph, float32
 
 STUBS = {path.name: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "compose_stubs").glob("*.kt")}
 MAIN = "MainKt"

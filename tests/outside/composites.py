@@ -7,14 +7,12 @@ only what they mean is compared. Typography, borders and transitions also have p
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from outside.expected import GENERIC_FAMILIES, decimal, families, family
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tokensync.tokens import Composite
+from tokensync.tokens import Composite
 
 PROPERTIES = {
     "shadow": ("box-shadow", "{}"),

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from outside import composites
-from outside.css_themes import theme_of
+from outside.css_themes import Choice, theme_of
 from outside.expected import kind_of, same, showable, value_of
+from outside.page import Page
 
+from tokensync.generate.themes import Appearance
 from tokensync.naming import names_for
 from tokensync.targets import naming_of
-from tokensync.tokens import Composite
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from outside.css_themes import Choice
-    from outside.page import Page
-
-    from tokensync.generate.themes import Appearance
-    from tokensync.tokens import FamilyKey, Theme, TokenGraph, TokenKey
+from tokensync.tokens import Composite, FamilyKey, Theme, TokenGraph, TokenKey
 
 UNREPRESENTABLE = "[\0\ud800-\udfff]|<(?=(?i:/style))"
 """Minifiers remove the escapes of an end tag."""

@@ -6,17 +6,13 @@ What is dark by the system is asked of outside/themes.py; how brands and modes g
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from outside import themes
 
-from tokensync.tokens import Theme
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from tokensync.tokens import Collection, FamilyKey, TokenGraph
+from tokensync.tokens import Collection, FamilyKey, Theme, TokenGraph
 
 MODE, BRAND = "mode", "brand"
 Chosen = dict[tuple[str, "FamilyKey"], "int | str"]

@@ -18,12 +18,8 @@ import re
 import struct
 from decimal import Decimal
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from tokensync.tokens import Color, Composite, Quantity, Unresolved
-
-if TYPE_CHECKING:
-    from tokensync.tokens import Resolved, Token
+from tokensync.tokens import Color, Composite, Quantity, Resolved, Token, Unresolved
 
 HALF_A_STEP = 0.5 / 255 + 0.5e-4 + 2e-6  # of a byte, of four decimals, of float32 and six shown decimals
 GENERIC_FAMILIES = frozenset(

@@ -4,19 +4,14 @@ brand that extends the colours, axes that interact in both directions, and names
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
-from typing import TYPE_CHECKING
 
 from graphs import FILE, alias, collection, color, graph, token
 
-from tokensync.tokens import Alias, ComposedColor, Composite, Quantity, TokenKey, float32
+from tokensync.tokens import Alias, ComposedColor, Composite, Quantity, Token, TokenGraph, TokenKey, float32
 from tokensync.tokens.composites import canonical
 from tokensync.tokens.values import AS_TEXT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tokensync.tokens import Token, TokenGraph
 
 SIZE = 12_000
 HUES = 300

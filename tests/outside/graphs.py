@@ -5,21 +5,17 @@ The fixture ``subject`` is each of them in turn; a test that takes it runs once 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from corpus.building import CORPUS, NO_CORPUS, ROOT, published_of
+from msgspec import Struct
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from msgspec import Struct
-
-    from tokensync.generate.resolution import Resolution
-    from tokensync.tokens import Resolved, Theme, TokenGraph, TokenKey
+from tokensync.generate.resolution import Resolution
+from tokensync.tokens import Resolved, Theme, TokenGraph, TokenKey
 
 QUICKSTART = ROOT / "examples" / "quickstart"
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
+import schemathesis
 from emulator.contract.oauth import CALLBACK, SCOPES, tokens
 from emulator.platform import KEY, Platform
 from schemathesis import openapi
@@ -13,11 +15,6 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks
 
 from tokensync.emulator.services import document
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import schemathesis
 
 CHECKS = (
     not_a_server_error,

@@ -14,15 +14,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from outside.composites import PROPERTIES
 from outside.expected import family
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 _HERE = Path(__file__).resolve().parent
 _COMPUTED = (_HERE / "computed.js").read_text(encoding="utf-8")

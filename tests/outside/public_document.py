@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 from checkers import MODULES, missing
 from jsonschema_rs import Draft202012Validator
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PACKAGE = MODULES / "@figma" / "rest-api-spec" / "openapi" / "openapi.yaml"
 METHODS = ("get", "post", "put", "delete")

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import struct
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from outside.expected import decimal, families
 
-if TYPE_CHECKING:
-    from tokensync.tokens import Composite
+from tokensync.tokens import Composite
 
 WEIGHTS = {"thin": 100, "light": 300, "normal": 400, "regular": 400, "medium": 500, "bold": 700, "black": 900}
 

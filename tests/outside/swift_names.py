@@ -6,13 +6,10 @@ Language, Lexical Structure, Keywords and Punctuation: declarations, statements,
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
 
 import tree_sitter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 RESERVED = frozenset(
     "associatedtype class deinit enum extension fileprivate func import init inout internal let open operator "

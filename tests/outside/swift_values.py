@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from corpus.read_ios import components, unescaped
-from outside.swift_module import SwiftModule, bare, child, identifier, of_type, only, text_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from outside.swift_module import Chosen, Declared
-    from tree_sitter import Node
+from outside.swift_module import Chosen, Declared, SwiftModule, bare, child, identifier, of_type, only, text_of
+from tree_sitter import Node
 
 WEIGHTS = ("ultraLight", "thin", "light", "regular", "medium", "semibold", "bold", "heavy", "black")
 KINDS = {"Color": "color", "CGFloat": "number", "TimeInterval": "number", "String": "string", "Bool": "bool"}

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
 
-from tokensync.tokens import DEFAULT_THEME, Theme, inferred_themes
-
-if TYPE_CHECKING:
-    from tokensync.tokens import TokenGraph
+from tokensync.tokens import DEFAULT_THEME, Theme, TokenGraph, inferred_themes
 
 
 def choices(graph: TokenGraph) -> list[tuple[tuple[str, ...], Theme]]:

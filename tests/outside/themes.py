@@ -7,16 +7,12 @@ reading of names. What depends on what is worked out here anew, and generously: 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tokensync.generate.themes import ORDER, Appearance, combined, counterparts
-from tokensync.tokens import Theme, targets
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from tokensync.tokens import Collection, FamilyKey, TokenGraph, TokenKey
+from tokensync.tokens import Collection, FamilyKey, Theme, TokenGraph, TokenKey, targets
 
 SYSTEMS = (Appearance("light", ""), Appearance("dark", ""), Appearance("light", "more"), Appearance("dark", "more"))
 """What a system can ask for."""

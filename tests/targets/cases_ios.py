@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from graphs import alias, collection, color, graph, token
 from targets.cases_web import combined
@@ -10,9 +11,6 @@ from targets.cases_web import combined
 from tokensync.generate import OutputRequest, Selection
 from tokensync.targets.ios import IosOptions, IosTheme
 from tokensync.tokens import ComposedColor, DanglingAlias, Theme, TokenGraph
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 RED, BLUE, BLACK, WHITE = color("#ff0000"), color("#1f6feb"), color("#000000"), color("#ffffff")
 GREY, SILVER = color("#777777"), color("#cccccc")

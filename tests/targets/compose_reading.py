@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import tree_sitter
 import tree_sitter_kotlin
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 HARD_KEYWORDS = frozenset(
     """as break class continue do else false for fun if in interface is null object package return super this throw true

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from emulator.contract.rows import NOBODY, Row, get
-from emulator.platform import NOW
-
-if TYPE_CHECKING:
-    from emulator.platform import Platform
+from emulator.platform import NOW, Platform
 
 PATH = "/v1/activity_logs"
 DAY = 86400

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from emulator.contract.rows import NOBODY, Row, get
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from emulator.platform import Platform
+from emulator.platform import Platform
 
 LIBRARY = "/v1/analytics/libraries/{file}"
 ERRORS = "analytics: errors are 400, 401 and 403"

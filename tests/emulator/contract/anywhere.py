@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from emulator.contract.rows import Row, get
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FILE, TEAM, FOLDER = "/v1/files/{file}", "/v2/teams/{team}", "/v2/folders/{folder}"
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from emulator.contract.rows import NOBODY, Request, Row, delete, get, post, put
-from emulator.platform import KEY
-
-if TYPE_CHECKING:
-    from emulator.platform import Platform
+from emulator.platform import KEY, Platform
 
 OF_FILE = "/v1/files/{file}/dev_resources"
 ALL = "/v1/dev_resources"

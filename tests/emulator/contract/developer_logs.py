@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from emulator.contract.rows import NOBODY, Row, post
-from emulator.platform import KEY
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from emulator.platform import Platform
+from emulator.platform import KEY, Platform
 
 PATH = "/v1/developer_logs"
 SCOPE = ("org:developer_log_read",)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from emulator.contract.rows import NOBODY, Answer, Row, get
-from emulator.platform import KEY
+from emulator.platform import KEY, Platform
 from werkzeug.test import Client
 
 from tokensync.emulator.server import Faults, Rule, Script
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from emulator.platform import Platform
 
 PATH = "/v1/discovery"
 HOUR = PATH + "?start_date=2027-01-15T07:00:00Z"

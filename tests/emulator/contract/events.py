@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from emulator.contract.rows import Row, get
 from emulator.contract.webhooks import ONE, created, of_file, one, publish
-from emulator.platform import KEY
+from emulator.platform import KEY, Platform
 
 from tokensync.emulator.webhooks import Reply
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from emulator.platform import Platform
 
 SENT = "/v2/webhooks/1/requests"
 RETRIED = "events: a failure is retried after 5 minutes, 30 minutes and 3 hours"

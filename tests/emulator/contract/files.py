@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from emulator.contract.rows import Request, Row, delete, get, post
 from emulator.platform import BLUE, KEY, Platform
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 FILE, NODES, IMAGES = "/v1/files/{file}", "/v1/files/{file}/nodes", "/v1/images/{file}"
 FILLS, META = "/v1/files/{file}/images", "/v1/files/{file}/meta"

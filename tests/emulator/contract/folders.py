@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from emulator.contract.rows import Row, get
-from emulator.platform import NOW, OPENED
+from emulator.platform import NOW, OPENED, Platform
 from werkzeug.test import Client
 
 from tokensync.emulator import Emulator, tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from emulator.platform import Platform
 
 SCOPES = ("folders:read", "folder_metadata:read", "projects:read", "project_metadata:read")
 TEAM_FOLDERS, SUBFOLDERS = "/v2/teams/{team}/folders", "/v2/folders/{outer}/folders"

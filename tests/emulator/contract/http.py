@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import requests
 from emulator.contract.rows import Answer, Row, decoded, filled, headers_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def send_to(base_url: str, row: Row, names: Mapping[str, str]) -> Answer:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from emulator.contract.rows import Row, get
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from emulator.platform import Platform
+from emulator.platform import Platform
 
 GROUPS = (("component", "Component"), ("component_set", "Component set"), ("style", "Style"))
 ITEM = {

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from emulator.contract.schemas import check_success
 from emulator.platform import KEY, Platform
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 NOBODY = ""
 """The ``by`` of a request without a token."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from emulator.contract.rows import Answer, Row, get, post
 from emulator.platform import (
@@ -35,9 +36,6 @@ from emulator.platform import (
     values,
     variables,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 LOCAL = "/v1/files/{file}/variables/local"
 PUBLISHED = "/v1/files/{file}/variables/published"

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from emulator.contract.rows import Answer, Row, delete, get, no_setup, post, put
-from emulator.platform import KEY
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from emulator.platform import Platform
+from emulator.platform import KEY, Platform
 
 ALL = "/v2/webhooks"
 ONE = "/v2/webhooks/1"
