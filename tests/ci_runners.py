@@ -10,8 +10,6 @@
 Each line is read as .NET's ``StreamReader.ReadLine`` does: CR, LF and CR LF end it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 

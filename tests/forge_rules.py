@@ -7,8 +7,6 @@
 - Azure Pipelines, "Skipping CI for individual pushes".
 """
 
-from __future__ import annotations
-
 import re
 
 import lxml.html

@@ -1,7 +1,5 @@
 """Token graphs by hand, for the tests of rooms that work on graphs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

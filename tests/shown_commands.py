@@ -9,8 +9,6 @@ All blocks of a page run one after the other in one shell, in a folder that hold
 is this checkout; ``make demo`` runs what it runs in the Makefile.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

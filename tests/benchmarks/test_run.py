@@ -1,7 +1,5 @@
 """The benchmarks measure what they say: processes, loads, round trips and injected faults."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """A project and emulator in which every name, text and path is a command of a CI runner, and some of a terminal."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

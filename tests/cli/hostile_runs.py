@@ -1,7 +1,5 @@
 """Runs of every command in a hostile project, with valid arguments and with commands of CI runners."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from cli.hostile_project import FILE_NAMES, TOKENS

@@ -1,7 +1,5 @@
 """Run the command line as a process, to test streams, signals and terminals."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

@@ -1,7 +1,5 @@
 """Helpers of the client tests: URLs, bodies, a stopped clock, and a loopback server of raw bytes."""
 
-from __future__ import annotations
-
 import json
 import socket
 import struct

@@ -1,7 +1,5 @@
 """A record of the files that are read below a folder, by any code and program (Linux)."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import struct

@@ -1,7 +1,5 @@
 """What the system lets this process do: file modes bind the superuser only without two capabilities (Linux)."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import sys

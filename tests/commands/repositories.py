@@ -1,7 +1,5 @@
 """Git repositories with a project, and their commits."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

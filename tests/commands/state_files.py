@@ -1,7 +1,5 @@
 """The files that tokensync stores or reads: the commands that read them, and what a damaged one must lead to."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 from commands.damages import Form

@@ -1,7 +1,5 @@
 """``tokensync apply`` and ``tokensync rollback``: exit codes, output, JSON, the lock, and killed processes."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Code syntax that is written back is what the outputs emit, and writing it changes no name."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """New collections, modes and extensions are written as docs/write-back.md shows, and come back as the platform's."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A token of another type replaces its variable, and nothing is left to plan or pull afterwards."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Font weights that a design file keeps as text: pulled, edited, sent back, and taken over from earlier versions."""
 
-from __future__ import annotations
-
 import json
 from contextlib import chdir
 from pathlib import Path

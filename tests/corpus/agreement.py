@@ -1,7 +1,5 @@
 """Holds a build's outputs against the independent reading of the response: names, values, themes, order and counts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs the tool on a saved response: as a program of its own, or in this process where many runs are wanted."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -1,7 +1,5 @@
 """Edits token files as people do: the JSON alone, file by file, without a word of tokensync's."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How a variable is named on each platform: an independent reading of the naming rules. Nothing of tokensync."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from itertools import count

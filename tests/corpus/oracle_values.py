@@ -3,8 +3,6 @@
 Standard library only, and nothing of tokensync: the tests compare this reading with the tool's outputs.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import struct

@@ -1,7 +1,5 @@
 """A reader of generated Android resources: lxml for the XML, aapt's rules for the text of a string."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

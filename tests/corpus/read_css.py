@@ -1,7 +1,5 @@
 """A reader of generated CSS: tinycss2 for the grammar, and the cascade of custom properties over nested elements."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """Makes small API responses: one by hand, or any number at random from a seed. Standard library only."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 import struct

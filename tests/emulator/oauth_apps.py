@@ -1,7 +1,5 @@
 """The OAuth flow of an app, step by step as in a browser and on a server."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from typing import Any

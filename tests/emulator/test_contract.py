@@ -1,7 +1,5 @@
 """The emulator's contract, in process and over HTTP, and its OpenAPI document."""
 
-from __future__ import annotations
-
 import json
 import pkgutil
 import re

@@ -1,7 +1,5 @@
 """The request log: every request with a valid token is recorded, without making reading requests write."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 from contextlib import closing

@@ -1,7 +1,5 @@
 """POST variables: order, atomicity, temporary ids and the shape of the body."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

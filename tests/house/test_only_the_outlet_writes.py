@@ -1,7 +1,5 @@
 """No module but tokensync/outlet/streams.py writes to stdout or stderr, so that none can pass by its escapes."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Nothing that carries a secret shows it where a debugger, a failed assertion or a log would print the object."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Texts in which forges, CI services, git and bots find something, and the outlets that must keep it from them."""
 
-from __future__ import annotations
-
 from tokensync.outlet.markdown import Block, code, document, fenced, header, plain, row, text
 
 FOREIGN = (

@@ -1,7 +1,5 @@
 """Texts escaped for Markdown and for messages of commits mean the same to a renderer, to a forge and to a reader."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 

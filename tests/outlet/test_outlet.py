@@ -1,7 +1,5 @@
 """What leaves by stdout and stderr is no command of a CI runner, in every form and however it is cut into pieces."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """The type checker refuses a text that is not escaped, and one that is escaped for another outlet."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Android resources as written, and the faults in them that aapt2 lets pass."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from pathlib import Path

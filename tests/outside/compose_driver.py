@@ -3,8 +3,6 @@
 The program is written from what the graph says is there: a token without its property does not compile.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@
 only what they mean is compared. Typography, borders and transitions also have properties for their parts: ``parts_of``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -10,8 +10,6 @@ A test counts with the fixture ``counted``, which fails when there are differenc
 `make verify` prints the table; ``python checks/generator_counts.py`` writes it into docs/generators.md.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

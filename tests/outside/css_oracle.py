@@ -1,7 +1,5 @@
 """Holds a style sheet in Chromium against the graph: each token's computed value on elements in any nesting."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from outside import composites

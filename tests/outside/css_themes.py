@@ -3,8 +3,6 @@
 What is dark by the system is asked of outside/themes.py; how brands and modes go together is said here anew.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, product

@@ -10,8 +10,6 @@ A value is a tuple whose first member says what it is:
 - ``("string", text)``, ``("family", ((name, whether it is a generic keyword), ...))``: compared exactly.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

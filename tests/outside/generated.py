@@ -2,8 +2,6 @@
 brand that extends the colours, axes that interact in both directions, and names that no platform likes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 

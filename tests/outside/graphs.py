@@ -3,8 +3,6 @@
 The fixture ``subject`` is each of them in turn; a test that takes it runs once a graph.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, cached_property

@@ -1,7 +1,5 @@
 """An emulator that holds something of everything, and its OpenAPI document with the keys of those things in it."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Mapping

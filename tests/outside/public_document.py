@@ -1,7 +1,5 @@
 """The platform's own public OpenAPI document, of the npm package @figma/rest-api-spec, and what is valid under it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """What composite tokens must come to in Swift, said from their JSON and from nothing of ``generate``."""
 
-from __future__ import annotations
-
 import json
 import struct
 from decimal import Decimal

@@ -3,8 +3,6 @@
 Only what generated files consist of is understood; anything else fails.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 

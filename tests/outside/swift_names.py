@@ -4,8 +4,6 @@ tree-sitter-swift accepts ``static let default``; a compiler does not. The words
 Language, Lexical Structure, Keywords and Punctuation: declarations, statements, expressions and types.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 

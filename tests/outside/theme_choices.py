@@ -1,7 +1,5 @@
 """All choices of themes that a graph offers: none, each theme, and each two of different collections."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 from tokensync.tokens import DEFAULT_THEME, Theme, TokenGraph, inferred_themes

@@ -4,8 +4,6 @@ Only which mode stands for dark or for more contrast is asked of the product (``
 reading of names. What depends on what is worked out here anew, and generously: a pair too many is compared for nothing.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations

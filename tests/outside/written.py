@@ -3,8 +3,6 @@
 Texts in CSS are read by tinycss2, in the words of CSS Color and Values; nothing here knows how they were written.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Positions in JSON text."""
 
-from __future__ import annotations
-
 import json
 
 import msgspec

@@ -1,7 +1,5 @@
 """A handmade plan with every operation, and plans of one operation."""
 
-from __future__ import annotations
-
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,

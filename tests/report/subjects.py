@@ -1,7 +1,5 @@
 """Graphs for the page, and the expected content."""
 
-from __future__ import annotations
-
 import json
 
 import lxml.html

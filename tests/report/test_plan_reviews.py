@@ -1,7 +1,5 @@
 """Reviews show a plan's operations by name, and names cannot break them."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 

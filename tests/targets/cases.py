@@ -1,7 +1,5 @@
 """The graphs and requests of tests/targets/<target>/goldens/<case>/, with one idea per case."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from graphs import alias, collection, color, graph, token

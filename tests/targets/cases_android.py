@@ -1,7 +1,5 @@
 """Cases of Android resources: single and combined qualifiers, brands as styles and as source sets, comments."""
 
-from __future__ import annotations
-
 from graphs import alias, collection, color, graph, token
 from msgspec.structs import replace
 from targets.composite_values import VALUES, composite_of

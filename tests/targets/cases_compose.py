@@ -1,7 +1,5 @@
 """Cases of the Kotlin target: modes that are chosen individually, and values that depend on several of them."""
 
-from __future__ import annotations
-
 from graphs import alias, collection, color, graph, token
 from targets.composite_values import DASHES, LAYER, VALUES, composite_of, referring
 

@@ -1,7 +1,5 @@
 """Cases of composite tokens: every type, and their references."""
 
-from __future__ import annotations
-
 from graphs import alias, collection, color, graph, key, token
 from targets.composite_values import CURVE, DASHES, LAYER, VALUES, composite_of, ms, px
 

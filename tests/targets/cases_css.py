@@ -1,7 +1,5 @@
 """The graphs of tests/targets/css/goldens: the choice of themes, the notation of values, and the files."""
 
-from __future__ import annotations
-
 from graphs import alias, collection, color, graph, token
 
 from tokensync.generate import OutputRequest

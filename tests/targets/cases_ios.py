@@ -1,7 +1,5 @@
 """Cases of ios only: appearances and devices, folders, notations in Swift, additional files, selectable themes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Cases of the targets that look values up by the names of tokens and themes: typescript, json, scss, tailwind."""
 
-from __future__ import annotations
-
 from graphs import alias, collection, color, graph, token
 from targets.cases_composites import referring
 from targets.composite_values import LAYER, VALUES, composite_of, px

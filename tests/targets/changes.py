@@ -1,7 +1,5 @@
 """The lines that differ between two texts."""
 
-from __future__ import annotations
-
 from difflib import ndiff
 
 

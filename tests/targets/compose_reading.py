@@ -1,7 +1,5 @@
 """Reads generated Kotlin by tree-sitter: each class with its properties, strings as Kotlin understands them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple

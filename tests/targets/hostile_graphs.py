@@ -1,7 +1,5 @@
 """Hostile graphs: names, texts, descriptions and code syntax that could break a language."""
 
-from __future__ import annotations
-
 from graphs import collection, color, graph, token
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

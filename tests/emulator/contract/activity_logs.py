@@ -1,7 +1,5 @@
 """Activity logs (Figma REST API: Activity logs)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from emulator.contract.rows import NOBODY, Row, get

@@ -1,7 +1,5 @@
 """Reading rows for any file, team and folder, which also run against the real service."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

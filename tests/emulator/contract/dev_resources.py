@@ -1,7 +1,5 @@
 """Dev resources."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from emulator.contract.rows import NOBODY, Request, Row, delete, get, post, put

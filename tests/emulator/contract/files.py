@@ -1,7 +1,5 @@
 """Files, nodes, pictures, metadata, versions, comments and oEmbed (as the public OpenAPI document describes them)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

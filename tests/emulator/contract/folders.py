@@ -1,7 +1,5 @@
 """Folders and, by their older name, projects."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Requests of rows over HTTP to any server."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import requests

@@ -4,8 +4,6 @@ Written by hand from the documentation, not from our tables: both of them are co
 they are those of the public OpenAPI document.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 PERSONAL, OAUTH, PLAN = "personal", "oauth", "plan"

@@ -5,8 +5,6 @@ sentences.py exactly. ``{name}`` in paths, bodies and tokens is replaced by a na
 ``setup``, which receives the platform and sets up its state.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Validation of answers against the OpenAPI document."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

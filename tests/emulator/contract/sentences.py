@@ -4,8 +4,6 @@ Rows cite these lines letter by letter; test_contract.py holds that each is cite
 reason why no request can show it.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 SENTENCES: Final = tuple(

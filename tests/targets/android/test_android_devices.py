@@ -1,7 +1,5 @@
 """Devices find the values that the graph resolves in their themes, by single and combined qualifiers, in each brand."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from graphs import alias, collection, color, graph, token

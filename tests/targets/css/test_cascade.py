@@ -1,7 +1,5 @@
 """CSS has the values that the graph resolves, for all nestings of themes and all system appearances."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 
