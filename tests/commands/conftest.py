@@ -1,8 +1,9 @@
-"""Give every test its own working folder and an environment without the user's settings."""
+"""Give every test its own working folder, an environment without the user's settings, and a project on request."""
 
 import os
 
 import pytest
+from commands.projects import COLORS, on_the_platform, project_in, tokensync
 
 
 @pytest.fixture(autouse=True)
@@ -12,3 +13,12 @@ def folder(tmp_path, monkeypatch):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def project(folder):
+    """A project with three colours, pulled."""
+    project_in(folder)
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    return folder

@@ -15,14 +15,6 @@ LIGHT = ("tokens", "one", "theme", "light.tokens.json")
 LIGHT_PATH = "/".join(LIGHT)
 
 
-@pytest.fixture
-def project(folder):
-    project_in(folder)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
-    return folder
-
-
 def edit(folder, old, new, path=LIGHT):
     file = folder.joinpath(*path)
     before = file.read_text(encoding="utf-8")

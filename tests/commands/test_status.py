@@ -2,20 +2,11 @@
 
 import json
 
-import pytest
 from commands.projects import COLORS, files_in, on_the_platform, project_in, tokensync
 from commands.test_pull import LIGHT, edit
 
 from tokensync.project.configuration import load_project
 from tokensync.project.connection import connect, embedded_emulator
-
-
-@pytest.fixture
-def project(folder):
-    project_in(folder)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
-    return folder
 
 
 def asked(code):

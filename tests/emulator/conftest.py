@@ -1,7 +1,7 @@
-"""Every emulator that a test starts is closed after it."""
+"""A platform for each test. Every emulator that a test starts is closed after it."""
 
 import pytest
-from emulator.platform import OPENED
+from emulator.platform import OPENED, Platform
 
 
 @pytest.fixture(autouse=True)
@@ -9,3 +9,8 @@ def _close_emulators():
     yield
     while OPENED:
         OPENED.pop().close()
+
+
+@pytest.fixture
+def platform():
+    return Platform()

@@ -10,11 +10,6 @@ READ, WRITE = "file_variables:read", "file_variables:write"
 CHANGE = variables(update(GAP, description="d"))
 
 
-@pytest.fixture
-def platform():
-    return Platform()
-
-
 def message(answer):
     assert answer.json["error"] is True
     assert answer.json["status"] == answer.status_code

@@ -8,11 +8,6 @@ from tokensync.errors import UsageError
 LIBRARY = f"/v1/analytics/libraries/{KEY}"
 
 
-@pytest.fixture
-def platform():
-    return Platform()
-
-
 def report(platform, path, **more):
     answer = platform.request("GET", f"{LIBRARY}/{path}", **more)
     assert answer.status_code == 200, answer.json

@@ -9,11 +9,6 @@ COMMENTS = f"/v1/files/{KEY}/comments"
 SCOPES = ("file_comments:read", "file_comments:write")
 
 
-@pytest.fixture
-def platform():
-    return Platform()
-
-
 def post(platform, body, path=COMMENTS, **more):
     return platform.request("POST", path, json=body, **more)
 

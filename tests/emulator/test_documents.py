@@ -4,7 +4,7 @@ import struct
 import zlib
 
 import pytest
-from emulator.platform import BLUE, DARK, GAP, KEY, LABEL, SHOWN, THEME, Platform, update, variables
+from emulator.platform import BLUE, DARK, GAP, KEY, LABEL, SHOWN, THEME, update, variables
 
 from tokensync.errors import UsageError
 
@@ -28,11 +28,6 @@ DOCUMENT = {
         node("0:2", sharedPluginData={"space": {"a": "b"}}, styles={"fill": "9:2"}),
     ],
 }
-
-
-@pytest.fixture
-def platform():
-    return Platform()
 
 
 @pytest.fixture

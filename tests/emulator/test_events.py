@@ -11,11 +11,6 @@ HALF_AN_HOUR = 1800
 USER = {"id": "1000000000000000001", "handle": "owner"}
 
 
-@pytest.fixture
-def platform():
-    return Platform()
-
-
 def webhook(platform, event_type="LIBRARY_PUBLISH", context="file", context_id=KEY, **more):
     """The id of a new webhook; its PING is delivered."""
     body = {

@@ -5,15 +5,10 @@ from contextlib import ExitStack
 
 import pytest
 import requests
-from emulator.platform import GAP, KEY, Platform, update, variables
+from emulator.platform import GAP, KEY, update, variables
 
 from tokensync.emulator.server import Faults, Server, read
 from tokensync.errors import UsageError
-
-
-@pytest.fixture
-def platform():
-    return Platform()
 
 
 @pytest.fixture

@@ -10,11 +10,6 @@ SCOPES = ("folders:read", "folder_metadata:read", "projects:read", "project_meta
 
 
 @pytest.fixture
-def platform():
-    return Platform()
-
-
-@pytest.fixture
 def member(platform):
     """(id, token) of an editor who is no admin."""
     return new_user(platform)

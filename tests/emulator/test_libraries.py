@@ -10,11 +10,6 @@ FILE = "Harbor"
 DAY = 86400
 
 
-@pytest.fixture
-def platform():
-    return Platform()
-
-
 def listed(platform, path, **more):
     answer = platform.request("GET", path, base_url=HTTPS, **more)
     assert answer.status_code == 200, answer.json

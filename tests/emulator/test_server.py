@@ -9,17 +9,12 @@ from contextlib import suppress
 
 import pytest
 import requests
-from emulator.platform import KEY, Platform, response
+from emulator.platform import KEY, response
 
 from tokensync import serving
 from tokensync.emulator.server import Server
 from tokensync.errors import UsageError
 from tokensync.serving import HEAD_BYTES
-
-
-@pytest.fixture
-def platform():
-    return Platform()
 
 
 def url_of(server, host="127.0.0.1"):

@@ -1,6 +1,21 @@
-"""The lines that differ between two texts."""
+"""A graph to change, and the lines that differ between two texts."""
 
 from difflib import ndiff
+
+from graphs import alias, collection, color, graph, token
+
+BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
+
+
+def scheme_of(accent=BLACK, *, added=()):
+    scheme = collection("Scheme", "Light", "Dark")
+    return graph(
+        scheme,
+        token(scheme, "accent", accent, WHITE),
+        token(scheme, "link", alias("Scheme", "accent")),
+        *(token(scheme, each, RED) for each in added),
+        token(scheme, "other", RED),
+    )
 
 
 def changed_lines(before: str, after: str) -> list[str]:

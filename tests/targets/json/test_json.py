@@ -7,7 +7,7 @@ import pytest
 from graphs import alias, collection, color, graph, token
 from hypothesis import given
 from targets.cases import CASES
-from targets.changes import changed_lines
+from targets.changes import changed_lines, scheme_of
 from targets.hostile_graphs import hostile_graphs
 
 from tokensync import resources
@@ -108,17 +108,6 @@ def test_collections_of_two_files_with_the_same_handle_include_the_file():
     document = read(text_of(token_graph))
     assert list(document["collections"]) == ["design/base", "second/base"]
     assert [each["collection"] for each in document["tokens"].values()] == ["design/base", "second/base"]
-
-
-def scheme_of(accent=BLACK, *, added=()):
-    scheme = collection("Scheme", "Light", "Dark")
-    return graph(
-        scheme,
-        token(scheme, "accent", accent, WHITE),
-        token(scheme, "link", alias("Scheme", "accent")),
-        *(token(scheme, each, RED) for each in added),
-        token(scheme, "other", RED),
-    )
 
 
 def test_changing_one_variable_changes_only_its_lines_and_those_of_its_dependants():

@@ -6,7 +6,7 @@ import pytest
 import tinycss2
 from graphs import alias, collection, color, graph, token
 from hypothesis import given
-from targets.changes import changed_lines
+from targets.changes import changed_lines, scheme_of
 from targets.hostile_graphs import hostile_graphs
 
 from tokensync.generate import OutputRequest
@@ -104,17 +104,6 @@ def test_strings_are_not_interpolated(text, written):
 )
 def test_a_list_with_commas_has_parentheses_within_a_map(kind, text, written):
     assert scss.in_map(kind, text) == written
-
-
-def scheme_of(accent=BLACK, *, added=()):
-    scheme = collection("Scheme", "Light", "Dark")
-    return graph(
-        scheme,
-        token(scheme, "accent", accent, WHITE),
-        token(scheme, "link", alias("Scheme", "accent")),
-        *(token(scheme, each, RED) for each in added),
-        token(scheme, "other", RED),
-    )
 
 
 def test_changing_one_variable_changes_only_its_line():

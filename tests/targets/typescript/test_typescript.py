@@ -4,9 +4,9 @@ import json
 import re
 
 import pytest
-from graphs import alias, collection, color, graph, token
+from graphs import color
 from hypothesis import given
-from targets.changes import changed_lines
+from targets.changes import changed_lines, scheme_of
 from targets.hostile_graphs import hostile_graphs
 
 from tokensync.generate import OutputRequest
@@ -110,17 +110,6 @@ def test_a_colour_in_hexadecimals_has_its_alpha_last(value, text):
 )
 def test_a_duration_counts_milliseconds(value, text):
     assert javascript.milliseconds(value) == text
-
-
-def scheme_of(accent=BLACK, *, added=()):
-    scheme = collection("Scheme", "Light", "Dark")
-    return graph(
-        scheme,
-        token(scheme, "accent", accent, WHITE),
-        token(scheme, "link", alias("Scheme", "accent")),
-        token(scheme, "other", RED),
-        *(token(scheme, each, RED) for each in added),
-    )
 
 
 def test_changing_one_variable_changes_only_its_lines_and_those_of_its_dependants():
