@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 from werkzeug.test import Client
 
-from tokensync.commands import listening, receiving
-from tokensync.commands.listening import Listener, listen
-from tokensync.commands.receiving import MAX_BODY, Burst, EventQueue, Receiver
+from tokensync.commands import listening
+from tokensync.commands.listening import MAX_BODY, Burst, EventQueue, Listener, Receiver, listen
 from tokensync.errors import UsageError
 
 PASSCODE = "open sesame"
@@ -74,7 +73,7 @@ class TestReceiver:
 
     def test_passcodes_are_compared_in_constant_time(self, sender, monkeypatch):
         compared = []
-        monkeypatch.setattr(receiving.hmac, "compare_digest", lambda a, b: compared.append((a, b)) or a == b)
+        monkeypatch.setattr(listening.hmac, "compare_digest", lambda a, b: compared.append((a, b)) or a == b)
         assert sender.post("/", json=event(passcode="x")).status_code == 403
         assert sender.post("/", json=event()).status_code == 200
         assert compared == [(b"x", b"open sesame"), (b"open sesame", b"open sesame")]
@@ -129,14 +128,14 @@ class TestReceiver:
         assert sender.post("/", json=event(timestamp=timestamp)).status_code == 200
 
     def test_an_event_refused_by_a_full_queue_is_accepted_when_it_is_sent_again(self, sender, queue, monkeypatch):
-        monkeypatch.setattr(receiving, "_MAX_EVENTS", 0)
+        monkeypatch.setattr(listening, "_MAX_EVENTS", 0)
         assert sender.post("/", json=event("FILE_UPDATE")).status_code == 503
-        monkeypatch.setattr(receiving, "_MAX_EVENTS", 1)
+        monkeypatch.setattr(listening, "_MAX_EVENTS", 1)
         assert sender.post("/", json=event("FILE_UPDATE")).status_code == 200
         assert queue.count == 1
 
     def test_the_memory_for_received_events_is_limited(self, sender, queue, monkeypatch):
-        monkeypatch.setattr(receiving, "_MAX_REMEMBERED", 2)
+        monkeypatch.setattr(listening, "_MAX_REMEMBERED", 2)
         for number in (1, 2, 3, 3, 1):
             sender.post("/", json=event("FILE_UPDATE", n=number))
         assert queue.count == 4, "the first one was forgotten"
@@ -146,7 +145,7 @@ class TestReceiver:
         sender = Client(receiver)
         answers = [sender.post("/", json=event(passcode=str(number))) for number in range(10_000)]
         statuses = [each.status_code for each in answers]
-        assert (statuses.count(403), statuses.count(429)) == (receiving.MAX_GUESSES, 10_000 - receiving.MAX_GUESSES)
+        assert (statuses.count(403), statuses.count(429)) == (listening.MAX_GUESSES, 10_000 - listening.MAX_GUESSES)
         assert answers[-1].headers["Retry-After"] == "60"
         assert sender.post("/", json=event()).status_code == 429, "or the next guess could be the right one"
         assert sender.post("/", json=event(), environ_base={"REMOTE_ADDR": "192.0.2.1"}).status_code == 200
@@ -164,7 +163,7 @@ class TestReceiver:
         assert len(said) == 4
 
     def test_guesses_from_many_addresses_take_limited_memory(self, queue, clock, monkeypatch):
-        monkeypatch.setattr(receiving, "_MAX_ADDRESSES", 10)
+        monkeypatch.setattr(listening, "_MAX_ADDRESSES", 10)
         receiver = Receiver(PASSCODE, queue, clock=clock)
         sender = Client(receiver)
         for number in range(200):
@@ -192,7 +191,7 @@ class TestReceiver:
         assert stream.tell() == MAX_BODY + 1
 
     def test_when_too_much_waits_the_platform_is_asked_to_send_again(self, sender, queue, monkeypatch):
-        monkeypatch.setattr(receiving, "_MAX_EVENTS", 2)
+        monkeypatch.setattr(listening, "_MAX_EVENTS", 2)
         assert [sender.post("/", json=event(n=n)).status_code for n in range(3)] == [200, 200, 503]
         assert queue.count == 2
 
@@ -232,7 +231,7 @@ class TestEventQueue:
         assert len(queue.next(0).events) == 31
 
     def test_the_queue_is_limited_in_bytes(self, queue, monkeypatch):
-        monkeypatch.setattr(receiving, "_MAX_BYTES", 100)
+        monkeypatch.setattr(listening, "_MAX_BYTES", 100)
         assert queue.add("FILE_UPDATE", {}, 60)
         assert not queue.add("FILE_UPDATE", {}, 41)
         assert queue.add("FILE_UPDATE", {}, 40)
