@@ -1,11 +1,19 @@
-"""Values by theme: the resolution of many tokens at once equals that of the plain resolver."""
+"""What outputs share: lines, overrides of themes and resolved values."""
+
+import re
+from itertools import product
 
 from graphs import alias, collection, color, graph, token
 from hypothesis import given
 from hypothesis import strategies as st
 from tokens.plain_resolver import resolved
 
+from tokensync.generate import OutputRequest, Selection
+from tokensync.generate.notation import WIDTH, broken
+from tokensync.generate.output import Output
 from tokensync.generate.resolution import Resolution
+from tokensync.generate.themes import overrides_of
+from tokensync.targets import naming_of
 from tokensync.tokens import DEFAULT_THEME, ComposedColor, DanglingAlias, Quantity, Theme, Unresolved, inferred_themes
 from tokensync.tokens.values import AS_TEXT
 
@@ -105,3 +113,116 @@ def test_an_alias_to_another_type_has_no_value():
     )
     resolution = Resolution(token_graph)
     agree(token_graph, DEFAULT_THEME, shown(resolution, resolution.default))
+
+
+BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
+
+
+def sheet_of(token_graph, **options):
+    return Output(
+        Resolution(token_graph),
+        OutputRequest(platform="json", **options),
+        naming=naming_of("css"),
+        kinds={},
+        literals={},
+        references={},
+        unrepresentable=re.compile("(?!)"),
+    )
+
+
+def looked_up(sheet, overrides, *chosen):
+    """Return the value of each token in these themes: that of the pair, else of either theme, else the default."""
+    shown = {index: sheet.literal(sheet.resolution.default, index) for index in sheet.declared}
+    for name in (*chosen, " + ".join(chosen), " + ".join(reversed(chosen))):
+        if override := overrides.get(name):
+            shown |= {index: sheet.literal(override.resolved, index) for index in override.indices}
+    return {sheet.tokens[index].key: value for index, value in shown.items()}
+
+
+@given(_graphs())
+def test_lookups_in_themes_and_pairs_equal_the_graph(token_graph):
+    sheet = sheet_of(token_graph)
+    overrides = {each.name: each for each in overrides_of(sheet)}
+    themes = inferred_themes(token_graph.collections.values())
+    one = [each for each in themes if each.modes[0][0][1] == "one"]
+    two = [each for each in themes if each not in one]
+    choices = [((each.name,), each) for each in themes]
+    for first, second in product(one, two):
+        both = Theme("", first.modes + second.modes)
+        choices += [((first.name, second.name), both), ((second.name, first.name), both)]
+    for chosen, theme in choices:
+        resolve = token_graph.resolver(theme)
+        assert looked_up(sheet, overrides, *chosen) == {key: resolve(key) for key in token_graph.tokens}
+
+
+def crossing():
+    scheme, brand = collection("Scheme", "Light", "Dark"), collection("Brand", "A", "B")
+    return graph(
+        scheme,
+        brand,
+        token(scheme, "ink", BLACK, WHITE),
+        token(scheme, "still", RED),
+        token(brand, "text", RED, alias("Scheme", "ink")),
+        token(brand, "mark", RED, BLACK),
+    )
+
+
+def test_themes_without_changes_are_included_and_pairs_without_changes_are_not():
+    overrides = list(overrides_of(sheet_of(crossing())))
+    names = {each.name: len(each.indices) for each in overrides}
+    assert names == {"scheme/light": 0, "scheme/dark": 1, "brand/a": 0, "brand/b": 2, "scheme/dark + brand/b": 1}
+    assert [each.parts for each in overrides][-1] == ("scheme/dark", "brand/b")
+
+
+def test_only_selected_themes_are_included():
+    sheet = sheet_of(crossing(), include=Selection(themes=("brand/*",)))
+    assert [each.name for each in overrides_of(sheet)] == ["brand/a", "brand/b"]
+
+
+def test_configured_themes_exclude_each_other():
+    dark = Theme("dark", ((("design", "scheme"), 1), (("design", "brand"), 1)))
+    sheet = sheet_of(crossing(), themes=(Theme("plain"), dark))
+    names = {each.name: len(each.indices) for each in overrides_of(sheet)}
+    assert names == {"plain": 0, "dark": 3}
+    assert DEFAULT_THEME.name not in names
+
+
+LONG = "a" * 100
+EXPRESSIONS = st.recursive(
+    st.one_of(st.from_regex(r"[a-z]{1,30}", fullmatch=True), st.text().map(lambda text: f'"{escaped(text)}"')),
+    lambda inner: st.lists(inner, max_size=4).map(lambda parts: f"f({', '.join(parts)})"),
+    max_leaves=20,
+)
+
+
+def escaped(text):
+    return re.sub(r'["\\\s]', r"\\\g<0>", text).replace("\n", "n")
+
+
+def test_an_expression_that_fits_is_on_one_line():
+    assert broken("f(a, b)", 113, 0, trailing=",") == "f(a, b)"
+    assert broken("f(a, b)", 114, 0, trailing=",") == "f(\n    a,\n    b,\n)"
+
+
+def test_arguments_that_are_too_long_are_split_as_well():
+    assert broken(f"f(x: g({LONG}, 1), y: [2, 3])", 8, 4, trailing="") == "\n".join(
+        ("f(", f"        x: g({LONG}, 1),", "        y: [2, 3]", "    )")
+    )
+    assert broken(f"f(x: g({LONG}, {LONG}))", 8, 4, trailing="") == "\n".join(
+        ("f(", "        x: g(", f"            {LONG},", f"            {LONG}", "        )", "    )")
+    )
+
+
+def test_the_last_call_of_a_chain_is_split():
+    assert broken(f"f(a, b).{LONG}(c, d)", 8, 0, trailing=",") == f"f(a, b).{LONG}(\n    c,\n    d,\n)"
+
+
+def test_an_expression_without_arguments_is_not_split():
+    for each in (f'"{LONG}, ({LONG})"', f"f({LONG}).{LONG}", f"{LONG}.{LONG}()"):
+        assert broken(each, 0, 0, trailing=",") == each
+
+
+@given(EXPRESSIONS)
+def test_only_white_space_differs(expression):
+    lines = broken(expression, WIDTH, 4, trailing="")
+    assert re.sub(r"\s", "", lines) == re.sub(r"\s", "", expression)

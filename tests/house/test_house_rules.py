@@ -1,9 +1,32 @@
-"""The check of the house rules."""
+"""The house rules, and those of imports, output and texts of errors."""
 
+import ast
+import os
 import runpy
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import Any
 
+import grimp
 import pytest
+
+from tokensync.client.endpoint import Request
+from tokensync.client.endpoints.webhooks import Webhook as ClientWebhook
+from tokensync.client.responses import Answer
+from tokensync.commands.listening import Listener
+from tokensync.emulator.access import Credentials
+from tokensync.emulator.apps import Created
+from tokensync.emulator.endpoints import Call
+from tokensync.emulator.people import User
+from tokensync.emulator.services.webhooks import NewWebhook
+from tokensync.emulator.store import Identities
+from tokensync.emulator.tokens import Token
+from tokensync.emulator.webhooks import Webhook
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = runpy.run_path(str(ROOT / "checks" / "house_rules.py"))
@@ -126,3 +149,235 @@ def test_the_rule_about_later_steps_covers_a_release(monkeypatch, tmp_path):
     (tmp_path / "release.yml").write_text('run: echo "TAG=$GITHUB_REF_NAME" >> "$GITHUB_ENV"\n')
     monkeypatch.setitem(RULES["broken_rules"].__globals__, "ROOT", tmp_path)
     assert len(list(RULES["broken_rules"](Path("release.yml")))) == 1
+
+
+PACKAGE = ROOT / "tokensync"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+EMULATOR_MAY_IMPORT = {"config", "disk", "emulator", "errors", "positions", "problems", "resources", "serving"}
+
+
+def imports(path):
+    """Every module that a file names in an import, wherever it stands, with its first two parts."""
+    package = ("tokensync", *path.relative_to(PACKAGE).parts[:-1])
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (tuple(alias.name.split(".")[:2]) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            before = package[: len(package) - node.level + 1] if node.level else ()
+            module = (*before, *(node.module or "").split("."))
+            if module == ("tokensync",):
+                yield from (("tokensync", alias.name) for alias in node.names)
+            else:
+                yield module[:2]
+
+
+def lint(folder):
+    """Return the output of import-linter for the contract of a pyproject.toml beside a tokensync package."""
+    program = Path(sys.executable).with_name("lint-imports")
+    return subprocess.run(
+        [shutil.which(program) or program, "--no-cache", "--no-logo"],
+        check=False,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder), "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"},
+    )
+
+
+def test_the_contract_is_kept():
+    done = lint(ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported"),
+    [
+        ("tokens/__init__.py", "tokensync.commands"),  # upwards
+        ("dtcg/__init__.py", "tokensync.generate"),  # a sibling
+        ("emulator/__init__.py", "tokensync.client"),
+        ("emulator/__init__.py", "tokensync.wire"),
+        ("generate/__init__.py", "tokensync.wire"),
+    ],
+)
+def test_a_breach_is_noticed(tmp_path, importer, imported):
+    shutil.copyfile(ROOT / "pyproject.toml", tmp_path / "pyproject.toml")
+    for path in PACKAGE.rglob("*.py"):
+        copy = tmp_path / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(f"import {imported}\n" if path == PACKAGE / importer else "")
+    done = lint(tmp_path)
+    assert "1 broken" in done.stdout or "2 broken" in done.stdout, done.stdout + done.stderr
+
+
+def test_no_two_files_import_each_other():
+    """Imports for the type checker and those within functions count."""
+    graph = grimp.build_graph("tokensync", exclude_type_checking_imports=False, cache_dir=None)
+    order = TopologicalSorter({each: graph.find_modules_directly_imported_by(each) for each in graph.modules})
+    order.prepare()  # raises CycleError
+
+
+def test_the_emulator_does_not_import_the_reader_of_platform_responses():
+    rooms = {
+        (path.name, module[1])
+        for path in (PACKAGE / "emulator").rglob("*.py")
+        for module in imports(path)
+        if module[0] == "tokensync" and module[1:] != ("__version__",)
+    }
+    assert {edge for edge in rooms if edge[1] not in EMULATOR_MAY_IMPORT} == set()
+
+
+def test_the_dependencies_are_the_imported_packages():
+    imported = {module[0] for path in PACKAGE.rglob("*.py") for module in imports(path)}
+    project = PROJECT["project"]
+    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    declared = {line.split(">=")[0].split("[")[0] for line in (*project["dependencies"], *extras)}
+    assert imported - set(sys.stdlib_module_names) - {"tokensync"} == declared
+
+
+SOURCES = Path(__file__).resolve().parents[2] / "tokensync"
+OUTLET = SOURCES / "outlet" / "streams.py"
+WITH_REASON = {
+    "naming/sandbox.py": {"sys.stdout"},  # in a child, whose stdout is a pipe to the parent
+    "stat_manifest.py": {"sys.stdout", "sys.stderr"},  # one line of ASCII in which nothing has to be escaped
+}
+
+STREAMS = {f"sys.{prefix}{name}{prefix}" for name in ("stdout", "stderr") for prefix in ("", "__")}
+CLICKS = {
+    f"click.{name}"
+    for name in (
+        *("echo", "secho", "echo_via_pager", "clear", "pause", "prompt", "confirm", "progressbar", "edit"),
+        *("get_text_stream", "get_binary_stream"),
+    )
+}
+OTHERS = {
+    *("builtins.print", "builtins.breakpoint", "os.system", "os.popen", "sys.excepthook", "sys.displayhook"),
+    *("logging.basicConfig", "logging.StreamHandler", "logging.lastResort", "warnings.warn", "traceback.print_exc"),
+    *("traceback.print_exception", "traceback.print_stack", "faulthandler.enable"),
+}
+MODULES = {"colorama", "curses", "getpass", "pdb", "pprint", "rich", "tqdm"}
+FILES = {"/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/1", "/dev/fd/2", "CONOUT$"}
+PROGRAMS = {f"subprocess.{name}" for name in ("run", "Popen", "call", "check_call", "check_output", "getoutput")}
+
+
+def writers(text: str) -> Iterator[str]:
+    """Yield the code in a module that could write to one of the two streams."""
+    tree = ast.parse(text)
+    names = dict(_imported(tree))
+    yield from (each for each in names.values() if each.split(".")[0] in MODULES)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute):
+            if (called := _called(node, names)) in STREAMS | CLICKS | OTHERS:
+                yield called
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in FILES:
+            yield node.value
+        elif isinstance(node, ast.Call):
+            yield from _calls(node, names)
+
+
+def _calls(node: ast.Call, names: dict[str, str]) -> Iterator[str]:
+    called = _called(node.func, names)
+    keywords = {each.arg for each in node.keywords}
+    is_caught = "capture_output" in keywords or keywords >= {"stdout", "stderr"}
+    first = node.args[0] if node.args else None
+    is_stream = isinstance(first, ast.Constant) and first.value in (1, 2)
+    if (
+        (called in PROGRAMS and not is_caught)
+        or (called in ("os.write", "os.fdopen", "builtins.open") and is_stream)
+        or called == "builtins.input"
+    ):
+        yield called
+
+
+def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((each.asname or each.name.split(".")[0], each.name) for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield from ((each.asname or each.name, f"{node.module}.{each.name}") for each in node.names)
+
+
+def _called(node: ast.expr, names: dict[str, str]) -> str:
+    """The full name of an expression such as ``click.echo``, by what was imported; empty for others."""
+    match node:
+        case ast.Name(id=name):
+            return names.get(name, f"builtins.{name}")
+        case ast.Attribute(value=value, attr=attribute):
+            before = _called(value, names)
+            return f"{before}.{attribute}" if before else ""
+    return ""
+
+
+def test_the_modules_leave_writing_to_the_outlet():
+    actual = {
+        path.relative_to(SOURCES).as_posix(): set(writers(path.read_text(encoding="utf-8")))
+        for path in SOURCES.rglob("*.py")
+        if path != OUTLET
+    }
+    assert len(actual) > 100
+    assert {name: those for name, those in actual.items() if those} == WITH_REASON
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print(1)",
+        "say = print",
+        "name = input('which? ')",
+        "import sys\nsys.stdout.write('x')",
+        "import sys as s\ns.__stderr__.write('x')",
+        "from sys import stderr\nstderr.write('x')",
+        "import sys\nenviron = {'wsgi.errors': sys.stderr}",
+        "import click\nclick.echo('x')",
+        "from click import secho as say\nsay('x')",
+        "from rich.console import Console\nConsole().print('x')",
+        "import getpass\ngetpass.getpass()",
+        "import logging\nlogging.basicConfig()",
+        "import traceback\ntraceback.print_exc()",
+        "import os\nos.write(1, b'x')",
+        "open(2, 'w')",
+        "open('/dev/stderr', 'w')",
+        "import subprocess\nsubprocess.run(['git'])",
+        "from subprocess import Popen\nPopen(['git'], stdout=-1)",
+    ],
+)
+def test_each_way_of_writing_is_noticed(text):
+    assert list(writers(text))
+
+
+def test_the_outlet_itself_is_noticed():
+    actual = set(writers(OUTLET.read_text(encoding="utf-8")))
+    assert {"sys.stdout", "sys.stderr", "click.echo", "click.prompt", "rich.console.Console"} <= actual
+
+
+SECRET = "tide-and-time"
+TOKEN = Token(SECRET, "personal", ("file_variables:read",), 0.0, "1", "token", None)
+CALL: dict[str, Any] = {
+    "connection": None,
+    "now": 0.0,
+    "identities": Identities("seed"),
+    "body": SECRET.encode(),
+    "query": {"state": SECRET},
+    "headers": {"X-Figma-Token": SECRET},
+    "root": "http://127.0.0.1",
+    "token": TOKEN,
+    "user": User("1", "owner", "owner@example.com", "full", True, "owner"),
+}
+CARRIERS = (
+    Request("POST", f"v1/oauth/token?code={SECRET}", "", SECRET.encode(), basic=SECRET),
+    Answer(200, {"Set-Cookie": SECRET}, SECRET.encode()),
+    ClientWebhook("1", passcode=SECRET),
+    Listener(("true",), {"PASSWORD": SECRET}, SECRET),
+    TOKEN,
+    Created("client", SECRET),
+    Credentials(SECRET, f"Bearer {SECRET}"),
+    Call(**CALL),
+    NewWebhook("FILE_UPDATE", "file", "key", "https://example.com", SECRET, "ACTIVE", None),
+    Webhook(1, "FILE_UPDATE", "file", "key", "1", "team-1", "ACTIVE", None, SECRET, "https://example.com", None),
+)
+
+
+@pytest.mark.parametrize("carrier", CARRIERS, ids=lambda each: f"{type(each).__module__}.{type(each).__name__}")
+def test_objects_with_a_secret_do_not_show_it(carrier):
+    assert SECRET not in f"{carrier!r} {carrier} {[carrier]}"
+    assert type(carrier).__name__ in repr(carrier)
