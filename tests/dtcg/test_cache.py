@@ -110,7 +110,7 @@ def test_a_ci_job_keeps_nothing(tokens, entries, monkeypatch):
     assert not entries.exists()
 
 
-@pytest.mark.parametrize("module", ["edits.py", "variables.py", "facts.py", "graph.py"])
+@pytest.mark.parametrize("module", ["edits.py", "variables.py", "facts.py", "resolver.py"])
 def test_the_reader_is_identified_by_the_modules_that_make_a_graph(module):
     assert f"('{module}'," in cache._reader()
 
