@@ -98,9 +98,6 @@ faults: $(DEVELOPMENT) ## a thousand plans applied while everything fails; ARGS=
 load: $(DEVELOPMENT) ## 10,000 mixed requests from 8 threads against one emulator that is killed repeatedly; ARGS="--kills 20"
 	$(INTERPRETER) benchmarks/load.py $(ARGS)
 
-year: $(DEVELOPMENT) ## 365 unattended nights of the GitHub Action, with everything that goes wrong in a year; ARGS="--seed 7" for others
-	$(INTERPRETER) benchmarks/year.py $(ARGS)
-
 year: $(DEVELOPMENT) ## 365 nights of the GitHub Action on the emulator, with what goes wrong in a year; ARGS="--seed 7" for another
 	$(INTERPRETER) benchmarks/year.py $(ARGS)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from corpus.building import run_here
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -205,6 +206,19 @@ def test_a_linter_finds_a_planted_fault(program, path, original, planted, tmp_pa
     assert passes(program, folder / path.name)
     (folder / path.name).write_text(text.replace(original, planted, 1), "utf-8")
     assert not passes(program, folder / path.name)
+
+
+def test_the_linters_find_nothing_in_workflows_of_a_project_in_a_folder(tmp_path):
+    folder = tmp_path / "packages" / "our tokens"
+    folder.mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    for service in ("github", "gitlab"):
+        assert run_here("init", folder, "--yes", "--workflows", service).code == 0
+    workflows = sorted((tmp_path / ".github" / "workflows").iterdir())
+    assert len(workflows) == 3
+    for program in (ZIZMOR, ACTIONLINT, WORKFLOW_SCHEMA):
+        assert passes(program, *workflows)
+    assert passes(GITLAB_SCHEMA, tmp_path / "ci" / GITLAB.name, tmp_path / ".gitlab-ci.yml")
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
