@@ -244,7 +244,7 @@ def _refuse_foreign_commits(target: Target) -> None:
     try:
         target.read()
     except ConflictError as error:
-        raise ConflictError(f"{error}; nothing was applied, so run this workflow again then") from None
+        raise ConflictError(f"{error}, then run this workflow again; nothing was applied") from None
 
 
 def _refuse_unreviewed(job: Job, hosting: Hosting, target: Target, plans: Sequence[Plan]) -> str:
