@@ -99,7 +99,9 @@ class Nights:
         self.is_protected = False
         self.kill = ""
         self.is_unrecorded = False
-        """Whether a killed apply has created objects that no lock and no token file knows by their ids."""
+        """Whether an apply has created tokens whose ids and scopes the token files do not have yet."""
+        self.is_complete = True
+        """Whether the bot's pull request knows them."""
         self.together = False
         self._start(scratch)
 
@@ -286,6 +288,7 @@ class Nights:
     def _check_proposal(self, run: Run) -> None:
         """The open pull request brings exactly the missing changes into main."""
         self.proposal = self.ledger.proposal()
+        self.is_complete = True
         pulls = [each for each in self.github.open_pulls() if each["branch"] == BRANCH]
         if len(pulls) > 1:
             raise Violation("the bot has two open pull requests")
@@ -405,7 +408,6 @@ class Nights:
         if pull is None or not self._plan(pull["number"], BRANCH, self.proposal):
             return False
         self.foreign = ""
-        self.is_unrecorded = False
         self.counts["pull requests of the bot merged"] += 1
         deletes = self.dice.random() < 0.6
         self._merged(pull["number"], self.proposal, deletes=deletes)
@@ -420,6 +422,7 @@ class Nights:
         self.ledger.merge(change)
         if change is self.proposal:
             self.ledger.base = dict(self.ledger.base_in_main)
+            self.is_unrecorded = self.is_unrecorded and not self.is_complete
         self.is_new = True
         self._check_main()
         paths = git(self.github.bare, "diff", "--name-only", before, commit).split("\n")
@@ -472,6 +475,7 @@ class Nights:
             if in_main != (self.workflows.has_app and not self.is_protected):
                 raise Violation(f"the lock is {'' if in_main else 'not '}in main: {run.summary}")
             self.ledger.apply(lock_in_main=in_main)
+            self._note_new(operations)
             self.counts["locks committed to main" if in_main else "locks that wait in a pull request"] += 1
             self.is_new = True
             if not in_main:
@@ -480,6 +484,10 @@ class Nights:
         if found := re.search(r"approved: ([0-9a-f]{64})", run.error):
             self.counts["plans approved by hand"] += 1
             self._apply(commit, before, number, found[1])
+
+    def _note_new(self, operations: Fields) -> None:
+        if any(each[0] == "there" for each in operations):
+            self.is_unrecorded, self.is_complete = True, False
 
     def _check_design(self) -> None:
         found, expected = self.design.library(), self.ledger.library(self.ledger.design)
@@ -493,7 +501,7 @@ class Nights:
         if self.kill == "after":
             self.ledger.edit_design(operations)
             self._check_design()
-            self.is_unrecorded = True
+            self._note_new(operations)
         self.kill = ""
         self.is_new = True
         self._apply(commit, before, number, results=run.results)
