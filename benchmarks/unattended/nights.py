@@ -346,7 +346,10 @@ class Nights:
         after = self.ledger.copy()
         after.merge(change)
         conflicts = after.conflicts()
-        more = {"GITHUB_EVENT_NAME": "pull_request", "GITHUB_REF_NAME": f"{number}/merge"} | {"GITHUB_BASE_REF": "main"}
+        more = {"GITHUB_EVENT_NAME": "pull_request", "GITHUB_REF_NAME": f"{number}/merge"} | {
+            "GITHUB_BASE_REF": "main",
+            "GITHUB_HEAD_REF": branch,
+        }
         run = self.workflows.run("plan", merge, event=event, **more)
         self.counts["plans"] += 1
         self.tell(f"day {self.day}: plan of #{number} {run.code} {run.error[:200]}")

@@ -259,6 +259,17 @@ class TestApply:
         night = harbor.night()
         assert (night.code, night.error) == (0, "")
 
+    def test_a_lock_that_waits_is_merged_with_a_newer_one_of_the_base(self, harbor, github):
+        self.waiting(harbor, github)
+        lock = git(github.bare, "show", "main:tokensync.lock").split("\n")
+        newer = [each for each in lock if '"text.muted","in light"' not in each]
+        assert len(newer) == len(lock) - 1
+        harbor.commit("tokensync.lock", "\n".join(newer) + "\n")
+        harbor.edit_token("#ddeeff", "edit")
+        pull = github.add_pull("edit")
+        night = planned(harbor, pull, GITHUB_BASE_REF="main")
+        assert (night.code, night.outputs["changed"]) == (0, "true")
+
     def test_a_lock_in_the_base_is_later_than_one_that_waits(self, harbor, github):
         self.waiting(harbor, github)
         git(github.bare, "update-ref", "refs/tags/waiting", github.tip(BRANCH))

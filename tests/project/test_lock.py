@@ -7,7 +7,7 @@ from graphs import alias, collection, color, graph, key, token
 from msgspec.structs import replace
 
 from tokensync.project.facts import facts
-from tokensync.project.lock import Lock, read_lock, write_lock
+from tokensync.project.lock import Lock, read_lock, with_changes, write_lock
 from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, TokenGraph
 
 RED, BLUE = color("#ff0000"), color("#0000ff", 0.5)
@@ -176,3 +176,21 @@ def test_a_line_whose_value_has_no_form_of_a_fact_is_reported_and_ignored(tmp_pa
     assert not graph.tokens
     assert [each.where for each in lock.problems] == ["tokensync.lock:2"]
     assert read_lock(str(tmp_path))["one"].every_side == {good.decode().strip()}
+
+
+@pytest.mark.parametrize(
+    ("current", "before", "after", "expected"),
+    [
+        ("a1 b1 c1", "a1 b1", "a2 b1 d4", "a2 b1 c1 d4"),
+        ("a3 b1", "a1 b1", "a2", "a3"),
+        ("b1", "a1 b1", "a2 b1", "b1"),
+        ("a2 b1", "a1 b1", "a2 b1", "a2 b1"),
+        ("", "", "a1", "a1"),
+    ],
+)
+def test_the_changes_between_two_locks_are_taken_unless_the_fact_was_changed_itself(current, before, after, expected):
+    def lock(text):
+        facts = [(each[0], each[1]) for each in text.split()]
+        return "".join(f'["one","theme","{name}","in light",{value}]\n' for name, value in facts).encode()
+
+    assert with_changes(lock(current), lock(before), lock(after)) == lock(expected)

@@ -15,7 +15,7 @@ from tokensync.disk import content_of, replace_file
 from tokensync.errors import ConflictError, ProblemsError, TokensyncError
 from tokensync.outlet.message import message
 from tokensync.project.connection import connect
-from tokensync.project.lock import LOCK
+from tokensync.project.lock import LOCK, with_changes
 from tokensync.project.manifest import MANIFEST, read_manifest
 from tokensync.project.merging import MergeConflictError
 from tokensync.wording import counted
@@ -150,12 +150,13 @@ def lock_path(job: Job) -> str:
 
 
 def waiting_lock(job: Job, state: State, base_commit: str) -> bytes | None:
-    """Return the lock of an apply that waits on the bot's branch, unless the base has a later state."""
-    recorded = state.of_kind("lock")
+    """Return the base's lock with what an apply recorded on the bot's branch; None if the base has all of it."""
+    recorded, current = state.of_kind("lock"), _committed_lock(job, base_commit)
     if recorded is None:
         return None
-    before = job.repository.blob(recorded.parents[0], lock_path(job))
-    return job.repository.blob(recorded.id, lock_path(job)) if before == _committed_lock(job, base_commit) else None
+    before, after = (_committed_lock(job, each) or b"" for each in (recorded.parents[0], recorded.id))
+    merged = with_changes(current or b"", before, after)
+    return merged if merged != current else None
 
 
 def take_waiting_lock(job: Job, base: str) -> None:

@@ -298,6 +298,16 @@ def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
         replace_file(path, content)
 
 
+def with_changes(current: bytes, before: bytes, after: bytes) -> bytes:
+    """Return a lock with the changes from one lock to another, except for facts that it has changed itself."""
+    if len(_whole_sides(current)) > 1:
+        return current
+    now, old, new = ({*each.split(b"\n")} - {b""} for each in (current, before, after))
+    own = {fact[:4] for line in now ^ old if (fact := _fact(line)) is not None}
+    taken = {line for line in old ^ new if (fact := _fact(line)) is not None and fact[:4] not in own}
+    return b"".join(line + b"\n" for line in sorted((now - (taken - new)) | (taken & new)))
+
+
 def _whole_sides(content: bytes) -> tuple[bytes, ...]:
     """Return the lock as each side of its git conflicts has it; one text if there is no conflict."""
     if b"\n<<<<<<<" not in content and not content.startswith(b"<<<<<<<"):
