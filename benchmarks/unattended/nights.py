@@ -410,7 +410,6 @@ class Nights:
         pull = self._open()
         if pull is None or not self._plan(pull["number"], BRANCH, self.proposal):
             return False
-        self.foreign = ""
         self.counts["pull requests of the bot merged"] += 1
         deletes = self.dice.random() < 0.6
         self._merged(pull["number"], self.proposal, deletes=deletes)
@@ -424,6 +423,7 @@ class Nights:
             git(self.github.bare, "update-ref", "-d", f"refs/heads/{BRANCH}")
         self.ledger.merge(change)
         if change is self.proposal:
+            self.foreign = ""
             self.ledger.base = dict(self.ledger.base_in_main)
             self.is_unrecorded = self.is_unrecorded and not self.is_complete
         self.is_new = True
