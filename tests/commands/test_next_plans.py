@@ -176,6 +176,26 @@ def test_a_pull_after_an_apply_takes_a_designers_value_where_only_the_name_of_th
     tokensync("-q", "plan", "--exit-code")
 
 
+def test_a_pull_takes_a_designers_value_of_a_variable_that_got_the_name_of_a_deleted_one():
+    """The lock had the facts of both under one name. Which of them it kept was chance, so the test has eight pairs."""
+    names = [f"{name}{number}" for number in range(8) for name in ("old", "new")]
+    on_the_platform(dict.fromkeys(names, ("#112233", "#445566")))
+    tokensync("-q", "pull", "--theirs")
+    for path in (LIGHT, DARK):
+        with edited(path) as document:
+            theme = document["theme"]
+            for number in range(8):
+                theme[f"old{number}"] = theme.pop(f"new{number}")
+    tokensync("-q", "plan", "--prune")
+    for number in range(8):
+        changed_on_the_platform(f"new{number}", values={"1:1": {"r": 1, "g": 0, "b": 0, "a": 1}})
+    tokensync("-q", "apply", "--rebase", "--force")
+    tokensync("-q", "pull")
+    theme = json.loads(DARK.read_text(encoding="utf-8"))["theme"]
+    assert {theme[f"old{number}"]["$value"]["hex"] for number in range(8)} == {"#ff0000"}
+    tokensync("-q", "plan", "--exit-code")
+
+
 def test_a_plan_after_a_rollback_contains_an_alias_again_whose_target_a_designer_has_renamed_before():
     with edited(DARK) as document:
         document["theme"]["first"]["$value"] = "{theme.second}"

@@ -342,7 +342,8 @@ class _Unstated:
 class _Renamed:
     """Translates names of a state to the present ones, if the plan has changed them. Objects are identified by id.
 
-    Names that others have changed and nobody has pulled yet stay as they are.
+    Names that others have changed and nobody has pulled yet stay as they are. Facts about a deleted object whose name
+    a renamed one has now are left out: they would be taken for those of the renamed one.
     """
 
     def __init__(self, file: str, graph: TokenGraph, was: TokenGraph, is_now: TokenGraph) -> None:
@@ -380,13 +381,26 @@ class _Renamed:
         self._paths = {
             (each.key.collection, each.key.path): paths[each.id] for each in graph.tokens.values() if each.id in paths
         }
+        self._taken = {(handle, path) for (handle, _), path in self._paths.items()} - self._paths.keys()
+        self._taken_handles = set(self._handles.values()) - self._handles.keys()
+        self._taken_contexts = {handle: set(new.values()) - new.keys() for handle, new in self._contexts.items()}
 
     def values_by_subject(self, lines: Iterable[str]) -> dict[_Subject, Any]:
         """Return the values of facts by subject, with the present names."""
         return {
             self._subject(subject): self._value(value) if subject[2].startswith("in ") else value
             for subject, value in _values_by_subject(lines)
+            if not self._is_of_deleted(subject)
         }
+
+    def _is_of_deleted(self, subject: _Subject) -> bool:
+        """Return whether a renamed object has the name of the subject's collection, token or mode now."""
+        handle, path, said = subject
+        return (
+            (handle, path) in self._taken
+            or handle in self._taken_handles
+            or said in self._taken_contexts.get(handle, ())
+        )
 
     def _subject(self, subject: _Subject) -> _Subject:
         """Return the subject of a fact with its current names."""
