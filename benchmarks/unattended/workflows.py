@@ -181,7 +181,7 @@ class Workflows:
             patch("tokensync.action.running.dt", calendar),
             patch.dict(run.__kwdefaults__, sleep=self._sleep),
             patch("tokensync.action.hosting.time", SimpleNamespace(sleep=self._sleep)),
-            patch("tokensync.client.client.Clock", self._clock),
+            patch("tokensync.client.Clock", self._clock),
             patch("tokensync.commands.apply.Clock", self._clock),
         ):
             yield

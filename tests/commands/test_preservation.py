@@ -61,13 +61,13 @@ def project(folder):
     return folder
 
 
-def edit(folder, path, change):
-    """Change a JSON file, and write it as ``tokensync format`` does."""
+def edit(folder, path, change, code=0):
+    """Change a JSON file, and write it as ``tokensync format`` does, which exits with ``code``."""
     file = folder / path
     tree = json.loads(file.read_bytes())
     change(tree)
     file.write_text(json.dumps(tree, ensure_ascii=False), encoding="utf-8")
-    tokensync("-q", "format")
+    tokensync("-q", "format", code=code)
 
 
 def tree(folder, path):
@@ -182,7 +182,7 @@ class TestMembers:
             tree["theme"]["text"]["$description"] = "Text"
             tree["theme"]["slate"]["$value"] = "nonsense"
 
-        edit(project, LIGHT, light)
+        edit(project, LIGHT, light, code=1)
         stderr = tokensync("pull", "--theirs", "-v").stderr
         assert "tokens/one: its token files have errors, so --theirs replaces all of them" in stderr
         assert tree(project, LIGHT)["theme"]["text"]["$description"] == "Text"

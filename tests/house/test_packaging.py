@@ -16,7 +16,7 @@ from packaging.version import Version
 from tokensync import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
-SHIPPED = ("templates", "config", "examples/quickstart")
+SHIPPED = ("templates", "config", "examples/quickstart", "examples/github-action", "examples/gitlab-ci")
 
 # Building takes seconds: all of these run in one worker.
 pytestmark = pytest.mark.xdist_group("packaging")

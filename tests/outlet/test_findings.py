@@ -69,7 +69,8 @@ class TestSarif:
         assert finding(column=column, text=text).utf_16_column == column + longer
 
     def test_columns_of_many_findings_in_a_long_line_take_little_time(self):
-        found = [finding(column=10**6 + each, text="日" * 2 * 10**6) for each in range(5_000)]
+        line = "日" * 2 * 10**6
+        found = [finding(column=10**6 + each, text=line) for each in range(5_000)]
         assert sum(each.utf_16_column - each.column for each in found) == 0
 
     def test_columns_count_utf_16_code_units(self):

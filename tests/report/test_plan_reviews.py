@@ -265,7 +265,7 @@ class TestMarkdown:
         text = markdown(of(*values, **{f"v{at}": f"{'c' * 80}{at} / v" for at in range(3000)}))
         assert len(text) <= 65_536
         assert text.count("<details>") == text.count("\n</details>\n")
-        assert re.search(r"\n… and [\d,]+ more parts\n$", text)
+        assert re.search(r"\n… and [\d,]+ more parts with [\d,]+ rows\n$", text)
 
     @pytest.mark.parametrize("name", FOREIGN, ids=ascii)
     def test_no_name_means_anything_to_a_forge(self, name):
