@@ -53,6 +53,29 @@ def seed(folder, content):
     tokensync("-q", "emulator", "seed", "--key", "key-one", "edited.json")
 
 
+SRGB = {"colorSpace": "srgb", "components": [0.06666667, 0.13333334, 0.08627451]}
+LENGTH = {"value": 1, "unit": "px"}
+COMPOSITES = {
+    "shadow": {"color": SRGB, "offsetX": LENGTH, "offsetY": LENGTH, "blur": LENGTH, "spread": LENGTH},
+    "border": {"width": LENGTH, "style": "solid", "color": SRGB},
+    "transition": {
+        "duration": {"value": 200, "unit": "ms"},
+        "delay": {"value": 0, "unit": "ms"},
+        "timingFunction": [0, 0, 1, 1],
+    },
+    "gradient": [{"position": 0, "color": SRGB}, {"position": 1, "color": SRGB}],
+    "strokeStyle": {"lineCap": "round", "dashArray": [LENGTH, LENGTH]},
+    "typography": {
+        "fontSize": LENGTH,
+        "fontFamily": "Inter",
+        "fontWeight": 400,
+        "lineHeight": 1.5,
+        "letterSpacing": LENGTH,
+    },
+}
+"""Values whose members are neither sorted nor all in the order of the specification."""
+
+
 @pytest.fixture
 def project(folder):
     project_in(folder)
@@ -222,6 +245,22 @@ class TestNotations:
             "~ theme / accent/soft",
             "    in light: #112216 -> #ff0000",
         ]
+
+    @pytest.mark.parametrize("name", COMPOSITES)
+    def test_the_members_of_values_stay_in_their_order(self, project, name):
+        def light(tree):
+            tree["theme"]["own"] = {"$type": name, "$value": COMPOSITES[name]}
+            tree["theme"]["alias"]["soft"] = {"$type": "color", "$value": {**SRGB, "hex": "#11221680", "alpha": 0.5}}
+
+        edit(project, LIGHT, light)
+        written = tree(project, LIGHT)["theme"]
+        for renames in ([], [("slate", "stone/1")]):
+            seed(project, changed(renames))
+            tokensync("-q", "pull", "--theirs")
+            theme = tree(project, LIGHT)["theme"]
+            assert json.dumps(theme["own"]) == json.dumps(written["own"])
+            assert json.dumps(theme["alias"]["soft"]["$value"]) == json.dumps(written["alias"]["soft"]["$value"])
+        assert list(written["own"]["$value"]) == list(COMPOSITES[name])
 
     def test_pointers_to_parts_of_values_stay(self, project):
         part = {"$ref": "#/theme/text/quiet/$value/components"}

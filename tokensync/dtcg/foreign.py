@@ -152,6 +152,7 @@ class ForeignMembers:
                     pending.append((f"{inside}{name}", member))
                 elif (
                     has_notations
+                    or not is_in_written_order(member.get("$value"))
                     or "$type" not in member
                     or not member.keys() <= plain
                     or not ("$extensions" not in member or _is_plain(member["$extensions"]))
@@ -179,7 +180,8 @@ class ForeignMembers:
             self.items.append(owner.member((), None))
 
     def _scan_token(self, owner: _Owner, node: Node, *, is_home: bool) -> None:
-        if "$type" not in node or "$value" not in node or has_notation(node["$value"]):
+        is_usual = "$type" in node and "$value" in node
+        if not is_usual or has_notation(node["$value"]) or not is_in_written_order(node["$value"]):
             self.notations.append(Notation(owner.file, owner.pointer, owner.path, node))
         plain = _PLAIN if is_home else _PLAIN_ELSEWHERE
         for name in (each for each in node if each not in plain):
@@ -248,6 +250,31 @@ def has_notation(value: Any) -> bool:
     if type(value) is dict:
         return "$ref" in value or value.get("colorSpace", "srgb") != "srgb" or any(map(has_notation, value.values()))
     return type(value) is list and any(map(has_notation, value))
+
+
+_WRITTEN_ORDERS = frozenset(
+    {
+        ("value", "unit"),
+        ("colorSpace", "components", "hex"),
+        ("colorSpace", "components", "alpha", "hex"),
+        ("colorSpace", "components", "alpha"),
+        ("colorSpace", "components"),
+    }
+)
+"""The members of dimensions, durations and colours as the writer orders them. It sorts those of other objects."""
+
+
+def is_in_written_order(value: Any) -> bool:
+    """Return whether the members of a value, and of the objects in it, have the order in which a pull writes them."""
+    if type(value) is dict:
+        return tuple(value) in _WRITTEN_ORDERS or _is_sorted(value)
+    return type(value) is not list or _is_sorted(value)
+
+
+def _is_sorted(value: Any) -> bool:
+    if type(value) is dict:
+        return [*value] == sorted(value) and all(map(_is_sorted, value.values()))
+    return type(value) is not list or all(map(_is_sorted, value))
 
 
 def _is_plain_resolver(document: Node) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tokensync.dtcg.destinations import Destinations
 from tokensync.dtcg.extensions import has_stored_value
 from tokensync.dtcg.families import edited_defaults, home_column, token_folder
-from tokensync.dtcg.foreign import has_notation
+from tokensync.dtcg.foreign import has_notation, is_in_written_order
 from tokensync.dtcg.groups import expanded, is_token_of, without_identity
 from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.parse import ProblemCollector
@@ -341,7 +341,7 @@ class _Preservation:
         return path == f"{self.foreign.file}/{folder}/{slug}{TOKENS_SUFFIX}"
 
     def put_notations(self) -> None:
-        """Write references as pointers where they were, and values that only the text can hold."""
+        """Write pointers where they were, values that only text can hold, and the members of values in their order."""
         for each in self.foreign.notations:
             placed = self._placed(each)
             if placed is None:
@@ -361,6 +361,9 @@ class _Preservation:
                     node["$value"] = {"$ref": text}
             elif has_notation(each.node.get("$value")) and not is_reference(value):
                 self._put_value(each, path, token, node, column)
+            elif value == each.node.get("$value", ...) and not is_in_written_order(each.node["$value"]):
+                node["$value"] = each.node["$value"]
+                self.changed.add(path)
 
     def _put_value(self, each: Notation, path: str, token: Token, node: Node, column: int) -> None:
         location = self.foreign.locations[each.file]
