@@ -49,6 +49,15 @@ class TestConflicts:
         after = files_in(project)
         assert {path for path in after if after[path] != before.get(path)} == {CONFLICTS}
 
+    def test_colours_with_the_same_hexadecimal_digits_are_shown_exactly(self, project):
+        edit(project, "0.0627451", "0.0625")
+        on_the_platform({**COLORS, "slate": ("#102233", "#445566")})
+        stderr = tokensync("-q", "pull", code=4).stderr
+        (conflict,) = entries(project)
+        assert len({conflict[side] for side in ("base", "ours", "theirs")}) == 3
+        assert f"is {conflict['ours']} in the token files and {conflict['theirs']} on the platform" in stderr
+        assert conflict["ours"].startswith("rgb(0.0625 ")
+
     def test_conflicts_whose_base_is_damaged_name_the_line_of_the_lock(self, project):
         lock = project / "tokensync.lock"
         lock.write_bytes(lock.read_bytes()[:-3])

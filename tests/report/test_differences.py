@@ -26,6 +26,7 @@ def alias(path):
         ("in dark", RED, alias("accent"), "#ff0000 -> {theme.accent}"),
         ("in dark", {"color": alias("accent"), "opacity": 40}, RED, "{theme.accent} at 40 % -> #ff0000"),
         ("in dark", {"dangling": "VariableID:1:2"}, RED, "{VariableID:1:2}, which does not exist -> #ff0000"),
+        ("in dark", [0.5, 0.2, 0.2, 1], [0.5001, 0.2, 0.2, 1], "rgb(0.5 0.2 0.2 / 1) -> rgb(0.5001 0.2 0.2 / 1)"),
         ("in dark", None, 16, "added: 16"),
         ("description", "Old.", None, 'removed: "Old."'),
         ("hidden", False, True, "false -> true"),

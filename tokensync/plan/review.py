@@ -26,7 +26,7 @@ from tokensync.plan.operations import (
 from tokensync.plan.refs import mode_label, split_label
 from tokensync.plan.state import ObjectValue
 from tokensync.tokens import Color, hexadecimal, shortest
-from tokensync.tokens.values import float32, normalized
+from tokensync.tokens.values import exact_channels, float32, normalized
 from tokensync.wording import counted, shortened
 
 if TYPE_CHECKING:
@@ -354,11 +354,9 @@ def share(opacity: float | ObjectValue | None, labels: Mapping[Ref, str]) -> str
 
 
 def _color(value: ObjectValue, *, exact: bool) -> str:
-    channels = [float32(each or 0.0) for each in (value.r, value.g, value.b)]
-    alpha = 1.0 if value.a is None else float32(value.a)
-    if exact:
-        return f"rgb({' '.join(map(shortest, channels))} / {shortest(alpha)})"
-    return hexadecimal(Color(channels[0], channels[1], channels[2], alpha))
+    red, green, blue = (float32(each or 0.0) for each in (value.r, value.g, value.b))
+    color = Color(red, green, blue, 1.0 if value.a is None else float32(value.a))
+    return exact_channels(color) if exact else hexadecimal(color)
 
 
 UNSAFE = "Unsafe: apply refuses this plan until each of these findings is allowed"

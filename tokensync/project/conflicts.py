@@ -59,8 +59,11 @@ class ShownConflict(NamedTuple):
 
 def shown_conflict(conflict: Conflict, location: str) -> ShownConflict:
     """Return the conflict as text."""
-    bases = list(dict.fromkeys(_text(conflict.key.member, each) for each in conflict.bases))
-    ours, theirs = (_text(conflict.key.member, each) for each in (conflict.ours, conflict.theirs))
+    for exact in (False, True):
+        bases = list(dict.fromkeys(_text(conflict.key.member, each, exact=exact) for each in conflict.bases))
+        ours, theirs = (_text(conflict.key.member, each, exact=exact) for each in (conflict.ours, conflict.theirs))
+        if ours != theirs and ours not in bases and theirs not in bases:
+            break
     return ShownConflict(conflict.key, location, " or ".join(bases) or "unknown", ours, theirs)
 
 
@@ -147,7 +150,7 @@ def _toml(text: str) -> str:
     return json.dumps(plain(text), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _text(member: str, value: object) -> str:
+def _text(member: str, value: object, *, exact: bool) -> str:
     from tokensync.tokens import value_text
     from tokensync.tokens.paths import names
 
@@ -161,7 +164,7 @@ def _text(member: str, value: object) -> str:
         case str() if not member.startswith("in "):
             text = value or "empty"
         case _:
-            text = value_text(value)  # type: ignore[arg-type]
+            text = value_text(value, exact=exact)  # type: ignore[arg-type]
     if len(text) > _LONGEST:
         digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
         text = f"{text[:_LONGEST]}… ({len(text)} characters, {digest})"

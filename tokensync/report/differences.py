@@ -13,7 +13,7 @@ from tokensync.naming import readable, rendered_bytes
 from tokensync.naming.templates import Template, doc
 from tokensync.outlet import documents
 from tokensync.tokens import Color, hexadecimal
-from tokensync.tokens.values import float32
+from tokensync.tokens.values import exact_channels, float32
 from tokensync.wording import counted, shortened
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ def _cell(change: Change) -> Markdown:
 
     if _color(change.before) is None or _color(change.after) is None:
         return code(in_words(change))
-    return text("{} → {}", code(_shown(change.before)), code(_shown(change.after)))
+    return text("{} → {}", *map(code, _shown_pair(change.before, change.after)))
 
 
 def message(differences: Sequence[Difference]) -> Message:
@@ -290,7 +290,7 @@ def in_words(change: Change) -> str:
     if before is None or after is None:
         return f"added: {_shown(after)}" if before is None else f"removed: {_shown(before)}"
     if _is_plain(before) or _is_plain(after):
-        return f"{_shown(before)} -> {_shown(after)}"
+        return " -> ".join(_shown_pair(before, after))
     if change.member == "scopes":
         parts = (("removed", sorted({*before} - {*after})), ("added", sorted({*after} - {*before})))
         return ", ".join(f"{verb} {scope}" for verb, scopes in parts for scope in scopes)
@@ -325,10 +325,16 @@ def _is_plain(value: Any) -> bool:
     return not isinstance(value, list | dict) or _color(value) is not None or _reference(value) is not None
 
 
-def _shown(value: Any) -> str:
+def _shown_pair(before: Any, after: Any) -> tuple[str, str]:
+    """Return two values as short as possible, but never the same for different colours."""
+    first, second = _shown(before), _shown(after)
+    return (first, second) if first != second else (_shown(before, exact=True), _shown(after, exact=True))
+
+
+def _shown(value: Any, *, exact: bool = False) -> str:
     if (color := _color(value)) is not None:
-        return hexadecimal(color)
-    if (reference := _reference(value)) is not None:
+        return exact_channels(color) if exact else hexadecimal(color)
+    if (reference := _reference(value, exact=exact)) is not None:
         return reference
     return shortened(json.dumps(_parsed(value), ensure_ascii=False), _MAX_LENGTH)
 
@@ -343,7 +349,7 @@ def _parsed(value: Any) -> Any:
     return value
 
 
-def _reference(value: Any) -> str | None:
+def _reference(value: Any, *, exact: bool = False) -> str | None:
     match value:
         case {"alias": [str(), str(handle), str(path)]}:
             return f"{{{handle}.{path}}}"
@@ -351,7 +357,7 @@ def _reference(value: Any) -> str | None:
             return f"{{{identity}}}, which does not exist"
         case {"color": color, "opacity": opacity}:
             share = f"{opacity} %" if isinstance(opacity, int | float) else _shown(opacity)
-            return f"{_shown(color)} at {share}"
+            return f"{_shown(color, exact=exact)} at {share}"
     return None
 
 

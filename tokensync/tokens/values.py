@@ -91,6 +91,12 @@ def hexadecimal(color: Color) -> str:
     return f"#{''.join(f'{channel(each):02x}' for each in (color.red, color.green, color.blue, *alpha))}"
 
 
+def exact_channels(color: Color) -> str:
+    """Return ``rgb(0.5 0.2 0.2 / 1)``, for two colours that are the same in hexadecimal digits."""
+    red, green, blue, alpha = map(shortest, (color.red, color.green, color.blue, color.alpha))
+    return f"rgb({red} {green} {blue} / {alpha})"
+
+
 class Alias(Struct, frozen=True):
     """A reference to a token in the graph."""
 
@@ -336,8 +342,8 @@ def in_display_p3(color: Color) -> tuple[float, float, float]:
     return red, green, blue
 
 
-def value_text(value: Value | None) -> str:
-    """Return a value for messages: ``{handle.path}`` for an alias."""
+def value_text(value: Value | None, *, exact: bool = False) -> str:
+    """Return a value for messages: ``{handle.path}`` for an alias. ``exact`` distinguishes similar colours."""
     match value:
         case None:
             return "nothing"
@@ -347,9 +353,9 @@ def value_text(value: Value | None) -> str:
             return f"{{{reference}}}, which does not exist"
         case ComposedColor(color=color, opacity=opacity):
             share = f"{shortest(opacity)} %" if isinstance(opacity, float) else value_text(opacity)
-            return f"{value_text(color)} at {share}"
+            return f"{value_text(color, exact=exact)} at {share}"
         case Color():
-            return hexadecimal(value)
+            return exact_channels(value) if exact else hexadecimal(value)
         case bool():
             return "true" if value else "false"
         case float():
