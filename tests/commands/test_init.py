@@ -302,6 +302,15 @@ def test_the_hook_is_added_to_existing_hooks(repository, name):
     assert b"\n\n" not in path.read_bytes().replace(b"\r", b"")
 
 
+@pytest.mark.parametrize("entry", ["tokensync check --staged -c b/tokensync.toml", "tokensync format"])
+def test_an_entry_of_another_project_or_command_does_not_check_this_one(repository, entry):
+    path = repository / ".pre-commit-config.yaml"
+    path.write_text(f"repos:\n  - repo: local\n    hooks:\n      - id: x\n        entry: {entry}\n", encoding="utf-8")
+    assert run(["init", "--yes"]) == 0
+    hooks = [each["hooks"][0]["entry"] for each in yaml.safe_load(path.read_text("utf-8"))["repos"]]
+    assert hooks == [entry, "tokensync check --staged"]
+
+
 UNUSUAL_HOOKS = [
     "repos: []\n",
     "repos: [{repo: local, hooks: []}]\n",

@@ -1,15 +1,19 @@
 """``install-hook`` adds the check of commits beside the hooks that a repository has."""
 
 import os
+import shlex
 import shutil
 import site
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 from commands.projects import tokensync
 from commands.repositories import VARIABLES, git, install, paint, repository_in
 from corpus.building import ROOT
+
+from tokensync.commands.install_hook import checked_configurations
 
 pytestmark = [
     pytest.mark.skipif(shutil.which("git") is None, reason="git is not there"),
@@ -41,7 +45,9 @@ def refused(*arguments, **more):
 
 def test_a_hook_is_written_that_needs_no_path_and_a_second_time_there_is_nothing_to_do(repository):
     done = tokensync("install-hook")
-    assert done.stderr == ".git/hooks/pre-commit: every commit is checked now\n"
+    assert done.stderr == (
+        ".git/hooks/pre-commit and .git/hooks/pre-merge-commit: every commit and merge is checked now\n"
+    )
     assert refused()
     tokensync("-q", "build")
     git("add", "-A")
@@ -130,15 +136,122 @@ def test_a_folder_of_hooks_for_all_repositories_is_left_as_it_is(repository, tmp
     assert list((tmp_path / "shared").iterdir()) == []
 
 
-@pytest.mark.parametrize("name", [".pre-commit-config.yaml", "prek.toml", "lefthook.yml", ".lefthook-local.yaml"])
-def test_the_configuration_of_a_hook_manager_is_left_to_its_author(repository, name):
-    Path(name).write_text("# mine\n")
-    done = tokensync("install-hook", code=3)
-    assert done.stderr == f"{name}: add these lines\n"
-    assert Path(name).read_text() == "# mine\n"
-    assert not Path(".git/hooks/pre-commit").exists()
-    Path(name).write_text(done.output)
+def test_a_merge_without_conflicts_is_checked(repository):
+    git("switch", "-q", "-c", "other")
+    paint("slate.50", [1, 1, 0.5])
+    git("commit", "-q", "-a", "-m", "x")
+    git("switch", "-q", "main")
+    tokensync("install-hook")
+    done = git("merge", "--no-ff", "-m", "both", "other", ok=False, PATH=WITHOUT_TOKENSYNC)
+    assert done.returncode
+    assert "not current: " in done.stderr
+
+
+def test_a_link_to_the_hook_of_commits_is_kept(repository):
+    tokensync("install-hook")
+    link = Path(".git/hooks/pre-merge-commit")
+    link.unlink()
+    link.symlink_to("pre-commit")
     assert "nothing to do" in tokensync("install-hook").stderr
+    assert link.is_symlink()
+
+
+MANAGERS = {
+    ".pre-commit-config.yaml": (
+        "pre-commit",
+        "ARGS=(hook-impl --config=.pre-commit-config.yaml --hook-type=pre-commit)",
+    ),
+    "prek.toml": ("prek", 'exec "$PREK" hook-impl --hook-dir "$HERE" --hook-type=pre-commit -- "$@"'),
+    "lefthook.yml": ("lefthook", 'call_lefthook run "pre-commit" "$@"'),
+    ".lefthook-local.yaml": ("lefthook", 'call_lefthook run "pre-commit" "$@"'),
+}
+
+
+@pytest.mark.parametrize("name", MANAGERS)
+def test_the_configuration_of_a_hook_manager_that_git_runs_is_left_to_its_author(repository, name):
+    Path(name).write_text("# mine: tokensync-check\n")
+    install(script := f"#!/bin/sh\n{MANAGERS[name][1]}\n")
+    done = tokensync("install-hook", code=3)
+    assert done.stderr.startswith(f"{name}: add these lines")
+    assert Path(name).read_text() == "# mine: tokensync-check\n"
+    assert Path(".git/hooks/pre-commit").read_text() == script
+    Path(name).write_text(done.output)
+    if name.endswith(".toml"):
+        assert tomllib.loads(done.output)["repos"][0]["hooks"][0]["entry"] == "tokensync check --staged"
+    assert "nothing to do" in tokensync("install-hook").stderr
+
+
+@pytest.mark.parametrize("has_entry", [False, True])
+@pytest.mark.parametrize("name", MANAGERS)
+def test_a_hook_manager_that_git_does_not_run_checks_nothing_so_the_hook_is_written(repository, name, has_entry):
+    Path(name).write_text("id: tokensync-check\n" if has_entry else "")
+    lines = tokensync("install-hook").stderr.splitlines()
+    assert lines[0].endswith("every commit and merge is checked now")
+    assert lines[1] == (f"{name}: git does not run it here; to run all its hooks, run {MANAGERS[name][0]} install")
+    assert refused()
+
+
+def test_after_init_the_hook_is_written_as_pre_commit_is_not_installed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    git("init", "-q")
+    tokensync("init", "--yes")
+    assert "to run all its hooks, run pre-commit install" in tokensync("install-hook").stderr
+    assert Path(".git/hooks/pre-commit").is_file()
+
+
+def projects_in(*folders):
+    for each in folders:
+        Path(each).mkdir(parents=True)
+        for path in ("tokens", "code", "tokensync.toml", "tokensync.outputs.json", "tokensync.lock"):
+            (shutil.copytree if Path(path).is_dir() else shutil.copy)(path, Path(each, path))
+    git("rm", "-rq", "tokens", "code", "tokensync.toml", "tokensync.outputs.json", "tokensync.lock")
+    git("add", "-A")
+    git("commit", "-q", "-m", "Move")
+
+
+def test_the_hook_checks_each_project_of_a_repository(repository):
+    projects_in("a", "b", "it's the c")
+    for each in ("a", "b", "it's the c", "a"):
+        tokensync("install-hook", "-c", f"{each}/tokensync.toml")
+    assert "nothing to do" in tokensync("install-hook", "-c", "b").stderr
+    for each in ("a", "b", "it's the c"):
+        git("rm", "-q", "--cached", f"{each}/code/web/tokens.css")
+        done = git("commit", "-q", "-m", "x", ok=False, PATH=WITHOUT_TOKENSYNC)
+        assert "not current: code/web/tokens.css" in done.stderr
+        assert f"git add {shlex.quote(f'{each}/code/web')} " in done.stderr
+        git("reset", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "x", PATH=WITHOUT_TOKENSYNC)
+
+
+def test_the_check_of_a_project_that_is_gone_is_removed(repository):
+    projects_in("a", "b")
+    tokensync("install-hook", "-c", "a")
+    git("mv", "a", "c")
+    tokensync("install-hook", "-c", "b")
+    text = Path(".git/hooks/pre-commit").read_text()
+    assert "b/tokensync.toml" in text
+    assert "a/tokensync.toml" not in text
+
+
+CALLS = {
+    "tokensync check --staged": {"tokensync.toml"},
+    "tokensync check --format github --staged -c b/tokensync.toml && npm test -c x": {"b/tokensync.toml"},
+    "'/a b/tokensync' check --staged --config='the b/tokensync.toml' || exit $?": {"the b/tokensync.toml"},
+    "# tokensync check --staged": set(),
+    "tokensync build --staged": set(),
+    "  - id: tokensync-check\n  - id: other\n    args: [-c, other]": {"tokensync.toml"},
+    "  - id: tokensync-check\n    args: [--config, 'it''s/tokensync.toml']": {"it's/tokensync.toml"},
+    "  - id: tokensync-check\n    args:\n      - --config\n      - ./b/tokensync.toml\n  - id: x": {"b/tokensync.toml"},
+    "  - id: tokensync-check\n  - id: tokensync-check\n    args: ['-c', 'b']": {"tokensync.toml", "b/tokensync.toml"},
+    "  - id: tokensync-format": set(),
+    'hooks = [{ id = "tokensync-check", args = ["-c", "b/pyproject.toml"] }]': {"b/pyproject.toml"},
+    "run: 'tokensync check --staged'": {"tokensync.toml"},
+}
+
+
+@pytest.mark.parametrize("text", CALLS)
+def test_the_configurations_that_a_text_checks_are_found(text):
+    assert checked_configurations(text) == CALLS[text]
 
 
 def test_a_project_in_a_subfolder_is_named_to_the_check(repository):

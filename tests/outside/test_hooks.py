@@ -214,7 +214,8 @@ def refuses_and_accepts(on_path, repository, clone):
 
 
 def test_lefthook_runs_the_lines_of_install_hook(lefthook, on_path, repository, tmp_path):
-    Path("lefthook.yml").write_text("")
+    Path("lefthook.yml").write_text("pre-commit:\n  commands:\n    x:\n      run: 'true'\n")
+    run(lefthook, "install", **on_path)
     Path("lefthook.yml").write_text(tokensync("install-hook", code=3).output)
     run(lefthook, "install", **on_path)
     on_path["PATH"] = f"{lefthook.parent}{os.pathsep}{on_path['PATH']}"
@@ -228,8 +229,9 @@ def test_husky_runs_the_script_of_install_hook(husky, on_path, repository, tmp_p
     for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
         monkeypatch.setenv(name, os.devnull)
     assert git("config", "core.hooksPath").stdout.strip() == ".husky/_"
-    assert "every commit is checked now" in tokensync("install-hook").stderr
+    assert "every commit and merge is checked now" in tokensync("install-hook").stderr
     assert Path(".husky/pre-commit").is_file()
+    assert Path(".husky/pre-merge-commit").is_file()
     refuses_and_accepts(on_path, repository, tmp_path / "clone")
 
 
@@ -239,3 +241,23 @@ def test_a_hook_beside_pre_commits_own_runs_too(pre_commit, homes, repository):
     Path(".pre-commit-config.yaml").write_text("repos: []\n")
     git("rm", "-q", "--cached", "code/web/tokens.css")
     assert "not current: " in commit(homes, ok=False)
+
+
+def test_the_hook_is_written_until_git_runs_pre_commit_which_then_gets_lines_to_add(
+    pre_commit, homes, repository, monkeypatch
+):
+    is_prek = pre_commit.name == "prek"
+    config = Path("prek.toml" if is_prek else ".pre-commit-config.yaml")
+    config.write_text("" if is_prek else "repos:\n")
+    assert f"run {pre_commit.name} install" in tokensync("install-hook").stderr
+    git("rm", "-q", "--cached", "code/web/tokens.css")
+    assert "not current: " in commit(homes, ok=False)
+    Path(".git/hooks/pre-commit").unlink()
+    run(pre_commit, "install", **homes)
+    done = tokensync("install-hook", code=3)
+    assert f"run {pre_commit.name} install --hook-type pre-merge-commit" in done.stderr
+    config.write_text(config.read_text() + done.output)
+    git("add", config)
+    program = Path(sys.executable).with_name("tokensync")
+    assert "not current: " in commit(homes | {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}, ok=False)
+    assert tokensync("install-hook").stderr.startswith(f"{config}: the check is there")

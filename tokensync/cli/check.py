@@ -205,7 +205,8 @@ def install_hook_command(config: str | None, console: Console) -> int:
     from tokensync.commands.install_hook import install_hook
 
     done = install_hook(config)
-    console.info(done.message)
+    for each in done.messages:
+        console.info(each)
     console.result(*done.to_add)
     return DifferencesFound.exit_code if done.to_add else 0
 

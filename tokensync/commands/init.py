@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tokensync import resources
 from tokensync.boundary import flaw_of, resolved_folder, work_tree
+from tokensync.commands.install_hook import checked_configurations, hook_entry, quoted
 from tokensync.disk import open_file, replace_files
 from tokensync.errors import UsageError
 from tokensync.mapping import slug
@@ -340,10 +341,10 @@ def set_up(surroundings: Surroundings, choices: Choices) -> SetUp:
         contents[os.path.join(folder, ATTRIBUTES)] = _with_attributes(_content(os.path.join(folder, ATTRIBUTES)))
         if choices.hook:
             path = os.path.join(top, HOOKS)
-            entry = hook_entry(_prefix(folder, top))
-            text = with_hook(_content(path), entry)
+            own = f"{_prefix(folder, top)}{FILE_NAME}"
+            text = with_hook(_content(path), own)
             if text is None:
-                to_add.append((path, entry))
+                to_add.append((path, hook_entry(own)))
             else:
                 contents[path] = text
         files, include = _workflow_files(choices.workflows, folder, top)
@@ -365,10 +366,10 @@ def add(source: str, *, hook: bool, workflows: Workflows) -> SetUp:
     contents, to_add = _workflow_files(workflows, project.folder, top)
     if hook:
         path = os.path.join(top, HOOKS)
-        entry = hook_entry(_prefix(project.folder, top))
-        text = with_hook(_content(path), entry)
+        own = f"{_prefix(project.folder, top)}{FILE_NAME}"
+        text = with_hook(_content(path), own)
         if text is None:
-            to_add.insert(0, (path, entry))
+            to_add.insert(0, (path, hook_entry(own)))
         else:
             contents[path] = text
     changed = {path: content for path, content in contents.items() if content != _content(path)}
@@ -410,7 +411,7 @@ def _with_configuration(workflow: str, prefix: str) -> str:
     if not prefix:
         return workflow
     path = f"{prefix}{FILE_NAME}".replace("${{", "${{ '${{' }}")  # no expression
-    return re.sub(r"(?m)^( +)mode: \w+$", lambda mode: f"{mode[0]}\n{mode[1]}config: {_quoted(path)}", workflow)
+    return re.sub(r"(?m)^( +)mode: \w+$", lambda mode: f"{mode[0]}\n{mode[1]}config: {quoted(path)}", workflow)
 
 
 def _in_folder(jobs: str, prefix: str) -> str:
@@ -419,12 +420,12 @@ def _in_folder(jobs: str, prefix: str) -> str:
         return jobs
     jobs = re.sub(
         r"(?m)^( +)(- export PATH=.*)$",
-        lambda line: f"{line[0]}\n{line[1]}- {_quoted(f'cd -- {shlex.quote(prefix)}')}",
+        lambda line: f"{line[0]}\n{line[1]}- {quoted(f'cd -- {shlex.quote(prefix)}')}",
         jobs,
     )
 
     def below(paths: re.Match[str]) -> str:
-        return f"paths: [{', '.join(_quoted(prefix + each.strip()) for each in paths[1].split(','))}]"
+        return f"paths: [{', '.join(quoted(prefix + each.strip()) for each in paths[1].split(','))}]"
 
     return re.sub(r"paths: \[(.*)\]", below, jobs)
 
@@ -502,44 +503,20 @@ def _appended(content: bytes, lines: Sequence[str]) -> bytes:
     return before + b"".join(line.encode() + end for line in lines)
 
 
-def hook_entry(prefix: str) -> str:
-    """Return the entry of the hook for a project at ``prefix`` below the top of the work tree, as YAML.
-
-    It runs for every commit, because a hook manager does not report deleted files.
-    """
-    arguments = f"\n      args: [--config, {_quoted(f'{prefix}{FILE_NAME}')}]" if prefix else ""
-    return f"""\
-- repo: local
-  hooks:
-    - id: tokensync-check
-      name: tokensync check
-      entry: tokensync check --staged{arguments}
-      language: system
-      always_run: true
-      pass_filenames: false
-      stages: [pre-commit, pre-merge-commit, pre-push, manual]
-"""
-
-
 def _prefix(folder: str, top: str) -> str:
     """Return the path of a folder from the top of the work tree, with a slash at the end; empty for the top."""
     path = os.path.relpath(folder, top).replace(os.sep, "/")
     return "" if path == "." else f"{path}/"
 
 
-def _quoted(text: str) -> str:
-    """Return a text as a single-quoted YAML scalar."""
-    return f"'{text.replace(chr(39), chr(39) * 2)}'"
-
-
-def with_hook(content: bytes, entry: str) -> bytes | None:
-    """Return hooks with an entry added as the last one; None if this needs a person.
+def with_hook(content: bytes, path: str) -> bytes | None:
+    """Return hooks with an entry for a configuration added as the last one; None if this needs a person.
 
     The list of repositories has to be the last member of the document. An entry for the same configuration stays.
     """
     text = content.decode("utf-8", "replace")
-    own = re.search(r"--config, (.*)\]", entry)
-    if "tokensync" in text and (own is None or own[1].strip("'") in text):
+    entry = hook_entry(path)
+    if path in checked_configurations(text):
         return content
     keys = list(re.finditer(r"^([A-Za-z_]+):(.*)$", text, re.MULTILINE))
     if not keys:
