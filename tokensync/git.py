@@ -193,6 +193,14 @@ class Repository:
         self._refuse_large(wanted)
         return dict(zip(wanted, self._contents(list(wanted.values())), strict=True))
 
+    def ignored(self, paths: Sequence[str]) -> list[str]:
+        """Return which of these paths, from the top of the work tree, git ignores and does not track."""
+        content = b"".join(b"./%b\0" % os.fsencode(each) for each in paths)
+        done = self._done("check-ignore", "-z", "--stdin", stdin=content, more={"GIT_LITERAL_PATHSPECS": "0"})
+        if done.returncode > 1:  # 1 if it ignores none
+            raise UsageError(f"{self._argument}: {self._refusal(done.stderr.decode('utf-8', 'replace'))}")
+        return [os.fsdecode(each).removeprefix("./") for each in done.stdout.split(b"\0")[:-1]]
+
     def hooks(self) -> tuple[str, bool]:
         """Return the folder of the hooks, and whether ``core.hooksPath`` names it."""
         values = self._run("config", "--show-scope", "--null", "--get-all", "core.hooksPath").split(b"\0")

@@ -288,7 +288,9 @@ class TestBuildStaged:
         git("add", "-u")
         paint("slate.100", [1, 0, 0.5])
         before = Path("code/web/tokens.css").read_bytes()
-        assert "stage or stash them first" in tokensync("build", "--staged", code=4).stderr
+        stderr = tokensync("build", "--staged", code=4).stderr
+        assert "stage or stash them first" in stderr
+        assert "outputs of the commit are not current; " in stderr
         assert Path("code/web/tokens.css").read_bytes() == before
 
     def test_a_patch_of_the_hook_manager_that_started_it_counts(self, repository, tmp_path, monkeypatch):
@@ -301,6 +303,11 @@ class TestBuildStaged:
         for path, code in (("code/web/tokens.css", 4), ("notes.txt", 3)):
             patch.write_text(f"diff --git a/{path} b/{path}\n--- a/{path}\n")
             tokensync("build", "--staged", code=code)
+
+    def test_one_output_is_counted_as_one(self, repository):
+        git("rm", "-q", "--cached", "code/web/tokens.css")
+        paint("slate.50", [1, 1, 0.5])
+        assert "error: 1 output of the commit is not current; " in tokensync("build", "--staged", code=4).stderr
 
     def test_errors_in_token_files_are_reported_and_lint_rules_are_not(self, repository):
         Path("tokens/harbor/theme/light.tokens.json").write_text("{")

@@ -2,7 +2,9 @@
 
 import json
 import os
+import shlex
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -203,7 +205,11 @@ class TestRepositories:
 
     def test_a_commit_before_the_first_pull_is_not_blocked(self, repository):
         git("rm", "-rq", "tokens", "code", "tokensync.lock", "tokensync.outputs.json")
-        assert "there are no token files yet" in tokensync("check", "--staged", "-v").stderr
+        done = tokensync("check", "--staged")
+        assert done.stderr == "checked 0 tokens and 0 output files: 1 note; -v shows it\n"
+        shown = tokensync("check", "--staged", "-v").stderr
+        assert "there are no token files yet" in shown
+        assert "-v" not in shown.splitlines()[-1]
 
     @pytest.mark.parametrize("version", ["2", "3", "4", "split", "sha256"])
     def test_every_format_of_an_index_is_read(self, repository, version, tmp_path):
@@ -227,6 +233,121 @@ class TestRepositories:
     def test_outside_of_a_work_tree_it_is_a_usage_error(self, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         assert "this is not a git work tree" in tokensync("check", "--staged", code=2).stderr
+
+
+def followed(stderr):
+    """Run the commands in the last line of a check."""
+    last = stderr.strip().splitlines()[-1]
+    assert "run " in last, last
+    for command in last.rpartition("run ")[2].removesuffix(", and commit again").split(" && "):
+        program, *arguments = shlex.split(command)
+        (git if program == "git" else tokensync)(*arguments)
+
+
+def pull_on(branch, color):
+    """Commit a pull of another value of the design file, on a branch of its own."""
+    git("switch", "-q", "-c", branch, "main")
+    response = json.loads(Path("design.local.json").read_text())
+    variable = next(each for each in response["meta"]["variables"].values() if each["resolvedType"] == "COLOR")
+    mode = next(iter(variable["valuesByMode"]))
+    variable["valuesByMode"][mode] = color
+    Path("../design.json").write_text(json.dumps(response))
+    tokensync("-q", "emulator", "seed", "../design.json")
+    tokensync("-q", "pull")
+    tokensync("-q", "build")
+    git("add", "-A")
+    git("commit", "-q", "-m", branch)
+
+
+class TestRemedies:
+    """The last line of a failure has commands that work where the user is."""
+
+    def test_a_merge_of_two_pulls_is_resolved_by_the_commands(self, hooked, tmp_path):
+        tokensync("-q", "emulator", "seed", "design.local.json")
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        Path(".gitignore").write_text(".tokensync/\n")
+        git("add", "-A")
+        git("commit", "-q", "-m", "pull", "--no-verify")
+        for branch, red in (("one", 0.25), ("two", 0.75)):
+            pull_on(branch, {"r": red, "g": 0, "b": 0, "a": 1})
+        git("merge", "one", ok=False)
+        unmerged = {each.split("\t")[1] for each in git("ls-files", "-u").stdout.splitlines()}
+        assert "tokensync.lock" in unmerged
+        done = tokensync("check", "--staged", code=5)
+        for each in unmerged:
+            assert f"{each}: git has not merged this file; " in done.stderr
+        assert done.stderr.count("tokensync.lock: ") == 1
+        git("commit", "-q", "-m", "both", ok=False)
+        git("checkout", "--theirs", "tokens")
+        followed(done.stderr)
+        git("commit", "-q", "-m", "both")
+        clone_passes(hooked, tmp_path / "clone")
+
+    def test_a_staged_lock_with_conflict_marks_is_pulled_and_added(self, repository):
+        tokensync("-q", "emulator", "seed", "design.local.json")
+        lock = Path("tokensync.lock")
+        first, *others = lock.read_text().splitlines(keepends=True)
+        lock.write_text(f"<<<<<<< HEAD\n{first}=======\n>>>>>>> other\n{''.join(others)}")
+        git("add", "-A")
+        done = tokensync("check", "--staged", code=5)
+        assert done.stderr.splitlines()[-1].startswith(
+            "run tokensync pull && tokensync build && git add tokensync.lock "
+        )
+        followed(done.stderr)
+        tokensync("check", "--staged")
+
+    def test_an_unmerged_configuration_is_named(self, repository):
+        blob = git("hash-object", "-w", "tokensync.toml").stdout.strip()
+        entries = "".join(f"100644 {blob} {stage}\ttokensync.toml\n" for stage in (1, 2, 3))
+        git("rm", "-q", "--cached", "tokensync.toml")
+        subprocess.run(["git", "update-index", "--index-info"], input=entries, text=True, check=True)
+        assert "tokensync.toml: git has not merged this file" in tokensync("check", "--staged", code=5).stderr
+
+    def test_paths_are_relative_to_the_folder_in_which_git_was_started(self, hooked):
+        changed()
+        git("add", "tokens")
+        os.chdir("code")
+        done = git("commit", "-q", "-m", "x", ok=False)
+        assert "git add web android/res ios ../tokensync.outputs.json" in done.stderr
+        followed(done.stderr)
+        git("commit", "-q", "-m", "x")
+
+    def test_a_hook_manager_that_formats_ends_with_the_command_that_stages(self, repository, monkeypatch):
+        COLORS.write_text(COLORS.read_text() + "\n\n")
+        assert "git add" not in tokensync("format", COLORS).stderr
+        COLORS.write_text(COLORS.read_text() + "\n\n")
+        monkeypatch.setenv("PRE_COMMIT", "1")
+        monkeypatch.setenv("GIT_PREFIX", "tokens/harbor/")
+        done = tokensync("format", COLORS)
+        assert done.stderr.splitlines()[-1] == "run git add primitives/value.tokens.json, and commit again"
+        assert "git add" not in tokensync("format", COLORS).stderr
+
+    def test_outputs_that_git_ignores_are_not_to_be_added(self, repository):
+        git("rm", "-rq", "--cached", "code")
+        Path(".gitignore").write_text("*.css\n")
+        git("add", "code", ".gitignore")
+        last = tokensync("check", "--staged", code=3).stderr.splitlines()[-1]
+        assert last.startswith(
+            "git ignores 1 output (code/web/tokens.css), and a check of commits needs it: remove the pattern that "
+            "git check-ignore -v code/web/tokens.css shows, and run tokensync build && git add code/web "
+        )
+        assert git("check-ignore", "-v", CSS).stdout.startswith(".gitignore:1:")
+        assert tokensync("build", "--staged", code=3).stderr.splitlines()[-1].startswith("git ignores 1 output ")
+
+    @pytest.mark.parametrize("arguments", [(), ("--cached",)])
+    def test_deleted_token_files_are_restored(self, repository, arguments):
+        git("rm", "-rq", *arguments, "tokens")
+        done = tokensync("check", "--staged", code=5)
+        followed(done.stderr.replace(", which restores the token files", ""))
+        tokensync("check", "--staged")
+
+    def test_an_error_in_the_configuration_is_added_too(self, repository):
+        with Path("tokensync.toml").open("a") as file:
+            file.write('\n[[lint.contrast]]\nforeground = ["no/such"]\nbackground = ["none"]\n')
+        git("add", "-A")
+        last = tokensync("check", "--staged", code=5).stderr.splitlines()[-1]
+        assert last == "correct these files, and run git add tokens tokensync.toml"
 
 
 class TestHostileIndexes:
@@ -254,18 +375,6 @@ class TestHostileIndexes:
         monkeypatch.setattr("tokensync.git._LARGEST", 10_000)
         assert "MiB" in tokensync("check", "--staged", code=2).stderr
 
-    def test_unmerged_files_are_reported(self, repository):
-        git("switch", "-q", "-c", "other")
-        paint("slate.50", [1, 1, 0.5])
-        git("commit", "-q", "-a", "-m", "x")
-        git("switch", "-q", "main")
-        paint("slate.50", [0, 1, 0.5])
-        git("commit", "-q", "-a", "-m", "x")
-        git("merge", "other", ok=False)
-        assert (
-            "git has not merged this file; resolve it, and run git add" in tokensync("check", "--staged", code=1).stderr
-        )
-
     def test_a_damaged_index_ends_with_a_message(self, repository):
         index = Path(".git/index")
         index.write_bytes(index.read_bytes()[:300])
@@ -289,7 +398,7 @@ class TestAnswers:
         monkeypatch.setattr(stat_manifest, "_MARGIN", 0)  # tokensync itself may have been installed just now
         time.sleep(0.02)
         self.first = tokensync("check", "--staged")
-        assert self.answer() == "checked 99 tokens and 60 output files: 5 notes"
+        assert self.answer() == "checked 99 tokens and 60 output files: 5 notes; -v shows them"
         return repository
 
     def answer(self, *arguments):

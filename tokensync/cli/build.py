@@ -139,13 +139,15 @@ def _build_staged(config: str | None, console: Console) -> int:
         show(result, "text", console)
         return exit_code(result)
     if result.unstaged:
-        raise ConflictError(f"{len(result.stale):,} outputs of the commit are not current; {result.advice}")
+        verb = "is" if len(result.stale) == 1 else "are"
+        stale = f"{counted(len(result.stale), 'output')} of the commit {verb} not current"
+        raise ConflictError(f"{stale}; {result.advice}")
     built = build_project(options.load_project(config))
     written = built.written
     for path in (*written.changed, *written.removed) if written else ():
         console.info(f"written: {path}")
     _show(built, console)
-    console.info(f"run {result.staging}, and commit again")
+    console.info(f"{result.staging}, and commit again")
     return DifferencesFound.exit_code
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -69,7 +70,7 @@ def show(result: Checked, form: str, console: Console) -> None:
         console.info(f"not current: {path}")
     if len(result.stale) > _SHOWN:
         console.info(f"not current: {len(result.stale) - _SHOWN:,} more")
-    console.info(result.summary)
+    console.info(result.counts if console.verbose else result.summary)
     if exit_code(result) and result.advice:
         console.info(result.advice)
 
@@ -158,7 +159,18 @@ def format_command(
         console.detail(f"formatted: {path}")
     changed = f"formatted {len(result.changed)} of {counted(len(result.seen), 'file')}{_kept(result)}"
     console.info(changed if result.changed else _all_formatted(result))
+    if result.changed and "PRE_COMMIT" in os.environ:
+        console.info(f"run git add {_of_user(result.changed)}, and commit again")
     return failed
+
+
+def _of_user(paths: tuple[str, ...]) -> str:
+    """Return paths as arguments of a command in the folder in which git started a hook manager."""
+    from tokensync.boundary import work_tree
+    from tokensync.project.staged import user_folder
+
+    folder = user_folder(work_tree(os.getcwd()) or os.getcwd())
+    return shlex.join(os.path.relpath(each, folder).replace(os.sep, "/") for each in paths)
 
 
 def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatted:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import is_within, work_tree
 from tokensync.commands.build import build_source
-from tokensync.disk import content_of, shown_path
-from tokensync.errors import ProblemsError, errors_among
+from tokensync.disk import content_of
+from tokensync.errors import ProblemsError, UsageError, errors_among
+from tokensync.git import Repository
 from tokensync.lint import Subject, lint
 from tokensync.outlet.findings import Finding
 from tokensync.problems import Problem, problem
@@ -46,8 +47,8 @@ class Checked(NamedTuple):
 
     ``findings`` are the problems and outdated files with their positions. ``source`` is the path of the configuration
     or response, relative to the top of the work tree as the paths of findings are. ``advice`` says how to bring outputs
-    up to date, or what to do about errors in the index. ``files`` is None if outputs were not checked. ``staging`` is
-    the command that stages outputs, and ``unstaged`` is that of ``Staged``.
+    up to date, or what to do about errors in the index. ``files`` is None if outputs were not checked. ``staging`` says
+    how to stage outputs, and ``unstaged`` is that of ``Staged``.
     """
 
     tokens: int
@@ -62,7 +63,13 @@ class Checked(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """Return what was checked and what was found, as a line."""
+        """Return what was checked and what was found, as a line that says how to show the notes."""
+        notes = sum(each.severity == "note" for each in dict.fromkeys(self.problems))
+        return f"{self.counts}; -v shows {'it' if notes == 1 else 'them'}" if notes else self.counts
+
+    @property
+    def counts(self) -> str:
+        """Return what was checked and what was found."""
         severities = [each.severity for each in dict.fromkeys(self.problems)]
         found = [counted(severities.count(each), each) for each in ("error", "warning", "note") if each in severities]
         found += [f"{len(self.stale):,} not current"] if self.stale else []
@@ -96,13 +103,17 @@ def check_staged(config: str | None = None) -> Checked | None:
         if staged is None:
             return None
         project = staged.project
-        advice = _advice_of_staged(staged)
-        checked = _located(_checked(project), project.source, project.folder, advice)
+        if staged.unmerged:
+            return _unmerged(staged)
+        found = _checked(project)
+        ignored = _ignored(staged, found.stale) if found.stale else ""
+        advice = _advice_of_staged(staged, ignored) if found.stale else ""
+        checked = _located(found, project.source, project.folder, advice)
         if errors_among(checked.problems) and (staged.unstaged or not checked.stale):
-            advice = f"correct these files, and run git add {_listed(staged, (project.tokens_folder,))}"
-            checked = checked._replace(advice=advice)
+            errors = (each.path for each in checked.findings if each.problem.severity == "error" and each.path)
+            checked = checked._replace(advice=_correction(staged, [os.path.join(staged.top, each) for each in errors]))
         checked = checked._replace(
-            staging=_staging(staged),
+            staging=ignored + _staging(staged) if ignored else f"run {_staging(staged)}",
             unstaged=staged.unstaged,
             problems=tuple(shown(each, staged.top, staged.real_top) for each in checked.problems),
             findings=tuple(
@@ -115,23 +126,93 @@ def check_staged(config: str | None = None) -> Checked | None:
         return checked
 
 
-def _advice_of_staged(staged: Staged) -> str:
-    command = f"tokensync build{_option(staged.real(staged.project.source))} && {_staging(staged)}"
+def _advice_of_staged(staged: Staged, ignored: str = "") -> str:
+    command = f"{_building(staged)} && {_staging(staged)}"
     if staged.unstaged:
         tokens = _listed(staged, (staged.project.tokens_folder,))
         what = f"some changes of {tokens} or of outputs are not staged; stage or stash them first"
-        return f"{what} (git add {tokens}, or git stash --keep-index), then run {command}"
-    return f"run {command}"
+        return f"{what} (git add {tokens}, or git stash --keep-index), then {ignored or 'run '}{command}"
+    return f"{ignored or 'run '}{command}"
 
 
-def _staging(staged: Staged) -> str:
+def _building(staged: Staged) -> str:
+    return f"tokensync build{_option(staged.real(staged.project.source), staged.user_folder)}"
+
+
+def _pulling(staged: Staged) -> str:
+    return f"tokensync pull{_option(staged.real(staged.project.source), staged.user_folder)}"
+
+
+def _ignored(staged: Staged, stale: Sequence[str]) -> str:
+    """Return what to do about outputs that git ignores, up to the command; empty if it ignores none."""
+    paths = [os.path.relpath(os.path.join(staged.project.folder, each), staged.top) for each in (*stale, MANIFEST)]
+    found = Repository(staged.real_top, "--staged").ignored([each.replace(os.sep, "/") for each in paths])
+    if not found:
+        return ""
+    first = _listed(staged, (os.path.join(staged.top, found[0]),))
+    what = f"git ignores {counted(len(found), 'output')} ({first}{' and others' if found[1:] else ''})"
+    pattern = f"the pattern that git check-ignore -v {first} shows"
+    return f"{what}, and a check of commits needs {'them' if found[1:] else 'it'}: remove {pattern}, and run "
+
+
+def _staging(staged: Staged, *more: str) -> str:
     project = staged.project
     outputs = (*(project.path(each.path) for each in project.config.outputs), os.path.join(project.folder, MANIFEST))
-    return f"git add {_listed(staged, outputs)}"
+    return f"git add {_listed(staged, (*more, *outputs))}"
 
 
 def _listed(staged: Staged, paths: Iterable[str]) -> str:
-    return shlex.join(dict.fromkeys(os.path.relpath(staged.real(each)).replace(os.sep, "/") for each in paths))
+    """Return paths as arguments of a command in the user's folder."""
+    relative = (os.path.relpath(staged.real(each), staged.user_folder).replace(os.sep, "/") for each in paths)
+    return shlex.join(dict.fromkeys(relative))
+
+
+def _unmerged(staged: Staged) -> Checked:
+    """Return the result for an index with files that git has not merged."""
+    project = staged.project
+    paths = [os.path.join(staged.top, *each.split("/")) for each in staged.unmerged]
+    outputs = tuple(project.path(each.path) for each in project.config.outputs)
+    problems = []
+    for path in paths:
+        is_output = any(is_within(path, each) for each in outputs)
+        to_do = "run tokensync build, which writes it anew" if is_output else _remedy(path)
+        problems.append(problem("conflict-marks", staged.real(path), "git has not merged this file", to_do))
+    checked = _located(Checked(0, None, (), tuple(problems)), staged.real(project.source), staged.real(project.folder))
+    return checked._replace(
+        advice=_correction(staged, [each for each in paths if not any(is_within(each, of) for of in outputs)])
+    )
+
+
+def _correction(staged: Staged, paths: Sequence[str]) -> str:
+    """Return what to do about errors in these files of the index."""
+    project = staged.project
+    tokens, lock = project.tokens_folder, os.path.join(project.folder, LOCK)
+    edited = [each for each in paths if os.path.basename(each) not in (LOCK, MANIFEST)]
+    if lock in paths or os.path.join(project.folder, MANIFEST) in paths or staged.unmerged:
+        commands = [*([_pulling(staged)] if lock in paths else []), _building(staged)]
+        sources = [
+            *([lock] if lock in paths else []),
+            tokens,
+            *(each for each in edited if not is_within(each, tokens)),
+        ]
+        command = " && ".join((*commands, _staging(staged, *sources)))
+        return f"resolve the conflicts in {_listed(staged, edited)}, then run {command}" if edited else f"run {command}"
+    if not os.path.lexists(staged.real(tokens)):
+        folder = _listed(staged, (tokens,))
+        return (
+            f"run git checkout HEAD -- {folder}, which restores the token files"
+            if _is_committed(staged, tokens)
+            else f"run {_pulling(staged)} && git add {folder}"
+        )
+    others = [each for each in edited if not is_within(each, tokens)]
+    return f"correct these files, and run git add {_listed(staged, (tokens, *others))}"
+
+
+def _is_committed(staged: Staged, folder: str) -> bool:
+    try:
+        return bool(Repository(staged.real_top, "--staged").files("HEAD", staged.real(folder)))
+    except UsageError:  # there is no commit yet
+        return False
 
 
 def _checked(project: Project) -> Checked:
@@ -205,13 +286,16 @@ def failed(problems: Sequence[Problem]) -> Checked:
     return _located(Checked(0, 0, (), tuple(problems)), source, os.path.dirname(os.path.abspath(source)))
 
 
-def _option(source: str) -> str:
-    """Return the option that selects a configuration, unless commands find it from the working folder."""
-    is_default = os.path.basename(source) in (FILE_NAME, PYPROJECT) and os.path.dirname(os.path.abspath(source)) in (
-        os.getcwd(),
-        *_parents(os.getcwd()),
+def _option(source: str, folder: str = "") -> str:
+    """Return the option that selects a configuration in a folder, unless commands find it from there."""
+    folder = folder or os.getcwd()
+    source = os.path.abspath(source)
+    is_default = os.path.basename(source) in (FILE_NAME, PYPROJECT) and os.path.dirname(source) in (
+        folder,
+        *_parents(folder),
     )
-    return "" if is_default else f" -c {shlex.quote(shown_path(os.path.abspath(source)))}"
+    below = os.path.relpath(source, folder) if is_within(source, os.getcwd()) else source
+    return "" if is_default else f" -c {shlex.quote(below)}"
 
 
 def _parents(folder: str) -> Iterator[str]:
@@ -272,8 +356,12 @@ def _conflict_marks(project: Project, texts: Texts) -> Iterator[Problem]:
         mark = _MARK.search(content)
         if mark:
             line = content.count(b"\n", 0, mark.start()) + 1
-            to_do = _REMEDIES.get(os.path.basename(path), _RESOLVE)
-            yield problem("conflict-marks", f"{path}:{line}", "the file has conflict marks of git", to_do)
+            yield problem("conflict-marks", f"{path}:{line}", "the file has conflict marks of git", _remedy(path))
+
+
+def _remedy(path: str) -> str:
+    """Return how to resolve a conflict of git in a file."""
+    return _REMEDIES.get(os.path.basename(path), _RESOLVE)
 
 
 def _files_of_ours(project: Project, texts: Mapping[str, Mapping[str, bytes]]) -> Iterator[tuple[str, bytes]]:

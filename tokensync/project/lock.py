@@ -44,7 +44,7 @@ def locked_values(folder: str, file: str) -> LockedValue:
 
 def values_in(content: Callable[[], bytes], file: str) -> LockedValue:
     """Return the function of ``locked_values`` for another lock, of which ``content`` returns the text."""
-    return _values_of(lambda: tuple(locked_graph(_Reader(side, file)) for side in _whole_sides(content())))
+    return _values_of(lambda: tuple(locked_graph(_Reader(side, file)) for side in whole_sides(content())))
 
 
 def _values_of(graphs: Callable[[], tuple[TokenGraph, ...]]) -> LockedValue:
@@ -144,7 +144,7 @@ class Lock:
             content = self.text.content()
             graphs: list[TokenGraph] = []
             keys: set[str] = set()
-            sides = _whole_sides(content) if content else ()
+            sides = whole_sides(content) if content else ()
             is_sound = len(sides) < 2
             for side in sides:
                 reader = _Reader(side, file)
@@ -280,7 +280,7 @@ def _update_lines(
 def read_lock(folder: str) -> dict[str, Locked]:
     """Return the locked facts by file name. Lines that are not facts are ignored."""
     content = content_of(os.path.join(folder, LOCK))
-    sides = [_lines_by_file(each) for each in _whole_sides(content)] if content else []
+    sides = [_lines_by_file(each) for each in whole_sides(content)] if content else []
     none = frozenset[str]()
     return {
         file: Locked(none.union(*said), said[0].intersection(*said))
@@ -300,7 +300,7 @@ def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
 
 def with_changes(current: bytes, before: bytes, after: bytes) -> bytes:
     """Return a lock with the changes from one lock to another, except for facts that it has changed itself."""
-    if len(_whole_sides(current)) > 1:
+    if len(whole_sides(current)) > 1:
         return current
     now, old, new = ({*each.split(b"\n")} - {b""} for each in (current, before, after))
     own = {fact[:4] for line in now ^ old if (fact := _fact(line)) is not None}
@@ -308,8 +308,8 @@ def with_changes(current: bytes, before: bytes, after: bytes) -> bytes:
     return b"".join(line + b"\n" for line in sorted((now - (taken - new)) | (taken & new)))
 
 
-def _whole_sides(content: bytes) -> tuple[bytes, ...]:
-    """Return the lock as each side of its git conflicts has it; one text if there is no conflict."""
+def whole_sides(content: bytes) -> tuple[bytes, ...]:
+    """Return a text as each side of its git conflicts has it; one text if there is no conflict."""
     if b"\n<<<<<<<" not in content and not content.startswith(b"<<<<<<<"):
         return (content,)
     ours: list[bytes] = []

@@ -209,7 +209,10 @@ def _has_our_author(contents: bytes) -> bool:
     try:
         return msgspec.json.decode(contents, type=_Contents).info.author == "tokensync"
     except DECODE_ERRORS:
-        return False
+        from tokensync.project.lock import whole_sides
+
+        sides = whole_sides(contents)
+        return len(sides) > 1 and all(map(_has_our_author, sides))
 
 
 def digest_of_files(files: Iterable[tuple[str, bytes] | File]) -> str:

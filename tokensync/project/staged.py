@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import flaw_of, is_within, work_tree
 from tokensync.disk import Folders, content_of, create_file, open_file, temporary_folder
-from tokensync.errors import ProblemsError, UsageError
+from tokensync.errors import ErrorsFound, ProblemsError, UsageError
 from tokensync.git import Repository
 from tokensync.git_index import LINK, REGULAR, SUBMODULE, selected
 from tokensync.problems import problem
@@ -49,7 +49,8 @@ class Staged(NamedTuple):
 
     ``folder`` and ``top`` are the folder of the project and the top of the work tree in it, and ``real_top`` is the
     real one. ``selection`` and ``entries`` are what the check read. ``unstaged`` says that the work tree has other
-    token files, or that a hook manager has put changes of these files aside.
+    token files, or that a hook manager has put changes of these files aside. ``unmerged`` are the paths, from the top,
+    of files of the project that git has not merged; then the project cannot be read.
     """
 
     project: Project
@@ -58,10 +59,24 @@ class Staged(NamedTuple):
     selection: Selection
     entries: list[Entry]
     unstaged: bool
+    unmerged: tuple[str, ...] = ()
+
+    @property
+    def user_folder(self) -> str:
+        """Return the folder in which the user works."""
+        return user_folder(self.real_top)
 
     def real(self, path: str) -> str:
         """Return the path in the work tree of a path in the temporary folder."""
         return os.path.normpath(os.path.join(self.real_top, os.path.relpath(path, self.top)))
+
+
+def user_folder(top: str) -> str:
+    """Return the folder in which the user works: git runs a hook at the top, and passes on the folder below it."""
+    folder = os.getcwd()
+    prefix = os.environ.get("GIT_PREFIX", "") if os.path.realpath(folder) == top else ""
+    below = os.path.normpath(os.path.join(folder, prefix))
+    return below if is_within(below, folder) and os.path.isdir(below) else folder
 
 
 @contextmanager
@@ -77,7 +92,8 @@ def staged_project(config: str | None = None) -> Iterator[Staged | None]:
     repository = Repository(real_top, _ARGUMENT, _ADVICE)
     index = repository.staged()
     by_path = {path: (mode, id_) for path, mode, id_, stage in index if not stage}
-    found, candidates = _configuration(config, real_top, by_path, repository)
+    unmerged = frozenset(path for path, _, _, stage in index if stage)
+    found, candidates = _configuration(config, real_top, by_path, unmerged, repository)
     if found is None:
         yield None
         return
@@ -103,10 +119,17 @@ def _copied(
     project = load_project(os.path.join(top, os.fsdecode(config)))
     inputs = _inputs(project, top)
     first = [each for each in selected(index, *inputs) if each[0] != config]
+    outputs = [project.path(each.path) for each in project.config.outputs]
+    of_project = (*first, *selected(index, *_selection(top, outputs, outputs)))
+    if unmerged := _unmerged(of_project):
+        return Staged(project, top, repository.top, inputs, [], unstaged=False, unmerged=unmerged)
     _write(repository, top, first)
     named = _named(project, top)
     written = {config, *(path for path, *_ in first)}
-    _write(repository, top, [each for each in selected(index, *named) if each[0] not in written])
+    further = [each for each in selected(index, *named) if each[0] not in written]
+    if unmerged := _unmerged(further):
+        return Staged(project, top, repository.top, inputs, [], unstaged=False, unmerged=unmerged)
+    _write(repository, top, further)
     whole = Selection(inputs.paths | named.paths | candidates, tuple(dict.fromkeys((*inputs.folders, *named.folders))))
     tokens = os.fsencode(_below(project.tokens_folder, top))
     unstaged = any(_differs(repository.top, top, path) for path, *_ in first if path.startswith(tokens))
@@ -114,8 +137,16 @@ def _copied(
     return Staged(project, top, repository.top, whole, selected(index, *whole), unstaged)
 
 
+def _unmerged(entries: Iterable[Entry]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(os.fsdecode(path) for path, _, _, stage in entries if stage))
+
+
 def _configuration(
-    config: str | None, top: str, entries: Mapping[bytes, tuple[int, bytes]], repository: Repository
+    config: str | None,
+    top: str,
+    entries: Mapping[bytes, tuple[int, bytes]],
+    unmerged: frozenset[bytes],
+    repository: Repository,
 ) -> tuple[bytes | None, frozenset[bytes]]:
     """Return the path of the configuration in the index, and all paths at which it could have been."""
     named = config or os.environ.get(CONFIG_VARIABLE)
@@ -136,6 +167,10 @@ def _configuration(
             named or not path.endswith(PYPROJECT.encode()) or _has_table(repository, entries[path])
         ):
             return path, frozenset(paths)
+    for path, candidate in zip(paths, candidates, strict=True):
+        if path in unmerged and (named or not path.endswith(PYPROJECT.encode())):
+            to_do = f"edit it, remove the conflict marks, and run git add {_below(candidate, os.getcwd())}"
+            raise ErrorsFound(f"{candidate}: git has not merged this file; {to_do}")
     on_disk = [each for each in candidates if os.path.lexists(each) and not each.endswith(PYPROJECT)]
     elsewhere = [os.fsdecode(each) for each in entries if each.rpartition(b"/")[2] == FILE_NAME.encode()]
     if on_disk:
@@ -196,11 +231,9 @@ def _write(repository: Repository, top: str, entries: list[Entry]) -> None:
 
 
 def _refusal(top: str, entry: Entry) -> Problem | None:
-    path, mode, _, stage = entry
+    path, mode, *_ = entry
     name = os.fsdecode(path)
     where = os.path.join(top, name)
-    if stage:
-        return problem("conflict-marks", where, "git has not merged this file", f"resolve it, and run git add {name}")
     is_inside = (
         normpath(name) == name and not name.startswith(("/", "../")) and (os.name == "posix" or not flaw_of(name))
     )
