@@ -184,3 +184,16 @@ def _name(token: bytes) -> str | None:
     except ValueError:
         return None
     return name if isinstance(name, str) else None
+
+
+_CONFLICT = re.compile(rb"^<<<<<<< ", re.MULTILINE)
+CONFLICT, RESOLVE = (
+    "the file has conflict marks of git",
+    "edit the file so that it has the {} of both sides, and remove the marks",
+)
+
+
+def conflict_in(content: bytes) -> int | None:
+    """Return the offset of the first line of a conflict that git has written; None if there is none."""
+    mark = _CONFLICT.search(content)
+    return mark.start() if mark else None

@@ -526,7 +526,9 @@ CODES: dict[str, Code] = {
     ),
     # check and lint
     "conflict-marks": Code(
-        "error", "A token file, the lock or the manifest has conflict marks of git.", "tokensync check exits with 5."
+        "error",
+        "A token file, the configuration or another file of tokensync has conflict marks of git.",
+        "Nothing is written, and tokensync check exits with 5.",
     ),
     "contrast-low": Code(
         "error",

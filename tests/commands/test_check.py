@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 import pytest
 from commands.projects import DESIGN, files_in, quickstart_in, tokensync, work_tree_at
+from corpus.building import run_here
 
 PAIR = '\n[[lint.contrast]]\nforeground = ["theme/text/muted"]\nbackground = ["theme/background/page"]\n'
 LIGHT = Path("tokens/harbor/theme/light.tokens.json")
@@ -77,9 +78,13 @@ class TestCheck:
             ("tokensync.outputs.json", "then run tokensync build, which writes it anew"),
             (LIGHT.as_posix(), "remove the marks"),
             ("tokens/harbor.resolver.json", "remove the marks"),
+            ("tokens/harbor/theme/dark.tokens.json", "remove the marks"),
+            (".gitattributes", "edit the file so that it has the lines of both sides, and remove the marks"),
         ],
     )
     def test_conflict_marks_are_one_error_with_the_line_and_the_way_out(self, project, path, advice):
+        if path == ".gitattributes":
+            Path(path).write_text("*.tokens.json text eol=lf\n" * 4, encoding="utf-8")
         lines = Path(path).read_text(encoding="utf-8").splitlines(keepends=True)
         marked = [*lines[:2], "<<<<<<< HEAD\n", lines[2], "=======\n", lines[2], ">>>>>>> other\n", *lines[3:]]
         Path(path).write_text("".join(marked), encoding="utf-8")
@@ -88,6 +93,26 @@ class TestCheck:
         assert len(errors) == 1
         assert errors[0].startswith(f"error: {path}:3: the file has conflict marks of git; ")
         assert errors[0].endswith(f"{advice} [conflict-marks]")
+
+    @pytest.mark.parametrize("command", ["build", "lint", "format", "tokens list", "report", "usage", "check"])
+    @pytest.mark.parametrize("path", ["tokens/harbor/theme/dark.tokens.json", "tokensync.toml"])
+    def test_every_command_calls_the_marks_of_a_conflict_what_they_are(self, project, command, path):
+        lines = Path(path).read_text(encoding="utf-8").splitlines(keepends=True)
+        Path(path).write_text("".join(("<<<<<<< HEAD\n", *lines)), encoding="utf-8")
+        done = run_here(*command.split())
+        assert done.code == (2 if path == "tokensync.toml" else 5 if command == "check" else 1)
+        errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+        assert len(errors) == 1
+        assert f"{path}:1" in errors[0]
+        assert "the file has conflict marks of git; edit the file so that it has the " in errors[0]
+        assert errors[0].endswith("[conflict-marks]")
+
+    def test_a_mode_that_is_not_json_has_no_follow_up_in_the_resolver_document(self, project):
+        Path("tokens/harbor/theme/dark.tokens.json").write_text("{", encoding="utf-8")
+        for command in ("check", "build"):
+            errors = [line for line in run_here(command).stderr.splitlines() if line.startswith("error: ")]
+            assert len(errors) == 1
+            assert errors[0].endswith("[tokens-malformed]")
 
     def test_text_that_only_looks_like_a_mark_is_none(self, project):
         edited(LIGHT, '"$description": "', '"$description": "<<<<<<< HEAD ')

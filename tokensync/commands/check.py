@@ -14,6 +14,7 @@ from tokensync.errors import ProblemsError, UsageError, errors_among
 from tokensync.git import Repository
 from tokensync.lint import Subject, lint
 from tokensync.outlet.findings import Finding
+from tokensync.positions import CONFLICT, RESOLVE, conflict_in
 from tokensync.problems import Problem, problem
 from tokensync.project.configuration import FILE_NAME, PYPROJECT, locator
 from tokensync.project.configured_outputs import configured_themes, targets_of_project
@@ -33,13 +34,12 @@ if TYPE_CHECKING:
     from tokensync.project.staged import Staged
     from tokensync.tokens import TokenGraph
 
-_MARK = re.compile(rb"^<<<<<<< ", re.MULTILINE)
-"""The first line of a conflict that git has written."""
+_ATTRIBUTES = ".gitattributes"
 _REMEDIES = {
     LOCK: "run tokensync pull, which merges both sides",
     MANIFEST: "resolve the conflicts in the token files first, then run tokensync build, which writes it anew",
+    _ATTRIBUTES: RESOLVE.format("lines"),
 }
-_RESOLVE = "edit the file so that it has the tokens of both sides, and remove the marks"
 
 
 class Checked(NamedTuple):
@@ -353,21 +353,24 @@ def _linted(project: Project, source: Source, texts: Texts) -> tuple[Problem, ..
 def _conflict_marks(project: Project, texts: Texts) -> Iterator[Problem]:
     """Yield the files in which git has left the marks of a conflict."""
     for path, content in _files_of_ours(project, texts):
-        mark = _MARK.search(content)
-        if mark:
-            line = content.count(b"\n", 0, mark.start()) + 1
-            yield problem("conflict-marks", f"{path}:{line}", "the file has conflict marks of git", _remedy(path))
+        if (start := conflict_in(content)) is not None:
+            line = content.count(b"\n", 0, start) + 1
+            yield problem("conflict-marks", f"{path}:{line}", CONFLICT, _remedy(path))
 
 
 def _remedy(path: str) -> str:
     """Return how to resolve a conflict of git in a file."""
-    return _REMEDIES.get(os.path.basename(path), _RESOLVE)
+    return _REMEDIES.get(os.path.basename(path), RESOLVE.format("tokens"))
 
 
 def _files_of_ours(project: Project, texts: Mapping[str, Mapping[str, bytes]]) -> Iterator[tuple[str, bytes]]:
     for name in (LOCK, MANIFEST):
         path = os.path.join(project.folder, name)
         yield path, content_of(path) or b""
+    attributes = os.path.join(project.folder, _ATTRIBUTES)
+    content = content_of(attributes) if os.path.isfile(attributes) and not os.path.islink(attributes) else None
+    if content is not None and (LOCK.encode() in content or b".tokens.json" in content):  # tokensync init wrote it
+        yield attributes, content
     for of_file in texts.values():
         for path, content in of_file.items():
             yield os.path.join(project.tokens_folder, path), content

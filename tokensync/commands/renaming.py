@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Collection, FamilyKey, Token
 
 
-_UNREADABLE = ("tokens-malformed", "tokens-structure", "tokens-name-repeated")
+_UNREADABLE = ("tokens-malformed", "conflict-marks", "tokens-structure", "tokens-name-repeated")
 """Problems of files that cannot be edited."""
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from tokensync.errors import DECODE_ERRORS
-from tokensync.positions import Pointer, lines_and_columns, offsets, pointer_text
+from tokensync.positions import CONFLICT, RESOLVE, Pointer, conflict_in, lines_and_columns, offsets, pointer_text
 from tokensync.problems import Problem, problem
 from tokensync.wording import shortened
 
@@ -93,6 +93,8 @@ class _Parser:
         try:
             value = self._document()
         except _SyntaxError as error:
+            if (start := conflict_in(self.raw)) is not None:
+                return None, [TextProblem(start, "conflict-marks", CONFLICT, RESOLVE.format("tokens"))]
             return None, [*self.problems, error.problem]
         return value, self.problems
 
@@ -232,7 +234,7 @@ class _Unlocated(NamedTuple):
     what_to_do: str
 
 
-_CONSEQUENCES = frozenset({"tokens-mode-parent", "tokens-root-group"})
+_CONSEQUENCES = frozenset({"tokens-mode-parent", "tokens-root-group", "resolver-source-misplaced"})
 """Problems that another file's syntax error may cause."""
 
 
@@ -273,7 +275,7 @@ class ProblemCollector:
     def problems(self) -> tuple[Problem, ...]:
         """Return all problems with their locations, sorted by file and position."""
         by_path: dict[str, list[_Unlocated]] = {}
-        unreadable = any(each.code == "tokens-malformed" for each in self._collected)
+        unreadable = any(each.code in ("tokens-malformed", "conflict-marks") for each in self._collected)
         for each in self._collected:
             if unreadable and each.code in _CONSEQUENCES:
                 continue

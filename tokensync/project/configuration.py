@@ -18,7 +18,7 @@ from msgspec import Struct
 from tokensync.boundary import Boundary, flaw_of, is_within, resolved_source, work_tree
 from tokensync.disk import open_file
 from tokensync.errors import DECODE_ERRORS, ConfigurationError, ProblemsError, UsageError
-from tokensync.positions import line_and_column, pointer_of_error
+from tokensync.positions import CONFLICT, RESOLVE, conflict_in, line_and_column, pointer_of_error
 from tokensync.problems import Problem, problem
 from tokensync.project.problem_levels import Levels, invalid_levels
 from tokensync.project.toml_text import Steps, nearest, toml_positions
@@ -125,6 +125,9 @@ def toml_document(raw: bytes, source: str, code: str, to_do: str) -> dict[str, A
     try:
         return tomllib.loads(raw.decode("utf-8-sig"))
     except DECODE_ERRORS as error:  # not TOML, not UTF-8, or an integer with thousands of digits
+        if (start := conflict_in(raw)) is not None:
+            where = f"{source}:{line_and_column(raw, start)[0]}"
+            raise ProblemsError([problem("conflict-marks", where, CONFLICT, RESOLVE.format("lines"))]) from None
         where, reason = error_location(raw, source, error)
         raise ProblemsError([problem(code, where, f"this is not valid TOML ({reason})", to_do)]) from None
 
