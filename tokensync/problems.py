@@ -112,7 +112,7 @@ CODES: dict[str, Code] = {
         "warning",
         "tokensync.lock contains a conflict that git has left.",
         "Both sides count as states that were agreed on. tokensync apply refuses to work (exit code 4), and tokensync "
-        "check reports `conflict-marks`. The next pull resolves the conflict.",
+        "check reports `conflict-marks`. status exits with 3. The next pull resolves the conflict.",
         ("warning", "warning"),
     ),
     "lock-unreadable": Code(

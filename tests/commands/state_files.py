@@ -68,6 +68,20 @@ VERBS = {
     "tracked": ("status", "plan", "pull", "build"),
 }
 """The command lines that are run in each scene."""
+CONFLICT_SEEKERS = (
+    "usage",
+    "audit texts",
+    "tokens unused",
+    "build",
+    "build --check",
+    "lint",
+    "tokens list",
+    "tokens show slate",
+    "tokens why slate",
+    "tokens dependents slate",
+    "report",
+)
+"""The commands that read of the lock only whether git has left a conflict in it."""
 RESUMING = ("apply --resume", "rollback APPLY")
 ON_COMMAND_LINE = ("links.toml", "edit.json", "one.local.json", "one.published.json")
 """Files whose path is an argument, which may be a pipe."""
@@ -94,7 +108,7 @@ STATE_FILES = (
             StateFile("interrupted", each, "json", "refused", ("apply --resume",)),
         )
     ),
-    StateFile("settled", "project/tokensync.lock", "json lines", "ignored", ("rollback APPLY",)),
+    StateFile("settled", "project/tokensync.lock", "json lines", "ignored", ("rollback APPLY", *CONFLICT_SEEKERS)),
     StateFile("settled", "project/.tokensync/plan.json", "json", "refused", ("apply", "plan", "rollback APPLY")),
     StateFile("settled", "project/edit.json", "json", "refused", ("apply edit.json", "plan -o edit.json")),
     StateFile("settled", f"{APPLY}/journal.jsonl", "json lines", "exact", JOURNAL_READERS),
@@ -136,6 +150,9 @@ STATE_FILES = (
     StateFile(
         "cached", "project/tokensync.lock", "json lines", "warned", ("status", "pull", "plan", "diff lock remote")
     ),
+    StateFile("cached", "project/tokensync.lock", "json lines", "ignored", ("build", "tokens list")),
+    StateFile("in pyproject", "project/tokensync.lock", "json lines", "ignored", ("build", "tokens list")),
+    StateFile("tracked", "project/tokensync.lock", "json lines", "ignored", ("build",)),
     StateFile("cached", TOKENS[0], "json", "refused", ("status", "pull", "plan", "build", "tokens list")),
     StateFile("cached", "project/.tokensync/outputs.stat", "binary", "ignored", ("build",)),
     StateFile("logged in", "home/tokensync/credentials/*.json", "json", "refused", ("auth status", "status")),

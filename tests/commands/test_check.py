@@ -107,6 +107,23 @@ class TestCheck:
         assert "the file has conflict marks of git; edit the file so that it has the " in errors[0]
         assert errors[0].endswith("[conflict-marks]")
 
+    @pytest.mark.parametrize(
+        "command", ["build", "build --check", "lint", "tokens list", "tokens unused", "report", "usage", "status"]
+    )
+    def test_every_command_warns_of_a_conflict_in_the_lock(self, project, command):
+        tokensync("-q", "emulator", "seed", "design.local.json")
+        tokensync("-q", "build")
+        tokensync("-q", "build")
+        lock = Path("tokensync.lock")
+        first, *others = lock.read_text(encoding="utf-8").splitlines(keepends=True)
+        text = "".join((first, "<<<<<<< HEAD\n", others[0], "=======\n", ">>>>>>> other\n", *others[1:]))
+        lock.write_text(text, encoding="utf-8")
+        for _ in range(2):
+            done = run_here(*command.split())
+            assert done.stderr.count("[lock-conflicted]") == 1
+            assert done.code == (3 if command == "status" else 0)
+            assert "in sync" not in done.output
+
     def test_a_mode_that_is_not_json_has_no_follow_up_in_the_resolver_document(self, project):
         Path("tokens/harbor/theme/dark.tokens.json").write_text("{", encoding="utf-8")
         for command in ("check", "build"):

@@ -64,10 +64,14 @@ class Console:
             self.info("(-v shows all of them)")
 
     def summarize(self, problems: Iterable[Problem]) -> None:
-        """Write errors and the number of warnings and notes; with ``verbose``, write all problems."""
+        """Write errors and the number of warnings and notes; with ``verbose``, write all problems.
+
+        A conflict of git in the lock is always written, because it makes results uncertain.
+        """
         distinct = tuple(dict.fromkeys(problems))
-        minor = [each.severity for each in distinct if each.severity != "error"]
-        self.problems(distinct if self.verbose else (each for each in distinct if each.severity == "error"))
+        major = [each for each in distinct if each.severity == "error" or each.code == "lock-conflicted"]
+        minor = [each.severity for each in distinct if each not in major]
+        self.problems(distinct if self.verbose else major)
         if minor and not self.verbose:
             counts = " and ".join(counted(minor.count(each), each) for each in ("warning", "note") if each in minor)
             self.info(f"({counts}; -v shows {'them' if len(minor) > 1 else 'it'})")

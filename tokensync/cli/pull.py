@@ -72,18 +72,22 @@ def status_command(config: str | None, files: tuple[str, ...], as_json: bool, co
 
     with options.connected_project(config, console, merged=files) as (project, client, progress):
         result = status(project, client, files, progress=progress)
-    differ = any(each.differs for each in result.files)
+    is_unresolved = any(each.code == "lock-conflicted" for each in result.problems)
+    differ = is_unresolved or any(each.differs for each in result.files)
     if as_json:
         documents = [_status_document(each) for each in result.files]
         console.json({"in_sync": not differ, "files": documents, "problems": problem_documents(result.problems)})
     else:
         console.summarize(result.problems)
         for each in result.files:
-            console.result(*_status_lines(each, everything=console.verbose))
+            console.result(*_status_lines(each, everything=console.verbose, is_unresolved=is_unresolved))
     return DifferencesFound.exit_code if differ else 0
 
 
-def _status_lines(file: FileStatus, *, everything: bool) -> Iterator[str]:
+def _status_lines(file: FileStatus, *, everything: bool, is_unresolved: bool) -> Iterator[str]:
+    if not file.differs and is_unresolved:
+        yield f"{file.name}: no differences, but the conflict in the lock is not resolved; run tokensync pull"
+        return
     if not file.differs:
         yield f"{file.name}: in sync"
         return

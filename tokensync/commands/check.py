@@ -236,6 +236,7 @@ def _checked(project: Project) -> Checked:
         each for each in Lock(project.folder).problems if each.code != "lock-conflicted"
     )  # it is one of the marks
     damages = project.levels.applied((*locked, *renamed_modes(source.graph)))
+    source = source._replace(problems=tuple(each for each in source.problems if each.code != "lock-conflicted"))
     problems = [*marks, *damages, *source.problems]
     tokens = _declared(source.graph)
     try:
@@ -253,7 +254,8 @@ def lint_project(project: Project, files: Sequence[str] = ()) -> Checked:
     """Return what the lint rules find in the token files. Raises ProblemsError for token files with errors."""
     texts = project_texts(project, files)
     source = from_project(project, files, texts=texts)
-    checked = Checked(_declared(source.graph), None, (), _linted(project, source, texts))
+    conflicts = (each for each in source.problems if each.code == "lock-conflicted")
+    checked = Checked(_declared(source.graph), None, (), (*conflicts, *_linted(project, source, texts)))
     return _located(checked, project.source, project.folder)
 
 

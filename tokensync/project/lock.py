@@ -308,6 +308,17 @@ def with_changes(current: bytes, before: bytes, after: bytes) -> bytes:
     return b"".join(line + b"\n" for line in sorted((now - (taken - new)) | (taken & new)))
 
 
+def conflicts_of_lock(folder: str) -> tuple[Problem, ...]:
+    """Return the problem of a lock in which git has left a conflict; nothing for a lock that cannot be read."""
+    try:
+        content = content_of(os.path.join(folder, LOCK)) or b""
+    except OSError:  # a link or a pipe; commands that need the lock report it
+        return ()
+    if len(whole_sides(content)) == 1:
+        return ()
+    return tuple(each for each in _flaws(content) if each.code == "lock-conflicted")
+
+
 def whole_sides(content: bytes) -> tuple[bytes, ...]:
     """Return a text as each side of its git conflicts has it; one text if there is no conflict."""
     if b"\n<<<<<<<" not in content and not content.startswith(b"<<<<<<<"):

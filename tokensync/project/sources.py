@@ -102,11 +102,12 @@ def from_project(
     files, and for problems that are errors by their levels.
     """
     from tokensync.normalize import findings, linked, with_durations, with_rules
+    from tokensync.project.lock import conflicts_of_lock
     from tokensync.project.type_rules import rules_of
     from tokensync.tokens import with_exact_colors
 
     graphs: list[TokenGraph] = []
-    problems: list[Problem] = [*strays(project)]
+    problems: list[Problem] = [*conflicts_of_lock(project.folder), *strays(project)]
     foreign: set[str] = set()
     texts = project_texts(project, files) if texts is None else texts
     for name, of_file in texts.items():
