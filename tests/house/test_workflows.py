@@ -1,6 +1,7 @@
 """The project's workflows, and those of the examples, pin what they run and grant only what it needs."""
 
 import json
+import os
 import re
 import subprocess
 import sysconfig
@@ -219,6 +220,100 @@ def test_the_linters_find_nothing_in_workflows_of_a_project_in_a_folder(tmp_path
     for program in (ZIZMOR, ACTIONLINT, WORKFLOW_SCHEMA):
         assert passes(program, *workflows)
     assert passes(GITLAB_SCHEMA, tmp_path / "ci" / GITLAB.name, tmp_path / ".gitlab-ci.yml")
+
+
+class Nightly:
+    """The repository, the work tree and the environment of the scheduled job of the GitLab example."""
+
+    branch = "refs/heads/tokensync/pull"
+
+    def __init__(self, folder):
+        job = yaml.safe_load(GITLAB.read_text("utf-8"))["tokensync pull"]
+        self.steps = "\n".join(job["script"])
+        self.bare, self.tree, programs = folder / "bare.git", folder / "tree", folder / "programs"
+        programs.mkdir()
+        (programs / "tokensync").write_text('#!/bin/sh\n[ "$1" = diff ] && echo "Update tokens" || echo new > tokens\n')
+        (programs / "tokensync").chmod(0o755)
+        self.environment = {
+            **os.environ,
+            **job["variables"],
+            "PATH": f"{programs}:{os.environ['PATH']}",
+            "TOKENSYNC_PUSH": "glpat-example",
+            "CI_SERVER_HOST": "gitlab.example",
+            "CI_PROJECT_PATH": "acme/ferry",
+            "CI_DEFAULT_BRANCH": "main",
+            "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_KEY_0": f"url.{self.bare}.insteadOf",
+            "GIT_CONFIG_VALUE_0": "https://tokensync:glpat-example@gitlab.example/acme/ferry.git",
+        }
+        subprocess.run(["git", "init", "-q", "--bare", self.bare], check=True)
+        self.git(self.bare, "config", "receive.advertisePushOptions", "true")
+        self.commits("refs/heads/main", ["person@example.com"])
+        subprocess.run(["git", "clone", "-q", "--branch", "main", self.bare, self.tree], check=True)
+
+    def git(self, folder, *arguments, **options):
+        command = ["git", "-C", folder, *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True, **options).stdout.strip()
+
+    def commits(self, ref, committers, start=""):
+        """Add a commit of each committer to a branch, and return the last one."""
+        start = f"from {start}\n" if start else ""
+        stream = "".join(
+            f"commit {ref}\ncommitter x <{each}> {1_700_000_000 + number} +0000\ndata 0\n\n{start * (not number)}"
+            f"M 100644 inline file\ndata {len(str(number))}\n{number}\n"
+            for number, each in enumerate(committers)
+        )
+        self.git(self.bare, "fast-import", "--quiet", "--force", input=stream)
+        return self.git(self.bare, "rev-parse", ref)
+
+    def night(self, steps=""):
+        """Run the steps of the job as a runner does, on a fresh checkout of the default branch."""
+        self.git(self.tree, "reset", "-q", "--hard", "origin/main")
+        self.git(self.tree, "clean", "-q", "-d", "-x", "--force")
+        command = ["bash", "-c", f"set -eo pipefail\n{steps or self.steps}"]
+        return subprocess.run(command, cwd=self.tree, env=self.environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def nightly(tmp_path):
+    return Nightly(tmp_path)
+
+
+@pytest.mark.parametrize("place", ["last", "first"])
+def test_the_nightly_pull_for_gitlab_never_overwrites_a_commit_of_a_colleague(nightly, place):
+    bot, colleague = nightly.environment["BOT"], "colleague@example.com"
+    committers = [bot] * 4_000  # more than a pipe holds, so that an early exit of its reader ends git log each time
+    committers[-1 if place == "last" else 0] = colleague
+    theirs = nightly.commits(nightly.branch, committers, "refs/heads/main")
+    for _ in range(5):
+        done = nightly.night()
+        assert done.returncode == 4, done.stderr
+        assert "commits that are not from tokensync" in done.stderr
+        assert nightly.git(nightly.bare, "rev-parse", nightly.branch) == theirs
+
+
+def test_the_nightly_pull_for_gitlab_creates_its_branch_and_replaces_its_own_commits(nightly):
+    assert nightly.night().returncode == 0
+    first = nightly.git(nightly.bare, "rev-parse", nightly.branch)
+    again = nightly.night()
+    assert (again.returncode, "has these changes already" in again.stdout) == (0, True)
+    bot = nightly.environment["BOT"]
+    nightly.commits(nightly.branch, [bot] * 2, "refs/heads/main")
+    assert nightly.night().returncode == 0
+    replaced = nightly.git(nightly.bare, "rev-parse", nightly.branch)
+    assert nightly.git(nightly.bare, "diff", first, replaced) == ""
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_the_nightly_pull_for_gitlab_pushes_only_onto_the_commit_that_it_read(nightly, exists):
+    if exists:
+        nightly.commits(nightly.branch, [nightly.environment["BOT"]], "refs/heads/main")
+    colleagues = nightly.commits("refs/heads/colleague", ["colleague@example.com"], "refs/heads/main")
+    update = f'git -C "{nightly.bare}" update-ref {nightly.branch} {colleagues}\ngit push '
+    done = nightly.night(nightly.steps.replace("git push ", update))
+    assert done.returncode != 0
+    assert "stale info" in done.stderr
+    assert nightly.git(nightly.bare, "rev-parse", nightly.branch) == colleagues
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
