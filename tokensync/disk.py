@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
@@ -368,6 +369,15 @@ def shown_path(path: str) -> str:
     except ValueError:  # on another drive
         return path
     return path if relative.startswith(os.pardir) else relative
+
+
+def relative_paths(text: str, folder: str = "") -> str:
+    """Return the text with absolute paths below a folder (default: the working folder) made relative to it."""
+    try:
+        start = re.escape(os.path.join(folder or os.getcwd(), ""))
+    except OSError:  # the working folder was deleted
+        return text
+    return re.sub(rf"(?<![^\s(\"'=]){start}(?=[^\s])", "", text)
 
 
 def _mode_of(name: str, folder: int | None) -> int:

@@ -108,6 +108,11 @@ CODES: dict[str, Code] = {
         "An apply of the file is carried out in part.",
         "The token files may get its temporary names and values.",
     ),
+    "merge-conflict": Code(
+        "error",
+        "The token files and the design file have changed the same thing in different ways.",
+        "Nothing is written but the conflicts file (exit code 4). In GitHub Actions, each conflict is annotated.",
+    ),
     "lock-conflicted": Code(
         "warning",
         "tokensync.lock contains a conflict that git has left.",

@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
-from action.github import BOT, Failure
+from action.github import BOT, Failure, git
+from action.nights import Harbor
 from action.runner_files import outputs_in
 from action.test_nights import CHANGED
 from ci_runners import commands
@@ -20,6 +21,7 @@ from tokensync.action import texts
 from tokensync.action.runner import Runner, inputs
 from tokensync.action.texts import wants_rebase
 from tokensync.errors import UsageError
+from tokensync.outlet.findings import annotation
 from tokensync.outlet.markdown import LARGEST, Block, document, plain, row, text
 from tokensync.plan.comparing import Difference
 
@@ -202,10 +204,58 @@ class TestIssues:
         assert "1a2b3c" in issue["body"]
 
 
+@pytest.mark.parametrize("below", ["", "packages/our tokens"])
+class TestPaths:
+    """Paths are relative to the checkout wherever somebody reads them, who does not know the runner's folders."""
+
+    def harbor(self, github, tmp_path, monkeypatch, capsys, below):
+        monkeypatch.setenv("GITHUB_ACTIONS", "true")
+        return Harbor(github, tmp_path, monkeypatch, capsys, below)
+
+    def text_of(self, markdown):
+        """Return the text that a reader sees."""
+        return re.sub(r"&#x(\w+);", lambda match: chr(int(match[1], 16)), re.sub("</?code>", "", markdown))
+
+    def test_of_errors(self, github, tmp_path, monkeypatch, capsys, below):
+        harbor = self.harbor(github, tmp_path, monkeypatch, capsys, below)
+        path = f"{below}/tokens/one/theme/light.tokens.json".lstrip("/")
+        head = harbor.commit(path, '{"theme": {"x": {"$type": "color", "$value": "{missing}"}}}\n')
+        event = {"pull_request": {"number": 3, "head": {"sha": head}}}
+        nights = {
+            mode: harbor.night(mode, event=event, GITHUB_EVENT_NAME=name)
+            for mode, name in (("pull", "schedule"), ("check", "pull_request"), ("plan", "pull_request"))
+        }
+        (issue,), (comment,) = github.issues.values(), github.comments[3]
+        log = Path(nights["check"].outputs["sarif"]).read_text("utf-8")
+        texts = [issue["body"], comment["body"], log, *(text for each in nights.values() for text in each[2:5:2])]
+        for each in texts:
+            assert path in self.text_of(each)
+            assert "/job-" not in self.text_of(each)
+
+    def test_of_merge_conflicts_which_are_annotated_where_they_are(self, github, tmp_path, monkeypatch, capsys, below):
+        harbor = self.harbor(github, tmp_path, monkeypatch, capsys, below)
+        harbor.edit_token("#aabbcc")
+        harbor.seed({**COLORS, "slate": ("#4d5e6f", "#445566")})
+        night = harbor.night()
+        path = f"{below}/tokens/one/theme/light.tokens.json".lstrip("/")
+        position = re.search(r"(?m)^::error file=(.*),line=(\d+),col=\d+,title=merge-conflict::(.*)$", night.output)
+        assert position[1] == path
+        source = git(github.bare, "show", f"main:{path}").split("\n")
+        assert '"slate": {' in source[int(position[2]) - 1]
+        assert position[3].startswith("in light was #112233, is #aabbcc in the token files and #4d5e6f on the platform")
+        (issue,) = github.issues.values()
+        for each in (night.error, night.summary, issue["body"]):
+            assert path in self.text_of(each)
+            assert "/job-" not in self.text_of(each)
+
+
+def test_an_annotation_has_the_line_ends_of_its_message():
+    assert annotation("error", "one\ntwo\r") == "::error::one%0Atwo\\r"
+    assert annotation("error", "one\n::error::two") == "::error::one%0A:\\x3aerror::two"
+
+
 class TestOtherModes:
     def test_check_annotates_with_paths_from_the_top_and_writes_sarif(self, github, tmp_path, monkeypatch, capsys):
-        from action.nights import Harbor
-
         harbor = Harbor(github, tmp_path, monkeypatch, capsys, below="packages/tokens")
         path = "packages/tokens/tokens/one/theme/light.tokens.json"
         harbor.commit(path, '{"theme": {"x": {"$type": "color", "$value": "{missing}"}}}\n')
@@ -250,7 +300,6 @@ class TestOtherModes:
 
 
 def test_names_from_a_design_file_forge_nothing_in_log_body_and_commit(harbor, github):
-    from action.github import git
     from action.nights import BRANCH
 
     names = (

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from tokensync.cli.console import Console, relative_paths
+from tokensync.cli.console import Console
+from tokensync.disk import relative_paths
 from tokensync.outlet.terminal import Styled, Swatch, cells, layout, table
 from tokensync.plan.comparing import Change, Difference
 from tokensync.report.differences import markdown, page

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync import outlet
 from tokensync.action.hosting import Hosting
 from tokensync.action.proposal import Target
+from tokensync.disk import relative_paths
 from tokensync.errors import UsageError
 from tokensync.git import Repository, Server
 from tokensync.outlet.findings import masked, workflow_commands
@@ -172,15 +173,30 @@ def target_of(job: Job, hosting: Hosting) -> Target:
     )
 
 
-def annotate(findings: Iterable[Finding]) -> None:
+def shown(text: str, top: str) -> str:
+    """Return a text without the folder of the runner in which the checkout is."""
+    return relative_paths(relative_paths(text, top))
+
+
+def from_top(problems: Iterable[Problem], top: str) -> tuple[Problem, ...]:
+    """Return problems whose paths are relative to the top of the checkout."""
+    return tuple(
+        each._replace(where=shown(each.where, top), what=shown(each.what, top), what_to_do=shown(each.what_to_do, top))
+        for each in problems
+    )
+
+
+def annotate(findings: Iterable[Finding], top: str) -> None:
     """Write errors and warnings as annotations; notes are in the summary."""
-    kept = (each for each in findings if each.problem.severity != "note")
-    outlet.write_commands(workflow_commands(kept, _ABOUT_THE_RUN))
+    kept = [each for each in findings if each.problem.severity != "note"]
+    problems = from_top((each.problem for each in kept), top)
+    relative = (each._replace(problem=problem) for each, problem in zip(kept, problems, strict=True))
+    outlet.write_commands(workflow_commands(relative, _ABOUT_THE_RUN))
 
 
-def annotate_problems(problems: Iterable[Problem]) -> None:
+def annotate_problems(problems: Iterable[Problem], top: str) -> None:
     """Find the positions of errors and warnings, and write them as annotations."""
     from tokensync.commands.check import failed
 
     if found := [each for each in problems if each.severity != "note"]:
-        annotate(failed(found).findings)
+        annotate(failed(found).findings, top)

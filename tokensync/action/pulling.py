@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.action import texts
 from tokensync.action.branch import Part, Protected, push, read_branch, written
-from tokensync.action.job import Job, Result, annotate_problems, refuse_without_token, server_of, target_of
+from tokensync.action.job import Job, Result, annotate_problems, from_top, refuse_without_token, server_of, target_of
 from tokensync.action.proposal import Proposal, Proposed, Target, committed_paths, propose
 from tokensync.action.runner import BRANCH
 from tokensync.disk import content_of, replace_file
@@ -90,9 +90,9 @@ def _pull_result(job: Job, proposed: Proposed, blocks: Sequence[Block], problems
         "pull-request": proposed.url,
         "fingerprint": proposed.fingerprint,
     }
-    annotate_problems(problems)
+    annotate_problems(problems, job.top)
     summary = [texts.title("tokensync pull", job.label), texts.lines(f"Result: {proposed.outcome}"), *blocks]
-    return Result(0, outputs, [*summary, *texts.problems(problems)])
+    return Result(0, outputs, [*summary, *texts.problems(from_top(problems, job.top))])
 
 
 def _own_paths(job: Job) -> list[str]:
@@ -187,7 +187,17 @@ def conflict_advice(job: Job) -> Iterator[None]:
         to_do = f"run tokensync pull in a checkout of {branch}, choose a side for each, and commit the result"
         if content_of(job.project.path(LOCK)) != _committed_lock(job, "HEAD"):
             to_do = f"merge the pull request of {job.inputs.branch}, which has the lock of the last apply; then {to_do}"
-        raise MergeConflictError(error.lines, to_do) from None
+        tokens = f"{job.project.shown(job.project.tokens_folder)}/"
+        below = os.path.dirname(job.source)
+        lines = [f"{below}/{each}" if below and each.startswith(tokens) else each for each in error.lines]
+        located = (
+            os.path.join(job.project.folder, each.where) if each.where.startswith(tokens) else each.where
+            for each in error.problems
+        )
+        found = (
+            each._replace(where=where, what_to_do=to_do) for each, where in zip(error.problems, located, strict=True)
+        )
+        raise MergeConflictError(lines, to_do, tuple(found)) from None
 
 
 def _committed_lock(job: Job, commit: str) -> bytes | None:

@@ -22,6 +22,7 @@ from tokensync.action.job import (
     has_token,
     refuse_without_token,
     server_of,
+    shown,
     target_of,
 )
 from tokensync.action.pulling import conflict_advice, returned_lock, take_waiting_lock
@@ -111,7 +112,7 @@ def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Resu
     except (ConflictError, ProblemsError) as error:
         if number:
             with job.hosting() as hosting:
-                reasons = [each for each in str(error).splitlines() if each.strip()]
+                reasons = [each for each in shown(str(error), job.top).splitlines() if each.strip()]
                 comment = texts.refusal(mark, "There is no plan for these changes:", reasons)
                 hosting.put_comment(number, mark, comment)
                 hosting.set_status(head, _context(job), "failure", "there is no plan; see the comment")
@@ -128,7 +129,7 @@ def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Resu
     if job.runner.event_name == "merge_group":
         with job.hosting() as hosting:
             _refuse_other_than_reviewed(job, hosting, _number_of_group(event), fingerprint, operations)
-    annotate_problems(problems)
+    annotate_problems(problems, job.top)
     outputs = {
         "changed": str(bool(operations)).lower(),
         "plan": path,
@@ -229,7 +230,7 @@ def apply_mode(job: Job) -> Result:
             _keep_journals(job)
         different = [each for file in done for each in file.differences]
         returned = returned_lock(job, target) if done else ""
-    annotate_problems(problems)
+    annotate_problems(problems, job.top)
     outcome = f"applied {counted(operations, 'operation')}" if operations else "nothing to apply"
     sentences = [f"Result: {outcome}. {approval}", *([returned] if returned else [])]
     sentences += (f"Not as planned, because it was changed meanwhile: {each}" for each in different)

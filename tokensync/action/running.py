@@ -20,9 +20,11 @@ from tokensync.action.job import (
     annotate,
     annotate_problems,
     base_name,
+    from_top,
     hosting_of,
     job_of,
     refuse_without_token,
+    shown,
 )
 from tokensync.action.pulling import pull_mode, take_waiting_lock
 from tokensync.action.reviewing import Unreviewed, apply_mode, plan_mode
@@ -37,6 +39,7 @@ from tokensync.errors import (
 )
 from tokensync.outlet.findings import annotation, sarif
 from tokensync.project.connection import connect
+from tokensync.project.merging import MergeConflictError
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -79,12 +82,15 @@ def _check(job: Job) -> Result:
     from tokensync.commands.files import matrix
 
     checked = check_project(job.project)
-    annotate(checked.findings)
-    report = job.runner.result("check.sarif", msgspec.json.encode(sarif(checked.findings, checked.source)))
+    problems = from_top(checked.problems, job.top)
+    annotate(checked.findings, job.top)
+    located = zip(checked.findings, from_top((each.problem for each in checked.findings), job.top), strict=True)
+    log = sarif([each._replace(problem=problem) for each, problem in located], checked.source)
+    report = job.runner.result("check.sarif", msgspec.json.encode(log))
     errors = len(errors_among(checked.problems))
     code = ErrorsFound.exit_code if errors else DifferencesFound.exit_code if checked.stale else 0
     sentences = [each for each in (checked.summary, checked.advice if code else "") if each]
-    summary = [texts.title("tokensync check", job.label), texts.lines(*sentences), *texts.problems(checked.problems)]
+    summary = [texts.title("tokensync check", job.label), texts.lines(*sentences), *texts.problems(problems)]
     outputs = {"sarif": report, "changed": str(bool(checked.stale)).lower(), "matrix": json.dumps(matrix(job.project))}
     return Result(code, outputs, summary)
 
@@ -99,7 +105,7 @@ def _drift(job: Job) -> Result:
     take_waiting_lock(job, base_name(job))
     with connect(job.project, on_wait=job.say) as client:
         found = status(job.project, client, job.files, progress=job.say)
-    annotate_problems(found.problems)
+    annotate_problems(found.problems, job.top)
     sentences = []
     for file in found.files:
         counts = (
@@ -120,20 +126,23 @@ def _drift(job: Job) -> Result:
 
 def _fail(chosen: Inputs, runner: Runner, variables: Mapping[str, str], job: Job | None, error: Exception) -> None:
     """Report an error everywhere but in the log, where the command line reports it."""
-    found = error.problems if isinstance(error, ProblemsError) else ()
+    top = job.top if job is not None else os.getcwd()
+    message = shown(str(error), top)
+    found = error.problems if isinstance(error, (ProblemsError, MergeConflictError)) else ()
     if found:
-        annotate_problems(found)
+        annotate_problems(found, top)
     else:
-        outlet.write_commands([annotation("error", str(error))])
+        outlet.write_commands([annotation("error", message)])
     conflicts = _conflicts(job) if job is not None and isinstance(error, ConflictError) else 0
     runner.output("changed", "false")
     runner.output("conflicts", str(conflicts))
     source = job.label if job is not None else chosen.config or "tokensync.toml"
     fresh = texts.reviews(error.plans) if isinstance(error, Unreviewed) else []
-    summary = [texts.title(f"tokensync {chosen.mode} failed", source), texts.lines(*str(error).splitlines())]
-    runner.output("summary", runner.summary([*summary, *texts.problems(found), *fresh]))
+    summary = [texts.title(f"tokensync {chosen.mode} failed", source), texts.lines(*message.splitlines())]
+    table = texts.problems(from_top(found, top)) if isinstance(error, ProblemsError) else []
+    runner.output("summary", runner.summary([*summary, *table, *fresh]))
     if chosen.report:
-        _report(chosen, runner, variables, source, str(error) or type(error).__name__)
+        _report(chosen, runner, variables, source, message or type(error).__name__)
 
 
 def _conflicts(job: Job) -> int:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import problem_documents, relative_paths
+from tokensync.cli.console import problem_documents
+from tokensync.disk import relative_paths
 from tokensync.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError
 from tokensync.outlet import in_utf_8
 from tokensync.targets import NAMES

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync import outlet
+from tokensync.disk import relative_paths
 from tokensync.outlet.terminal import Styled, labelled, layout, line, table
 from tokensync.wording import counted
 
@@ -146,15 +146,6 @@ class Console:
 def problem_documents(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """Return distinct problems as JSON objects."""
     return [each._asdict() for each in dict.fromkeys(problems)]
-
-
-def relative_paths(text: str) -> str:
-    """Return the text with absolute paths below the working folder made relative."""
-    try:
-        folder = re.escape(os.path.join(os.getcwd(), ""))
-    except OSError:  # the working folder was deleted
-        return text
-    return re.sub(rf"(?<![^\s(\"'=]){folder}(?=[^\s])", "", text)
 
 
 class ProblemLine(NamedTuple):

@@ -12,7 +12,8 @@ import click
 
 from tokensync import outlet
 from tokensync.cli import options
-from tokensync.cli.console import Console, problem_documents, relative_paths
+from tokensync.cli.console import Console, problem_documents
+from tokensync.disk import relative_paths
 from tokensync.errors import ProblemsError, TokensyncError
 from tokensync.version import __version__
 

@@ -143,7 +143,7 @@ def _annotation(finding: Finding) -> Command:
 
 def _command(name: str, properties: Mapping[str, str], text: str) -> Command:
     """Return a workflow command. This is the only function that escapes texts for one."""
-    text = broken_anywhere(visible(text))
+    text = "\n".join(broken_anywhere(visible(each)) for each in text.split("\n"))
     if len(text) > _LONGEST_MESSAGE:
         text = f"{text[: _LONGEST_MESSAGE - 1]}\N{HORIZONTAL ELLIPSIS}"
     data = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

@@ -48,9 +48,14 @@ class ShownConflict(NamedTuple):
     theirs: str
 
     def __str__(self) -> str:
-        member = "" if self.key.member == EXISTENCE else f" {self.key.member}"
+        return f"{self.location}: {self.what}"
+
+    @property
+    def what(self) -> str:
+        """Return the conflict without its location."""
+        member = "" if self.key.member == EXISTENCE else f"{self.key.member} "
         base, ours, theirs = (self._shown(each) for each in (self.base, self.ours, self.theirs))
-        return f"{self.location}:{member} was {base}, is {ours} in the token files and {theirs} on the platform"
+        return f"{member}was {base}, is {ours} in the token files and {theirs} on the platform"
 
     def _shown(self, text: str) -> str:
         """Quote names and descriptions, which would otherwise read as part of the sentence."""

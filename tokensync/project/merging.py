@@ -246,15 +246,21 @@ def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: b
         lines = [*dict.fromkeys(damages), *map(str, conflicts[:_SHOWN])]
         if len(conflicts) > _SHOWN:
             lines.append(f"and {len(conflicts) - _SHOWN} more conflicts")
-        raise MergeConflictError(lines, f"choose a side for each in {path}, or for all with --ours or --theirs")
+        to_do = f"choose a side for each in {path}, or for all with --ours or --theirs"
+        found = (problem("merge-conflict", each.location, each.what, to_do) for each in conflicts)
+        raise MergeConflictError(lines, to_do, tuple(found))
 
 
 class MergeConflictError(ConflictError):
-    """Both sides changed the same things. ``lines`` list them, and the message ends with what to do."""
+    """Both sides changed the same things. ``lines`` list them, and the message ends with what to do.
 
-    def __init__(self, lines: Sequence[str], to_do: str) -> None:
+    ``problems`` are all conflicts, at their locations from the project's folder.
+    """
+
+    def __init__(self, lines: Sequence[str], to_do: str, problems: Sequence[Problem]) -> None:
         super().__init__("\n".join((*lines, f"both sides changed the same things; {to_do}")))
         self.lines = lines
+        self.problems = problems
 
 
 def finish_pull(project: Project, merged: Sequence[MergedFile]) -> None:
