@@ -294,6 +294,15 @@ class Repository:
         done = self._done("merge-tree", "--write-tree", first, second)
         return os.fsdecode(done.stdout).split("\n", 1)[0] if done.returncode == 0 else None
 
+    def default_branch(self) -> str:
+        """Return the default branch: that of origin if it is known, or else main, master or the current one."""
+        of_origin = self._done("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD").stdout
+        if of_origin:
+            return os.fsdecode(of_origin).strip().removeprefix("refs/remotes/origin/")
+        names = self._text("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/main", "refs/heads/master")
+        current = os.fsdecode(self._done("symbolic-ref", "--quiet", "HEAD").stdout).strip().removeprefix("refs/heads/")
+        return current if current in names.split() or not names else names.split()[0]
+
     def boundary_commits(self) -> frozenset[str]:
         """Return the commits whose parents a shallow clone does not have."""
         path = self._text("rev-parse", "--git-path", "shallow")

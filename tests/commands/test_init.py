@@ -392,6 +392,7 @@ GITHUB = {f".github/workflows/tokensync-{each}.yml": each for each in ("nightly-
 
 def test_the_workflows_for_github_are_the_examples(repository, capsys):
     put(repository, DOTgithub__workflows__testDOTyml="on: push\n")
+    git("symbolic-ref", "HEAD", "refs/heads/main")
     assert run(["init", "--yes", "--workflows", "github"]) == 0
     assert set(files(repository)) == {*WRITTEN, *GITHUB, ".github/workflows/test.yml"}
     for path, name in GITHUB.items():
@@ -399,9 +400,94 @@ def test_the_workflows_for_github_are_the_examples(repository, capsys):
     assert "replace the zeros after tokensync/tokensync@ by the commit of a release" in capsys.readouterr().err
 
 
+def branches_of_apply(folder):
+    text = (folder / ".github/workflows/tokensync-apply.yml").read_text("utf-8")
+    return yaml.load(text, yaml.BaseLoader)["on"]["push"]["branches"]
+
+
+@pytest.mark.parametrize("branch", ["trunk", "release/2.x", "it's+#1"])
+def test_apply_runs_for_the_default_branch_of_the_repository(repository, branch):
+    git("symbolic-ref", "HEAD", f"refs/heads/{branch}")
+    run(["init", "--yes", "--workflows", "github"])
+    assert branches_of_apply(repository) == [branch.replace("+", "\\+")]
+
+
+@pytest.mark.parametrize(("origin", "expected"), [("trunk", "trunk"), ("", "master")])
+def test_the_branch_that_somebody_works_on_is_not_the_default_branch(repository, origin, expected):
+    git("checkout", "-q", "-b", "master")
+    git("commit", "-q", "--allow-empty", "-m", "Start")
+    git("checkout", "-q", "-b", "feature")
+    if origin:
+        git("update-ref", f"refs/remotes/origin/{origin}", "HEAD")
+        git("symbolic-ref", "refs/remotes/origin/HEAD", f"refs/remotes/origin/{origin}")
+    run(["init", "--yes", "--workflows", "github"])
+    assert branches_of_apply(repository) == [expected]
+
+
+@pytest.mark.parametrize("service", ["github", "gitlab"])
+def test_workflows_of_a_project_on_the_emulator_say_what_they_need(repository, capsys, service):
+    needs = 'in tokensync.toml, set base_url = "figma", and key to the URL of the design file'
+    run(["init", "--yes", "--workflows", service])
+    assert needs in capsys.readouterr().err
+    for path in files(repository):
+        if service in path or path.startswith("ci/"):
+            (repository / path).unlink()
+    run(["init", "--workflows", service])
+    assert needs in capsys.readouterr().err
+    (repository / "tokensync.toml").unlink()
+    run(["init", "--yes", "--key", "aBcDeFgH1234567890", "--workflows", service])
+    assert needs not in capsys.readouterr().err
+
+
+def test_no_workflow_has_a_date_that_nobody_knows(repository):
+    run(["init", "--yes", "--workflows", "github"])
+    for path in GITHUB:
+        steps = [each for job in yaml.safe_load(files(repository)[path])["jobs"].values() for each in job["steps"]]
+        assert all("token-expires" not in each.get("with", {}) for each in steps)
+
+
+@pytest.mark.parametrize("first", ["packages/one", "."])
+def test_workflows_of_another_project_get_a_step_for_this_one(repository, capsys, first):
+    for each in ("packages/one", "packages/two"):
+        (repository / each).mkdir(parents=True)
+    run(["init", first, "--yes", "--workflows", "github"])
+    before = files(repository)
+    capsys.readouterr()
+    assert run(["init", "packages/two", "--yes", "--workflows", "github", "--json"]) == 0
+    added = json.loads(capsys.readouterr().out)["to_add"]
+    assert {path: files(repository)[path] for path in before if path in GITHUB} == {
+        path: before[path] for path in GITHUB
+    }
+    assert [os.path.relpath(each["path"], repository) for each in added] == list(GITHUB)
+    for each, name in zip(added, GITHUB.values(), strict=True):
+        (step,) = yaml.safe_load(each["text"])
+        assert step["uses"].startswith("tokensync/tokensync@")
+        assert step["with"]["config"] == "packages/two/tokensync.toml"
+        assert step["with"]["mode"] == name.removeprefix("nightly-")
+        path = repository / os.path.relpath(each["path"], repository)
+        text = path.read_text("utf-8")
+        path.write_text(text + "".join(f"      {line}\n" for line in each["text"].splitlines()), "utf-8")
+    assert run(["init", "packages/two", "--workflows", "github"]) == 0
+    assert "nothing to do" in capsys.readouterr().err
+    assert run(["init", first, "--workflows", "github"]) == 0
+    assert "nothing to do" in capsys.readouterr().err
+
+
+def test_jobs_for_gitlab_that_run_in_another_folder_are_not_called_done(repository, capsys):
+    for each in ("one", "two"):
+        (repository / each).mkdir()
+        run(["init", each, "--yes"])
+    run(["init", "one", "--workflows", "gitlab"])
+    for again, expected in (("one", "nothing to do"), ("two", "cd -- two/ as their folder")):
+        capsys.readouterr()
+        assert run(["init", again, "--workflows", "gitlab"]) == 0
+        assert expected in capsys.readouterr().err
+
+
 def test_workflows_of_a_project_below_the_top_name_its_configuration(repository, capsys):
     folder = repository / "packages" / "it's ${{ secrets.X }}"
     folder.mkdir(parents=True)
+    git("symbolic-ref", "HEAD", "refs/heads/main")
     assert run(["init", str(folder), "--yes", "--workflows", "github"]) == 0
     for path, name in GITHUB.items():
         jobs, examples = (

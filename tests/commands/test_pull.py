@@ -187,13 +187,21 @@ class TestLock:
 
 
 class TestSeveralFiles:
-    def test_a_failing_second_file_leaves_everything_unwritten(self, folder):
+    def test_a_failing_second_file_leaves_everything_unwritten(self, folder, monkeypatch):
+        monkeypatch.delenv("CI", raising=False)
         project_in(folder, files=("one", "two"))
         on_the_platform(COLORS, "one")
         before = files_in(folder)
         stderr = tokensync("-q", "pull", "--snapshot-out", "raw", code=1).stderr
         assert "two: the embedded emulator has no file key-two; fill it with tokensync emulator seed" in stderr
         assert files_in(folder) == before
+
+    def test_a_runner_without_the_emulator_s_files_needs_a_base_url_and_a_key(self, folder, monkeypatch):
+        monkeypatch.setenv("CI", "true")
+        project_in(folder, files=("two",))
+        stderr = tokensync("-q", "pull", code=1).stderr
+        assert 'set base_url = "figma" in tokensync.toml, and the key of two to the URL of the design file' in stderr
+        assert "seed" not in stderr
 
     def test_one_of_them_can_be_pulled_and_the_other_keeps_its_facts(self, folder):
         project_in(folder, files=("one", "two"))

@@ -334,6 +334,13 @@ class TestExamples:
         for job in yaml.safe_load(text)["jobs"].values():
             assert "secrets." not in str(job) or "environment" in job
 
+    def test_a_step_for_a_github_app_runs_only_where_there_is_one(self, path):
+        for job in yaml.safe_load(path.read_text("utf-8"))["jobs"].values():
+            for step in job["steps"]:
+                if "create-github-app-token" in step.get("uses", ""):
+                    (variable,) = re.findall(r"vars\.\w+", step["with"]["client-id"])
+                    assert step["if"] == f"{variable} != ''"
+
     def test_it_passes_inputs_that_the_action_has(self, path):
         inputs = yaml.safe_load(ACTION.read_text("utf-8"))["inputs"]
         for job in yaml.safe_load(path.read_text("utf-8"))["jobs"].values():

@@ -19,7 +19,8 @@ from tokensync.wording import counted
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.commands.build import Built
-    from tokensync.commands.init import Choices, SetUp, Surroundings, Workflows
+    from tokensync.commands.init import Choices, SetUp, Surroundings
+    from tokensync.commands.workflows import Workflows
 
 
 _CONFIGURABLE = tuple(each for each in NAMES if each != "template")
@@ -67,7 +68,7 @@ def init_command(
     if source is not None:
         adds = hook or workflows not in (None, "none")
         done = init.add(source, hook=bool(hook), workflows=workflows or "none") if adds else init.SetUp()
-        if not (done.written or done.to_add):
+        if done == init.SetUp():
             console.info(f"{shown_path(source)}: the project is configured; nothing to do")
         _report_set_up(done, as_json=as_json, console=console)
         return 0
@@ -155,7 +156,8 @@ def _report_set_up(done: SetUp, *, as_json: bool, console: Console) -> None:
     if done.written:
         console.info(f"Wrote     {', '.join(map(shown_path, done.written))}")
     for path, text in done.to_add:
-        member = "repos" if text.startswith("- repo:") else "include"
+        members = {"- repo:": "repos", "- uses:": "the steps of its job"}
+        member = next((member for start, member in members.items() if text.startswith(start)), "include")
         console.info(f"To add    to {shown_path(path)}, under {member}, whose form tokensync does not edit:")
         for each in text.splitlines():
             console.info(f"          {each}")

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync import resources
 from tokensync.boundary import flaw_of, resolved_folder, work_tree
-from tokensync.commands.install_hook import checked_configurations, hook_entry, quoted
+from tokensync.commands.install_hook import checked_configurations, hook_entry
+from tokensync.commands.workflows import copying, prefix_of, quoted, runs_elsewhere, to_finish, workflow_files
 from tokensync.disk import open_file, replace_files
 from tokensync.errors import UsageError
 from tokensync.mapping import slug
@@ -30,6 +29,8 @@ from tokensync.version import DOCUMENTATION
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tokensync.commands.workflows import Workflows
+
 ATTRIBUTES, HOOKS = ".gitattributes", ".pre-commit-config.yaml"
 SCHEMA = f"{DOCUMENTATION}schemas/tokensync.schema.json"
 ENTERPRISE = "Figma's variables API requires an Enterprise organization, and a full seat to write"
@@ -43,14 +44,6 @@ _SKIPPED = frozenset(
 )
 _GENERATED = frozenset({"android", "ios", "macos", "linux", "windows", "web"})
 """The folders that Flutter and React Native generate for each system in a project of theirs."""
-
-
-Workflows = Literal["github", "gitlab", "none"]
-"""The services that there are workflows for."""
-
-GITLAB = ".gitlab-ci.yml"
-_GITHUB_WORKFLOWS = ("nightly-pull.yml", "plan.yml", "apply.yml")
-_GITLAB_JOBS = "tokensync.gitlab-ci.yml"
 
 
 class Output(NamedTuple):
@@ -341,19 +334,22 @@ def set_up(surroundings: Surroundings, choices: Choices) -> SetUp:
         contents[os.path.join(folder, ATTRIBUTES)] = _with_attributes(_content(os.path.join(folder, ATTRIBUTES)))
         if choices.hook:
             path = os.path.join(top, HOOKS)
-            own = f"{_prefix(folder, top)}{FILE_NAME}"
+            own = f"{prefix_of(folder, top)}{FILE_NAME}"
             text = with_hook(_content(path), own)
             if text is None:
                 to_add.append((path, hook_entry(own)))
             else:
                 contents[path] = text
-        files, include = _workflow_files(choices.workflows, folder, top)
+        files, include = workflow_files(choices.workflows, folder, top)
         contents |= files
         to_add += include
     contents[os.path.join(folder, FILE_NAME)] = configuration.encode()
     changed = {path: content for path, content in contents.items() if content != _content(path)}
     replace_files(changed, top or folder)
-    return SetUp(tuple(changed), tuple(to_add), tuple(_commands(surroundings, choices)))
+    commands = [*_commands(surroundings, choices)]
+    if top is not None:
+        commands += to_finish(choices.workflows, folder, top, has_key=bool(choices.key))
+    return SetUp(tuple(changed), tuple(to_add), tuple(commands))
 
 
 def add(source: str, *, hook: bool, workflows: Workflows) -> SetUp:
@@ -363,10 +359,10 @@ def add(source: str, *, hook: bool, workflows: Workflows) -> SetUp:
     if top is None:
         option = "--hook" if hook else "--workflows"
         raise UsageError(f"{project.folder}: not in a git work tree; run git init first, or omit {option}")
-    contents, to_add = _workflow_files(workflows, project.folder, top)
+    contents, to_add = workflow_files(workflows, project.folder, top)
     if hook:
         path = os.path.join(top, HOOKS)
-        own = f"{_prefix(project.folder, top)}{FILE_NAME}"
+        own = f"{prefix_of(project.folder, top)}{FILE_NAME}"
         text = with_hook(_content(path), own)
         if text is None:
             to_add.insert(0, (path, hook_entry(own)))
@@ -374,71 +370,13 @@ def add(source: str, *, hook: bool, workflows: Workflows) -> SetUp:
             contents[path] = text
     changed = {path: content for path, content in contents.items() if content != _content(path)}
     replace_files(changed, top)
-    return SetUp(tuple(changed), tuple(to_add), tuple(_to_finish(workflows) if changed else ()))
-
-
-def _workflow_files(workflows: Workflows, folder: str, top: str) -> tuple[dict[str, bytes], list[tuple[str, str]]]:
-    """Return the files of the workflows that are missing, and what a person has to add. Existing files stay.
-
-    They are the shipped examples, with the path of the configuration where the project is not at the top.
-    """
-    prefix = _prefix(folder, top)
-    match workflows:
-        case "github":
-            found = {
-                os.path.join(top, ".github", "workflows", f"tokensync-{name}"): _with_configuration(
-                    resources.read_text("examples", "github-action", name), prefix
-                )
-                for name in _GITHUB_WORKFLOWS
-            }
-        case "gitlab":
-            jobs = _in_folder(resources.read_text("examples", "gitlab-ci", _GITLAB_JOBS), prefix)
-            found = {os.path.join(top, "ci", _GITLAB_JOBS): jobs}
-        case "none":
-            return {}, []
-    missing = {path: text.encode() for path, text in found.items() if not os.path.lexists(path)}
-    if workflows == "github":
-        return missing, []
-    path, entry = os.path.join(top, GITLAB), f"- local: /ci/{_GITLAB_JOBS}\n"
-    present = _content(path)
-    if not present:
-        return {**missing, path: f"include:\n  {entry}".encode()}, []
-    return missing, [] if _GITLAB_JOBS.encode() in present else [(path, entry)]
-
-
-def _with_configuration(workflow: str, prefix: str) -> str:
-    """Return a workflow whose steps name the configuration, unless it is at the top of the work tree."""
-    if not prefix:
-        return workflow
-    path = f"{prefix}{FILE_NAME}".replace("${{", "${{ '${{' }}")  # no expression
-    return re.sub(r"(?m)^( +)mode: \w+$", lambda mode: f"{mode[0]}\n{mode[1]}config: {quoted(path)}", workflow)
-
-
-def _in_folder(jobs: str, prefix: str) -> str:
-    """Return jobs whose commands run in a folder of the work tree, with the paths of its artifacts from the top."""
-    if not prefix:
-        return jobs
-    jobs = re.sub(
-        r"(?m)^( +)(- export PATH=.*)$",
-        lambda line: f"{line[0]}\n{line[1]}- {quoted(f'cd -- {shlex.quote(prefix)}')}",
-        jobs,
-    )
-
-    def below(paths: re.Match[str]) -> str:
-        return f"paths: [{', '.join(quoted(prefix + each.strip()) for each in paths[1].split(','))}]"
-
-    return re.sub(r"paths: \[(.*)\]", below, jobs)
-
-
-def _to_finish(workflows: Workflows) -> Iterator[str]:
-    """Yield what is left to do for workflows: they cannot name a release, secrets and environments by themselves."""
-    match workflows:
-        case "github":
-            yield "replace the zeros after tokensync/tokensync@ by the commit of a release, and"
-            yield f"create the environments with FIGMA_TOKEN: {DOCUMENTATION}github-action/"
-        case "gitlab":
-            yield "write ci/tokensync.txt with the hashes of tokensync and its dependencies, and"
-            yield f"set the variables that ci/{_GITLAB_JOBS} names: {DOCUMENTATION}github-action/"
+    has_key = project.config.base_url != EMULATOR
+    finish: tuple[str, ...] = ()
+    if workflows == "gitlab" and runs_elsewhere(project.folder, top):
+        finish = copying(project.folder, top)
+    if changed or to_add:
+        finish += tuple(to_finish(workflows, project.folder, top, has_key=has_key))
+    return SetUp(tuple(changed), tuple(to_add), finish)
 
 
 def _content(path: str) -> bytes:
@@ -503,12 +441,6 @@ def _appended(content: bytes, lines: Sequence[str]) -> bytes:
     return before + b"".join(line.encode() + end for line in lines)
 
 
-def _prefix(folder: str, top: str) -> str:
-    """Return the path of a folder from the top of the work tree, with a slash at the end; empty for the top."""
-    path = os.path.relpath(folder, top).replace(os.sep, "/")
-    return "" if path == "." else f"{path}/"
-
-
 def with_hook(content: bytes, path: str) -> bytes | None:
     """Return hooks with an entry for a configuration added as the last one; None if this needs a person.
 
@@ -549,4 +481,3 @@ def _commands(surroundings: Surroundings, choices: Choices) -> Iterator[str]:
     yield "tokensync build"
     if choices.hook and surroundings.top is not None:
         yield "pre-commit install"
-    yield from _to_finish(choices.workflows)

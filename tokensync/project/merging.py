@@ -57,7 +57,11 @@ def take(project: Project, client: Client, file: FileConfig) -> Taken:
         if project.config.base_url != EMULATOR:
             raise
         what = f"{file.name}: the embedded emulator has no file {reference}"
-        raise NotFoundError(f"{what}; fill it with tokensync emulator seed RESPONSE.json", 404) from None
+        to_do = "fill it with tokensync emulator seed RESPONSE.json"
+        if os.environ.get("CI"):  # the emulator's files stay on the machine where they are made
+            name = os.path.basename(project.source)
+            to_do = f'set base_url = "figma" in {name}, and the key of {file.name} to the URL of the design file'
+        raise NotFoundError(f"{what}; {to_do}", 404) from None
     snapshot, left_out = withhold(
         answered,
         only_published=options.only_published,
