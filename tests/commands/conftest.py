@@ -1,6 +1,7 @@
 """Give every test its own working folder, an environment without the user's settings, and a project on request."""
 
 import os
+import subprocess
 
 import pytest
 from commands.projects import COLORS, on_the_platform, project_in, tokensync
@@ -21,4 +22,10 @@ def project(folder):
     project_in(folder)
     on_the_platform(COLORS)
     tokensync("-q", "pull")
+    return folder
+
+
+@pytest.fixture
+def repository(folder):
+    subprocess.run(["git", "init", "-q"], check=True)
     return folder

@@ -24,12 +24,6 @@ SAVED = ROOT / "examples" / "quickstart" / "design.local.json"
 WRITTEN = {".gitattributes", ".pre-commit-config.yaml", "tokensync.toml"}
 
 
-@pytest.fixture
-def repository(folder):
-    subprocess.run(["git", "init", "-q"], check=True)
-    return folder
-
-
 def files(folder):
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
@@ -181,6 +175,21 @@ TOKENS = {
 }
 
 
+SINGLE = {
+    "Tokens Studio files": '{"a": {"b": {"value": "#fff", "type": "color"}}, "$themes": [], "$metadata": {}}',
+    "DTCG files": '{"a": {"$type": "color", "$value": "#fff"}}',
+    "token files of an older format": '{"a": {"value": "#fff"}}',
+}
+
+
+@pytest.mark.parametrize("form", SINGLE)
+def test_a_single_file_of_tokens_in_the_top_folder_is_found(repository, form, capsys):
+    put(repository, tokensDOTjson=SINGLE[form])
+    assert run(["init", "--yes"]) == 0
+    found = re.findall(r"^Found +(.*?) \(tokens\.json\)", capsys.readouterr().err, re.MULTILINE)
+    assert found == [form]
+
+
 @pytest.mark.parametrize("form", TOKENS)
 def test_existing_token_files_are_named_and_left_alone(repository, form, capsys):
     put(repository, **TOKENS[form])
@@ -229,6 +238,19 @@ def test_the_commands_that_init_names_lead_to_code(repository, capsys):
         assert run([*each.split()[1:], "-q"]) == 0
     assert (repository / "code" / "css" / "tokens.css").is_file()
     assert run(["check"]) == 0
+
+
+def test_the_commands_that_init_names_work_in_a_shell_where_it_was_run(repository, capsys):
+    folder = repository / "our tokens"
+    folder.mkdir()
+    shutil.copy(SAVED, folder / "my saved $(x).json")
+    assert run(["init", "our tokens", "--yes", "--no-hook", "--json"]) == 0
+    commands = json.loads(capsys.readouterr().out)["next"]
+    assert commands[:2] == ["cd 'our tokens'", "tokensync emulator seed 'my saved $(x).json'"]
+    program = f'tokensync() {{ "{sys.executable}" -m tokensync -q "$@"; }}'
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run(["bash", "-e", "-c", "\n".join([program, *commands])], check=True, env=environment)
+    assert (folder / "code" / "css" / "tokens.css").is_file()
 
 
 def hook(folder):
@@ -387,173 +409,6 @@ def test_the_hook_can_be_added_to_a_configured_project(repository, capsys):
     assert hook(repository)["entry"] == "tokensync check --staged"
 
 
-GITHUB = {f".github/workflows/tokensync-{each}.yml": each for each in ("nightly-pull", "plan", "apply")}
-
-
-def test_the_workflows_for_github_are_the_examples(repository, capsys):
-    put(repository, DOTgithub__workflows__testDOTyml="on: push\n")
-    git("symbolic-ref", "HEAD", "refs/heads/main")
-    assert run(["init", "--yes", "--workflows", "github"]) == 0
-    assert set(files(repository)) == {*WRITTEN, *GITHUB, ".github/workflows/test.yml"}
-    for path, name in GITHUB.items():
-        assert (repository / path).read_bytes() == (ROOT / "examples/github-action" / f"{name}.yml").read_bytes()
-    assert "replace the zeros after tokensync/tokensync@ by the commit of a release" in capsys.readouterr().err
-
-
-def branches_of_apply(folder):
-    text = (folder / ".github/workflows/tokensync-apply.yml").read_text("utf-8")
-    return yaml.load(text, yaml.BaseLoader)["on"]["push"]["branches"]
-
-
-@pytest.mark.parametrize("branch", ["trunk", "release/2.x", "it's+#1"])
-def test_apply_runs_for_the_default_branch_of_the_repository(repository, branch):
-    git("symbolic-ref", "HEAD", f"refs/heads/{branch}")
-    run(["init", "--yes", "--workflows", "github"])
-    assert branches_of_apply(repository) == [branch.replace("+", "\\+")]
-
-
-@pytest.mark.parametrize(("origin", "expected"), [("trunk", "trunk"), ("", "master")])
-def test_the_branch_that_somebody_works_on_is_not_the_default_branch(repository, origin, expected):
-    git("checkout", "-q", "-b", "master")
-    git("commit", "-q", "--allow-empty", "-m", "Start")
-    git("checkout", "-q", "-b", "feature")
-    if origin:
-        git("update-ref", f"refs/remotes/origin/{origin}", "HEAD")
-        git("symbolic-ref", "refs/remotes/origin/HEAD", f"refs/remotes/origin/{origin}")
-    run(["init", "--yes", "--workflows", "github"])
-    assert branches_of_apply(repository) == [expected]
-
-
-@pytest.mark.parametrize("service", ["github", "gitlab"])
-def test_workflows_of_a_project_on_the_emulator_say_what_they_need(repository, capsys, service):
-    needs = 'in tokensync.toml, set base_url = "figma", and key to the URL of the design file'
-    run(["init", "--yes", "--workflows", service])
-    assert needs in capsys.readouterr().err
-    for path in files(repository):
-        if service in path or path.startswith("ci/"):
-            (repository / path).unlink()
-    run(["init", "--workflows", service])
-    assert needs in capsys.readouterr().err
-    (repository / "tokensync.toml").unlink()
-    run(["init", "--yes", "--key", "aBcDeFgH1234567890", "--workflows", service])
-    assert needs not in capsys.readouterr().err
-
-
-def test_no_workflow_has_a_date_that_nobody_knows(repository):
-    run(["init", "--yes", "--workflows", "github"])
-    for path in GITHUB:
-        steps = [each for job in yaml.safe_load(files(repository)[path])["jobs"].values() for each in job["steps"]]
-        assert all("token-expires" not in each.get("with", {}) for each in steps)
-
-
-@pytest.mark.parametrize("first", ["packages/one", "."])
-def test_workflows_of_another_project_get_a_step_for_this_one(repository, capsys, first):
-    for each in ("packages/one", "packages/two"):
-        (repository / each).mkdir(parents=True)
-    run(["init", first, "--yes", "--workflows", "github"])
-    before = files(repository)
-    capsys.readouterr()
-    assert run(["init", "packages/two", "--yes", "--workflows", "github", "--json"]) == 0
-    added = json.loads(capsys.readouterr().out)["to_add"]
-    assert {path: files(repository)[path] for path in before if path in GITHUB} == {
-        path: before[path] for path in GITHUB
-    }
-    assert [os.path.relpath(each["path"], repository) for each in added] == list(GITHUB)
-    for each, name in zip(added, GITHUB.values(), strict=True):
-        (step,) = yaml.safe_load(each["text"])
-        assert step["uses"].startswith("tokensync/tokensync@")
-        assert step["with"]["config"] == "packages/two/tokensync.toml"
-        assert step["with"]["mode"] == name.removeprefix("nightly-")
-        path = repository / os.path.relpath(each["path"], repository)
-        text = path.read_text("utf-8")
-        path.write_text(text + "".join(f"      {line}\n" for line in each["text"].splitlines()), "utf-8")
-    assert run(["init", "packages/two", "--workflows", "github"]) == 0
-    assert "nothing to do" in capsys.readouterr().err
-    assert run(["init", first, "--workflows", "github"]) == 0
-    assert "nothing to do" in capsys.readouterr().err
-
-
-def test_jobs_for_gitlab_that_run_in_another_folder_are_not_called_done(repository, capsys):
-    for each in ("one", "two"):
-        (repository / each).mkdir()
-        run(["init", each, "--yes"])
-    run(["init", "one", "--workflows", "gitlab"])
-    for again, expected in (("one", "nothing to do"), ("two", "cd -- two/ as their folder")):
-        capsys.readouterr()
-        assert run(["init", again, "--workflows", "gitlab"]) == 0
-        assert expected in capsys.readouterr().err
-
-
-def test_workflows_of_a_project_below_the_top_name_its_configuration(repository, capsys):
-    folder = repository / "packages" / "it's ${{ secrets.X }}"
-    folder.mkdir(parents=True)
-    git("symbolic-ref", "HEAD", "refs/heads/main")
-    assert run(["init", str(folder), "--yes", "--workflows", "github"]) == 0
-    for path, name in GITHUB.items():
-        jobs, examples = (
-            yaml.safe_load(each.read_text("utf-8"))["jobs"]
-            for each in (repository / path, ROOT / "examples/github-action" / f"{name}.yml")
-        )
-        own = [each for job in jobs.values() for each in job["steps"] if each.get("uses", "").startswith("tokensync/")]
-        assert own
-        for each in own:
-            config = each["with"].pop("config")
-            assert config == "packages/it's ${{ '${{' }} secrets.X }}/tokensync.toml"
-        assert jobs == examples
-
-
-def test_the_jobs_for_gitlab_are_included_and_run_in_the_folder_of_the_project(repository, capsys):
-    (repository / "packages" / "our tokens").mkdir(parents=True)
-    assert run(["init", "packages/our tokens", "--yes", "--workflows", "gitlab"]) == 0
-    assert yaml.safe_load((repository / ".gitlab-ci.yml").read_text("utf-8")) == {
-        "include": [{"local": "/ci/tokensync.gitlab-ci.yml"}]
-    }
-    jobs, examples = (
-        yaml.safe_load(each.read_text("utf-8"))
-        for each in (
-            repository / "ci" / "tokensync.gitlab-ci.yml",
-            ROOT / "examples" / "gitlab-ci" / "tokensync.gitlab-ci.yml",
-        )
-    )
-    assert jobs[".tokensync"]["before_script"].pop() == "cd -- 'packages/our tokens/'"
-    changed = {name for name in jobs if jobs[name] != examples[name]}
-    assert changed == {name for name in jobs if "artifacts" in jobs[name]}
-    for name in changed:
-        assert jobs[name]["artifacts"]["paths"] == [
-            f"packages/our tokens/{each}" for each in examples[name]["artifacts"]["paths"]
-        ]
-
-
-def test_a_pipeline_that_exists_stays_and_the_include_is_shown(repository, capsys):
-    (repository / ".gitlab-ci.yml").write_text("test:\n  script: [make]\n")
-    assert run(["init", "--yes", "--workflows", "gitlab", "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    assert [each["text"] for each in printed["to_add"]] == ["- local: /ci/tokensync.gitlab-ci.yml\n"]
-    assert (repository / ".gitlab-ci.yml").read_text() == "test:\n  script: [make]\n"
-
-
-def test_workflows_are_added_to_a_configured_project_and_replace_nothing(repository, capsys):
-    run(["init", "--yes"])
-    assert not (repository / ".github").exists()
-    path = next(iter(GITHUB))
-    put(repository, **{path.replace(".", "DOT").replace("/", "__"): "on: push\n"})
-    assert run(["init", "--workflows", "github"]) == 0
-    assert (repository / path).read_text() == "on: push\n"
-    assert set(files(repository)) == {*WRITTEN, *GITHUB}
-    capsys.readouterr()
-    assert run(["init", "--workflows", "github"]) == 0
-    assert "nothing to do" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("is_configured", [False, True])
-def test_workflows_need_a_git_work_tree(folder, capsys, is_configured):
-    if is_configured:
-        run(["init", "--yes"])
-    assert run(["init", "--yes", "--workflows", "github"]) == 2
-    assert "run git init first, or omit --workflows" in capsys.readouterr().err
-    assert not (folder / ".github").exists()
-
-
 def test_a_folder_that_does_not_exist_is_a_usage_error(repository, capsys):
     assert run(["init", "absent", "--yes"]) == 2
     assert "no such folder" in capsys.readouterr().err
@@ -598,6 +453,33 @@ def test_enter_alone_chooses_the_defaults(repository):
     assert code == 0, shown
     assert set(files(repository)) == WRITTEN
     assert configured(repository)["base_url"] == "emulator:"
+
+
+def test_the_enterprise_sentence_is_shown_once(repository):
+    shown, _ = talk(repository, [b"\n", b"\n", b"\n"])
+    assert shown.replace("\r\n", " ").count("requires an Enterprise") == 1
+
+
+def test_init_does_not_ask_for_what_the_folder_has(repository):
+    (repository / ".pre-commit-config.yaml").write_text(
+        "repos:\n  - repo: local\n    hooks:\n      - id: tokensync-check\n        entry: tokensync check --staged\n"
+    )
+    shutil.copy(SAVED, repository / "saved.json")
+    shown, code = talk(repository, [b"\n"])
+    assert code == 0, shown
+    assert "URL or key" not in shown
+    assert "Add a pre-commit hook" not in shown
+    assert shown.replace("\r\n", " ").count("requires an Enterprise") == 1
+    assert "tokensync emulator seed saved.json" in shown
+
+
+def test_init_asks_for_a_hook_when_only_another_project_has_one(repository):
+    (repository / "packages" / "one").mkdir(parents=True)
+    (repository / "packages" / "two").mkdir()
+    run(["init", "packages/one", "--yes"])
+    shown, code = talk(repository / "packages" / "two", [b"\n", b"\n", b"n\n"])
+    assert code == 0, shown
+    assert "Add a pre-commit hook" in shown
 
 
 def test_ctrl_c_at_a_question_writes_nothing(repository):

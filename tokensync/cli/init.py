@@ -80,7 +80,7 @@ def init_command(
     choose = _chosen if yes else _asked
     chosen = choose(surroundings, key, platforms, hook, workflows)
     done = init.set_up(surroundings, chosen)
-    if not chosen.key:
+    if not chosen.key and (yes or surroundings.responses):  # the question for the URL says it, too
         console.info(f"Figma     {init.ENTERPRISE}; {init.WITHOUT}: {DOCUMENTATION}without-enterprise/")
     _report_set_up(done, as_json=as_json, console=console)
     return 0
@@ -121,11 +121,12 @@ def _asked(
 ) -> Choices:
     """Ask for what the options do not say."""
     from tokensync.client import file_reference
-    from tokensync.commands.init import ENTERPRISE
+    from tokensync.commands.init import ENTERPRISE, WITHOUT, has_hook
 
-    if not key:
-        outlet.write(outlet.line(f"{ENTERPRISE}. Leave the URL empty to start without it."), err=True, colour=False)
-    while not key:
+    if not key and not surroundings.responses:
+        about = f"{ENTERPRISE}; {WITHOUT}: {DOCUMENTATION}without-enterprise/"
+        outlet.write(outlet.line(f"{about}. Leave the URL empty to start so."), err=True, colour=False)
+    while not key and not surroundings.responses:
         key = outlet.ask("URL or key of the design file", "")
         if not key:
             break
@@ -143,7 +144,7 @@ def _asked(
             outlet.write(outlet.line(text), err=True, colour=False)
         else:
             platforms = answer
-    if hook is None and surroundings.top is not None:
+    if hook is None and surroundings.top is not None and not has_hook(surroundings):
         hook = outlet.confirm("Add a pre-commit hook that checks tokens before each commit?", default=True)
     return _chosen(surroundings, key, platforms, hook, workflows)
 

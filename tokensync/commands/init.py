@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import flaw_of, resolved_folder, work_tree
 from tokensync.commands.install_hook import checked_configurations, hook_entry
 from tokensync.commands.workflows import copying, prefix_of, quoted, runs_elsewhere, to_finish, workflow_files
-from tokensync.disk import open_file, replace_files
+from tokensync.disk import open_file, replace_files, shown_path
 from tokensync.errors import UsageError
 from tokensync.mapping import slug
 from tokensync.project.configuration import (
@@ -297,8 +298,11 @@ _FORMATS = (
     (r"(^|/)(sd|style-dictionary)\.config\.\w+$", b"", "a Style Dictionary project", _NO_IMPORT),
     (r"(^|/)config\.json$", b'"platforms"', "a Style Dictionary project", _NO_IMPORT),
     (r"(^|/)terrazzo\.config\.\w+$", b"", "a Terrazzo project", "its DTCG files stay as they are"),
-    (r"(^|/)(design-)?tokens?/.*\.json$", b'"$value"', "DTCG files", ""),
-    (r"(^|/)(design-)?tokens?/.*\.json$", b'"value"', "token files of an older format", _NO_IMPORT),
+    (r"(^|/)tokens\.json$", b'"$themes"', "Tokens Studio files", ""),
+    (r"(^|/)tokens\.json$", b'"$metadata"', "Tokens Studio files", ""),
+    (r"(^|/)tokens\.json$", b'"studio.tokens"', "Tokens Studio files", ""),
+    (r"(^|/)((design-)?tokens?/.*|tokens)\.json$", b'"$value"', "DTCG files", ""),
+    (r"(^|/)((design-)?tokens?/.*|tokens)\.json$", b'"value"', "token files of an older format", _NO_IMPORT),
 )
 """The formats of token files: a pattern of paths, a part of their content, a name, and what to do with them."""
 
@@ -463,17 +467,28 @@ def with_hook(content: bytes, path: str) -> bytes | None:
     return _appended(content, list(_indented(entry, items[0] if items else "  ")))
 
 
+def has_hook(surroundings: Surroundings) -> bool:
+    """Return whether the hooks of the work tree have the entry for this project."""
+    top = surroundings.top
+    if top is None:
+        return False
+    content = _content(os.path.join(top, HOOKS))
+    return bool(content) and with_hook(content, hook_entry(prefix_of(surroundings.folder, top))) == content
+
+
 def _indented(entry: str, indent: str) -> Iterator[str]:
     return (f"{indent}{line}" for line in entry.splitlines())
 
 
 def _commands(surroundings: Surroundings, choices: Choices) -> Iterator[str]:
     """Yield the commands that lead from the configuration to the first outputs."""
+    if surroundings.folder != os.path.realpath("."):
+        yield f"cd {shlex.quote(shown_path(surroundings.folder))}"
     if choices.key:
         yield "tokensync auth login --token"
         yield "tokensync pull"
     elif surroundings.responses:
-        yield f"tokensync emulator seed {surroundings.responses[0]}"
+        yield f"tokensync emulator seed {shlex.quote(surroundings.responses[0])}"
         yield "tokensync pull"
     elif not surroundings.names:
         yield "tokensync emulator seed RESPONSE.json"
