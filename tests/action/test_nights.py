@@ -175,7 +175,20 @@ class TestOthers:
         (harbor.work / "web" / "tokens.css").write_text("a {}\n")
         git(harbor.work, "commit", "-q", "-a", "--amend", "--no-edit")
         git(harbor.work, "push", "-q", "-f", str(github.bare), f"HEAD:{BRANCH}")
+        night = self.refused(harbor, github, github.tip(BRANCH))
+        assert night.outputs["changed"] == "true"
+
+    def test_the_comment_names_the_commits_that_the_branch_has_now(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        vanished = harbor.commit("web/extra.css", "a {}\n", BRANCH)
+        self.refused(harbor, github, vanished)
+        git(harbor.work, "commit", "-q", "--amend", "-m", "Another text")
+        git(harbor.work, "push", "-q", "-f", str(github.bare), f"HEAD:{BRANCH}")
         self.refused(harbor, github, github.tip(BRANCH))
+        (comment,) = github.comments[github.open_pulls()[0]["number"]]
+        assert github.tip(BRANCH)[:12] in comment["body"]
+        assert vanished[:12] not in comment["body"]
 
     def merged(self, harbor, github, *slipped):
         harbor.seed(CHANGED)

@@ -132,6 +132,10 @@ class TestBodies:
         assert "<!-- tokensync:rebase -->" in body
         assert "f" * 64 in body
 
+    @pytest.mark.parametrize(("count", "expected"), [(1, "the 1 operation below"), (3, "the 3 operations below")])
+    def test_counts_agree_with_their_nouns(self, count, expected):
+        assert f"Merging applies exactly {expected} (" in texts.plan_comment(text("x"), (), "f" * 64, count)
+
 
 class TestInputs:
     def test_a_switch_is_true_or_false(self):
@@ -189,16 +193,19 @@ class TestIssues:
             [f"tokensync: the Figma token expires on {day}"] if announced else []
         )
 
-    def test_a_wrong_day_is_refused(self, harbor):
+    def test_a_wrong_day_is_refused(self, harbor, github):
         night = harbor.night(TOKENSYNC_ACTION_TOKEN_EXPIRES="soon")
         assert night.code == 2
         assert "YYYY-MM-DD" in night.error
+        (issue,) = github.issues.values()
+        assert "YYYY-MM-DD" in issue["body"]
+        assert "could not be written" not in night.output
 
     def test_a_conflict_is_counted_and_reported(self, harbor, github):
         harbor.seed(CHANGED)
         harbor.edit_token("#ddeeff")
         night = harbor.night()
-        assert (night.code, night.outputs["conflicts"], night.outputs["changed"]) == (4, "1", "false")
+        assert (night.code, night.outputs["conflicts"], night.outputs["changed"]) == (4, "1", "true")
         (issue,) = github.issues.values()
         assert issue["user"]["login"] == BOT
         assert "1a2b3c" in issue["body"]

@@ -67,6 +67,18 @@ class TestPlan:
         (comment,) = github.comments[pull["number"]]
         assert (comment["id"], "#ddeeff" in comment["body"]) == (first, True)
 
+    def test_a_pull_request_without_operations_gets_no_comment_unless_there_is_one(self, harbor, github):
+        harbor.commit("README.md", "# Harbour\n", "edit")
+        pull = github.add_pull("edit", "kim")
+        assert planned(harbor, pull).code == 0
+        assert github.comments == {}
+        harbor.edit_token("#aabbcc", "edit")
+        planned(harbor, pull)
+        harbor.edit_token("#112233", "edit")
+        planned(harbor, pull)
+        (comment,) = github.comments[pull["number"]]
+        assert "Merging changes nothing in the design files" in comment["body"]
+
     def test_a_comment_of_a_stranger_with_our_marker_is_left_alone(self, harbor, github):
         pull, _ = reviewed(harbor, github)
         marker = github.comments[pull["number"]][0]["body"].split("\n")[0]

@@ -199,20 +199,24 @@ class Hosting:
         found = self._pages(f"issues/{number}/comments", {})
         return [Comment(each["id"], _login(each), each["body"] or "") for each in found]
 
-    def put_comment(self, number: int, marker: Markdown, body: Markdown, *, updates: bool = True) -> bool:
+    def put_comment(
+        self, number: int, marker: Markdown, body: Markdown, *, once: bool = False, creates: bool = True
+    ) -> bool:
         """Write a comment that begins with a marker, or update it in place; return whether anything changed.
 
-        A comment is ours by its author and its marker. Other people's comments with the marker are ignored. Without
-        ``updates``, an existing comment stays as it is.
+        A comment is ours by its author and its marker. Other people's comments with the marker are ignored. With
+        ``once``, a comment of our other account is enough, although this one cannot update it. Without ``creates``,
+        only an existing comment is updated.
         """
-        accounts = (self.viewer.login,) if updates else self.logins
-        own = [each for each in self.comments(number) if each.author in accounts]
-        for each in own:
-            if each.body.startswith(marker):
-                if not updates or each.body.replace("\r\n", "\n").strip() == body.strip():
+        ours = [each for each in self.comments(number) if each.body.startswith(marker) and each.author in self.logins]
+        for each in ours:
+            if each.author == self.viewer.login:
+                if each.body.replace("\r\n", "\n").strip() == body.strip():
                     return False
                 self._rest("PATCH", f"issues/comments/{each.id}", {"body": body})
                 return True
+        if not creates or (once and ours):
+            return False
         self.add_comment(number, body)
         return True
 

@@ -58,7 +58,7 @@ class Target(NamedTuple):
         for pull in pulls:
             if pull.is_open:
                 comment = texts.foreign_comment(mark, self.branch, commits)
-                self.hosting.put_comment(pull.number, mark, comment, updates=False)
+                self.hosting.put_comment(pull.number, mark, comment, once=True)
         named = ", ".join(f"{commit[:12]} ({subject})" for commit, subject in commits[:3])
         what = f"it has commits that are not from tokensync: {named}{', ...' if len(commits) > 3 else ''}"
         raise ConflictError(f"{self.branch}: {what}; merge or close its pull request, or remove these commits")

@@ -122,7 +122,8 @@ def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Resu
     unsafe = any(each.unsafe for each in plans)
     if number:
         with job.hosting() as hosting:
-            hosting.put_comment(number, mark, texts.plan_comment(mark, plans, fingerprint, operations))
+            comment = texts.plan_comment(mark, plans, fingerprint, operations)
+            hosting.put_comment(number, mark, comment, creates=bool(operations) or unsafe)
             state = "failure" if unsafe else "success"
             hosting.set_status(head, _context(job), state, _described(fingerprint, operations))
     code = ConflictError.exit_code if unsafe and number else 0

@@ -134,7 +134,7 @@ def _fail(chosen: Inputs, runner: Runner, variables: Mapping[str, str], job: Job
     else:
         outlet.write_commands([annotation("error", message)])
     conflicts = _conflicts(job) if job is not None and isinstance(error, ConflictError) else 0
-    runner.output("changed", "false")
+    runner.output("changed", str(isinstance(error, ConflictError)).lower())
     runner.output("conflicts", str(conflicts))
     source = job.label if job is not None else chosen.config or "tokensync.toml"
     fresh = texts.reviews(error.plans) if isinstance(error, Unreviewed) else []
@@ -173,7 +173,10 @@ def _report(chosen: Inputs, runner: Runner, variables: Mapping[str, str], label:
 
 def _report_expiry(chosen: Inputs, hosting: Hosting) -> None:
     """Open an issue about the end of a token, once."""
-    expiry = expiry_of(chosen)
+    try:
+        expiry = expiry_of(chosen)
+    except UsageError:  # an invalid date is what this run failed for
+        return
     if expiry is None or expiry[1] > _DAYS_BEFORE_EXPIRY:
         return
     title = f"tokensync: the Figma token expires on {expiry[0]}"

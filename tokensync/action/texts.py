@@ -166,8 +166,8 @@ def plan_comment(mark: Markdown, plans: Sequence[Plan], fingerprint: str, operat
     """Return the comment with plans, which begins with its marker."""
     if operations:
         note = text(
-            "Merging applies exactly these {} operations (fingerprint {}). If they differ then, nothing is applied.",
-            number(operations),
+            "Merging applies exactly the {} below (fingerprint {}). If the plan differs then, nothing is applied.",
+            plain(counted(operations, "operation")),
             code(fingerprint),
         )
     else:
