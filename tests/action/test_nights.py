@@ -34,6 +34,16 @@ class TestNights:
         assert "Approve workflows to run" in pull["body"]
         assert "Semantic version: **patch" in night.summary
 
+    def test_a_pull_request_that_only_builds_again_says_so(self, harbor, github):
+        harbor.commit("web/tokens.css", git(github.bare, "show", "main:web/tokens.css").replace("#112233", "#abcdef"))
+        night = harbor.night()
+        assert (night.code, night.error) == (0, "")
+        (pull,) = github.open_pulls()
+        for each in (pull["body"], night.summary):
+            assert "The generated files are written again from the same tokens" in each
+            assert "No token changes" not in each
+            assert "brings changes of the design files" not in each
+
     def test_the_same_change_again_pushes_nothing_and_changes_nothing(self, harbor, github):
         harbor.seed(CHANGED)
         harbor.night()

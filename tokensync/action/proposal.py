@@ -89,6 +89,8 @@ class Proposal(NamedTuple):
     message: Message
     title: str
     blocks: Sequence[Block]
+    has_changes: bool = False
+    """Whether tokens change, and not only the lock or generated files."""
 
 
 def propose(target: Target, state: State, proposal: Proposal) -> Proposed:
@@ -115,6 +117,7 @@ def propose(target: Target, state: State, proposal: Proposal) -> Proposed:
         branch=target.branch,
         has_app=target.has_app,
         has_lock=proposal.lock_tree != base_tree,
+        has_changes=proposal.has_changes,
     )
     if current is None:
         made = target.hosting.open_pull(target.branch, target.base, proposal.title, body)

@@ -65,10 +65,15 @@ def impact(before: Sequence[Row], after: Sequence[Row]) -> Impact:
     return Impact(len(changed), tuple(themes.items()), tuple(platforms))
 
 
-def changes(differences: Sequence[Difference], reach: Impact) -> list[Block]:
-    """Return the parts of a text about changes of tokens: the version, what they reach, and the table."""
+def changes(differences: Sequence[Difference], reach: Impact, *, rebuilds: bool = False) -> list[Block]:
+    """Return the parts of a text about changes of tokens: the version, what they reach, and the table.
+
+    ``rebuilds`` is whether files are written anew although no token changes.
+    """
     if not differences:
-        return [Block((text("No token changes."), _EMPTY))]
+        none = text("No token changes.")
+        again = text("The generated files are written again from the same tokens, because they were out of date.")
+        return [Block((again if rebuilds else none, _EMPTY))]
     head, table = blocks(differences)
     return [head, _reach(reach), table]
 
@@ -114,13 +119,20 @@ def lines(*sentences: str) -> Block:
 
 
 def pull_body(
-    source: str, parts: Sequence[Block], *, fingerprint: str, branch: str, has_app: bool, has_lock: bool
+    source: str,
+    parts: Sequence[Block],
+    *,
+    fingerprint: str,
+    branch: str,
+    has_app: bool,
+    has_lock: bool,
+    has_changes: bool = True,
 ) -> Markdown:
     """Return the body of the pull request. It contains no time, so equal changes have equal bodies."""
-    intro = text(
-        "This pull request is from tokensync, for {}. It brings changes of the design files into code.", code(source)
-    )
-    lock = text("It also records in tokensync.lock what the last apply has written to the design files.")
+    intro = text("This pull request is from tokensync, for {}.", code(source))
+    if has_changes:
+        intro = text("{} It brings changes of the design files into code.", intro)
+    lock = text("It records in tokensync.lock what the last apply has written to the design files.")
     checks = (
         text("Checks run automatically, because a GitHub App opened this pull request.")
         if has_app
