@@ -136,6 +136,15 @@ class TestBodies:
     def test_counts_agree_with_their_nouns(self, count, expected):
         assert f"Merging applies exactly {expected} (" in texts.plan_comment(text("x"), (), "f" * 64, count)
 
+    def test_pull_requests_and_runs_are_links(self):
+        url = "https://github.example/o/n"
+        shown = document([texts.linked(url, "Result: opened #3", f"It waits in a pull request: {url}/pull/4")])
+        assert f"opened [&#x23;3]({url}/pull/3)" in shown
+        assert f"]({url}/pull/4)" in shown
+        assert "<code>" not in shown
+        assert f"]({url}/actions/runs/7)" in texts.failure("pull", "a", "b", f"{url}/actions/runs/7")
+        assert "](" not in document([texts.linked("file:///a) [b](c", "opened #3")])
+
 
 class TestInputs:
     def test_a_switch_is_true_or_false(self):

@@ -92,7 +92,8 @@ def _pull_result(job: Job, proposed: Proposed, blocks: Sequence[Block], problems
         "fingerprint": proposed.fingerprint,
     }
     annotate_problems(problems, job.top)
-    summary = [texts.title("tokensync pull", job.label), texts.lines(f"Result: {proposed.outcome}"), *blocks]
+    result = texts.linked(job.runner.repository_url, f"Result: {proposed.outcome}")
+    summary = [texts.title("tokensync pull", job.label), result, *blocks]
     return Result(0, outputs, [*summary, *texts.problems(from_top(problems, job.top))])
 
 

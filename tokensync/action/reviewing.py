@@ -234,10 +234,11 @@ def apply_mode(job: Job) -> Result:
     annotate_problems(problems, job.top)
     outcome = f"applied {counted(operations, 'operation')}" if operations else "nothing to apply"
     sentences = [f"Result: {outcome}. {approval}", *([returned] if returned else [])]
-    sentences += (f"Not as planned, because it was changed meanwhile: {each}" for each in different)
+    result = texts.linked(job.runner.repository_url, *sentences)
+    others = texts.lines(*(f"Not as planned, because it was changed meanwhile: {each}" for each in different))
     job.say(outcome)
     outputs = {"changed": str(bool(done)).lower(), "plan": path, "fingerprint": fingerprint_of_plans(plans)}
-    summary = [texts.title("tokensync apply", job.label), texts.lines(*sentences), *texts.reviews(plans)]
+    summary = [texts.title("tokensync apply", job.label), result, others, *texts.reviews(plans)]
     return Result(1 if different else 0, outputs, summary)
 
 

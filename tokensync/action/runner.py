@@ -90,14 +90,8 @@ class Runner:
         self._variables = variables
         self.results = os.path.join(os.path.realpath(variables.get("RUNNER_TEMP") or top), RESULTS)
         self.event_name = variables.get("GITHUB_EVENT_NAME", "")
-        self.run_url = "/".join(
-            (
-                variables.get("GITHUB_SERVER_URL", ""),
-                variables.get("GITHUB_REPOSITORY", ""),
-                "actions/runs",
-                variables.get("GITHUB_RUN_ID", ""),
-            )
-        )
+        self.repository_url = f"{variables.get('GITHUB_SERVER_URL', '')}/{variables.get('GITHUB_REPOSITORY', '')}"
+        self.run_url = f"{self.repository_url}/actions/runs/{variables.get('GITHUB_RUN_ID', '')}"
 
     def event(self) -> dict[str, Any]:
         """Return the event that started the run."""

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.outlet.markdown import Block, Markdown, code, commit, document, group, header, number, plain, row, text
+from tokensync.outlet.markdown import (
+    Block,
+    Markdown,
+    code,
+    commit,
+    document,
+    group,
+    header,
+    link,
+    number,
+    plain,
+    row,
+    text,
+)
 from tokensync.plan.markdown import blocks as plan_blocks
 from tokensync.report.differences import blocks
 from tokensync.wording import counted, listed, shortened
@@ -118,6 +132,20 @@ def lines(*sentences: str) -> Block:
     return Block(rows=tuple(group((plain(each), _EMPTY)) for each in sentences))
 
 
+def linked(repository: str, *sentences: str) -> Block:
+    """Return paragraphs of our own in which numbers and addresses of pull requests are links."""
+    return Block(rows=tuple(group((_with_links(repository, each), _EMPTY)) for each in sentences))
+
+
+def _with_links(repository: str, sentence: str) -> Markdown:
+    shown, position = text(""), 0
+    for each in re.finditer(r"#([0-9]+)|https?://[^\s]+/pull/[0-9]+", sentence):
+        url = f"{repository}/pull/{each[1]}" if each[1] else each[0]
+        shown = text("{}{}{}", shown, plain(sentence[position : each.start()]), link(each[0], url))
+        position = each.end()
+    return text("{}{}", shown, plain(sentence[position:]))
+
+
 def pull_body(
     source: str,
     parts: Sequence[Block],
@@ -191,7 +219,12 @@ def failure(mode: str, source: str, message: str, run_url: str) -> Markdown:
     """Return the body of the issue or comment about a run that failed."""
     rows = tuple(text("- {}", plain(each)) for each in message.splitlines() if each.strip())
     head = (text("The mode {} failed for {}:", code(mode), code(source)), _EMPTY)
-    foot = (_EMPTY, text("Log: {}", code(run_url)), _EMPTY, text("This issue is closed by the next run that succeeds."))
+    foot = (
+        _EMPTY,
+        text("Log: {}", link(run_url, run_url)),
+        _EMPTY,
+        text("This issue is closed by the next run that succeeds."),
+    )
     return document([Block(head, rows, foot)])
 
 

@@ -146,6 +146,14 @@ def code(untrusted: str) -> Markdown:
     return Markdown(f"`{shown}`")
 
 
+def link(label: str, url: str) -> Markdown:
+    """Return a link; only the label if the address is not a plain one of the web."""
+    if not re.fullmatch(r"https?://[\w.:-]+(/[\w.-]+)*", url, re.ASCII):
+        return plain(label)
+    shown = visible(label)
+    return Markdown(f"[{_with_entities(shown, _marks(shown), 0, len(shown))}]({url})")
+
+
 def fenced(untrusted: str) -> Markdown:
     """Return a text as a line of a fenced code block."""
     return Markdown(broken(broken_in_prose(visible(untrusted))).replace("`", "\\x60"))
