@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import flaw_of, resolved_folder, work_tree
 from tokensync.commands.install_hook import checked_configurations, hook_entry
-from tokensync.commands.workflows import copying, prefix_of, quoted, runs_elsewhere, to_finish, workflow_files
+from tokensync.commands.workflows import copying, prefix_of, runs_elsewhere, to_finish, workflow_files
 from tokensync.disk import open_file, replace_files, shown_path
 from tokensync.errors import UsageError
 from tokensync.mapping import slug

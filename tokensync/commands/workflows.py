@@ -8,6 +8,7 @@ import shlex
 from typing import TYPE_CHECKING, Literal
 
 from tokensync import resources
+from tokensync.commands.install_hook import quoted
 from tokensync.disk import content_of
 from tokensync.errors import UsageError
 from tokensync.project.configuration import FILE_NAME
@@ -152,8 +153,3 @@ def prefix_of(folder: str, top: str) -> str:
     """Return the path of a folder from the top of the work tree, with a slash at the end; empty for the top."""
     path = os.path.relpath(folder, top).replace(os.sep, "/")
     return "" if path == "." else f"{path}/"
-
-
-def quoted(text: str) -> str:
-    """Return a text as a single-quoted YAML scalar."""
-    return f"'{text.replace(chr(39), chr(39) * 2)}'"
