@@ -113,6 +113,21 @@ def test_format_writes_the_canonical_form_and_changes_no_meaning(project, text):
     assert Path("web/tokens.css").read_bytes() == before
 
 
+def test_equal_errors_share_a_line_in_every_command_so_that_the_others_appear(folder):
+    on_the_platform({f"t{at}": ("#112233", "#445566") for at in range(520)})
+    tokensync("-q", "pull", "--theirs")
+    at = itertools.count()
+    texts = [*(f"bad {each}" for each in range(5)), *["worse"] * 515]
+    LIGHT.write_text(re.sub(r'"\$value": {.*}', lambda _: f'"$value": "{texts[next(at)]}"', LIGHT.read_text()))
+    lines = [each for each in tokensync("build", code=1).stderr.splitlines() if each.startswith("error: ")]
+    assert len(lines) == 6
+    assert "(515 times: " in lines[5]
+    done = tokensync("check", code=5)
+    assert [each for each in done.stderr.splitlines() if each.startswith("error: ")] == lines
+    assert done.stderr.count("^\n") == 6  # each line has the code of its first place
+    assert tokensync("check", "-v", code=5).stderr.count("error: ") == 520
+
+
 def test_of_thousands_of_different_errors_every_command_shows_ten(folder):
     on_the_platform({f"t{at}": ("#112233", "#445566") for at in range(2_000)})
     tokensync("-q", "pull", "--theirs")

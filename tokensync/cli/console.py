@@ -46,20 +46,19 @@ class Console:
             self.info("(-v shows all of them)")
 
     def findings(self, findings: Iterable[Finding]) -> None:
-        """Write findings with their lines of code, at most ten for each code; with ``verbose``, all of them."""
+        """Write findings as ``problems`` does, by their codes, and for each line the line of code of its first one."""
         from tokensync.outlet.findings import frame, of_codes
 
         visible = (each for each in findings if each.problem.severity == "error" or not self.quiet)
         is_complete = True
-        for code, own in of_codes(visible):
-            shown = own if self.verbose else own[:_LINES]
-            for each in shown:
-                self._labelled(each.problem.severity, str(each.problem))
-                for part in (*frame(each), *map(line, filter(None, each.problem.snippet.split("\n")))):
+        for _, own in of_codes(visible):
+            found = {each.problem._replace(where=relative_paths(each.problem.where)): each for each in own}
+            for each in lines_of(found, everything=self.verbose):
+                is_complete = is_complete and each.is_complete
+                self._labelled(each.severity, each.text)
+                code = frame(found[each.first]) if each.first else ()
+                for part in (*code, *map(line, filter(None, each.snippet.split("\n")))):
                     self._line(part)
-            if omitted := own[len(shown) :]:
-                is_complete = False
-                self._labelled(omitted[0].problem.severity, _more(len(omitted), code))
         if not is_complete:
             self.info("(-v shows all of them)")
 
@@ -151,13 +150,18 @@ def problem_documents(problems: Iterable[Problem]) -> list[dict[str, Any]]:
 class ProblemLine(NamedTuple):
     """A line about equal problems; ``is_complete`` is false if it omits some of their names or places.
 
-    ``snippet`` is that of the problems.
+    ``first`` is the first of the problems, or None for those that have no lines of their own.
     """
 
     severity: Severity
     text: str
     is_complete: bool = True
-    snippet: str = ""
+    first: Problem | None = None
+
+    @property
+    def snippet(self) -> str:
+        """Return the lines of text that the problems are about, if any."""
+        return self.first.snippet if self.first else ""
 
 
 _NAMES = 3
@@ -179,7 +183,7 @@ def lines_of(problems: Iterable[Problem], *, everything: bool = False) -> Iterat
     """
     distinct = tuple(dict.fromkeys(problems))
     if everything:
-        yield from (ProblemLine(each.severity, str(each), snippet=each.snippet) for each in distinct)
+        yield from (ProblemLine(each.severity, str(each), first=each) for each in distinct)
         return
     equal: dict[tuple[Problem, str], list[str]] = {}
     for each in distinct:
@@ -214,7 +218,8 @@ def _line(equal: Problem, places: Sequence[str]) -> ProblemLine:
         where = shared or where
         details += f" ({len(places):,} times: {others})"
     is_complete = len(equal.names) <= _NAMES and len(places) <= _PLACES
-    return ProblemLine(equal.severity, equal._replace(where=where).text(details), is_complete, equal.snippet)
+    first = equal._replace(where=places[0])
+    return ProblemLine(equal.severity, equal._replace(where=where).text(details), is_complete, first)
 
 
 def _is_whole(where: str) -> bool:
