@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -34,12 +35,38 @@ class TestCheck:
     def test_a_committed_project_passes_and_nothing_is_written(self, project):
         before = files_in(project)
         done = tokensync("check")
-        assert "checked 99 tokens and 60 output files: 5 notes" in done.stderr
+        assert "checked 99 tokens and 60 output files: 5 notes (-v shows them)\n" in done.stderr
         assert "theme-unsupported" not in done.stderr
         assert files_in(project) == before
 
     def test_notes_are_shown_with_verbose(self, project):
-        assert "[theme-unsupported]" in tokensync("check", "-v").stderr
+        done = tokensync("check", "-v")
+        assert "[theme-unsupported]" in done.stderr
+        assert done.stderr.endswith(": 5 notes\n")
+
+    def test_token_files_beside_an_empty_folder_are_the_error_that_they_are_for_build(self, project):
+        for each in ("tokensync.lock", "tokensync.outputs.json"):
+            Path(each).unlink()
+        shutil.rmtree("tokens")
+        Path("tokens").mkdir()
+        assert "note: tokens: there are no token files yet; run tokensync pull [token-files-absent]" in (
+            tokensync("check").stderr
+        )
+        Path("tokens.json").write_text("{}")
+        (line,) = tokensync("build", code=1).stderr.splitlines()
+        assert line.endswith("[token-files-absent]")
+        assert line in tokensync("check", code=5).stderr.splitlines()
+
+    def test_a_mode_that_the_resolver_document_does_not_list_is_shown(self, project):
+        tree = json.loads(LIGHT.read_text(encoding="utf-8"))
+        del tree["$extensions"]
+        LIGHT.with_name("dim.tokens.json").write_text(json.dumps(tree), encoding="utf-8")
+        tokensync("-q", "build")
+        stderr = tokensync("check").stderr
+        assert re.search(
+            r"^note: tokens/harbor/theme/dim\.tokens\.json:.* \[mode-unregistered\]$", stderr, re.MULTILINE
+        )
+        assert stderr.endswith(", 6 notes (-v shows them)\n")
 
     def test_stale_outputs_exit_with_3_and_name_the_command_that_fixes_them(self, project):
         edited(LIGHT, "slate.900", "slate.700")

@@ -70,7 +70,7 @@ def show(result: Checked, form: str, console: Console) -> None:
         console.info(f"not current: {path}")
     if len(result.stale) > _SHOWN:
         console.info(f"not current: {len(result.stale) - _SHOWN:,} more")
-    console.info(result.counts if console.verbose else result.summary)
+    console.info(f"{result.summary}{'' if console.verbose else result.advice_on_notes}")
     if exit_code(result) and result.advice:
         console.info(result.advice)
 
@@ -86,7 +86,9 @@ def _write(result: Checked, form: str, console: Console, *, everything: bool) ->
 
 
 def _shown(result: Checked, *, everything: bool) -> list[Finding]:
-    return [each for each in result.findings if each.problem.severity != "note" or everything]
+    from tokensync.commands.check import is_shown
+
+    return [each for each in result.findings if everything or is_shown(each.problem)]
 
 
 def exit_code(result: Checked) -> int:

@@ -63,12 +63,6 @@ class Checked(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """Return what was checked and what was found, as a line that says how to show the notes."""
-        notes = sum(each.severity == "note" for each in dict.fromkeys(self.problems))
-        return f"{self.counts}; -v shows {'it' if notes == 1 else 'them'}" if notes else self.counts
-
-    @property
-    def counts(self) -> str:
         """Return what was checked and what was found."""
         severities = [each.severity for each in dict.fromkeys(self.problems)]
         found = [counted(severities.count(each), each) for each in ("error", "warning", "note") if each in severities]
@@ -76,6 +70,21 @@ class Checked(NamedTuple):
         files = [] if self.files is None else [counted(self.files, "output file")]
         counts = " and ".join((counted(self.tokens, "token"), *files))
         return f"checked {counts}: {', '.join(found) or 'no problems'}"
+
+    @property
+    def advice_on_notes(self) -> str:
+        """Return how to see the notes of the summary that are not shown; an empty text if all are shown."""
+        hidden = sum(not is_shown(each) for each in dict.fromkeys(self.problems))
+        return f" (-v shows {'it' if hidden == 1 else 'them'})" if hidden else ""
+
+
+_SHOWN_NOTES = ("mode-unregistered", "token-files-absent")
+"""The codes of notes about files that may be missing or in the wrong place, which are shown without ``-v``."""
+
+
+def is_shown(each: Problem) -> bool:
+    """Return whether a problem is shown without ``-v``."""
+    return each.severity != "note" or each.code in _SHOWN_NOTES
 
 
 NOTHING = Checked(0, 0, (), ())
@@ -122,7 +131,9 @@ def check_staged(config: str | None = None) -> Checked | None:
         )
         if not (checked.stale or errors_among(checked.problems)):
             with Recording("check", staged.real(project.folder), b"", option=config or "") as recording:
-                recording.save(checked.summary, packed_index(*staged.selection, staged.entries))
+                recording.save(
+                    f"{checked.summary}{checked.advice_on_notes}", packed_index(*staged.selection, staged.entries)
+                )
         return checked
 
 
@@ -216,10 +227,11 @@ def _is_committed(staged: Staged, folder: str) -> bool:
 
 
 def _checked(project: Project) -> Checked:
+    from tokensync.dtcg import near_files
     from tokensync.normalize import renamed_modes
 
     texts = project_texts(project)
-    is_empty = not any(texts.values()) and not strays(project)
+    is_empty = not any(texts.values()) and not strays(project) and not any(near_files(project.folder))
     if is_empty and not any(os.path.lexists(os.path.join(project.folder, each)) for each in (LOCK, MANIFEST)):
         absent = problem(
             "token-files-absent", project.tokens_folder, "there are no token files yet", "run tokensync pull"
