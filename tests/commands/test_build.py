@@ -409,7 +409,10 @@ class TestPaths:
         project_in(folder, outputs=output("css", "web") + output("css", "./x/../web"))
         on_the_platform(COLORS)
         tokensync("-q", "pull")
-        assert "output-repeated" in tokensync("build", code=1).stderr
+        errors = {tokensync(*each, code=1).stderr for each in (("build",), ("build", "--check"))}
+        assert len(errors) == 1
+        assert "error: web/tokens.css: two outputs write this file; " in errors.pop()
+        assert "[output-repeated]" in tokensync("check", code=5).stderr
         assert not (folder / "web").exists()
 
     @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
@@ -522,14 +525,35 @@ class TestManifestInGit:
         git("rm", "-q", "--cached", "tokensync.outputs.json")
         for _ in range(2):
             stderr = tokensync("build", "--check", code=3).stderr
-            assert stderr == (
-                "not current: tokensync.outputs.json: git does not track it, but outputs that it lists; "
-                "run git add tokensync.outputs.json\n"
-            )
+            assert stderr == f"not current: {self.UNTRACKED}\n"
         document = json.loads(tokensync("build", "--check", "--json", code=3).output)
-        assert (document["current"], len(document["stale"])) == (False, 1)
+        assert (document["current"], document["stale"]) == (False, ["tokensync.outputs.json"])
         git("add", "tokensync.outputs.json")
         tokensync("build", "--check")
+
+    UNTRACKED = (
+        "tokensync.outputs.json: git tracks outputs that it lists, but not the file itself; "
+        "run git add tokensync.outputs.json"
+    )
+
+    @pytest.mark.parametrize("options", [(), ("-v",), ("--json",), ("--force",)])
+    def test_a_build_only_notes_a_manifest_that_git_does_not_track(self, committed, options):
+        git("rm", "-q", "--cached", "tokensync.outputs.json")
+        for _ in range(3):
+            done = tokensync("build", *options)
+            if "--json" in options:
+                assert json.loads(done.output)["stale"] == ["tokensync.outputs.json"]
+            else:
+                assert f"{self.UNTRACKED}\n" in done.stderr
+
+    def test_check_reports_a_manifest_that_git_does_not_track(self, committed):
+        git("rm", "-q", "--cached", "tokensync.outputs.json")
+        lines = tokensync("check", code=3).stderr.splitlines()
+        assert lines[0] == "not current: tokensync.outputs.json"
+        assert lines[-1] == self.UNTRACKED
+        assert json.loads(tokensync("check", "--json", code=3).output)["stale"] == ["tokensync.outputs.json"]
+        git("add", "tokensync.outputs.json")
+        tokensync("check")
 
     def test_outputs_that_are_not_committed_need_no_manifest_either(self, committed):
         git("rm", "-rq", "--cached", "tokensync.outputs.json", "code")

@@ -70,7 +70,7 @@ def build_command(
     _refuse_conflicts(click.get_current_context().params)
     if staged:
         return _build_staged(config, console)
-    show = _show_json if as_json else _show
+    show = partial(_show_json if as_json else _show, check=check)
     skip_current = not (force or as_json or console.verbose)  # these need a full build
     build: Callable[[], Built]
     if snapshot is not None:
@@ -197,7 +197,7 @@ def _inputs(config: str | None) -> list[str]:
     return [project.tokens_folder, project.source, *templates]
 
 
-def _show(built: Built, console: Console) -> int:
+def _show(built: Built, console: Console, *, check: bool = False) -> int:
     console.problems(built.problems)
     for path in built.stale[:_SHOWN]:
         console.info(f"not current: {path}")
@@ -206,10 +206,11 @@ def _show(built: Built, console: Console) -> int:
     if built.stale:
         console.info(f"run {_command()}, and commit what it writes")
         return DifferencesFound.exit_code
-    if built.untracked:
-        path = shlex.quote(relative_paths(built.untracked))
-        console.info(f"not current: {path}: git does not track it, but outputs that it lists; run git add {path}")
+    if built.untracked and check:
+        console.info(f"not current: {_untracked(built)}")
         return DifferencesFound.exit_code
+    if built.untracked:
+        console.info(_untracked(built))
     if built.written is None:
         console.info(_current(built))
         return 0
@@ -222,6 +223,13 @@ def _show(built: Built, console: Console) -> int:
     counts = f"{counted(built.tokens, 'token')}, {counted(built.files, 'file')}"
     console.info(f"{_prefix(built.folder)}{counts} ({', '.join(parts)})")
     return 0
+
+
+def _untracked(built: Built) -> str:
+    from tokensync.project.outputs import UNTRACKED
+
+    path = relative_paths(built.untracked)
+    return f"{path}: {UNTRACKED}; run git add {shlex.quote(path)}"
 
 
 def _command() -> str:
@@ -244,20 +252,20 @@ def _current(built: Built) -> str:
     return f"{_prefix(built.folder)}all outputs are current"
 
 
-def _show_json(built: Built, console: Console) -> int:
+def _show_json(built: Built, console: Console, *, check: bool) -> int:
     written = built.written
     document = {
         "folder": in_utf_8(built.folder),
         "tokens": built.tokens,
         "files": built.files,
         "current": not (built.stale or built.untracked) and not (written and (written.changed or written.removed)),
-        "stale": built.stale or tuple(filter(None, (built.untracked,))),
+        "stale": built.stale or tuple(filter(None, (os.path.basename(built.untracked),))),
         "written": written.changed if written else (),
         "removed": written.removed if written else (),
         "problems": problem_documents(built.problems),
     }
     console.json(document)
-    return DifferencesFound.exit_code if built.stale or built.untracked else 0
+    return DifferencesFound.exit_code if check and (built.stale or built.untracked) else 0
 
 
 def _prefix(folder: str) -> str:

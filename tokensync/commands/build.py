@@ -48,7 +48,7 @@ class Built(NamedTuple):
 
     ``written`` is None if nothing was written: with ``check``, where ``stale`` lists the outdated paths, and if all
     outputs were current. The counts are 0 if nothing had to be generated to find that out. ``untracked`` is the path of
-    the manifest if nothing is outdated, and git tracks outputs of it, but not the manifest itself.
+    the manifest if nothing is outdated, and git tracks outputs that it lists, but not the manifest itself.
     """
 
     folder: str
@@ -183,7 +183,7 @@ def build_source(
         return Built(folder, declared, len(files), None, stale, problems, untracked)
     written = write_outputs(folder, files, targets.outputs(boundary), force=force)
     problems += levels.applied((*map(_left, written.left), *map(_refused, written.refused)))
-    return Built(folder, declared, len(files), written, (), problems)
+    return Built(folder, declared, len(files), written, (), problems, untracked_manifest(folder))
 
 
 def _left(path: str) -> Problem:

@@ -20,6 +20,7 @@ from tokensync.project.configuration import FILE_NAME, PYPROJECT, locator
 from tokensync.project.configured_outputs import configured_themes, targets_of_project
 from tokensync.project.lock import LOCK, Lock
 from tokensync.project.manifest import MANIFEST
+from tokensync.project.outputs import UNTRACKED
 from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.project.sources import from_project, from_snapshot, project_texts, strays
 from tokensync.stat_manifest import Recording, packed_index
@@ -259,7 +260,12 @@ def _checked(project: Project) -> Checked:
         built = build_source(source, targets, project.folder, project, project.boundary, project.levels, check=True)
     except ProblemsError as stop:
         return Checked(tokens, 0, (), tuple(dict.fromkeys((*problems, *stop.problems))))
-    return Checked(tokens, built.files, built.stale, tuple(dict.fromkeys((*problems, *built.problems))))
+    problems += built.problems
+    if built.untracked:
+        path = shown_path(built.untracked)
+        advice = f"{path}: {UNTRACKED}; run git add {shlex.quote(path)}"
+        return Checked(tokens, built.files, (MANIFEST,), tuple(dict.fromkeys(problems)), advice=advice)
+    return Checked(tokens, built.files, built.stale, tuple(dict.fromkeys(problems)))
 
 
 def lint_project(project: Project, files: Sequence[str] = ()) -> Checked:
@@ -287,6 +293,8 @@ def _located(checked: Checked, source: str, folder: str, advice: str = "") -> Ch
     top = work_tree(folder) or os.path.realpath(folder)
     lines: dict[str, list[str]] = {}
     what = "this is not what the token files and the configuration give"
+    if checked.advice:  # the manifest is current, and git does not track it
+        what, advice = UNTRACKED, checked.advice
     stale = (problem("output-stale", os.path.join(folder, path), what, advice) for path in checked.stale)
     findings = tuple(_finding(each, top, lines) for each in (*checked.problems, *stale))
     # a build repairs outdated outputs, and fails for the same errors of token files

@@ -136,9 +136,10 @@ def _digest_of_inputs(outputs: Outputs) -> str:
 def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]:
     """Return the sorted paths of files that a run would write or remove, or else the manifest's if it is out of date.
 
-    Raises ProblemsError for files outside the boundary.
+    Raises ProblemsError for files that no run can write.
     """
     root = os.path.realpath(root)
+    _stop_on(_clashes(root, files))
     with Folders() as folders:
         locations = _permitted(root, files, outputs)
         stale = [each.path for each in files if content_of(locations[each.path].content, folders) != each.content]
@@ -148,6 +149,10 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
     if not found and content_of(os.path.join(root, MANIFEST)) != manifest_text(others, files, config=outputs.config):
         return [MANIFEST]
     return sorted(found)
+
+
+UNTRACKED = "git tracks outputs that it lists, but not the file itself"
+"""What is wrong with a manifest whose path ``untracked_manifest`` returns."""
 
 
 def untracked_manifest(root: str) -> str:
@@ -288,7 +293,8 @@ def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:
                 what = "one output writes this file, and another one writes files below it"
             elif path == MANIFEST:
                 what = "this is the path of tokensync's manifest"
-            yield problem("output-repeated", path, what, f"change the path or options of the {output.platform} output")
+            where = os.path.join(root, path)
+            yield problem("output-repeated", where, what, f"change the path or options of the {output.platform} output")
         seen.add(real)
         if is_in_catalog(path) and not names_tokensync(path, content):
             what = "the catalog's template does not name tokensync as the author"
