@@ -57,6 +57,20 @@ class TestCheck:
         assert line.endswith("[token-files-absent]")
         assert line in tokensync("check", code=5).stderr.splitlines()
 
+    @pytest.mark.parametrize("path", ["../../../etc", "tokens/x"])
+    def test_a_path_that_is_not_permitted_is_an_invalid_configuration_as_for_build(self, project, path):
+        configured(f'\n[[outputs]]\nplatform = "css"\npath = "{path}"\n')
+        (line,) = tokensync("build", code=2).stderr.splitlines()
+        assert re.match(r"error: tokensync\.toml:\d+:\d+ \(#/outputs/3/path\): ", line)
+        assert line in tokensync("check", code=2).stderr.splitlines()
+
+    def test_an_unknown_mode_of_a_theme_has_its_line(self, project):
+        configured('\n[themes.a]\ntheme = "zz"\n')
+        line = len(Path("tokensync.toml").read_text(encoding="utf-8").splitlines())
+        where = f"error: tokensync.toml:{line}:1 (#/themes/a/theme): 'theme' has no mode 'zz'; "
+        assert where in tokensync("check", code=5).stderr
+        assert where in tokensync("build", code=1).stderr
+
     def test_a_mode_that_the_resolver_document_does_not_list_is_shown(self, project):
         tree = json.loads(LIGHT.read_text(encoding="utf-8"))
         del tree["$extensions"]

@@ -215,7 +215,7 @@ def test_a_theme_of_a_missing_collection_can_be_a_warning(folder):
     assert "[theme-unknown-collection]" in tokensync("build", code=1).stderr
     set_levels(folder, 'theme-unknown-collection = "warning"\nidentifier-collision = "ignore"')
     done = tokensync("build")
-    assert done.stderr.startswith("warning: tokensync.toml (/themes/night): unknown collection 'brand'")
+    assert done.stderr.startswith("warning: tokensync.toml:3:1 (#/themes/night/brand): unknown collection 'brand'")
     assert (folder / "web" / "tokens.css").exists()
     set_levels(folder, 'identifier-collision = "ignore"')
     assert "[theme-unknown-collection]" in tokensync("build", "--check", code=1).stderr

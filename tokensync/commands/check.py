@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import is_within, work_tree
 from tokensync.commands.build import build_source
-from tokensync.disk import content_of
-from tokensync.errors import ProblemsError, UsageError, errors_among
+from tokensync.disk import content_of, shown_path
+from tokensync.errors import ConfigurationError, ProblemsError, UsageError, errors_among
 from tokensync.git import Repository
 from tokensync.lint import Subject, lint
 from tokensync.outlet.findings import Finding
@@ -258,6 +258,8 @@ def _checked(project: Project) -> Checked:
             return Checked(tokens, 0, (), tuple(problems))
         targets = targets_of_project(project, (), (), source.digest, elsewhere=False)
         built = build_source(source, targets, project.folder, project, project.boundary, project.levels, check=True)
+    except ConfigurationError:  # a path that is not permitted as it is written is no finding, as for build
+        raise
     except ProblemsError as stop:
         return Checked(tokens, 0, (), tuple(dict.fromkeys((*problems, *stop.problems))))
     problems += built.problems

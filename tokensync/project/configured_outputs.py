@@ -15,7 +15,7 @@ import msgspec
 from tokensync import resources
 from tokensync.errors import UsageError, stop_on_errors
 from tokensync.problems import Problem, problem
-from tokensync.project.configuration import FILE_NAME, PYPROJECT
+from tokensync.project.configuration import FILE_NAME, PYPROJECT, locator
 from tokensync.project.manifest import Output, digest_of
 from tokensync.project.outputs import Outputs
 from tokensync.project.problem_levels import AS_DECLARED
@@ -26,7 +26,7 @@ from tokensync.version import __version__
 from tokensync.wording import suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.boundary import Boundary
     from tokensync.generate import OutputRequest
@@ -238,15 +238,16 @@ def theme_problems(graph: TokenGraph, project: Project) -> tuple[Problem, ...]:
 
 def _themes(graph: TokenGraph, project: Project) -> tuple[tuple[Theme, ...], tuple[Problem, ...]]:
     problems: list[Problem] = []
+    where = cache(lambda: locator(project.text, project.source))
     themes = tuple(
-        Theme(name, tuple(_choices(graph, choices, f"{project.source} (/themes/{name})", problems)))
+        Theme(name, tuple(_choices(graph, choices, lambda *steps: where()(("themes", *steps)), name, problems)))
         for name, choices in project.config.themes.items()
     )
     return themes, project.levels.applied(problems)
 
 
 def _choices(
-    graph: TokenGraph, choices: Mapping[str, str], where: str, problems: list[Problem]
+    graph: TokenGraph, choices: Mapping[str, str], where: Callable[..., str], theme: str, problems: list[Problem]
 ) -> list[tuple[FamilyKey, int]]:
     chosen: list[tuple[FamilyKey, int]] = []
     local = [each for each in graph.collections.values() if each.origin == "local"]
@@ -255,13 +256,13 @@ def _choices(
         if not families:
             what = f"unknown collection {name!r}"
             remedy = suggestion(name, [each.handle for each in local])
-            problems.append(problem("theme-unknown-collection", where, what, remedy))
+            problems.append(problem("theme-unknown-collection", where(theme, name), what, remedy))
         for family in families:
             index = _mode_index(family, name, mode)
             if index is None:
                 what = f"{name!r} has no mode {mode!r}"
                 remedy = suggestion(mode, [each.context for each in family.modes])
-                problems.append(problem("theme-unknown-mode", where, what, remedy))
+                problems.append(problem("theme-unknown-mode", where(theme, name), what, remedy))
             else:
                 chosen.append((family.key, index))
     return chosen
