@@ -147,7 +147,7 @@ def format_command(
         of = options.load_project(config)
         unread = of.levels.applied(strays(of, project_texts(of)))
         result = _format_project(of, check=check, is_plain=config is None and not unread)
-        console.problems(unread)
+        console.problems(each for each in unread if each.where not in result.seen)  # these are formatted nevertheless
     if as_json:
         files_of = {"files": list(map(in_utf_8, result.seen)), "changed": list(map(in_utf_8, result.changed))}
         console.json({**files_of, "problems": problem_documents(result.problems)})
