@@ -39,6 +39,12 @@ def test_format_does_not_say_that_it_does_not_read_a_file_that_it_formats(projec
     assert "[token-file-unread]" in tokensync("build").stderr
 
 
+def test_outside_git_annotations_of_lint_name_files_as_those_of_check(project):
+    edited(LIGHT, '"$type": "color"', '"$type": "colour"')
+    for command, code in (("lint", 1), ("check", 5)):
+        assert f"file={LIGHT.as_posix()}," in tokensync(command, "--format", "github", code=code).output
+
+
 class TestCheck:
     def test_a_committed_project_passes_and_nothing_is_written(self, project):
         before = files_in(project)

@@ -307,7 +307,10 @@ def failed(problems: Sequence[Problem]) -> Checked:
     """Return the result of a check that the problems of a configuration or a response stopped."""
     match = _IN_FILE.fullmatch(problems[0].where)
     source = match[1] if match else problems[0].where
-    return _located(Checked(0, 0, (), tuple(problems)), source, os.path.dirname(os.path.abspath(source)))
+    folder = os.path.dirname(os.path.abspath(source))
+    if work_tree(folder) is None and is_within(folder, os.getcwd()):  # paths are then those of the working folder
+        folder = os.getcwd()
+    return _located(Checked(0, 0, (), tuple(problems)), source, folder)
 
 
 def _option(source: str, folder: str = "") -> str:
