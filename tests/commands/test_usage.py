@@ -81,7 +81,7 @@ def test_the_table_begins_with_what_is_used_most_and_ends_in_a_summary(project):
     lines = done.output.splitlines()
     assert lines[0].split() == ["COLLECTION", "TOKEN", "USAGES", "FILES", "TEAMS", "INSERTED", "DETACHED"]
     assert lines[1].split() == ["theme", "text/muted", "4", "1", "1", "6", "2"]
-    unused = "3 unused in the design files (code was not searched: --code PATH)"
+    unused = "3 unused in the other design files (code was not searched: --code PATH)"
     assert f"5 tokens: 1 used, 1 used only through other tokens, {unused}" in done.stderr
 
 
@@ -163,7 +163,7 @@ def test_tokens_that_code_uses_are_not_unused_nor_those_that_they_refer_to(code)
     done = tokensync("tokens", "unused", "--code", "app")
     assert done.output == "theme / lonely\n"
     assert "used only in code:\n  theme / old: app/a.css:2, app/a.css:3\nsearched 1 file of code\n" in done.stderr
-    assert "unused in the design files and in the code searched:" in done.stderr
+    assert "unused in the other design files and in the code searched:" in done.stderr
     found = usage_by_path("--code", "app")
     assert {path: each["status"] for path, each in found.items()} == {
         "slate": "referred",
@@ -193,7 +193,7 @@ def test_the_table_counts_uses_in_code_and_v_lists_them(code):
     ]
     assert "theme / old: app/a.css:2: --old" in done.stderr
     assert "1 used only in code" in done.stderr
-    assert "1 unused in the design files and in the code searched" in done.stderr
+    assert "1 unused in the other design files and in the code searched" in done.stderr
 
 
 def test_analytics_say_nothing_about_a_library_that_nobody_uses(folder):

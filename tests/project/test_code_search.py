@@ -150,6 +150,7 @@ def test_what_tokensync_wrote_is_no_code(folder):
     code("copied/tokens.css", Path("out/css/tokens.css").read_text(encoding="utf-8"))
     Path("saved.json").write_text('{"meta": {"variables": {}, "variableCollections": {"x": "var(--text-primary)"}}}')
     assert used(".") == {"accent": [(os.path.join(".", "app", "a.css"), 1)]}
+    assert used("out", "app") == {"accent": [(os.path.join("app", "a.css"), 1)]}
 
 
 def test_a_manifest_of_the_checkout_cannot_hide_code(folder):

@@ -364,7 +364,7 @@ def _by_usage(selection: options.TokenSource, code: tuple[str, ...], console: Co
     if searched is not None:
         _show_uses(((each.token, each.code) for each in result.rows if each.status == "used in code"), console)
         options.show_search(searched, console)
-        why = "unused in the design files and in the code searched"
+        why = "unused in the other design files and in the code searched"
     else:
         why = f"unused in the other design files, by analytics; {NOT_SEARCHED}"
     unused = [

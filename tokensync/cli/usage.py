@@ -128,12 +128,12 @@ def _show_groups(groups: Sequence[Group], by: str, console: Console, *, as_json:
 def _summary(result: Usage) -> str:
     rows = result.rows
     statuses = [each.status for each in rows]
-    unused = "unused in the design files (code was not searched: --code PATH)"
+    unused = "unused in the other design files (code was not searched: --code PATH)"
     labels = (
         ("used", "used"),
         ("used in code", "used only in code"),
         ("referred", "used only through other tokens"),
-        ("unused", "unused in the design files and in the code searched" if result.searched else unused),
+        ("unused", "unused in the other design files and in the code searched" if result.searched else unused),
         ("not published", "not published, so not counted"),
         ("library unused", "of a library that nobody uses yet"),
     )

@@ -189,7 +189,7 @@ def _add_utilities(names: _Names, graph: TokenGraph, config: OutputConfig, proje
 
 def _files(project: Project, paths: Sequence[str], unread: list[str]) -> Iterator[str]:
     """Yield the files to search, without duplicates. Links below a path are not followed."""
-    omitted = {os.path.realpath(each) for each in (project.tokens_folder, project.source)}
+    omitted = {os.path.realpath(each) for each in (project.tokens_folder, project.source)} | _listed(project.folder)
     for path in paths:
         if not os.path.exists(path):
             raise UsageError(f"--code {path}: no such file or folder; name files or folders of code")
