@@ -121,7 +121,7 @@ class Workflows:
         if self.has_app:
             context["steps.app.outputs.token"] = APP_TOKEN
         inputs = {name: evaluated(value, context) for name, value in given.items()}
-        if "token-expires" in inputs:
+        if inputs["mode"] == "pull":
             inputs["token-expires"] = self.expires
         if inputs["mode"] == "pull" and self.has_app:
             inputs["app-token"] = APP_TOKEN

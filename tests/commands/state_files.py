@@ -159,4 +159,5 @@ STATE_FILES = (
     StateFile("in pyproject", "project/pyproject.toml", "toml", "refused", VERBS["in pyproject"]),
     StateFile("in pyproject", "project/mine/css/tokens.css.j2", "text", "edited", ("build", "tokens list")),
     StateFile("tracked", "project/.git/index", "binary", "refused", ("status", "plan", "pull")),
+    StateFile("tracked", "project/.git/index", "binary", "ignored", ("build",)),
 )

@@ -108,6 +108,7 @@ def build_project(
     unreadable token files and for existing files that tokensync did not write.
     """
     from tokensync.normalize import renamed_modes
+    from tokensync.project.lock import conflicts_of_lock
 
     chosen_files(project, files)
     root = folder or project.folder
@@ -120,7 +121,7 @@ def build_project(
     if folder:
         boundary = _boundary_of(folder, boundary.tokens, allow_outside=project.allow_outside)
         root = boundary.top
-    unread = project.levels.applied(strays(project, texts))
+    unread = project.levels.applied([*conflicts_of_lock(project.folder), *strays(project, texts)])
     if recording and unread:
         recording.discard()  # each run names them
     if skip_current and is_current(root, targets.outputs(boundary), recording):
@@ -137,6 +138,9 @@ def build_project(
 
 
 def _record_inputs(project: Project, recording: Recording) -> None:
+    from tokensync.project.lock import LOCK
+
+    recording.optional(os.path.join(project.folder, LOCK))
     recording.listing(project.tokens_folder)
     for file in project.config.files:
         folder = os.path.join(project.tokens_folder, file.name)

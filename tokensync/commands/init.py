@@ -473,7 +473,7 @@ def has_hook(surroundings: Surroundings) -> bool:
     if top is None:
         return False
     content = _content(os.path.join(top, HOOKS))
-    return bool(content) and with_hook(content, hook_entry(prefix_of(surroundings.folder, top))) == content
+    return bool(content) and with_hook(content, f"{prefix_of(surroundings.folder, top)}{FILE_NAME}") == content
 
 
 def _indented(entry: str, indent: str) -> Iterator[str]:
