@@ -206,6 +206,7 @@ class Server:
             task = self._loop.create_task(self._serve_connection(connection, address))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+            await asyncio.sleep(0)  # accepting does not suspend, and a task that has not begun cannot be closed
 
     def _close_slowest(self) -> None:
         """Close the connection whose client has kept the server waiting longest."""

@@ -135,6 +135,19 @@ def test_the_longest_waiting_connection_makes_room_for_another(monkeypatch):
             held[-1].recv(1)
 
 
+def test_connections_that_arrive_at_once_are_not_more_than_the_most(monkeypatch):
+    """They wait before the server begins, which then accepts one after the other without a pause."""
+    monkeypatch.setattr("tokensync.serving._MAX_CONNECTIONS", 20)
+    bound = socket.create_server(("127.0.0.1", 0), backlog=100)
+    with ExitStack() as stack:
+        held = [stack.enter_context(socket.create_connection(bound.getsockname(), timeout=20)) for _ in range(60)]
+        with Server(hello, bound, Limits(10_000)):
+            assert exchange(bound.getsockname()[1], GOOD).endswith(b"hello")
+            for each in held[:40]:
+                with suppress(ConnectionResetError):
+                    assert each.recv(1) == b""
+
+
 def test_memory_that_slow_clients_hold_is_limited(monkeypatch):
     monkeypatch.setattr("tokensync.serving._MAX_HELD_BYTES", 1_000_000)
     with serving(Limits(200_000)) as port, ExitStack() as stack:
