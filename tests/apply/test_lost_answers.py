@@ -202,6 +202,20 @@ def test_an_outdated_plan_whose_collections_exist_is_not_applied_with_rebase(tmp
     assert world.network.posted == []
 
 
+def test_a_plan_for_a_collection_of_which_a_late_copy_was_created_says_so(tmp_path):
+    """A proxy sent the request that created it once more, after a rollback was planned."""
+    world = World(tmp_path)
+    plan = world.plan(without_theme(world.state))
+    world.post(
+        variableCollections=[{"action": "CREATE", "id": "c", "name": "Theme", "initialModeId": "m"}],
+        variableModes=[{"action": "UPDATE", "id": "m", "name": "Light", "variableCollectionId": "c"}],
+    )
+    hint = "a proxy may have sent a request twice: if so, delete one of the two collections in the editor first"
+    with pytest.raises(ConflictError, match=f"or make a new plan; {hint}"):
+        world.applier().apply(plan, force=True)
+    assert world.network.posted == []
+
+
 @pytest.mark.parametrize("rebase", [False, True])
 def test_a_plan_of_which_a_part_was_applied_is_to_be_resumed(tmp_path, rebase):
     world = World(tmp_path)

@@ -323,6 +323,73 @@ def test_a_plan_is_empty_after_a_pull_in_the_middle_of_an_apply(completed, monke
     tokensync("-q", "plan", "--prune", "--exit-code")
 
 
+def retype():
+    for path in (LIGHT, DARK):
+        with edited(path) as document:
+            document["theme"]["first"] = {"$type": "string", "$value": "text"}
+            document["theme"]["second"] = {"$type": "string", "$value": "text"}
+    with edited(MONDAY) as document:
+        del document["theme"]["first"]
+
+
+@pytest.mark.parametrize("side", [(), ("--theirs",)])
+@pytest.mark.parametrize(
+    ("edit", "completed"),
+    [(swap_names, 1)] + [(each, number) for each in (retype, swap_names_and_retype) for number in (1, 2, 3)],
+)
+def test_a_plan_instead_of_the_rest_of_an_apply_takes_no_temporary_name_for_a_designers(
+    completed, edit, side, monkeypatch
+):
+    monkeypatch.setitem(batches_of.__kwdefaults__, "limit", 250)
+    edit()
+    tokensync("-q", "plan", "--prune")
+    post, sent = Variables.post, []
+
+    def interrupted(*arguments):
+        if len(sent) == completed:
+            raise KeyboardInterrupt
+        sent.append(arguments)
+        return post(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Variables, "post", interrupted)
+        tokensync("-q", "apply", "--force", code=130)
+    changed_on_the_platform("other", description="designer's")
+    assert "somebody changed" in tokensync("-q", "apply", "--resume", code=4).stderr
+    shown = tokensync("-q", "pull", "--ours", code=4).stderr
+    assert "this apply is carried out in part" in shown
+    assert "so the platform has temporary names or values (" in shown
+    tokensync("-q", "plan", "--prune", *side)
+    tokensync("-q", "apply", "--force")
+    tokensync("-q", "pull")
+    tokensync("-q", "plan", "--prune", "--exit-code")
+    light = json.loads(LIGHT.read_text(encoding="utf-8"))["theme"]
+    assert sorted(light) == ["first", "other", "second"]
+    assert light["other"]["$description"] == "designer's"
+
+
+def test_a_plan_refuses_another_name_for_a_new_token_whose_name_a_variable_of_the_design_file_keeps():
+    """After the apply, a pull would take the variable that was kept for the new token."""
+    for path, number in ((LIGHT, 1), (DARK, 2)):
+        with edited(path) as document:
+            document["theme"]["other"] |= {"$type": "number", "$value": number}
+            document["theme"]["second"] = document["theme"].pop("other")
+    with edited(MONDAY) as document:
+        document["theme"].pop("first")
+    changed_on_the_platform("second", description="designer's")
+    shown = tokensync("-q", "plan", "--prune", "--theirs", code=1).stderr
+    assert "light.tokens.json" in shown
+    assert "the design file keeps its own second, so this new one would be named second-2" in shown
+    assert "run tokensync pull --theirs" in shown
+    tokensync("-q", "pull", "--theirs")
+    tokensync("-q", "plan", "--prune")
+    tokensync("-q", "apply", "--force")
+    tokensync("-q", "pull")
+    tokensync("-q", "plan", "--prune", "--exit-code")
+    light = json.loads(LIGHT.read_text(encoding="utf-8"))["theme"]
+    assert (light["second"]["$description"], light["second-2"]["$type"]) == ("designer's", "number")
+
+
 @pytest.mark.parametrize("written", ["a file", "all files"])
 @pytest.mark.parametrize("completed", [1, 2, 3])
 def test_a_plan_is_empty_after_a_pull_that_was_interrupted_in_the_middle_of_an_apply(completed, written, monkeypatch):
@@ -383,9 +450,9 @@ def test_a_plan_and_a_pull_after_an_apply_that_is_carried_out_in_part_say_so():
     kill_apply(4)
     shown = plan()
     assert "an apply is carried out in part (1 of 2 requests, " in shown
-    assert "continue it with tokensync apply --resume, or reverse it with tokensync rollback" in shown
+    assert "to continue the earlier one with tokensync apply --resume, or to reverse it with tokensync" in shown
     shown = tokensync("pull", "--dry-run").stderr
-    assert "1 of 2 requests of this apply is carried out; continue it with tokensync apply --resume" in shown
+    assert "this apply is carried out in part (1 of 2 requests); continue it with tokensync apply --resume" in shown
     assert "apply-unfinished" in shown
     tokensync("-q", "apply", "--resume")
     assert "in part" not in plan()

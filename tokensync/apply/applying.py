@@ -67,11 +67,11 @@ def begin(
     now: float,
     report: Callable[[str], None],
     context: CheckContext,
-    lock: str = "",
+    lock: Callable[[], str] = str,
 ) -> tuple[Journal, ExecutionPlan]:
     """Begin a journal for a plan and return it with the requests. ``reading`` is the platform's present content.
 
-    ``lock`` is the digest of tokensync.lock.
+    ``lock`` returns the digest of tokensync.lock, which it may bring up to date first.
 
     Raises ConflictError if the plan was made from other content, unless ``rebase`` is set, the changes do not affect
     the plan's objects and the platform would still accept the plan. Also raises it for an unsafe or edited plan.
@@ -96,7 +96,7 @@ def begin(
             before=sha256_of(reading.raw),
             batches=len(execution.batches),
             rebased=rebased,
-            lock=lock,
+            lock=lock(),
         )
     )
     return journal, execution
@@ -130,14 +130,25 @@ def _refuse_outdated(
             f"({listed_once(made)}); make a new plan{_sent_twice('collections') if _has_copies(made, reading) else ''}"
         )
     if not rebase:
+        copies = _copies(plan, reading)
         raise ConflictError(
             f"{plan.file}: the platform has changed since the plan was made, but not the objects of the plan; "
-            "apply it with --rebase, or make a new plan"
+            f"apply it with --rebase, or make a new plan{_sent_twice(copies) if copies else ''}"
         )
 
 
 def _sent_twice(objects: str) -> str:
     return f"; a proxy may have sent a request twice: if so, delete one of the two {objects} in the editor first"
+
+
+def _copies(plan: Plan, reading: Reading) -> str:
+    """Return what of a plan's objects exists twice: ``collections``, ``modes`` or nothing."""
+    touched = {aspect.ref for each in plan.operations for aspect in each.aspects()}
+    own = [each for ref, each in reading.state.collections.items() if ref in touched]
+    if _has_copies([each.name for each in own], reading):
+        return "collections"
+    names = ([mode.name for mode in each.modes] for each in own)
+    return "modes" if any(len(set(each)) < len(each) for each in names) else ""
 
 
 def _has_copies(names: Sequence[str], reading: Reading) -> bool:

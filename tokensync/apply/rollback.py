@@ -29,6 +29,8 @@ from tokensync.plan.operations import (
     UpdateVariable,
     aspects_of,
     conflicting,
+    containing,
+    is_in,
     subjects,
 )
 from tokensync.plan.plan import PlanFile
@@ -65,7 +67,7 @@ def rollback_plan(
     Raises ConflictError if they concern the same objects.
     """
     execution = execution or execution_of(journal)
-    back = inverse(execution.before.state, tuple(_left(journal, execution, reading)), reading.state)
+    back = inverse(execution.before.state, tuple(left_by(journal, execution, reading)), reading.state)
     if back.conflicts:
         raise ConflictError(
             f"{journal.folder}: somebody has changed the same objects since ({listed_once(back.conflicts)}); "
@@ -100,7 +102,7 @@ def write_rollback(journal: Journal, plan: Plan, made_by: str) -> str:
     return path
 
 
-def _left(journal: Journal, execution: ExecutionPlan, reading: Reading) -> Iterator[FileState]:
+def left_by(journal: Journal, execution: ExecutionPlan, reading: Reading) -> Iterator[FileState]:
     """Yield the state after the apply, and a second one if the outcome of the last request is unknown."""
     number, ids = journal.carried_out, ids_shown(journal, execution, reading)
     left = with_ids(execution.states[number], ids)
@@ -272,8 +274,8 @@ class _Rollback:
         edits = [differences(each, self.now) for each in self.left]
         foreign = frozenset.intersection(*map(aspects_of, edits))
         pending = aspects_of(differences(self.now, self.recreation.state))
-        lost = {aspect for aspect in self.changed if _is_in(aspect, foreign) and _is_in(aspect, pending)}
-        losing = {whole for aspect in lost for whole in _containing(aspect)}
+        lost = {aspect for aspect in self.changed if is_in(aspect, foreign) and is_in(aspect, pending)}
+        losing = {whole for aspect in lost for whole in containing(aspect)}
         touched = [
             each
             for each in edits[-1]
@@ -335,23 +337,6 @@ class _Rollback:
                 pass
             case _:
                 yield from (aspect.ref for aspect in edit.aspects())
-
-
-def _is_in(aspect: Aspect, operations: frozenset[Aspect]) -> bool:
-    """Return whether an aspect or the object that contains it is among others."""
-    return not operations.isdisjoint(_containing(aspect))
-
-
-def _containing(aspect: Aspect) -> Iterator[Aspect]:
-    """Yield an aspect and the objects that contain it."""
-    yield aspect
-    match aspect.kind:
-        case "variable" | "value":
-            yield Aspect("variable", aspect.ref)
-        case "mode name":
-            yield from (Aspect("mode", aspect.ref, aspect.part), Aspect("collection", aspect.ref))
-        case _:
-            yield Aspect("collection", aspect.ref)
 
 
 class Recreation(NamedTuple):

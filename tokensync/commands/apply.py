@@ -33,6 +33,7 @@ from tokensync.project.lock import Lock
 from tokensync.project.merging import refuse_half_written
 from tokensync.project.plan_files import MADE_BY, location_of, plan_path, read_plans, refuse_other_sources
 from tokensync.project.sources import chosen_files, read_tokens, write_edited_colors
+from tokensync.project.unfinished import lock_effects
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -162,9 +163,16 @@ class Applier:
                     self.referring,
                     self._graphs(plan.file),
                 ),
-                lock=Lock(self.project.folder).text.digest,
+                lock=partial(self._updated_lock, plan, reading),
             )
             return self._carried_out(journal, execution, remote, rebase=rebase, reading=reading)
+
+    def _updated_lock(self, plan: Plan, reading: Reading) -> str:
+        """Return the digest of the lock, after adding what an apply has done whose rest the plan replaces."""
+        journal = None if plan.rollback_of else self.applies.in_part(plan.file)
+        if journal is not None and journal.started.key == plan.key:
+            lock_effects(self.project, journal, reading)
+        return Lock(self.project.folder).text.digest
 
     def refuse_unfinished(self, file: str) -> None:
         """Raise ConflictError if an earlier apply of a file was interrupted."""

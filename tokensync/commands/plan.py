@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.apply.journal import Applies
 from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
-from tokensync.disk import remove_file, shown_path
+from tokensync.disk import remove_file
 from tokensync.errors import UsageError, stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES
 from tokensync.plan.planning import planned
@@ -17,18 +16,19 @@ from tokensync.plan.pruning import deletions, selected
 from tokensync.plan.refs import labels_of, refs_of, states_of
 from tokensync.problems import problem
 from tokensync.project.configured_outputs import patterns_of
-from tokensync.project.connection import state_folder, state_path
+from tokensync.project.connection import state_folder
 from tokensync.project.merging import desired_file, merged_file, refuse_conflicts, take_all
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.project.sources import chosen_files, read_tokens
 from tokensync.project.type_rules import rules_of, type_rule_problems
+from tokensync.project.unfinished import progress_of, unfinished_apply
 from tokensync.settings import OutputConfig
 from tokensync.targets import has_names, naming_of, written_back_as
 from tokensync.tokens import TokenKey
-from tokensync.wording import argument, counted, shortened, suggestion
+from tokensync.wording import argument, shortened, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from typing import Literal
 
     from tokensync.client import Client
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
+    from tokensync.settings import FileConfig
     from tokensync.tokens import Token, TokenGraph
 
 
@@ -87,7 +88,8 @@ def plan(
     problems: list[Problem] = []
     merged: list[MergedFile] = []
     for taken in take_all(project, client, chosen_files(project, names), progress):
-        merged.append(merged_file(project, taken, taken.file, always=always))
+        journal = unfinished_apply(project, taken.file)
+        merged.append(merged_file(project, taken, taken.file, always=always, unfinished=journal))
         problems += merged[-1].problems
     problems += type_rule_problems(project, [each.taken for each in merged])
     stop_on_errors(project.levels.applied(problems))
@@ -163,13 +165,26 @@ def _planned(
         generated={after_refs.tokens[key]: texts for key, texts in wanted.items() if key in after_refs.tokens},
         referring=lambda: files.referring(merged.file.name, merged.theirs),
         notes=(
-            *_unfinished(project, merged.file.name),
+            *_unfinished(project, merged.file),
             *aim.notes,
             *usage.notes,
             *(() if merged.ours.files else (_NOTHING_TO_READ,)),
         ),
     )
-    return made, (*aim.problems, *problems), every
+    created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables}
+    return made, (*aim.problems, *_renamed(merged, created), *problems), every
+
+
+def _renamed(merged: MergedFile, created: Container[TokenKey]) -> Iterator[Problem]:
+    """Yield a problem for each new token that would get another name, since the design file keeps one of that name.
+
+    The next pull would take the other one for it.
+    """
+    for key, own in merged.our_keys().items():
+        if own.path != key.path and key in created:
+            what = f"the design file keeps its own {shortened(own.path)}, so this new one would be named {key.path}"
+            to_do = "run tokensync pull --theirs, which writes both to the token files, or rename the new one"
+            yield problem("plan-name-taken", merged.location_of(key, None), what, f"{to_do}, and make a new plan")
 
 
 def _refuse_unknown(names: Sequence[str], every: Sequence[Deletion], graphs: Sequence[TokenGraph]) -> None:
@@ -193,15 +208,14 @@ def _refuse_unknown(names: Sequence[str], every: Sequence[Deletion], graphs: Seq
     raise UsageError("\n".join(lines))
 
 
-def _unfinished(project: Project, file: str) -> Iterator[str]:
-    """Yield a note if the last apply of a file is carried out in part, since that looks like a designer's edits."""
-    journal = Applies(shown_path(state_path(project))).in_part(file)
+def _unfinished(project: Project, file: FileConfig) -> Iterator[str]:
+    """Yield a note if the last apply of a file is carried out in part."""
+    journal = unfinished_apply(project, file)
     if journal is not None:
-        folder, done, batches = journal.folder, journal.carried_out, journal.started.batches
         yield (
-            f"an apply is carried out in part ({done} of {counted(batches, 'request')}, {folder}), and its temporary "
-            "names and values look like edits of designers: continue it with tokensync apply --resume, or reverse it "
-            f"with tokensync rollback {folder}, before you apply a new plan"
+            f"an apply is carried out in part ({progress_of(journal)}, {journal.folder}); this plan replaces the rest "
+            "of it, so before you apply it, consider whether to continue the earlier one with tokensync apply "
+            f"--resume, or to reverse it with tokensync rollback {journal.folder}"
         )
 
 

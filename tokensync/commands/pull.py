@@ -5,20 +5,19 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.apply.journal import Applies
 from tokensync.boundary import resolved_folder
-from tokensync.disk import shown_path
 from tokensync.errors import stop_on_errors
 from tokensync.problems import problem
-from tokensync.project.connection import STATE_FOLDER, state_folder
+from tokensync.project.connection import state_folder
 from tokensync.project.lock import Lock, update_lock
 from tokensync.project.merging import finish_pull, merged_file, pull_log, refuse_conflicts, take_all
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import rules_of, type_rule_problems
+from tokensync.project.unfinished import progress_of, refuse_temporary_members, unfinished_apply
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.client import Client
     from tokensync.plan.merging import SideName
@@ -79,10 +78,11 @@ def pull(
         for file in chosen_files(project, names):
             finish_writing(root, file.name, pull_log(project, file.name))
     lock = Lock(project.folder)
-    merged = [
-        merged_file(project, taken, taken.file, always=always, lock=lock)
-        for taken in take_all(project, client, chosen_files(project, names), progress)
-    ]
+    files = take_all(project, client, chosen_files(project, names), progress)
+    if always != "theirs":
+        pairs = ((unfinished_apply(project, each.file), each.snapshot.raw_local) for each in files)
+        refuse_temporary_members((journal, raw) for journal, raw in pairs if journal is not None)
+    merged = [merged_file(project, each, each.file, always=always, lock=lock) for each in files]
     problems = [each for one in merged for each in one.problems]
     problems += type_rule_problems(project, [each.taken for each in merged])
     stop_on_errors(project.levels.applied(problems))  # an invalid token is not in the graph, so others seem to dangle
@@ -94,7 +94,7 @@ def pull(
     previous = {each.file.name: each.previous for each in merged}
     outputs = {name: outputs_of(root, name, graph, previous[name]) for name, graph in graphs.items()}
     problems += (each for output in outputs.values() for each in output.problems)
-    problems += _unfinished(project, [each.file.name for each in merged])
+    problems += _unfinished(project, [each.file for each in merged])
     reported = project.levels.applied(dict.fromkeys(problems))
     stop_on_errors(reported)
     changed = {name: changed_files(root, name, each.files, each.unchanged) for name, each in outputs.items()}
@@ -120,13 +120,13 @@ def _found(project: Project, graph: TokenGraph, merged: Sequence[MergedFile]) ->
     yield from renamed_modes(graph, [each.ours.graph for each in merged])
 
 
-def _unfinished(project: Project, names: Sequence[str]) -> Iterator[Problem]:
+def _unfinished(project: Project, files: Iterable[FileConfig]) -> Iterator[Problem]:
     """Yield a problem for each file whose last apply is carried out in part."""
-    applies = Applies(shown_path(project.path(STATE_FOLDER)))
-    for journal in filter(None, map(applies.in_part, names)):
-        done = journal.carried_out
-        requests = counted(journal.started.batches, "request")
-        what = f"{done} of {requests} of this apply {'is' if done == 1 else 'are'} carried out"
+    for file in files:
+        journal = unfinished_apply(project, file)
+        if journal is None:
+            continue
+        what = f"this apply is carried out in part ({progress_of(journal)})"
         to_do = f"continue it with tokensync apply --resume, or reverse it with tokensync rollback {journal.folder}"
         yield problem("apply-unfinished", journal.folder, what, f"{to_do}, and pull again")
 

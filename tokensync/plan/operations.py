@@ -394,6 +394,23 @@ def aspects_of(operations: Iterable[Operation]) -> frozenset[Aspect]:
     return frozenset(aspect for each in operations for aspect in each.aspects())
 
 
+def is_in(aspect: Aspect, others: frozenset[Aspect]) -> bool:
+    """Return whether an aspect or the object that contains it is among others."""
+    return not others.isdisjoint(containing(aspect))
+
+
+def containing(aspect: Aspect) -> Iterator[Aspect]:
+    """Yield an aspect and the objects that contain it."""
+    yield aspect
+    match aspect.kind:
+        case "variable" | "value":
+            yield Aspect("variable", aspect.ref)
+        case "mode name":
+            yield from (Aspect("mode", aspect.ref, aspect.part), Aspect("collection", aspect.ref))
+        case _:
+            yield Aspect("collection", aspect.ref)
+
+
 _MEMBERS = {"code_syntax": "code syntax", "hidden": "visibility"}
 
 

@@ -11,7 +11,7 @@ import msgspec
 from tokensync.apply.reading import Reading
 from tokensync.client import parse_file
 from tokensync.plan.identities import IdentityMap, Moves
-from tokensync.project.facts import facts, with_facts
+from tokensync.project.facts import Fact, facts, locked_graph, with_facts
 from tokensync.project.lock import Lock, cache_states, is_written, read_lock, replace_lines, write_lock
 from tokensync.project.sources import read_tokens
 from tokensync.project.type_rules import rules_of
@@ -52,12 +52,9 @@ def lock_applied(
     was, is_now = _graph(project, before), _graph(project, now)
     configured = {each.name for each in project.config.files}
     lock = Lock(project.folder)
-    is_pulled = lock_at_start not in ("", lock.text.digest)
 
     def unstated() -> _Unstated:
-        ours = read_tokens(project, file.name, like=is_now).graph
-        moves = Moves(project.config.moved)
-        return _Unstated(file, ours, was, is_now, moves, is_rollback=is_rollback, is_pulled=is_pulled)
+        return _unstated(project, file, was, is_now, is_rollback=is_rollback, lock_at_start=lock_at_start)
 
     if _update_lines(lock, configured, file, was, is_now, unstated):
         return
@@ -70,6 +67,34 @@ def lock_applied(
     graphs = lock.graphs(file.name)
     fresh = _updated_facts(file, held, graphs[0] if graphs else was, was, is_now, unstated())
     write_lock(project.folder, {**others, file.name: fresh}.values())
+
+
+def applied_graph(
+    project: Project,
+    locked: TokenGraph,
+    before: Reading,
+    now: Reading,
+    *,
+    by_others: Iterable[Aspect],
+    lock_at_start: str,
+) -> TokenGraph:
+    """Return the lock's graph of a file as ``lock_applied`` would update it; change nothing."""
+    now = _without_changes(before, now, by_others)
+    file = next(each for each in project.config.files if each.name == before.file)
+    was, is_now = _graph(project, before), _graph(project, now)
+    held = facts(locked, file.name, str(parse_file(file.key)))
+    unstated = _unstated(project, file, was, is_now, is_rollback=False, lock_at_start=lock_at_start)
+    fresh = _updated_facts(file, held, locked, was, is_now, unstated)
+    return locked_graph(msgspec.json.decode(line, type=Fact) for line in sorted(fresh))
+
+
+def _unstated(
+    project: Project, file: FileConfig, was: TokenGraph, is_now: TokenGraph, *, is_rollback: bool, lock_at_start: str
+) -> _Unstated:
+    ours = read_tokens(project, file.name, like=is_now).graph
+    is_pulled = lock_at_start not in ("", Lock(project.folder).text.digest)
+    moves = Moves(project.config.moved)
+    return _Unstated(file, ours, was, is_now, moves, is_rollback=is_rollback, is_pulled=is_pulled)
 
 
 _MEMBERS = {"code_syntax": "codeSyntax", "hidden": "hiddenFromPublishing"}

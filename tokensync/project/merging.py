@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.client import parse_file
@@ -18,11 +18,13 @@ from tokensync.project.connection import EMULATOR, STATE_FOLDER
 from tokensync.project.lock import Lock
 from tokensync.project.sources import STRAYS, is_in_display_p3, read_tokens, strays
 from tokensync.project.type_rules import rules_of
+from tokensync.project.unfinished import without_effects
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph, targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from tokensync.apply.journal import Journal
     from tokensync.client import Client
     from tokensync.dtcg import Previous, Reading
     from tokensync.plan.desired import Desired
@@ -119,6 +121,7 @@ class MergedFile(NamedTuple):
     ``conflicts``, the graph must not be used. ``settled`` are the
     conflicts that the conflicts file resolves. ``location_of`` returns the location of a token of ``graph`` in token
     files, or of its value in the mode of a context; for a key without a path, the location of the mode's name.
+    ``our_keys`` returns the keys in the token files by those in ``graph``.
     """
 
     file: FileConfig
@@ -134,6 +137,7 @@ class MergedFile(NamedTuple):
     differences: tuple[Difference, ...]
     problems: tuple[Problem, ...]
     location_of: Callable[[TokenKey, str | None], str]
+    our_keys: Callable[[], Mapping[TokenKey, TokenKey]]
 
 
 def pull_log(project: Project, name: str) -> str:
@@ -148,13 +152,15 @@ def merged_file(
     *,
     always: SideName | None = None,
     lock: Lock | None = None,
+    unfinished: Journal | None = None,
 ) -> MergedFile:
     """Merge a file's token files with the platform. ``source`` is a client, or the file if it was already fetched.
 
     Choices in the conflicts file apply to their conflicts, ``always`` to all others. If there are no token files, or if
     they are invalid and ``always`` is "theirs", the result is the platform's side. The problems include those of token
-    files, even errors. ``lock`` is the lock of the project, if the caller has already opened it. Raises ProblemsError
-    for a resolver document of another tool, and ConflictError if a pull has written only some of the token files.
+    files, even errors. ``lock`` is the lock of the project, if the caller has already opened it. What an
+    ``unfinished`` apply has done is no change of the platform. Raises ProblemsError for a resolver document of another
+    tool, and ConflictError if a pull has written only some of the token files.
     """
     from tokensync.normalize import with_rules, with_weights
 
@@ -163,8 +169,7 @@ def merged_file(
     reading = read_tokens(project, file.name, like=taken.graph)
     found = (*reading.problems, *strays(project))
     problems = [each for each in found if each.code != "token-id-repeated"]  # the merge says which one it is
-    bases: Sequence[TokenGraph] = ()
-    rules = rules_of(project)
+    bases, rules = tuple[TokenGraph, ...](), rules_of(project)
     moved = [each for each in project.config.moved if each.file in ("", file.name)]
     ours, keys = with_rules(reading.graph, rules), frozenset[str]()
     is_replaced = bool(reading.files) and always == "theirs" and bool(errors_among(problems))
@@ -175,20 +180,21 @@ def merged_file(
         lock = lock or Lock(project.folder)
         bases, keys = lock.graphs(file.name, taken.graph), lock.keys(file.name)
         problems += lock.problems
+    bases, theirs = without_effects(project, unfinished, taken.snapshot.raw_local, bases, ours, taken.graph)
+    merge_with = partial(merge, bases, ours, moved=moved, ids_count=taken.key in keys)
 
     def merged(settled: Mapping[ConflictKey, SideName], always: SideName | None) -> Merged:
-        known = taken.key in keys
-        return merge(bases, ours, taken.graph, moved=moved, answers=settled, always=always, ids_count=known)
+        return merge_with(theirs, answers=settled, always=always)
 
     location = _locations(project, reading)
     result, conflicts, settled = _settled(project, merged, location, always)
-    graph = with_weights(result.graph, rules)
+    graph, our_keys = with_weights(result.graph, rules), cache(result.our_keys)
     return MergedFile(
         file,
         taken.key,
         taken.snapshot,
         taken.graph,
-        result.theirs,
+        result.theirs if theirs is taken.graph else merge_with(taken.graph, always="theirs").theirs,
         graph,
         reading,
         _previous(reading, graph if is_replaced else None, result),
@@ -196,7 +202,8 @@ def merged_file(
         settled,
         result.differences,
         (*taken.problems, *problems, *result.problems),
-        _locations_of_merged(result, location),
+        lambda key, context: location(our_keys().get(key, key), context),
+        our_keys,
     )
 
 
@@ -337,16 +344,6 @@ def _locations(project: Project, reading: Reading) -> Callable[[TokenKey, str | 
         return finder()(key, context) or f"{key.file} / {name}"
 
     return location
-
-
-def _locations_of_merged(
-    result: Merged, location: Callable[[TokenKey, str | None], str]
-) -> Callable[[TokenKey, str | None], str]:
-    @cache
-    def own_keys() -> Mapping[TokenKey, TokenKey]:
-        return result.our_keys()
-
-    return lambda key, context: location(own_keys().get(key, key), context)
 
 
 def desired_file(
