@@ -368,6 +368,22 @@ def test_a_plan_instead_of_the_rest_of_an_apply_takes_no_temporary_name_for_a_de
     assert light["other"]["$description"] == "designer's"
 
 
+def test_an_apply_whose_last_request_changes_nothing_visible_updates_the_lock(monkeypatch):
+    """The platform fills the new mode of the new variable with the value that the last request sets."""
+    value = {"$type": "color", "$value": "{theme.second}"}
+    for path in (LIGHT, DARK):
+        with edited(path) as document:
+            document["theme"]["third"] = value
+    dim = {"$extensions": {"com.figma.modeName": "Dim"}, "theme": {"third": value}}
+    (LIGHT.parent / "dim.tokens.json").write_text(json.dumps(dim), encoding="utf-8")
+    monkeypatch.setitem(batches_of.__kwdefaults__, "limit", 250)
+    tokensync("-q", "plan")
+    shown = tokensync("apply").stderr
+    assert "applied in " in shown
+    assert "a proxy" not in shown
+    assert '"in dim"' in Path("tokensync.lock").read_text(encoding="utf-8")
+
+
 def test_a_plan_refuses_another_name_for_a_new_token_whose_name_a_variable_of_the_design_file_keeps():
     """After the apply, a pull would take the variable that was kept for the new token."""
     for path, number in ((LIGHT, 1), (DARK, 2)):

@@ -426,6 +426,8 @@ class _Run:
 
     def _hint(self, found: Sequence[Operation], number: int, reading: Reading) -> str:
         """Return a hint at a proxy that repeated or withheld one of ``number`` requests, if it looks like that."""
+        if not found:
+            return ""
         collections = self.execution.states[number].collections.values()
         created = {each.name for each in collections if each.ref in self.ids}
         if any(isinstance(each, CreateCollection | CreateExtension) and each.name in created for each in found):
