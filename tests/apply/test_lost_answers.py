@@ -484,6 +484,9 @@ def test_objects_created_meanwhile_by_others_are_not_taken_for_ours(tmp_path):
     back = rollback(world.applier(), world.journals[-1].folder)
     assert back.path == ""
     assert "it is unknown whether request 1 was applied" in back.plan.notes[0]
+    assert back.plan.notes[0].endswith(
+        "this plan does not delete; a proxy may have sent it twice: there are two of Same"
+    )
     assert len(world.state.collections) == 5  # whichever is somebody else's is still there
 
 

@@ -62,6 +62,16 @@ class TestWithoutConflict:
         ours = edited(renamed(design(), ACCENT, "primary"), TEXT, values={1: RED})
         assert clean(ours, ours) == ours
 
+    def test_a_rename_and_type_change_that_the_other_side_has_made_with_a_new_variable_is_one_token(self):
+        """The former names are given to another token, so the names of the base do not match the two."""
+        base = with_tokens(design(), new("old", Quantity(1.0, ""), type="number", id="V:8"))
+        renamed_accent = renamed(without(base, key("Theme", "old")), ACCENT, "old")
+        ours = with_tokens(renamed_accent, new("fresh", "a text", type="string", id="V:8"))
+        theirs = with_tokens(renamed_accent, new("fresh", "a text", type="string", id="V:9"))
+        result = merged(ours, theirs, base)
+        assert result.conflicts == ()
+        assert result.graph == theirs
+
     def test_code_syntax_merges_platform_by_platform(self):
         ours = edited(design(), TEXT, code_syntax=(("WEB", "var(--text)"),))
         theirs = edited(design(), TEXT, code_syntax=(("ANDROID", "Text"),))

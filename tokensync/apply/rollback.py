@@ -89,7 +89,7 @@ def rollback_plan(
         prune=True,
         allow=allow,
         referring=lambda: referring(reading),
-        notes=(*_uncertainties(journal, execution), *_notes(execution.before.state, desired, back, labels)),
+        notes=(*_uncertainties(journal, execution, reading), *_notes(execution.before.state, desired, back, labels)),
         rollback_of=os.path.join(journal.folder, RECEIPT),
         earlier=(back.recreation.state,),
     )
@@ -124,12 +124,16 @@ def _labels(before: Reading, now: Reading, back: Inverse) -> dict[Ref, str]:
     return labels
 
 
-def _uncertainties(journal: Journal, execution: ExecutionPlan) -> Iterator[str]:
+def _uncertainties(journal: Journal, execution: ExecutionPlan, reading: Reading) -> Iterator[str]:
     number = journal.carried_out
     if number < len(execution.batches) and journal.batch(number).uncertain:
+        ids = ids_shown(journal, execution, reading)
+        before, desired = (with_ids(each, ids) for each in execution.states[number : number + 2])
+        copies = identify_created(reading.state, before, desired, execution.batches[number].makes).ambiguous
+        twice = f"; a proxy may have sent it twice: there are two of {listed_once(copies)}" if copies else ""
         yield (
             f"it is unknown whether request {number + 1} was applied: check the file for objects "
-            "that it created and this plan does not delete"
+            f"that it created and this plan does not delete{twice}"
         )
 
 

@@ -54,7 +54,8 @@ class IdentityMap:
         self._by_path: dict[bool, dict[TokenKey, TokenKey]] = {True: {}, False: {}}  # by whether the token is live
         self._last_paths: dict[TokenKey, str] = {}  # where it differs from the identity's path
         self._assigned: set[TokenKey] = set()
-        self._is_empty = True
+        self._added: list[Mapping[TokenKey, TokenKey]] = []  # the identities of each graph's tokens
+        self._live: frozenset[TokenKey] = frozenset()  # of the first graph
 
     def add(self, graph: TokenGraph, realm: str = "", *, is_last: bool = False) -> Names:
         """Match a graph with those added before and return its names. ``realm`` names the file that its ids are from.
@@ -64,15 +65,18 @@ class IdentityMap:
         """
         families, extensions, modes = self._families.add(graph, realm)
         tokens: dict[TokenKey, TokenKey] = {}
-        if self._is_empty:
+        if not self._added:
             tokens = {key: key for key in graph.tokens}
             self._assigned.update(tokens)
+            self._live = frozenset(key for key, token in graph.tokens.items() if token.origin in _LIVE)
         else:
             for token in self._match(graph.tokens.values(), families, realm, tokens):
                 tokens[token.key] = self._new(_in_family(token.key, families))
-        self._is_empty = False
-        if not is_last:
+        if is_last:
+            self._match_recreated(graph, families, tokens)
+        else:
             self._remember(graph, families, tokens, realm)
+        self._added.append(tokens)
         return Names(families, extensions, modes, tokens)
 
     def _match(
@@ -118,6 +122,26 @@ class IdentityMap:
             if identity not in matched:
                 self._report_other_collection(token, identity)
         return unmatched
+
+    def _match_recreated(
+        self, graph: TokenGraph, families: Mapping[FamilyKey, FamilyKey], identities: dict[TokenKey, TokenKey]
+    ) -> None:
+        """Match tokens of the last graph whose variables the first graph lacks with new ones of the same names there.
+
+        Both sides may have made the same change: a new variable, or a new type, for which a new variable is needed.
+        """
+        if len(self._added) < 2:
+            return
+        first, *between = self._added
+        lacking = [key for key, identity in identities.items() if identity not in first]
+        if not lacking:
+            return
+        known = {identity for tokens in between for identity in tokens.values()}
+        taken = set(identities.values())
+        for key in lacking:
+            new = _in_family(key, families)
+            if new in self._live and new not in known and new not in taken and graph.tokens[key].origin in _LIVE:
+                identities[key] = new
 
     def _match_by_id(
         self,
