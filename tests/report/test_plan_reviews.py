@@ -258,6 +258,18 @@ class TestMarkdown:
         assert 64_000 < len(both) <= 65_536
         assert both.count("## Plan for") == both.count("\n</details>\n") == both.count(" more\n\n</details>") == 2
 
+    @pytest.mark.parametrize("size", [65_535, 65_536, 65_537])
+    def test_a_review_is_whole_up_to_the_limit_of_a_comment(self, size):
+        def review(padding):
+            texts = ["x" * (10 + min(25, max(0, padding - 25 * at))) for at in range(900)]
+            values = [SetValue(variable=f"v{at}", mode="m", before="a", after=text) for at, text in enumerate(texts)]
+            return markdown(of(*values, **{f"v{at}": f"theme / v{at}" for at in range(900)}))
+
+        text = review(size - len(review(0)))
+        assert ("more\n\n</details>" not in text) == (size <= 65_536)
+        assert len(text) == size or (size > 65_536 and 65_000 < len(text) <= 65_536)
+        assert text.count("| changed |") + (0 if size <= 65_536 else int(re.search(r"and (\d+) more", text)[1])) == 900
+
     def test_many_modes_of_a_token_and_many_collections_are_counted(self):
         modes = of(*(SetValue(variable=GAP, mode=f"m{at}", before=1, after=2) for at in range(5000)))
         assert "| … and 4,976 more |" in markdown(modes)
