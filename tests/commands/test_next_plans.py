@@ -436,7 +436,7 @@ def test_a_plan_is_empty_after_a_pull_that_was_interrupted_in_the_middle_of_an_a
         tokensync("-q", "pull", "--theirs", code=130)
     shown = tokensync("apply", "--resume", code=4).stderr
     assert "a pull was interrupted while it wrote these files or the lock; run tokensync pull" in shown
-    tokensync("-q", "pull", "--theirs")
+    tokensync("-q", "pull")
     tokensync("-q", "apply", "--resume")
     tokensync("-q", "pull", "--theirs")
     tokensync("-q", "plan", "--prune", "--exit-code")

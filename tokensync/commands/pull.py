@@ -73,14 +73,16 @@ def pull(
     if snapshot_folder is not None:
         snapshot_folder = resolved_folder(snapshot_folder, project.boundary.tokens, allow_outside=project.allow_outside)
     root = project.tokens_folder
+    interrupted = {file.name for file in project.config.files if os.path.isfile(pull_log(project, file.name))}
     if not dry_run:
         state_folder(project)
         for file in chosen_files(project, names):
             finish_writing(root, file.name, pull_log(project, file.name))
     lock = Lock(project.folder)
     files = take_all(project, client, chosen_files(project, names), progress)
-    if always != "theirs":
-        pairs = ((unfinished_apply(project, each.file), each.snapshot.raw_local) for each in files)
+    if always != "theirs":  # an interrupted pull has already written some of them, and must be completed
+        fresh = [each for each in files if each.file.name not in interrupted]
+        pairs = ((unfinished_apply(project, each.file), each.snapshot.raw_local) for each in fresh)
         refuse_temporary_members((journal, raw) for journal, raw in pairs if journal is not None)
     merged = [merged_file(project, each, each.file, always=always, lock=lock) for each in files]
     problems = [each for one in merged for each in one.problems]
