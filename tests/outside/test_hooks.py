@@ -187,6 +187,32 @@ class TestPreCommit:
         for source in (released, tmp_path / "bare.git"):
             assert "Passed" in run(pre_commit, "try-repo", source, "tokensync-check", "--all-files", **homes)
 
+    def test_no_module_of_the_checkout_is_imported(self, manager, homes, repository, tmp_path):
+        """pre-commit itself imports modules of Python from the working folder, so none of those is among them."""
+        manager("build", "format", "check")
+        sentinel = tmp_path / "imported"
+        imported = f"with open({str(sentinel)!r}, 'a') as file:\n    file.write(__name__)\n"
+        for name in (
+            "tokensync",
+            "click",
+            "msgspec",
+            "requests",
+            "jinja2",
+            "urllib3",
+            "sitecustomize",
+            "usercustomize",
+        ):
+            Path(f"{name}.py").write_text(imported)
+        subprocess.run([sys.executable, "-c", "import jinja2"], check=True)
+        assert sentinel.read_text() == "jinja2"  # a run that imports from the working folder shows
+        sentinel.unlink()
+        add_color("zed")
+        tokensync("-q", "format")
+        tokensync("-q", "build")
+        git("add", "-A")
+        commit(homes)
+        assert not sentinel.exists()
+
     def test_an_update_ends_at_the_newest_release(self, pre_commit, homes, released, repository):
         configure(released, "check", rev="v0.1.0")
         run(pre_commit, "autoupdate" if pre_commit.name == "pre-commit" else "update", **homes)
