@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn, cast
 from tokensync.errors import ConflictError
 from tokensync.mapping import COLLECTION, MODE, slug
 from tokensync.plan.differ import differences
-from tokensync.plan.operations import aspects_of, subjects
+from tokensync.plan.operations import CreateVariable, UpdateVariable, aspects_of, subjects
 from tokensync.plan.planning import DELETIONS, counts_of, planned_batches, retyped_variables
 from tokensync.plan.refs import labels_of, split_label
 from tokensync.plan.safety import Referring, findings, is_allowed
 from tokensync.plan.validation import validate
 from tokensync.plan.validation.references import invalid_references
-from tokensync.wording import listed_once, shortened
+from tokensync.plan.validation.variables import SCOPE_UNKNOWN, SCOPES
+from tokensync.wording import listed_once, quoted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -119,13 +120,31 @@ class PlanCheck:
         """Refuse what the platform would refuse: a name that others have taken, or an edit of the plan."""
         labels = self._plan.labels
         found = validate(before, after, self._plan.operations, lambda ref, mode: labels.get(ref, ref))
-        unknown = () if self._context.force else ("plan-scope-unknown",)
+        unknown = () if self._context.force else (SCOPE_UNKNOWN,)
+        if self._context.force and any(each.code == SCOPE_UNKNOWN for each in found):
+            self._check_scopes(before)
         if wrong := [each for each in found if each.severity == "error" or each.code in unknown]:
             reasons = listed_once([f"{each.where}: {each.what}" for each in wrong])
             if all(each.severity != "error" for each in wrong):
                 to_do = "apply the plan with --force, or correct the scopes and plan again"
                 raise ConflictError(f"{self._context.where()}: {reasons}; {to_do}")
             self._refuse_since(f"conflicts with changes made since ({reasons})", f"was edited ({reasons})")
+
+    def _check_scopes(self, before: FileState) -> None:
+        """Refuse scopes that neither tokensync, nor the platform, nor the token files know: --force is for the last."""
+        known = set[str]().union(*SCOPES.values(), *(state.scopes for state in before.variables.values()))
+        for graph in self._context.graphs():
+            known.update(scope for token in graph.tokens.values() for scope in token.scopes)
+        for index, each in enumerate(self._plan.operations):
+            match each:
+                case CreateVariable(variable=variable):
+                    scopes = variable.scopes
+                case UpdateVariable(scopes=(_, scopes)):
+                    pass
+                case _:
+                    continue
+            if foreign := [scope for scope in scopes if scope not in known]:
+                self._refuse(f"no token file has the scope {quoted(foreign[0])}", "operations", index)
 
     def _check_labels(self, before: FileState, after: FileState) -> None:
         labels, graph = self._plan.labels, self._reading.graph

@@ -153,7 +153,7 @@ def _text_problems(
 
 
 _SCOPES_CODE = "plan-scopes"
-_SCOPE_UNKNOWN = "plan-scope-unknown"
+SCOPE_UNKNOWN: Final = "plan-scope-unknown"
 ALL_SCOPES: Final = "ALL_SCOPES"
 _ALL_FILLS: Final = "ALL_FILLS"
 _FILLS: Final = frozenset({"FRAME_FILL", "SHAPE_FILL", "TEXT_FILL"})
@@ -198,7 +198,7 @@ def _problems_of_scopes(intent: Intent, ref: Ref, kind: str, scopes: tuple[str, 
     for each in others:
         if each not in _KNOWN:
             what = f"the scope {quoted(each)} is unknown to tokensync, and the platform may refuse it"
-            yield intent.problem(_SCOPE_UNKNOWN, ref, None, what, _scope_advice(each, kind))
+            yield intent.problem(SCOPE_UNKNOWN, ref, None, what, _scope_advice(each, kind))
     if ALL_SCOPES in scopes and len(fitting.intersection(scopes)) > 1:
         what = f"{ALL_SCOPES} cannot be combined with other scopes"
         yield intent.problem(_SCOPES_CODE, ref, None, what, f"remove {ALL_SCOPES}, or the others")
