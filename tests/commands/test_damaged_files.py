@@ -197,7 +197,7 @@ class End(NamedTuple):
         is_pair = file.path.endswith("journal.head") and "journal.jsonl:" in text
         if is_pair or "are not those that this plan was made from" in text or NO_FILE.search(text):
             return True
-        return not self.is_unreadable and re.search(r"^error: [^:]+: ", text, re.MULTILINE) is not None
+        return not self.is_unreadable and re.search(r"^error: [^:]+(:\d+:\d+)?[^:]*: ", text, re.MULTILINE) is not None
 
     def of_success(self, normal: Expected) -> list[str]:
         """Return what is wrong with a verb that did not fail."""
