@@ -179,7 +179,7 @@ FAULTS = [
     ("shadow", [LAYER, "{base.black}"], "token-reference-type", "/1"),
     ("shadow", {**LAYER, "inset": "{base.share}"}, "token-reference-type", "/inset"),
     ("typography", {**VALUES["typography"], "lineHeight": "{base.four}"}, "token-reference-type", "/lineHeight"),
-    ("typography", {**VALUES["typography"], "fontFamily": ["{base.sans}"]}, "token-value", "/fontFamily"),
+    ("typography", {**VALUES["typography"], "fontFamily": ["{base.sans}"]}, "token-reference", "/fontFamily"),
     ("border", {**VALUES["border"], "style": "{base.curve}"}, "token-reference-type", "/style"),
     ("strokeStyle", {**DASHES, "dashArray": [px(1), "{base.quick}"]}, "token-reference-type", "/dashArray/1"),
     ("strokeStyle", {**DASHES, "lineCap": "{base.sans}"}, "token-value", ""),
@@ -188,7 +188,7 @@ FAULTS = [
     ("cubicBezier", [0, 0, "{base.share}", 1], "token-value", ""),
     ("shadow", {**LAYER, "blur": {"value": "{base.share}", "unit": "px"}}, "token-value", "/blur/value"),
     ("shadow", {**LAYER, "color": {**BLACK, "components": "{base.share}"}}, "token-value", "/color/components"),
-    ("shadow", [LAYER, {**LAYER, "color": {**WIDE, "colorSpace": "p3"}}], "token-value", "/1/color/colorSpace"),
+    ("shadow", [LAYER, {**LAYER, "color": {**WIDE, "colorSpace": "hsv"}}], "token-value", "/1/color/colorSpace"),
     ("gradient", [{"color": {**BLACK, "hex": "#ff0000"}, "position": 0}], "token-value", "/0/color/hex"),
     ("shadow", {**LAYER, "blur": px(1e39)}, "token-value", ""),
 ]

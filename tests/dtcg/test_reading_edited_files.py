@@ -226,8 +226,8 @@ def srgb(*components, **more):
         ("color", {"colorSpace": "hsl", "components": [360, 0, 0]}, "/components/0"),
         ("color", srgb(1, 1, 1, alpha=2), "/alpha"),
         ("color", srgb(1, 1, 1, hex="white"), "/hex"),
-        ("color", srgb(1, 1, 1, opacity=1), "/opacity"),
-        ("color", {"colorSpace": "rgb", "components": [1, 1, 1]}, "/colorSpace"),
+        ("color", srgb(1, 1, 1, gamma=1), "/gamma"),
+        ("color", {"colorSpace": "hsv", "components": [1, 1, 1]}, "/colorSpace"),
         ("fontWeight", 0, ""),
         ("fontWeight", "Bold Italic", ""),
         ("duration", {"value": 1, "unit": "px"}, "/unit"),
@@ -269,67 +269,6 @@ def test_a_hex_that_differs_from_the_components_is_an_error_with_both_values():
 )
 def test_a_hex_that_differs_only_by_rounding_is_valid(value):
     assert isinstance(value_of({"$type": "color", "$value": value}), Color)
-
-
-HEX_0D1117 = '{"colorSpace": "srgb", "components": [0.050980393, 0.06666667, 0.09019608], "hex": "#0d1117"}'
-
-
-@pytest.mark.parametrize(
-    ("token_type", "value", "what_to_do"),
-    [
-        ("duration", 16, 'write {"value": 16, "unit": "ms"} or {"value": 16, "unit": "s"}'),
-        ("dimension", "12pt", 'write {"value": 16, "unit": "px"}, which is the same length'),
-        ("dimension", {"value": 1, "unit": "in"}, 'write {"value": 96, "unit": "px"}, which is the same length'),
-        (
-            "dimension",
-            "0.5em",
-            "write a length in px or rem; the length of 0.5em depends on the element that it is used for: at the usual"
-            ' font size of 16 px it is {"value": 8, "unit": "px"}',
-        ),
-        ("dimension", "10vh", "write it in px or rem; 10vh has no fixed equivalent"),
-        ("dimension", "auto", 'write an object with "value" and "unit", which is px or rem'),
-        ("duration", "2min", 'write {"value": 120, "unit": "s"}, which is the same duration'),
-        ("duration", {"value": 0.5, "unit": "h"}, 'write {"value": 1800, "unit": "s"}, which is the same duration'),
-        ("duration", "2vh", "write it in ms or s; 2vh has no fixed equivalent"),
-        ("number", "50%", "write 0.5 for a fraction, or 50 for a percentage"),
-        ("number", "14px", "write 14, or give it the type of a number with a unit"),
-        ("number", "many", "write a JSON number"),
-        ("string", 12, 'write "12"'),
-        ("fontWeight", "bould", 'write "bold"'),
-        ("fontWeight", "Bold Italic", "write 700: italic is not part of a weight"),
-        ("fontWeight", 1200, "write a number in that range; the closest is 1000"),
-        ("color", "0d1117", f"write {HEX_0D1117}"),
-        ("color", srgb(255, 0, 0), "write 1 (255 / 255)"),
-        ("color", srgb(1, 0, 0, alpha=50), "write 0.5 (50 / 100) or 0.1961 (50 / 255)"),
-        ("color", srgb(1, 0, 0, alpha="50%"), "write 0.5"),
-        ("color", srgb(1, 0, 0, alpha="0,25"), "write 0.25"),
-        ("color", srgb(1, 0, 0, alpha="150%"), "write a number from 0 to 1"),
-        ("color", srgb("100%", 0, 0), "write 1"),
-        ("color", {"colorSpace": "hsl", "components": [10, "50%", 50]}, "write 50"),
-        ("color", "#ff00001", "remove 1 digit or add 1 digit: it has 7 digits instead of 3, 4, 6 or 8"),
-        ("color", "#ff000", "remove 1 digit or add 1 digit: it has 5 digits instead of 3, 4, 6 or 8"),
-        ("color", "#ff", "add 1 digit: it has 2 digits instead of 3, 4, 6 or 8"),
-        ("color", "#ff00000000", "remove 2 digits: it has 10 digits instead of 3, 4, 6 or 8"),
-        ("color", srgb(1, 0, 0, hex="#ff00001"), "remove 1 digit: it has 7 digits instead of 6"),
-        ("color", srgb(1, 0, 0, hex="ff0000"), 'write "#ff0000"'),
-        ("number", "1,5", "write 1.5"),
-        ("dimension", "1,5px", 'write {"value": 1.5, "unit": "px"}'),
-        ("dimension", "-0,25 rem", 'write {"value": -0.25, "unit": "rem"}'),
-        ("dimension", "1,500px", 'write {"value": 1.5, "unit": "px"} or {"value": 1500, "unit": "px"}'),
-        ("dimension", {"value": "1,5", "unit": "px"}, "write 1.5"),
-        ("duration", "0,2s", 'write {"value": 0.2, "unit": "s"}'),
-        ("color", {"colorSpace": "hsl", "components": [400, 0, 0]}, "write 40, which is the same hue"),
-        ("color", {"colorSpace": "OKLCH", "components": [0, 0, 0]}, 'use "oklch"'),
-        (
-            "border",
-            {"color": "{color.t}", "width": "2pt", "style": "solid"},
-            'write {"value": 2.6667, "unit": "px"}, which is the same length',
-        ),
-        ("number", {"$ref": "color/t"}, 'write "#/color/t", the path of a token of these files'),
-    ],
-)
-def test_the_advice_is_computed_from_the_value(token_type, value, what_to_do):
-    assert problem_of({"$type": token_type, "$value": value}).what_to_do == what_to_do
 
 
 def test_the_advice_for_an_invalid_name_is_its_encoded_form():

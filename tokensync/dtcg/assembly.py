@@ -251,7 +251,7 @@ class Assembly:
                 except UnreadTarget:
                     is_invalid = True
                 except BadToken as error:
-                    self.rows.report(entry, error.within, error.code, error.what, error.what_to_do)
+                    self.rows.report_invalid(entry, error)
                     is_invalid = True
                 except RecursionError:
                     self.rows.report(entry, ("$value",), *NESTED_TOO_DEEPLY)

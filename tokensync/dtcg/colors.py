@@ -7,6 +7,7 @@ agree with the components. If it does not, because someone edited only one of th
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,13 +15,13 @@ from msgspec.structs import replace
 
 from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.parse import BadToken
-from tokensync.tokens import Color, channel, shortest
+from tokensync.tokens import Color, channel, normalized, shortest
 from tokensync.tokens.composites import is_number
 from tokensync.tokens.values import COLOR_SPACES, converted, in_own_space
-from tokensync.wording import counted, shortened, suggestion
+from tokensync.wording import NAME, counted, shortened, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tokensync.positions import Pointer
     from tokensync.tokens import Value
@@ -30,9 +31,41 @@ _ANY_HEX = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 _BARE_HEX = re.compile(r"[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
 _CSS = re.compile(r"[A-Za-z]+|(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([^()]*\)", re.IGNORECASE)
 _HEX_DIGITS = re.compile(r"(#?)([0-9a-fA-F]{1,40})")
+_DECIMAL = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?")
 _PERCENTAGE = re.compile(r"([0-9]{1,9}(?:[.,][0-9]{1,9})?) *(%?)")
 _LONGEST = 100  # characters; no colour in CSS syntax is longer
-_MEMBERS = frozenset({"colorSpace", "components", "alpha", "hex"})
+_MEMBERS = ("colorSpace", "components", "alpha", "hex")
+_MEMBER_NAMES = {
+    "colorspace": "colorSpace",
+    "colourspace": "colorSpace",
+    "space": "colorSpace",
+    "channels": "components",
+    "opacity": "alpha",
+    "red": "r",
+    "green": "g",
+    "blue": "b",
+    "hue": "h",
+    "saturation": "s",
+    "lightness": "l",
+}
+"""The members of colour objects by other names for them, in lower case."""
+_SPACE_NAMES = {
+    **{re.sub("[^a-z0-9]", "", each): each for each in COLOR_SPACES},
+    "rgb": "srgb",
+    "rgba": "srgb",
+    "linearsrgb": "srgb-linear",
+    "p3": "display-p3",
+    "hsla": "hsl",
+    "a98": "a98-rgb",
+    "adobergb": "a98-rgb",
+    "prophoto": "prophoto-rgb",
+    "bt2020": "rec2020",
+    "xyz": "xyz-d65",
+}
+"""The colour spaces by other names for them, in lower case without punctuation."""
+_RGB_SPACES = ("srgb", "srgb-linear", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020")
+_BY_CHANNELS = {"rgb": "srgb", "hsl": "hsl", "hwb": "hwb", "lch": "oklch lch", "lab": "oklab lab"}
+"""The colour spaces that channels with these letters may be in."""
 
 _NUMBERS = frozenset({int, float})
 _FLOATS = Struct("<4f")
@@ -61,7 +94,7 @@ class Meant(NamedTuple):
 def color(value: Any) -> Color:
     """Return the sRGB colour of a ``$value``. Raises BadToken if it is invalid, or if hex is another colour."""
     if not isinstance(value, dict):
-        to_do = 'write an object with "colorSpace" and "components"'
+        to_do = _likely_advice(value) or 'write an object with "colorSpace" and "components"'
         if isinstance(value, str):
             is_hex = _BARE_HEX.fullmatch(value)
             if is_hex:
@@ -75,7 +108,12 @@ def color(value: Any) -> Color:
     digits = value.get("hex")
     if isinstance(digits, str) and _ANY_HEX.fullmatch(digits) and not _HEX.fullmatch(digits):
         raise _differing(value, _of_members({**value, "hex": "#000000"}))  # unless ``meant_color`` finds it to be equal
-    result = _of_members(value)
+    try:
+        result = _of_members(value)
+    except BadToken as error:
+        is_whole = error.within[1:] != ("alpha",) and error.within[1:] != ("hex",) and len(error.within) < 3
+        error.what_to_do = (is_whole and _likely_advice(value)) or error.what_to_do
+        raise
     if digits is not None and not _agrees(digits, result, value["colorSpace"]):
         raise _differing(value, result)
     if not result.wide:
@@ -124,7 +162,7 @@ def _of_members(value: dict[str, Any]) -> Color:
             raise _invalid("colorSpace is missing", f"write one of {', '.join(COLOR_SPACES)}", "colorSpace")
         to_do = suggestion(_shown(space), tuple(COLOR_SPACES), quoted=True)
         raise _invalid(f"the colour space {_shown(space)} is unknown", to_do, "colorSpace")
-    if not value.keys() <= _MEMBERS:
+    if not value.keys() <= {*_MEMBERS}:
         name = next(each for each in value if each not in _MEMBERS)
         raise _invalid(f"a colour has no member {name[:40]!r}", "remove it", name)
     digits = value.get("hex", "#000000")
@@ -195,7 +233,10 @@ def meant_color(value: Any, locked: Callable[[], Value | None]) -> Meant | None:
         return Meant(found, (Note("token-notation", (), f"{_shown(value)} is read as {text}"),))
     if not isinstance(value, dict):
         return None
-    tidy, notes = _tidied(value, locked)
+    usual = _usual_form(value)
+    tidy, notes = _tidied(value if usual is None else usual, locked)
+    if usual is not None:
+        notes = (Note("token-notation", (), read_as(value, tidy)),)
     try:
         result = _of_members(tidy)
     except BadToken:
@@ -243,7 +284,154 @@ def _tidied(value: dict[str, Any], locked: Callable[[], Value | None]) -> tuple[
                 return value, ()
             tidy.pop("alpha")
         tidy.setdefault("alpha", float(shortest(of_hex.alpha)))
-    return tidy, (Note("token-notation", ("hex",), f"{_shown(value)} is read as {inline(tidy)}"),)
+    tidy = {name: tidy[name] for name in (*_MEMBERS, *(each for each in tidy if each not in _MEMBERS)) if name in tidy}
+    return tidy, (Note("token-notation", ("hex",), read_as(value, tidy)),)
+
+
+def read_as(value: Any, found: Any) -> str:
+    """Return the text of a note: what a value is read as. Of long objects, it contains the members that differ."""
+    if type(value) is dict and type(found) is dict and len(inline(value)) > NAME:
+        same = {name for name in value.keys() & found.keys() if inline(value[name]) == inline(found[name])}
+        value, found = ({name: each[name] for name in each if name not in same} for each in (value, found))
+    return f"{_shown(value)} is read as {inline(found)}"
+
+
+def _usual_form(value: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the color value that an object with other names, single channels or only hex certainly means, else None.
+
+    Channels of red, green and blue are from 0 to 1, as in Figma's API, unless one is larger: then all are whole numbers
+    up to 255.
+    """
+    members = _usual_members(value)
+    named = None if members is None else _SPACE_NAMES.get(_plain_name(members.get("colorSpace", "")))
+    if members is None or (named is None and "colorSpace" in members):
+        return None
+    letters = members.keys() - {*_MEMBERS}
+    if letters and "components" not in members:
+        space = named or {"rgb": "srgb", "hsl": "hsl"}.get("".join(each for each in members if each in letters))
+        channels = "rgb" if space in _RGB_SPACES else space
+        if space is None or channels not in ("rgb", "hsl") or letters != set(channels):
+            return None
+        components = _scaled([_number(members.pop(each)) for each in channels], space)
+    elif letters:
+        return None
+    elif "components" in members:
+        listed = members["components"]
+        components = [_number(each, each) for each in listed] if isinstance(listed, list) else None
+        space = named
+        if space is None and components is not None and isinstance(members.get("hex"), str):
+            space = "srgb"  # if hex is the same colour
+    else:
+        digits = members.get("hex")
+        text = f"#{digits.removeprefix('#')}" if isinstance(digits, str) else ""
+        space = named or "srgb"
+        if space != "srgb" or not _ANY_HEX.fullmatch(text):
+            return None
+        components = _srgb_json(_of_hex(text))["components"]
+        members["hex"] = text
+    if components is None or space is None:
+        return None
+    usual = {"colorSpace": space, "components": components}
+    usual |= {name: members[name] for name in ("alpha", "hex") if name in members}
+    try:
+        found = _of_members({**usual, "hex": "#000000"})
+    except BadToken:
+        return None
+    if (
+        named is None
+        and "components" in members
+        and not (_HEX.fullmatch(members["hex"]) and _agrees(members["hex"], found, space))
+    ):
+        return None
+    return None if usual == value else usual
+
+
+def _usual_members(value: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the members of an object by DTCG's names, and channels by their letters; None if two are the same."""
+    members: dict[str, Any] = {}
+    for name, each in value.items():
+        folded = name.lower()
+        inner = _usual_members(each) if folded == "components" and isinstance(each, dict) else {folded: each}
+        for key, one in (inner or {"": None}).items():
+            usual = _MEMBER_NAMES.get(key, key)
+            if usual in members or not usual:
+                return None
+            members[usual] = one
+    if "a" in members and "alpha" not in members and not {"l", "b"} <= members.keys() - {"r", "g"}:
+        members["alpha"] = members.pop("a")
+    return members
+
+
+def _plain_name(text: Any) -> str:
+    return re.sub("[^a-z0-9]", "", text.lower()) if isinstance(text, str) else ""
+
+
+def _number(value: Any, otherwise: Any = None) -> Any:
+    """Return a number, also from its text; ``otherwise`` for other values."""
+    if isinstance(value, str) and _DECIMAL.fullmatch(value.strip()):
+        return float(value) if "." in value else int(value)
+    return value if is_number(value) else otherwise
+
+
+def _scaled(channels: list[Any], space: str) -> list[float] | None:
+    """Return components in the ranges of a colour space; None if the scale of the channels is in doubt."""
+    if None in channels or min(channels) < 0:
+        return None
+    if space == "hsl":
+        fractions = channels[1:]
+        if max(fractions) <= 1 and all(each in (0, 1) for each in fractions) and any(fractions):
+            return None
+        return [channels[0], *(round(each * 100, 4) for each in fractions)] if max(fractions) <= 1 else channels
+    if max(channels) <= 1:
+        return channels
+    if max(channels) > 255 or any(each != int(each) for each in channels):
+        return None
+    return [float(shortest(normalized(each / 255))) for each in channels]
+
+
+def _likely_advice(value: Any) -> str:
+    """Return advice with the color values that an object or an array probably means; an empty text if none."""
+    if isinstance(value, list):
+        value = {"components": value}
+    members = _usual_members(value) if isinstance(value, dict) else None
+    texts = [each for each in (members or {}).values() if isinstance(each, str)]
+    if len(texts) == 1 == len(members or {}) and (found := _of_css(texts[0])) is not None:
+        return f"write {inline(found)}"
+    likely = [] if members is None else [*_likely(members)]
+    return f"write {' or '.join(map(inline, likely))}" if likely else ""
+
+
+def _likely(members: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the valid color values with the channels of an object, in each colour space that they may be in."""
+    letters = "".join(sorted(members.keys() - {*_MEMBERS}))
+    listed = members.get("components")
+    named = _SPACE_NAMES.get(_plain_name(members.get("colorSpace", "")))
+    if "colorSpace" in members and named is None:
+        return
+    by_letters = next((each for each in _BY_CHANNELS if sorted(each) == [*letters]), "")
+    if isinstance(listed, list) and len(listed) in (3, 4):
+        channels, opacity = listed[:3], listed[3:]
+        spaces: tuple[str, ...] = (named or "srgb",)
+    elif listed is None and by_letters:
+        channels, opacity = [members[each] for each in by_letters], []
+        spaces = (named,) if named else tuple(_BY_CHANNELS[by_letters].split())
+    else:
+        return
+    numbers = [_number(each) for each in channels]
+    is_rgb = spaces[0] in _RGB_SPACES
+    choices = [(each, _scaled(numbers, each) if is_rgb else numbers) for each in spaces]
+    if spaces == ("hsl",) and None not in numbers and max(numbers[1:]) <= 1:
+        choices.append(("hsl", [numbers[0], *(each * 100 for each in numbers[1:])]))
+    alpha = {"alpha": opacity[0]} if opacity else {"alpha": members["alpha"]} if "alpha" in members else {}
+    for space, components in choices:
+        found = {"colorSpace": space, "components": components, **alpha}
+        if "hex" in members and _HEX.fullmatch(str(members["hex"])):
+            found["hex"] = members["hex"]
+        with suppress(BadToken):
+            _of_members(found)
+            yield found
+            if space == "oklch" or space == "oklab":
+                return
 
 
 def _of_css(text: str) -> dict[str, Any] | None:
@@ -359,6 +547,10 @@ def _components(components: Any, space: str) -> tuple[float, float, float]:
         actual = f"{len(components)}" if isinstance(components, list) else "none"
         what = f"components must be an array of three numbers, and has {actual}"
         raise _invalid(what, f"write the three components of {space}", "components")
+    numbers = components if space in _RGB_SPACES and all(map(is_number, components)) else ()
+    if sum(each > 1 for each in numbers) > 1 and (scaled := _scaled([*numbers], space)) is not None:
+        what = "each of these components must be a number from 0 to 1"
+        raise _invalid(what, f"write {inline(scaled)}", "components")
     result = []
     for index, (each, (lowest, highest)) in enumerate(zip(components, COLOR_SPACES[space], strict=True)):
         number = 0 if each == "none" else each

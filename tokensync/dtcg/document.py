@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.extensions import has_stored_value
 from tokensync.dtcg.groups import expanded
+from tokensync.dtcg.layout import string_text
 from tokensync.dtcg.parse import BadToken, UnreadTarget
 from tokensync.dtcg.spelling import (
     COMMENT,
@@ -18,6 +19,7 @@ from tokensync.dtcg.spelling import (
     MEMBER_ORDER,
     ROOT,
     TOKENS_SUFFIX,
+    is_reference,
     path_of_pointer,
     pointer_advice,
 )
@@ -337,6 +339,13 @@ def _is_name(name: str) -> bool:
 
 _CODE = "token-reference"
 _DEEPEST = 64
+_LONGEST_REFERENCE = 200  # characters
+_WORD = re.compile(r"[^\W_]+")
+
+
+def _folded(text: str) -> str:
+    """Return the words of a path or name without what separates them: ``a-b`` for ``a.B``, ``a/b`` and ``--a-b``."""
+    return "-".join(_WORD.findall(text.casefold()))
 
 
 class Targets:
@@ -361,6 +370,7 @@ class Targets:
         self._groups: set[str] | None = None
         self._tree: dict[str, Any] = {}
         self._ends: dict[str, str | None] = {}  # addresses by what follows their first steps; None for several
+        self._folded: dict[str, str | None] = {}  # addresses by their names without punctuation; None for several
         self._similar_names = SimilarNames()
 
     def add_root(self, key: TokenKey, *, only: bool) -> None:
@@ -405,6 +415,45 @@ class Targets:
     def of_reference(self, reference: str) -> Alias | None:
         """Return the target of a reference in either syntax. Raises BadToken."""
         return self.of_braces(reference) if reference[:1] == "{" else self.of_pointer(reference)
+
+    def unfinished(self, value: Any) -> BadToken | None:
+        """Return the error for a value that is probably meant as a reference, but lacks braces; None for others."""
+        members = [*(value.values() if isinstance(value, dict) else value)] if isinstance(value, dict | list) else []
+        text = members[0] if len(members) == 1 else value
+        if not isinstance(text, str) or len(text) > _LONGEST_REFERENCE or is_reference(value):
+            return None
+        begins, ends = text[:1] == "{", text[-1:] == "}"
+        if text is not value:
+            what = f"the reference is within an {'object' if isinstance(value, dict) else 'array'}"
+        elif begins is ends:
+            what = f"{string_text(text)} names a token, but is not a reference"
+        else:
+            what = f"{string_text(text)} has no {'closing' if begins else 'opening'} brace"
+        address = self._named(text)
+        if address is not None:
+            return BadToken(_CODE, what, f"write {string_text(f'{{{address}}}')}")
+        if begins or ends:
+            try:
+                self.of_braces(f"{{{text.strip('{} ')}}}")
+            except BadToken as error:
+                return BadToken(_CODE, f"{what}, and there is no such token", error.what_to_do)
+        return None
+
+    def _named(self, text: str) -> str | None:
+        """Return the address of the only token with these names, whatever is between them; its first may be missing."""
+        if not self._folded:
+            for each in self._rows:
+                steps = [_folded(step) for step in each.split(".")]
+                for start in range(1, len(steps)):
+                    end = "-".join(steps[start:])
+                    self._folded[end] = None if end in self._folded else each
+            complete: dict[str, str | None] = {}
+            for each in self._rows:
+                name = _folded(each)
+                complete[name] = None if name in complete else each
+            self._folded |= complete
+        bare = text.strip("{} ")
+        return bare if bare in self._rows else self._folded.get(_folded(text.removeprefix("var(")))
 
     def _unknown(self, address: str, spelled: str) -> BadToken:
         if address in self._roots:

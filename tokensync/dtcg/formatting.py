@@ -6,6 +6,7 @@ that no value changes.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -124,9 +125,10 @@ def _write_values(own: Document, locked: LockedValue, known: Callable[[], Known]
             _, token_id = known().get((key.collection, key.path), (None, ""))
             return locked(key, context, _variable_id(node) or token_id, mode_id)
 
-        found = meant(token_type, value, before)
-        if found is not None and not (only_edited and found.is_kept):
-            node["$value"] = found.value
+        with suppress(BadToken):  # the unit is in doubt
+            found = meant(token_type, value, before)
+            if found is not None and not (only_edited and found.is_kept):
+                node["$value"] = found.value
 
 
 def _report_invalid(own: Document, known: Callable[[], Known], collector: ProblemCollector) -> None:

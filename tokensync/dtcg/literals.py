@@ -10,7 +10,7 @@ import re
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from tokensync.dtcg.colors import Meant, Note, color, meant_color, srgb_color, srgb_text
+from tokensync.dtcg.colors import Meant, Note, color, meant_color, read_as, srgb_color, srgb_text
 from tokensync.dtcg.composites import COMPOSITE_TYPES, composite, composite_text
 from tokensync.dtcg.layout import Inline, inline, string_text
 from tokensync.dtcg.parse import BadToken
@@ -38,11 +38,23 @@ if TYPE_CHECKING:
 _DIMENSION_UNITS = ("px", "rem")
 _DURATION_UNITS = ("ms", "s")
 _UNITS = {"dimension": _DIMENSION_UNITS, "duration": _DURATION_UNITS}
+_UNIT_NAMES = {
+    "pixel": "px",
+    "pixels": "px",
+    "rems": "rem",
+    "msec": "ms",
+    "millisecond": "ms",
+    "milliseconds": "ms",
+    "sec": "s",
+    "secs": "s",
+    "second": "s",
+    "seconds": "s",
+}
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})")
 _MEASURE = re.compile(rf"({_NUMBER.pattern}) *([A-Za-z%]*)")
 _DECIMAL_COMMA = re.compile(r"([+-]?[0-9]{1,40}),([0-9]{1,40})( *[A-Za-z%]*)")
-_PIXELS = {"pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4}
-"""The pixels of absolute units (CSS Values 4, section 6.2)."""
+_PIXELS = {"dp": 1.0, "dip": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4}
+"""The pixels of absolute units (CSS Values 4, section 6.2; DTCG, section 8.2)."""
 _SECONDS = {"min": 60, "h": 3600}
 _BOOLEANS = {"true": 1, "false": 0, "1": 1, "0": 0}
 _CURVE = re.compile(r"cubic-bezier\(([^()]{1,200})\)", re.IGNORECASE)
@@ -99,13 +111,14 @@ def _number_advice(value: Any) -> str:
     numbers = _with_decimal_points(value)
     if numbers:
         return f"write {' or '.join(numbers)}"
-    match = _MEASURE.fullmatch(value.strip()) if isinstance(value, str) else None
-    if match is None:
+    parts = _parts_of_measure(value)
+    if parts is None:
         return "write a JSON number"
-    number = _plain(match[1])
-    if match[2] == "%":
+    number, unit = parts
+    if unit == "%":
         return f"write {shortest(float(number) / 100)} for a fraction, or {inline(number)} for a percentage"
-    return f"write {inline(number)}, or give it the type of a number with a unit" if match[2] else f"write {number}"
+    fitting = next((each for each, units in _UNITS.items() if unit in units), "")
+    return f"write {inline(number)}" + (f', or set "$type" to "{fitting}"' if fitting else "")
 
 
 def _dimension(value: Any) -> float | Quantity:
@@ -124,28 +137,58 @@ def _measure(value: Any, units: tuple[str, ...]) -> tuple[float, str]:
             _measure_advice(*parts, units)
             for each in (value, *_with_decimal_points(value))
             if (parts := _parts_of_measure(each)) is not None
-        ]
+        ] or [_measure_advice(*parts, units) for parts in _likely_measures(value, units)]
         if advice:
             to_do = " or ".join([advice[0], *(each.removeprefix("write ") for each in advice[1:])])
-        raise _invalid(f"{_shown(value)} is not an object with value and unit", to_do)
+        what = "has no unit" if is_number(value) else "is not an object with value and unit"
+        raise _invalid(f"{_shown(value)} {what}", to_do)
     unit = value["unit"]
+    if not is_number(value["value"]) and (likely := _likely_measures(value, units)):
+        what = "has two units" if len(likely) > 1 else "is not an object with a number and its unit"
+        raise _invalid(f"{_shown(value)} {what}", f"write {' or '.join(_measure_text(*each) for each in likely)}")
     number = _number(value["value"], "value")
     if unit not in units:
-        raise _invalid(f"the unit must be {' or '.join(units)}", _measure_advice(number, str(unit), units), "unit")
+        to_do = _measure_advice(number, unit if isinstance(unit, str) else "", units)
+        raise _invalid(f"the unit must be {' or '.join(units)}", to_do, "unit")
     if abs(number) > _LARGEST_MEASURE:
         raise _invalid("the number is too large", "write a number from -1e300 to 1e300", "value")
     return number, unit
 
 
 def _parts_of_measure(value: Any) -> tuple[float, str] | None:
-    """Return the number and the unit of a text such as ``14px``, of a number, or of an object with texts."""
-    if isinstance(value, dict) and value.keys() == {"value", "unit"} and isinstance(value["unit"], str):
-        number = value["value"] if is_number(value["value"]) else _plain(value["value"])
-        return None if number is None else (number, value["unit"].lower())
+    """Return the number and the unit of a text such as ``14px``, of a number, or of an object with texts.
+
+    The unit is empty if there is none. Return None for other values, and for an object with two units.
+    """
+    if isinstance(value, dict):
+        members = {name.lower(): each for name, each in value.items()}
+        parts = _parts_of_measure(members["value"]) if "value" in members else None
+        unit = members.get("unit")
+        is_odd = len(members) != len(value) or not members.keys() <= {"value", "unit"}
+        if parts is None or is_odd or isinstance(members["value"], dict) or not isinstance(unit, str | None):
+            return None
+        unit = _unit(unit or "")
+        return None if parts[1] and unit and parts[1] != unit else (parts[0], parts[1] or unit)
     if is_number(value):
         return value, ""
     match = _MEASURE.fullmatch(value.strip()) if isinstance(value, str) else None
-    return None if match is None else (_plain(match[1]), match[2].lower())
+    return None if match is None else (_plain(match[1]), _unit(match[2]))
+
+
+def _unit(text: str) -> str:
+    return _UNIT_NAMES.get(text.strip().lower(), text.strip().lower())
+
+
+def _likely_measures(value: Any, units: tuple[str, ...]) -> list[tuple[float, str]]:
+    """Return the number that an object or array of another form contains, with each of its units."""
+    members = [*value.items()] if isinstance(value, dict) else [*enumerate(value)] if isinstance(value, list) else []
+    members = [each for each in members if each[0] in ("value", "unit")] or members
+    found = [parts for _, each in members if (parts := _parts_of_measure(each)) is not None]
+    names = [_unit(text) for member in members for text in member if isinstance(text, str)]
+    own_units = dict.fromkeys(each for each in (*(unit for _, unit in found), *names) if each in units)
+    if len({number for number, _ in found}) != 1:
+        return []
+    return [(found[0][0], unit) for unit in own_units or [""]]
 
 
 def _with_decimal_points(value: Any) -> tuple[str, ...]:
@@ -233,7 +276,8 @@ def _family(value: Any) -> str | Composite:
 def meant(token_type: str, value: Any, locked: Callable[[], Value | None] = lambda: None) -> Meant | None:
     """Return the DTCG value that another notation means; None for a DTCG value, and if there is no obvious meaning.
 
-    ``locked`` returns the last synchronised value, which decides between the parts of a colour.
+    ``locked`` returns the last synchronised value, which decides between the parts of a colour. Raises BadToken for a
+    value that, next to this one, could mean two things.
     """
     match token_type:
         case "color":
@@ -247,14 +291,15 @@ def meant(token_type: str, value: Any, locked: Callable[[], Value | None] = lamb
     found = _meant_plain(token_type, value)
     if found is None:
         return None
-    return Meant(found, (Note("token-notation", (), f"{_shown(value)} is read as {inline(found)}"),))
+    return Meant(found, (Note("token-notation", (), read_as(value, found)),))
 
 
 def _meant_measure(value: Any, units: tuple[str, ...], locked: Callable[[], Value | None]) -> Meant | None:
     """Return the number and the unit that a text such as ``14px`` means, or a number without a unit.
 
     Such a number has the unit of the last synchronised value. Otherwise a length is in px, as in older drafts of DTCG
-    and in design files. A duration has no usual unit.
+    and in design files, unless the same number in rem is closer to that value: then the unit is in doubt. A duration
+    has no usual unit. Raises BadToken if the unit is in doubt.
     """
     parts = _parts_of_measure(value)
     if parts is None:
@@ -269,11 +314,13 @@ def _meant_measure(value: Any, units: tuple[str, ...], locked: Callable[[], Valu
         elif number == 0 or units == _DIMENSION_UNITS:
             unit = units[0]
             if type(before) is float and abs(number * PIXELS_PER_REM - before) < abs(number - before):
-                why = f", but {_measure_text(number, 'rem')} is closer to the {shortest(before)} px in the lock"
+                rem, px = (_measure_text(number, each) for each in ("rem", "px"))
+                what = f"{_shown(value)} has no unit, and {rem} is closer than {px} to the value in the lock, "
+                raise _invalid(f"{what}{shortest(before)} px", f"write {rem} or {px}")
     found = {"value": number, "unit": unit}
     if unit not in units or (found == value and is_number(value["value"])):
         return None
-    return Meant(found, (Note("token-notation", (), f"{_shown(value)} is read as {inline(found)}{why}"),), is_kept)
+    return Meant(found, (Note("token-notation", (), f"{read_as(value, found)}{why}"),), is_kept)
 
 
 def has_meaning(token_type: str, text: str, value: Value | None) -> bool:
@@ -352,9 +399,26 @@ def _error_of_part(token_type: str, value: Any, error: BadToken) -> BadToken:
             try:
                 literal(part.type, part.json)
             except BadToken as of_part:
+                if part.type == "number":
+                    of_part.what_to_do = _part_number_advice(value, part.path[-1], part.json)
                 of_part.within = ("$value", *part.path, *of_part.within[1:])
                 return of_part
     return error
+
+
+def _part_number_advice(composite_value: Any, name: str | int, value: Any) -> str:
+    """Return what to write for a part of a composite that must be a number, and is not."""
+    if name != "lineHeight":
+        return _number_advice(value).partition(", or set ")[0]
+    number, unit = _parts_of_measure(value) or (None, "")
+    size, size_unit = _parts_of_measure(composite_value.get("fontSize")) or (None, "")
+    if number is not None and unit == "%":
+        return f"write {shortest(number / 100)}"
+    if number is None or unit in ("", "em"):
+        return "write a number, the multiple of fontSize" if number is None else f"write {inline(number)}"
+    if size and unit == size_unit:
+        return f"write {shortest(round(number / size, 4))}, because a lineHeight is a multiple of fontSize"
+    return "divide it by the font size: a lineHeight is a multiple of fontSize"
 
 
 _READERS: dict[str, Callable[[Any], Literal]] = {

@@ -200,6 +200,19 @@ class Rows:
         """Report a problem; ``within`` is the pointer below the token."""
         self.collector.add(entry.location.path, (*entry.pointer, *within), code, what, what_to_do)
 
+    def report_invalid(self, entry: Entry, error: BadToken) -> None:
+        """Report an invalid value; one that lacks the braces of a reference as such."""
+        value: Any = entry.node
+        within: tuple[str | int, ...] = ()
+        for step in error.within:
+            if not (step in value if isinstance(value, dict) else isinstance(value, list) and isinstance(step, int)):
+                break  # a missing member
+            value, within = value[step], (*within, step)
+        found = self.targets.unfinished(value) if error.code == "token-value" else None
+        if found is None:
+            found, within = error, error.within
+        self.report(entry, within, found.code, found.what, found.what_to_do)
+
     def alias(self, entry: Entry) -> Alias | None:
         """Return the alias if the whole value is a reference, else None. Raises BadToken for an unknown target."""
         value = entry.node.get("$value")
@@ -320,7 +333,13 @@ class Rows:
         if dtcg_type in _ALLOWED_TYPES:
             return str(dtcg_type)
         if dtcg_type is None:
-            self.report(entry, (), "token-type", "the token has no type", 'give it a "$type"')
+            value = entry.node.get("$value")
+            has_punctuation = isinstance(value, str) and any(each in value for each in ("{", "}", ".", "/", "--"))
+            error = self.targets.unfinished(value) if has_punctuation else None
+            error = error or BadToken("token-type", "the token has no type", 'give it a "$type"')
+            self.report(
+                entry, ("$value",) if error.code != "token-type" else (), error.code, error.what, error.what_to_do
+            )
         else:
             what = f"{quoted(dtcg_type)} is not a DTCG type"
             to_do = f"write one of {', '.join(_ALLOWED_TYPES)}"

@@ -1,0 +1,138 @@
+"""Advice for values that are invalid by themselves: what to write, computed from the value."""
+
+import pytest
+from dtcg.test_reading_edited_files import graph_of, problem_of, srgb
+
+
+def text_style(line_height):
+    style = {"fontFamily": "Inter", "fontSize": "16px", "fontWeight": 400, "letterSpacing": 0}
+    return {**style, "lineHeight": line_height}
+
+
+RED = '{"colorSpace": "srgb", "components": [1, 0, 0]}'
+HEX_0D1117 = '{"colorSpace": "srgb", "components": [0.050980393, 0.06666667, 0.09019608], "hex": "#0d1117"}'
+
+
+@pytest.mark.parametrize(
+    ("token_type", "value", "what_to_do"),
+    [
+        ("duration", 16, 'write {"value": 16, "unit": "ms"} or {"value": 16, "unit": "s"}'),
+        ("dimension", "12pt", 'write {"value": 16, "unit": "px"}, which is the same length'),
+        ("dimension", {"value": 1, "unit": "in"}, 'write {"value": 96, "unit": "px"}, which is the same length'),
+        (
+            "dimension",
+            "0.5em",
+            "write a length in px or rem; the length of 0.5em depends on the element that it is used for: at the usual"
+            ' font size of 16 px it is {"value": 8, "unit": "px"}',
+        ),
+        ("dimension", "10vh", "write it in px or rem; 10vh has no fixed equivalent"),
+        ("dimension", "auto", 'write an object with "value" and "unit", which is px or rem'),
+        ("duration", "2min", 'write {"value": 120, "unit": "s"}, which is the same duration'),
+        ("duration", {"value": 0.5, "unit": "h"}, 'write {"value": 1800, "unit": "s"}, which is the same duration'),
+        ("duration", "2vh", "write it in ms or s; 2vh has no fixed equivalent"),
+        ("number", "50%", "write 0.5 for a fraction, or 50 for a percentage"),
+        ("number", "14px", 'write 14, or set "$type" to "dimension"'),
+        ("number", {"value": 200, "unit": "ms"}, 'write 200, or set "$type" to "duration"'),
+        ("number", {"value": 14}, "write 14"),
+        (
+            "dimension",
+            {"value": "14px", "unit": "rem"},
+            'write {"value": 14, "unit": "px"} or {"value": 14, "unit": "rem"}',
+        ),
+        ("dimension", {"value": {"value": 14, "unit": "px"}, "unit": "px"}, 'write {"value": 14, "unit": "px"}'),
+        ("dimension", {"value": 14, "unit": "px", "note": 1}, 'write {"value": 14, "unit": "px"}'),
+        ("dimension", {"amount": 14, "units": "px"}, 'write {"value": 14, "unit": "px"}'),
+        ("dimension", {"rem": 1.5}, 'write {"value": 1.5, "unit": "rem"}'),
+        ("dimension", [14, "px"], 'write {"value": 14, "unit": "px"}'),
+        ("dimension", "16dp", 'write {"value": 16, "unit": "px"}, which is the same length'),
+        ("duration", {"value": 0.2}, 'write {"value": 0.2, "unit": "ms"} or {"value": 0.2, "unit": "s"}'),
+        ("number", "many", "write a JSON number"),
+        ("string", 12, 'write "12"'),
+        ("fontWeight", "bould", 'write "bold"'),
+        ("fontWeight", "Bold Italic", "write 700: italic is not part of a weight"),
+        ("fontWeight", 1200, "write a number in that range; the closest is 1000"),
+        ("color", "0d1117", f"write {HEX_0D1117}"),
+        ("color", srgb(255, 0, 0), "write 1 (255 / 255)"),
+        ("color", srgb(1, 0, 0, alpha=50), "write 0.5 (50 / 100) or 0.1961 (50 / 255)"),
+        ("color", srgb(1, 0, 0, alpha="50%"), "write 0.5"),
+        ("color", srgb(1, 0, 0, alpha="0,25"), "write 0.25"),
+        ("color", srgb(1, 0, 0, alpha="150%"), "write a number from 0 to 1"),
+        ("color", srgb("100%", 0, 0), "write 1"),
+        ("color", {"colorSpace": "hsl", "components": [10, "50%", 50]}, "write 50"),
+        ("color", "#ff00001", "remove 1 digit or add 1 digit: it has 7 digits instead of 3, 4, 6 or 8"),
+        ("color", "#ff000", "remove 1 digit or add 1 digit: it has 5 digits instead of 3, 4, 6 or 8"),
+        ("color", "#ff", "add 1 digit: it has 2 digits instead of 3, 4, 6 or 8"),
+        ("color", "#ff00000000", "remove 2 digits: it has 10 digits instead of 3, 4, 6 or 8"),
+        ("color", srgb(1, 0, 0, hex="#ff00001"), "remove 1 digit: it has 7 digits instead of 6"),
+        ("color", srgb(1, 0, 0, hex="ff0000"), 'write "#ff0000"'),
+        ("number", "1,5", "write 1.5"),
+        ("dimension", "1,5px", 'write {"value": 1.5, "unit": "px"}'),
+        ("dimension", "-0,25 rem", 'write {"value": -0.25, "unit": "rem"}'),
+        ("dimension", "1,500px", 'write {"value": 1.5, "unit": "px"} or {"value": 1500, "unit": "px"}'),
+        ("dimension", {"value": "1,5", "unit": "px"}, "write 1.5"),
+        ("duration", "0,2s", 'write {"value": 0.2, "unit": "s"}'),
+        ("color", {"colorSpace": "hsl", "components": [400, 0, 0]}, "write 40, which is the same hue"),
+        ("color", {"colorSpace": "oklhc", "components": [0, 0, 0]}, 'use "oklch"'),
+        ("color", {"components": [1, 0, 0]}, f"write {RED}"),
+        ("color", {"components": [255, 0, 0]}, f"write {RED}"),
+        ("color", [255, 0, 0], f"write {RED}"),
+        ("color", srgb(1, 0, 0, 0.5), 'write {"colorSpace": "srgb", "components": [1, 0, 0], "alpha": 0.5}'),
+        ("color", srgb(255, 51, 0), 'write {"colorSpace": "srgb", "components": [1, 0.2, 0]}'),
+        ("color", {"value": "#0d1117"}, f"write {HEX_0D1117}"),
+        (
+            "color",
+            {"h": 10, "s": 1, "l": 1},
+            'write {"colorSpace": "hsl", "components": [10, 1, 1]} or'
+            ' {"colorSpace": "hsl", "components": [10, 100, 100]}',
+        ),
+        ("color", {"l": 0.5, "c": 0.1, "h": 20}, 'write {"colorSpace": "oklch", "components": [0.5, 0.1, 20]}'),
+        ("color", {"l": 50, "c": 30, "h": 20}, 'write {"colorSpace": "lch", "components": [50, 30, 20]}'),
+        ("typography", text_style("24px"), "write 1.5, because a lineHeight is a multiple of fontSize"),
+        ("typography", text_style("150%"), "write 1.5"),
+        ("typography", text_style("2rem"), "divide it by the font size: a lineHeight is a multiple of fontSize"),
+        (
+            "border",
+            {"color": "{color.t}", "width": "2pt", "style": "solid"},
+            'write {"value": 2.6667, "unit": "px"}, which is the same length',
+        ),
+        ("number", {"$ref": "color/t"}, 'write "#/color/t", the path of a token of these files'),
+    ],
+)
+def test_the_advice_is_computed_from_the_value(token_type, value, what_to_do):
+    assert problem_of({"$type": token_type, "$value": value}).what_to_do == what_to_do
+
+
+@pytest.mark.parametrize(
+    ("value", "begins"),
+    [
+        ("{color.text.muted", '"{color.text.muted" has no closing brace'),
+        ("color.text.muted}", '"color.text.muted}" has no opening brace'),
+        ("{text.muted", '"{text.muted" has no closing brace'),
+        ("color.text.muted", '"color.text.muted" names a token, but is not a reference'),
+        ("text.muted", '"text.muted" names a token, but is not a reference'),
+        ("$color/text/muted", '"$color/text/muted" names a token, but is not a reference'),
+        ("var(--color-text-muted)", '"var(--color-text-muted)" names a token, but is not a reference'),
+        (["{color.text.muted}"], "the reference is within an array"),
+        ({"value": "{color.text.muted}"}, "the reference is within an object"),
+    ],
+)
+@pytest.mark.parametrize("members", [{"$type": "color"}, {}])
+def test_a_value_that_lacks_the_braces_of_a_reference_is_reported_with_the_reference(value, begins, members):
+    if not isinstance(value, str) and not members:
+        return
+    muted = {"$type": "color", "$value": srgb(1, 1, 1)}
+    (problem,) = graph_of({"text": {"muted": muted}, "t": {**members, "$value": value}})[1]
+    assert (problem.code, problem.severity) == ("token-reference", "error")
+    assert problem.what == begins
+    assert problem.what_to_do == 'write "{color.text.muted}"'
+    border = {"color": value, "width": {"value": 1, "unit": "px"}, "style": "solid"}
+    (problem,) = graph_of({"text": {"muted": muted}, "t": {"$type": "border", "$value": border}})[1]
+    assert problem.what_to_do == 'write "{color.text.muted}"'
+    assert problem.where.endswith("/$value/color)")
+
+
+def test_a_value_with_one_brace_that_names_no_token_is_reported_with_the_nearest_one():
+    muted = {"$type": "color", "$value": srgb(1, 1, 1)}
+    (problem,) = graph_of({"muted": muted, "t": {"$type": "color", "$value": "{color.mutde"}})[1]
+    assert problem.what == '"{color.mutde" has no closing brace, and there is no such token'
+    assert problem.what_to_do == "did you mean {color.muted}?"
