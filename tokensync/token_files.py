@@ -88,10 +88,10 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 def texts_of(root: str, file: str) -> dict[str, bytes]:
     """Return the contents of a design file's JSON files by path below the tokens folder ``root``, sorted.
 
-    These are all files that end with ``.json`` or ``.tokens``. Line ends become LF, which is safe since JSON strings
-    contain none. Raises as ``files_of``.
+    These are all files that end with ``.json``, ``.tokens`` or a variant of JSON, in any case. Line ends become LF,
+    which is safe since JSON strings contain none. Raises as ``files_of``.
     """
-    paths = (path for path in files_of(root, file) if path.endswith((".json", ".tokens")))
+    paths = (path for path in files_of(root, file) if path.lower().endswith(_ENDS))
     with Folders() as folders:
         contents = ((path, content_of(os.path.join(root, path), folders)) for path in paths)
         return {path: content for path, content in contents if content is not None}
@@ -121,6 +121,7 @@ def files_below(folder: str) -> list[str]:
 
 
 _SUFFIX = ".tokens.json"
+_ENDS = (".json", ".tokens", ".json5", ".jsonc")
 
 
 def _unfit(path: str) -> Problem:

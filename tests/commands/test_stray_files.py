@@ -26,6 +26,29 @@ OTHERS = {
         {"theme": {"a": TOKEN}},
         "move it to tokens/one/theme/dim.tokens.json",
     ),
+    "tokens/one/theme/Dim.TOKENS.JSON": ({"theme": {"a": TOKEN}}, "rename it to tokens/one/theme/Dim.tokens.json"),
+    "tokens/one/theme/dim.tokens.json5": ({"theme": {"a": TOKEN}}, "rename it to tokens/one/theme/dim.tokens.json"),
+    "tokens/Tokens.JSON": ({"size": {"a": TOKEN}}, "move it to tokens/one/size/Tokens.tokens.json"),
+    "tokens/theme.json": (
+        {"theme": {"a": TOKEN}},
+        "move its tokens to the files of theme, tokens/one/theme/dark.tokens.json, tokens/one/theme/light.tokens.json",
+    ),
+    "tokens/theme/dim.json": ({"theme": {"a": TOKEN}}, "move it to tokens/one/theme/dim.tokens.json"),
+    "tokens/theme/dark.tokens.json": ({"theme": {"a": TOKEN}}, "move its tokens to tokens/one/theme/dark.tokens.json"),
+    "tokens/brand/light.json": ({"brand": {"a": TOKEN}}, "move it to tokens/one/brand/light.tokens.json"),
+    "tokens/brand/dark.json": (
+        {"colours": {"a": TOKEN}},
+        "move it to tokens/one/brand/dark.tokens.json, with 'brand' as the name of its group 'colours'",
+    ),
+    "tokens/flat.json": (
+        {"a": TOKEN},
+        "move it to tokens/one/flat/value.tokens.json, with its tokens in a group 'flat'",
+    ),
+    "tokens/resolver.json": (
+        {"version": "2025.10", "sets": {}, "resolutionOrder": []},
+        "remove it, because tokens/one.resolver.json exists",
+    ),
+    "tokens/one/one.resolver.json": ({}, "remove it, because tokens/one.resolver.json exists"),
     "tokens/one/old.json": (
         {"color": {"red": {"value": "#f00", "type": "color"}}},
         "write its tokens as DTCG 2025.10 in tokens/one/old/value.tokens.json",
@@ -63,6 +86,73 @@ def test_each_command_names_an_unread_file_and_its_place(project, path, command)
     assert {each: text for each, text in files_in(project).items() if each in before} == before
 
 
+@pytest.mark.parametrize("path", OTHERS)
+def test_following_the_advice_leads_to_a_check_without_problems(project, path):
+    content, _ = OTHERS[path]
+    put(project, path, content)
+    to_do = re.search(rf"{path}: tokensync does not read this file; (.*) \[", tokensync("check").stderr)[1]
+    tree = content
+    if "in a group" in to_do or "as the name of its group" in to_do:
+        tree = {re.search("'([^']*)'", to_do)[1]: content if "in a group" in to_do else content["colours"]}
+    target = re.match(r"(?:move|rename) it to ([^,]*)", to_do)
+    (project / path).unlink()
+    if target is not None:
+        if "/theme/" in target[1]:  # a mode has the tokens of the default mode
+            tree = {"theme": json.loads((project / "tokens/one/theme/light.tokens.json").read_text())["theme"]}
+            tree = json.loads(re.sub(r', "\$extensions": \{.*?\}\}(?=\})', "", json.dumps(tree)))
+        put(project, target[1], tree)
+    elif "move its tokens to" in to_do:
+        assert [(project / each).exists() for each in re.findall(r"tokens/\S*\.tokens\.json", to_do)] != []
+    tokensync("-q", "build")
+    done = tokensync("check")
+    assert "token-file-unread" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("tokens/one/theme/dark.tokens.json", "dark.json"),
+        ("tokens/one/theme/dark.tokens.json", "dark.TOKENS.JSON"),
+        ("tokens/one/theme/light.tokens.json", "light.tokens"),
+    ],
+)
+def test_a_token_file_with_another_ending_is_one_error_with_its_new_name(project, path, name):
+    renamed = (project / path).rename((project / path).with_name(name))
+    stderr = tokensync("check", code=5).stderr
+    assert f"rename {renamed.relative_to(project).as_posix()} to {path} [resolver-source-absent]" in stderr
+    assert re.findall(r"\[([a-z-]+)\]$", stderr, re.MULTILINE) == ["resolver-source-absent"]
+    assert "1 error" in stderr
+    renamed.rename(project / path)
+    tokensync("check")
+
+
+def test_a_missing_collection_is_one_error_and_not_one_for_each_reference(folder):
+    project_in(folder, outputs=output("css", "web"))
+    put(folder, "tokens/one/base/value.tokens.json", {"base": {"a": TOKEN}})
+    put(folder, "tokens/one/theme/value.tokens.json", {"theme": {"b": {"$type": "number", "$value": "{base.a}"}}})
+    sources = [{"$ref": f"one/{each}/value.tokens.json"} for each in ("base", "theme")]
+    sets = {each: {"sources": [source]} for each, source in zip(("base", "theme"), sources, strict=True)}
+    order = [{"$ref": "#/sets/base"}, {"$ref": "#/sets/theme"}]
+    put(folder, "tokens/one.resolver.json", {"version": "2025.10", "sets": sets, "resolutionOrder": order})
+    tokensync("-q", "build")
+    (folder / "tokens/one/base/value.tokens.json").unlink()
+    assert re.findall(r"\[([a-z-]+)\]$", tokensync("build", code=1).stderr, re.MULTILINE) == ["resolver-source-absent"]
+
+
+def test_a_copy_of_a_resolver_document_under_another_name_is_to_be_removed(project):
+    shutil.copy(project / "tokens/one.resolver.json", project / "tokens/copy.resolver.json")
+    assert "remove it, because tokens/one.resolver.json exists for these files" in tokensync("build").stderr
+
+
+def test_each_build_names_a_mode_that_the_resolver_document_does_not_list(project):
+    tree = json.loads((project / "tokens/one/theme/dark.tokens.json").read_text())
+    del tree["$extensions"]
+    put(project, "tokens/one/theme/dim.tokens.json", tree)
+    (note,) = re.findall("note: .*mode-unregistered", tokensync("build").stderr)
+    for arguments in (("build",), ("build", "--check"), ("build", "--check")):
+        assert note in tokensync(*arguments).stderr
+
+
 def test_each_run_names_it_again_and_none_once_it_is_gone(project):
     put(project, "tokens/tokens.json", {"size": {"a": TOKEN}})
     put(project, "tokens/one/theme/more/dim.tokens.json", {"theme": {"a": TOKEN}})
@@ -95,7 +185,8 @@ def test_a_folder_without_a_configured_file_gets_the_nearest_name(folder):
     stderr = tokensync("build").stderr
     assert (
         "warning: tokens/harbour: no file is called harbour in the configuration, so its token files are not read; "
-        'rename it to tokens/harbor, or add a [[files]] table with name = "harbour", or remove it' in stderr
+        'rename it to tokens/harbor, or add a [[files]] table with name = "harbour" and the key of its design file, or '
+        "remove it" in stderr
     )
     assert "warning: tokens/other.resolver.json: no file is called other in the configuration" in stderr
     assert stderr.count("token-files-forgotten") == 2

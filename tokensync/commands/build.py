@@ -29,6 +29,7 @@ from tokensync.project.sources import (
     project_digest,
     project_texts,
     strays,
+    unlisted_modes,
 )
 from tokensync.token_files import named_files
 
@@ -121,7 +122,8 @@ def build_project(
     if folder:
         boundary = _boundary_of(folder, boundary.tokens, allow_outside=project.allow_outside)
         root = boundary.top
-    unread = project.levels.applied([*conflicts_of_lock(project.folder), *strays(project, texts)])
+    others = [*strays(project, texts), *unlisted_modes(project, texts)]
+    unread = project.levels.applied([*conflicts_of_lock(project.folder), *others])
     if recording and unread:
         recording.discard()  # each run names them
     if skip_current and is_current(root, targets.outputs(boundary), recording):

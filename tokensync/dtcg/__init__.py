@@ -14,6 +14,7 @@ from tokensync.dtcg.folder import (
     read_folder,
     refuse_foreign,
     strays_in,
+    unlisted_in,
     write_edited_colors,
     write_folder,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "strays_beside",
     "strays_elsewhere",
     "strays_in",
+    "unlisted_in",
     "write",
     "write_edited_colors",
     "write_folder",

@@ -23,10 +23,10 @@ from tokensync.dtcg.edits import read_edits
 from tokensync.dtcg.foreign import ForeignMembers, Previous
 from tokensync.dtcg.formatting import format_bytes, known_in
 from tokensync.dtcg.parse import parsed
-from tokensync.dtcg.reading import is_token_file, no_lock, read
+from tokensync.dtcg.reading import is_token_file, no_lock, read, unlisted_advice, unlisted_modes
 from tokensync.dtcg.resolver import is_foreign
 from tokensync.dtcg.spelling import RESOLVER_SUFFIX
-from tokensync.dtcg.strays import strays_of
+from tokensync.dtcg.strays import misnamed, strays_of
 from tokensync.dtcg.writing import OutputText, WrittenState, rewrite, write_preserving, write_with_state
 from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
 from tokensync.problems import problem
@@ -73,7 +73,7 @@ def read_folder(
     equal tokens and values with the graph ``like``, which saves memory. ``locked`` is that of ``read``. Raises
     ProblemsError if the folder of ``file`` is a link.
     """
-    files, foreign, strays = _listed(root, file, texts)
+    files, foreign, strays, misnamed = _listed(root, file, texts)
     digests = _digests_of(files)
     entry = cache.entry_of(root, file, digests) if digests else None
     graph = None
@@ -82,18 +82,22 @@ def read_folder(
     if graph is not None:
         return Reading(graph, strays, files, foreign)
     files = {path: content for path in files if (content := files.get(path)) is not None}
-    graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/", locked=locked)
+    graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/", locked=locked, misnamed=misnamed)
     if entry and not problems and digests == _digests_of(files):
         cache.store([entry], file, graph)
     return Reading(graph, (*problems, *strays), files, foreign)
 
 
 class _Listing(NamedTuple):
-    """The token files of a design file, whether they are those of another tool, and the problems of other files."""
+    """The token files of a design file, whether they are those of another tool, and the problems of other files.
+
+    ``misnamed`` is that of ``read``.
+    """
 
     files: Mapping[str, bytes]
     is_foreign: bool
     strays: tuple[Problem, ...]
+    misnamed: Mapping[str, str]
 
 
 def _listed(root: str, file: str, texts: Mapping[str, bytes] | None) -> _Listing:
@@ -102,14 +106,27 @@ def _listed(root: str, file: str, texts: Mapping[str, bytes] | None) -> _Listing
     named = named_files(resolver or b"")
     own = [path for path in present if path in named or is_token_file(path, file)]
     foreign = resolver is not None and is_foreign(parsed(resolver)[0], file, present.get)
-    strays = strays_of(root, file, present, set(own), is_foreign=foreign)
+    wrong = {} if foreign else misnamed(root, file, present, set(own), named)
+    strays = strays_of(
+        root, file, [each for each in present if each not in wrong.values()], set(own), is_foreign=foreign
+    )
     files = _Texts(root, own) if texts is None else {path: texts[path] for path in own}
-    return _Listing(files, foreign, tuple(strays))
+    return _Listing(files, foreign, tuple(strays), wrong)
 
 
 def strays_in(root: str, file: str, texts: Mapping[str, bytes]) -> tuple[Problem, ...]:
     """Return the problems of the files of ``file`` that ``read_folder`` does not read; ``texts`` are its arguments."""
     return _listed(root, file, texts).strays
+
+
+def unlisted_in(root: str, file: str, texts: Mapping[str, bytes]) -> tuple[Problem, ...]:
+    """Return the problems of the modes that the resolver document does not list, as ``read_folder`` reports them."""
+    if foreign_files(root, file):
+        return ()
+    about = unlisted_advice(_joined(root, file + RESOLVER_SUFFIX))
+    return tuple(
+        problem("mode-unregistered", f"{_joined(root, each)}:1:1 (#)", *about) for each in unlisted_modes(texts, file)
+    )
 
 
 def foreign_files(root: str, file: str) -> tuple[str, ...]:

@@ -235,7 +235,8 @@ class _Unlocated(NamedTuple):
 
 
 _CONSEQUENCES = frozenset({"tokens-mode-parent", "tokens-root-group", "resolver-source-misplaced"})
-"""Problems that another file's syntax error may cause."""
+"""Problems that a syntax error in another file, or its absence, may cause."""
+_CAUSES = frozenset({"tokens-malformed", "conflict-marks", "resolver-source-absent"})
 
 
 class ProblemCollector:
@@ -275,7 +276,7 @@ class ProblemCollector:
     def problems(self) -> tuple[Problem, ...]:
         """Return all problems with their locations, sorted by file and position."""
         by_path: dict[str, list[_Unlocated]] = {}
-        unreadable = any(each.code in ("tokens-malformed", "conflict-marks") for each in self._collected)
+        unreadable = any(each.code in _CAUSES for each in self._collected)
         for each in self._collected:
             if unreadable and each.code in _CONSEQUENCES:
                 continue

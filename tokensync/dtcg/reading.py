@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.assembly import Assembly
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tokensync.dtcg.assembly import LockedValue
+    from tokensync.dtcg.families import FamilyOfFiles
     from tokensync.positions import Pointer
     from tokensync.problems import Problem
     from tokensync.tokens import TokenGraph, TokenKey
@@ -40,27 +42,36 @@ _NOT_UTF_8 = re.compile(r"[\ud800-\udfff]+")
 _NOT_IN_HANDLES = re.compile(r"[.{}]|^\$|^$")
 
 
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
 def no_lock(key: TokenKey, context: str, token_id: str, mode_id: str) -> None:
     """Return None: no token was synchronised yet."""
 
 
 def read(
-    files: Mapping[str, bytes], file: str, *, shown_below: str = "", locked: LockedValue = no_lock
+    files: Mapping[str, bytes],
+    file: str,
+    *,
+    shown_below: str = "",
+    locked: LockedValue = no_lock,
+    misnamed: Mapping[str, str] = _NONE,
 ) -> tuple[TokenGraph, tuple[Problem, ...]]:
     """Return the graph of a design file's token files, and their problems.
 
     ``files`` maps paths to contents: ``<file>/<handle>/<mode>.tokens.json``, ``<file>.resolver.json`` and the sources
     of another tool's resolver document; other paths are ignored. Tokens with an error are not in the graph.
     ``shown_below`` is shown before paths in problems. ``locked`` is called for colours of which only hex or only
-    the components were edited.
+    the components were edited. ``misnamed`` maps missing sources of the resolver document to the files that they
+    probably are, under another name.
     """
     collector = ProblemCollector(files, shown_below)
     resolver = _resolver(files, file, collector)
     if is_foreign(resolver, file, files.get):
         return _read_layers(resolver, files, file, collector)
-    orders = _orders(resolver, files, file, collector)
+    orders, absent = _orders(resolver, files, file, collector, misnamed)
     documents: list[Document] = []
-    unread: set[str] = set()
+    unread = absent
     for path in sorted(files):
         location = location_of(path, file)
         if location is None:
@@ -85,6 +96,13 @@ def read(
     families = families_of(documents, file, orders, collector)
     for bad in misplaced_sources(resolver, families, file):
         collector.add(file + RESOLVER_SUFFIX, *bad)
+    _report_defaults(resolver, families, file, collector)
+    graph = Assembly(families, documents, file, collector, files, unread, locked).graph()
+    return graph, collector.problems()
+
+
+def _report_defaults(resolver: Any, families: list[FamilyOfFiles], file: str, collector: ProblemCollector) -> None:
+    """Report the modifiers of a resolver document that have another default than the collection."""
     for collection, default in edited_defaults(resolver, (each.collection for each in families)):
         contexts = [each.context for each in collection.modes]
         own = contexts[collection.default_mode]
@@ -100,8 +118,6 @@ def read(
             code, what = "resolver-structure", f"the default {str(default)[:60]!r} is not a context of this modifier"
             to_do = suggestion(str(default), contexts, quoted=True)
         collector.add(file + RESOLVER_SUFFIX, ("modifiers", collection.handle, "default"), code, what, to_do)
-    graph = Assembly(families, documents, file, collector, files, unread, locked).graph()
-    return graph, collector.problems()
 
 
 def is_token_file(path: str, file: str) -> bool:
@@ -121,24 +137,42 @@ def _resolver(files: Mapping[str, bytes], file: str, collector: ProblemCollector
     return tree
 
 
-def _orders(resolver: Any, files: Mapping[str, bytes], file: str, collector: ProblemCollector) -> Orders:
+def _orders(
+    resolver: Any, files: Mapping[str, bytes], file: str, collector: ProblemCollector, misnamed: Mapping[str, str]
+) -> tuple[Orders, set[str]]:
+    """Return what the resolver document says about order, and the handles of collections with missing files."""
     if resolver is None:
-        return Orders()
+        return Orders(), set()
     path = file + RESOLVER_SUFFIX
     orders = orders_of(resolver)
     if isinstance(orders, Orders):
         own = {each: location for each in files if (location := location_of(each, file)) is not None}
-        for bad in bad_sources(resolver, file, own):
+        show = collector.display_path
+        renaming = {each: f"rename {show(found)} to {show(each)}" for each, found in misnamed.items()}
+        for bad in bad_sources(resolver, file, own, renaming):
             collector.add(path, *bad)
         listed = named_files(files[path])
-        for each in sorted(own.keys() - listed):
-            if own[each].origin == "local":
-                what = f"{collector.display_path(path)} does not list this mode, so other tools do not read it"
-                to_do = "if it is new, do nothing: the pull after apply lists it; otherwise remove it"
-                collector.add(each, (), "mode-unregistered", what, to_do)
-        return orders
+        for each in unlisted_modes(files, file):
+            collector.add(each, (), "mode-unregistered", *unlisted_advice(collector.display_path(path)))
+        missing = (location_of(each, file) for each in listed - own.keys())
+        return orders, {each.handle for each in missing if each is not None}
     collector.add(path, (), "resolver-structure", orders, "correct the resolver document, or restore it from git")
-    return Orders()
+    return Orders(), set()
+
+
+def unlisted_modes(files: Mapping[str, bytes], file: str) -> list[str]:
+    """Return the paths of the modes that tokensync's resolver document does not list."""
+    resolver = files.get(file + RESOLVER_SUFFIX)
+    if resolver is None:
+        return []
+    own = {each: location for each in files if (location := location_of(each, file)) is not None}
+    return sorted(each for each in own.keys() - named_files(resolver) if own[each].origin == "local")
+
+
+def unlisted_advice(document: str) -> tuple[str, str]:
+    """Return what is wrong with a mode that the document at this path does not list, and what to do."""
+    what = f"{document} does not list this mode, so other tools do not read it"
+    return what, "if it is new, do nothing: the pull after apply lists it; otherwise remove it"
 
 
 _OF_TOKENS = frozenset({"token-type", "token-value", "color-space", "token-reference", "token-reference-type"})

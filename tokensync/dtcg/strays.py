@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
     from tokensync.problems import Problem
 
-SUFFIXES = (RESOLVER_SUFFIX, TOKENS_SUFFIX, ".tokens", ".json")
-"""The names of files that may hold tokens, longest first."""
+_TOKENS_SUFFIXES = (TOKENS_SUFFIX, ".tokens.json5", ".tokens.jsonc", ".token.json", ".tokens")
+SUFFIXES = (RESOLVER_SUFFIX, *_TOKENS_SUFFIXES, ".json", ".json5", ".jsonc")
+"""The ends of the names of files that may hold tokens, in lower case; others before their own ends."""
+_NAMES = (RESOLVER_SUFFIX, *_TOKENS_SUFFIXES)
+"""Those of files that hold nothing else."""
 _UNREAD = "tokensync does not read this file"
 _ORIGIN_FOLDERS = {each.rstrip("/") for each in FOLDERS.values() if each}
 _PACKAGES = ("node_modules", "bower_components", "site-packages", "Pods")
@@ -42,15 +45,37 @@ def strays_of(root: str, file: str, paths: Iterable[str], read: Collection[str],
     ``paths`` are all files of the design file, below the tokens folder ``root``. ``is_foreign`` means that they belong
     to the resolver document of another tool.
     """
-    strays = [each for each in paths if each not in read and each.endswith(SUFFIXES) and not _is_hidden(each)]
+    strays = _strays_among(paths, read)
     if not strays:
         return []
     if is_foreign:
         what = f"it does not name {counted(len(strays), 'file')} of its folder: {listed(strays)}"
         where = os.path.join(root, file + RESOLVER_SUFFIX)
         return [problem("resolver-unused", where, what, "add what you need as a source, or remove it")]
-    handles = {location.handle for each in read if (location := location_of(each, file)) is not None}
-    return [_stray(root, each, file, handles, read) for each in strays]
+    return [_stray(root, each, file, read) for each in strays]
+
+
+def misnamed(root: str, file: str, paths: Iterable[str], read: Collection[str], named: Iterable[str]) -> dict[str, str]:
+    """Return the files that are not read, by the missing files of the resolver document that they probably are.
+
+    ``named`` are the paths that the document names, the others those of ``strays_of``.
+    """
+    missing = {each for each in named if each not in read}
+    found: dict[str, str] = {}
+    for path in _strays_among(paths, read) if missing else ():
+        groups, kind = _content_of(os.path.join(root, *path.split("/")))
+        target = _place(path, file, _handles(file, read), groups)
+        if kind == "tokens" and target in missing:
+            found.setdefault(target, path)
+    return found
+
+
+def _strays_among(paths: Iterable[str], read: Collection[str]) -> list[str]:
+    return [each for each in paths if each not in read and each.lower().endswith(SUFFIXES) and not _is_hidden(each)]
+
+
+def _handles(file: str, read: Iterable[str]) -> set[str]:
+    return {location.handle for each in read if (location := location_of(each, file)) is not None}
 
 
 def strays_beside(root: str, files: Sequence[str], *, is_shared: bool = False) -> list[Problem]:
@@ -64,9 +89,9 @@ def strays_beside(root: str, files: Sequence[str], *, is_shared: bool = False) -
     except (FileNotFoundError, NotADirectoryError):
         return []
     own = {*files, *(f"{each}{RESOLVER_SUFFIX}" for each in files)}
-    suffixes = SUFFIXES[:-1] if is_shared else SUFFIXES
+    suffixes = _NAMES if is_shared else SUFFIXES
     others = [(name, is_folder) for name, is_folder in entries if name not in own and name[:1] != "."]
-    others = [(name, is_folder) for name, is_folder in others if name.endswith(suffixes) or is_folder]
+    others = [(name, is_folder) for name, is_folder in others if name.lower().endswith(suffixes) or is_folder]
     if not others or not files:
         return []
     named = {
@@ -78,15 +103,45 @@ def strays_beside(root: str, files: Sequence[str], *, is_shared: bool = False) -
     for name, is_folder in others:
         if name in in_use:
             continue
-        stem = name.removesuffix(RESOLVER_SUFFIX)
-        if is_folder or stem != name:
+        stem = _without(RESOLVER_SUFFIX, name)
+        if is_folder and not is_shared and (misplaced := _collection_files(root, name, files)):
+            for path, target_file, as_if in misplaced:
+                read = [each for each in _paths_below(root, target_file) if location_of(each, target_file) is not None]
+                problems.append(_stray(root, path, target_file, read, as_if=as_if))
+        elif is_folder or stem != name:
             is_used = not is_folder or (not is_shared and _has_token_files(os.path.join(root, name), suffixes))
             if is_used and stem not in unknown:
                 unknown.add(stem)
                 problems.append(_unconfigured(root, name, stem, files))
         else:
-            problems.append(_stray(root, name, files[0], (), named))
+            read = [each for each in _paths_below(root, files[0]) if location_of(each, files[0]) is not None]
+            problems.append(_stray(root, name, files[0], {*read, *named}))
     return problems
+
+
+def _without(suffix: str, name: str) -> str:
+    return name[: -len(suffix)] if name.lower().endswith(suffix) else name
+
+
+def _paths_below(root: str, file: str) -> Iterator[str]:
+    """Yield the paths of the files of a design file below the tokens folder."""
+    for parent, _, names in os.walk(os.path.join(root, file)):
+        below = os.path.relpath(parent, root).replace(os.sep, "/")
+        yield from (f"{below}/{name}" for name in names)
+
+
+def _collection_files(root: str, name: str, files: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Return the files of a folder that is probably a collection's, the design file and the paths they belong at.
+
+    It is one if a design file has a collection of that name, or if it directly contains token files and there is only
+    one design file.
+    """
+    inner = sorted(each for each in os.listdir(os.path.join(root, name)) if each.lower().endswith(SUFFIXES[1:]))
+    inner = [each for each in inner if each[:1] != "." and os.path.isfile(os.path.join(root, name, each))]
+    owners = [each for each in files if os.path.isdir(os.path.join(root, each, name))] or list(files)
+    if len(owners) > 1:
+        return []
+    return [(f"{name}/{each}", owners[0], f"{owners[0]}/{name}/{each}") for each in inner]
 
 
 def strays_elsewhere(folder: str, place: str, others: Collection[str], marks: Collection[str]) -> list[Problem]:
@@ -103,7 +158,7 @@ def strays_elsewhere(folder: str, place: str, others: Collection[str], marks: Co
         if number >= _MOST_FOLDERS or not is_own:
             folders.clear()
             continue
-        own = sorted(each for each in names if each[:1] != "." and each.endswith(SUFFIXES[:2]))
+        own = sorted(each for each in names if each[:1] != "." and each.lower().endswith(SUFFIXES[:2]))
         if own:
             more = f", nor {counted(len(own) - 1, 'other file')} of this folder: {listed(own[1:])}" if own[1:] else ""
             to_do = f"move {'them' if more else 'it'} to {place}/COLLECTION/MODE{TOKENS_SUFFIX}"
@@ -128,46 +183,69 @@ def _is_hidden(path: str) -> bool:
 def _has_token_files(folder: str, suffixes: tuple[str, ...]) -> bool:
     for _, folders, names in os.walk(folder):
         folders[:] = [each for each in folders if each[:1] != "."]
-        if any(each.endswith(suffixes) for each in names):
+        if any(each.lower().endswith(suffixes) for each in names):
             return True
     return False
 
 
 def _unconfigured(root: str, name: str, stem: str, files: Sequence[str]) -> Problem:
     what = f"no file is called {stem} in the configuration, so its token files are not read"
-    to_do = f'add a [[files]] table with name = "{stem}", or remove it'
+    to_do = f'add a [[files]] table with name = "{stem}" and the key of its design file, or remove it'
     free = [each for each in files if not os.path.lexists(os.path.join(root, f"{each}{name[len(stem) :]}"))]
-    if near := get_close_matches(stem, free, 1):
+    near = get_close_matches(stem, free, 1) or (free if len(files) == 1 and stem != name else [])
+    sources = named_files(content_of(os.path.join(root, name)) or b"") if stem != name else set()
+    owners = sorted({each.partition("/")[0] for each in sources})
+    if owners and not near and set(owners) <= set(files):
+        to_do = f"remove it, because {os.path.join(root, owners[0])}{RESOLVER_SUFFIX} exists for these files"
+    elif near:
         to_do = f"rename it to {os.path.join(root, near[0])}{name[len(stem) :]}, or {to_do}"
     return problem("token-files-forgotten", os.path.join(root, name), what, to_do)
 
 
-def _stray(root: str, path: str, file: str, handles: Collection[str], read: Collection[str]) -> Problem:
+def _stray(root: str, path: str, file: str, read: Collection[str], *, as_if: str = "") -> Problem:
+    """Return the problem of a file that is not read; ``as_if`` is the path from which its place is found."""
     where = os.path.join(root, *path.split("/"))
     groups, kind = _content_of(where)
-    target = _place(path, file, handles, groups)
+    target = _place(as_if or path, file, _handles(file, read), groups)
+    if kind == "resolver":
+        target = f"{file}{RESOLVER_SUFFIX}"
     place = os.path.join(root, *target.split("/"))
+    exists = target in read or (os.path.lexists(place) and not os.path.samefile(place, where))
+    handle = target.split("/")[-2] if "/" in target else ""
+    modes = [each for each in read if each.rpartition("/")[0] == target.rpartition("/")[0]] if handle else []
     if kind == "response":
         to_do = f"build from it with --snapshot {where}, and move it out of the tokens folder"
+    elif target == f"{file}{RESOLVER_SUFFIX}":
+        relative = f", with its paths relative to {root}" if "/" in path else ""
+        to_do = f"remove it, because {place} exists" if exists else f"move it to {place}{relative}, or remove it"
     elif kind == "other":
         to_do = f"write its tokens as DTCG 2025.10 in {place}, or move it out of the tokens folder"
-    elif target in read or os.path.lexists(place):
+    elif exists:
         to_do = f"move its tokens to {place}, or remove it"
-    elif len(groups) > 1 and "/" not in path.removeprefix(f"{file}/"):
+    elif len(groups) > 1 and "/" not in (as_if or path).removeprefix(f"{file}/"):
         to_do = f"move each of its {len(groups)} groups to a file of its own, such as {place}, or remove it"
+    elif modes and target.endswith(f"/value{TOKENS_SUFFIX}"):
+        places = [os.path.join(root, *each.split("/")) for each in sorted(modes)]
+        to_do = f"move its tokens to the {'file' if len(places) == 1 else 'files'} of {handle}, {listed(places)}"
+        to_do += ", or remove it"
     else:
         is_renamed = target.rpartition("/")[0] == path.rpartition("/")[0]
-        to_do = f"{'rename' if is_renamed else 'move'} it to {place}, or remove it"
+        to_do = f"{'rename' if is_renamed else 'move'} it to {place}"
+        if not groups and kind == "tokens":
+            to_do += f", with its tokens in a group {handle!r}"
+        elif groups and handle not in groups and not modes:
+            to_do += f", with {handle!r} as the name of its group {groups[0][:60]!r}"
+        to_do += ", or remove it"
     return problem("token-file-unread", where, _UNREAD, to_do)
 
 
 def _place(path: str, file: str, handles: Collection[str], groups: Sequence[str]) -> str:
     """Return the path at which a file with these outermost groups would be read."""
     steps = path.split("/")
-    suffix = next(each for each in SUFFIXES if path.endswith(each))
+    suffix = next(each for each in SUFFIXES if path.lower().endswith(each))
     if suffix == RESOLVER_SUFFIX:
         return f"{file}{RESOLVER_SUFFIX}"
-    stem = steps[-1].removesuffix(suffix)
+    stem = _without(suffix, steps[-1])
     folders = steps[1:-1]
     origin = f"{folders.pop(0)}/" if folders and folders[0] in _ORIGIN_FOLDERS else ""
     near = get_close_matches(stem, handles, 1)
@@ -176,15 +254,17 @@ def _place(path: str, file: str, handles: Collection[str], groups: Sequence[str]
     return f"{file}/{origin}{fitting[0]}/{mode}{TOKENS_SUFFIX}"
 
 
-def _content_of(path: str) -> tuple[list[str], Literal["tokens", "response", "other"]]:
+def _content_of(path: str) -> tuple[list[str], Literal["tokens", "resolver", "response", "other"]]:
     """Return the names of a file's outermost groups, and what it contains."""
     try:
         content = content_of(path) if os.path.getsize(path) <= _LARGEST else None
     except OSError:
         content = None
     if content is None:
-        return [], "tokens"
+        return ["?"], "tokens"
     tree, _ = parsed(content)
+    if isinstance(tree, dict) and ("resolutionOrder" in tree or ("sets" in tree and "modifiers" in tree)):
+        return [], "resolver"
     if not isinstance(tree, dict) or b'"$' not in content:
         meta = tree.get("meta") if isinstance(tree, dict) else None
         return [], "response" if isinstance(meta, dict) and "variables" in meta else "other"
@@ -199,6 +279,7 @@ def near_files(folder: str) -> Iterator[str]:
     except OSError:
         return
     for name in names:
-        likely = name.endswith(SUFFIXES[:-1]) or (name.endswith(".json") and "token" in name.lower())
+        folded = name.lower()
+        likely = folded.endswith(_NAMES) or (folded.endswith(".json") and "token" in folded)
         if likely and not name.startswith(("tokensync.", ".")) and os.path.isfile(os.path.join(folder, name)):
             yield name

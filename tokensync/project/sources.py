@@ -168,6 +168,19 @@ def strays(project: Project, texts: Texts | None = None) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
+def unlisted_modes(project: Project, texts: Texts) -> tuple[Problem, ...]:
+    """Return the problems of the modes that the resolver documents of design files do not list."""
+    problems: tuple[Problem, ...] = ()
+    for name, of_file in texts.items():
+        if any(
+            f'"{path}"'.encode() not in of_file.get(f"{name}.resolver.json", b"") for path in of_file if "/" in path
+        ):
+            from tokensync.dtcg import unlisted_in
+
+            problems += unlisted_in(project.tokens_folder, name, of_file)
+    return problems
+
+
 def _is_usual(path: str) -> bool:
     """Return whether a path is that of a token file of tokensync, or of a resolver document."""
     steps = path.split("/")
