@@ -13,6 +13,8 @@ from design_file import alias, collection, color, variable
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tokensync.dtcg import formatting
+
 PATHS = ("a", "a/x", "a/y", "b", "b/deep/z", "c", "d/one", "d/two", "e/f/g")
 NEW_PATHS = ("a/new", "b/deep/new", "new", "c/under", "d/two/below")
 HEAD = ("$schema", "$extensions")
@@ -107,6 +109,22 @@ def lines_of(text):
 
 @given(states())
 @settings(max_examples=20, deadline=None, suppress_health_check=[*HealthCheck])
+def test_a_canonical_file_stays_canonical(tmp_path, states):
+    folder = Path(tempfile.mkdtemp(dir=tmp_path))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        project_in(folder)
+        old = pulled(folder, states[0])
+        shutil.rmtree(folder / "tokens")
+        new = pulled(folder, states[1])
+        patch.setattr(formatting, "_MOST_DIFFERENT", -1)  # without the fast check
+        for path in old.keys() & new.keys():
+            assert formatting.in_layout_of(old[path], new[path]) == new[path]
+    shutil.rmtree(folder)
+
+
+@given(states())
+@settings(max_examples=20, deadline=None, suppress_health_check=[*HealthCheck])
 def test_a_pull_changes_only_the_lines_of_changed_tokens(tmp_path, states):
     before, after = states
     folder = Path(tempfile.mkdtemp(dir=tmp_path))
@@ -127,6 +145,89 @@ def test_a_pull_changes_only_the_lines_of_changed_tokens(tmp_path, states):
             for address, line in [*first[begin:end], *second[start:stop]] if tag != "equal" else []:
                 is_group = address in around and re.fullmatch(r' *(".*": \{|\})', line)
                 assert address in changed or address == () or is_group, (path, line)
+
+
+LAYOUTS = {
+    "four spaces": {"indent": 4},
+    "tabs": {"indent": "\t"},
+    "one line": {"separators": (",", ":")},
+    "canonical, other order": None,
+}
+
+
+def in_other_order(node):
+    """Return a tree in which the members of each token and of each colour are in reverse."""
+    if not isinstance(node, dict):
+        return node
+    members = [(name, in_other_order(each)) for name, each in node.items()]
+    if "$value" in node or "colorSpace" in node:
+        members.reverse()
+    return dict(members)
+
+
+def by_hand(text, layout, ends):
+    """Return a token file in another layout, and the text of each token by its address."""
+    tree = in_other_order(json.loads(text))
+    options = LAYOUTS[layout] or {"indent": 2}
+    unit = options.get("indent")
+    unit = " " * unit if isinstance(unit, int) else unit or ""
+
+    def written(node):
+        number = re.compile(r"(?<=[\[ ,])0(?=[,\]\s])|(?<=[\[ ,])1(?=[,\]\s])")
+        return number.sub(lambda match: f"{match[0]}.0", json.dumps(node, **options))
+
+    tokens = {}
+    pending = [((name,), each) for name, each in tree.items() if name not in HEAD]
+    while pending:
+        address, node = pending.pop()
+        if "$value" in node:
+            block = f"{json.dumps(address[-1])}{':' if not unit else ': '}{written(node)}"
+            tokens[address] = block.replace("\n", "\n" + unit * len(address)).replace("\n", ends)
+        else:
+            pending += [((*address, name), each) for name, each in node.items()]
+    return f"{written(tree)}\n".replace("\n", ends), tokens
+
+
+@given(states(), st.sampled_from([*LAYOUTS]), st.sampled_from(["\n", "\r\n"]))
+@settings(max_examples=20, deadline=None, suppress_health_check=[*HealthCheck])
+def test_a_pull_keeps_the_text_of_unchanged_tokens_in_any_layout(tmp_path, states, layout, ends):
+    before, after = states
+    folder = Path(tempfile.mkdtemp(dir=tmp_path))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        project_in(folder)
+        tokens = {}
+        for path, text in pulled(folder, before).items():
+            other, tokens[path] = by_hand(text.decode(), layout, ends)
+            (folder / "tokens" / path).write_bytes(other.encode())
+        edited = files_in(folder / "tokens")
+        tokensync("-q", "pull")
+        assert files_in(folder / "tokens") == edited
+        new = pulled(folder, after)
+        listed = tokensync("tokens", "list", "--json").output
+        tokensync("-q", "pull")
+        assert {path: (folder / "tokens" / path).read_bytes() for path in new} == new
+        tokensync("-q", "format")
+        formatted = {path: (folder / "tokens" / path).read_bytes() for path in new}
+        tokensync("-q", "pull")
+        assert {path: (folder / "tokens" / path).read_bytes() for path in new} == formatted
+        assert tokensync("tokens", "list", "--json").output == listed
+    shutil.rmtree(folder)
+    changed = changed_addresses(before, after)
+    for path in new:
+        for address, block in tokens[path].items():
+            assert address in changed or block.encode() in new[path], (path, address)
+
+
+def test_a_changed_value_changes_its_lines_of_a_file_in_another_layout(folder):
+    project_in(folder)
+    files = pulled(folder, [(0, 0, "a/x", 1), (0, 1, "b", 2)])
+    path = "one/one/light.tokens.json"
+    text, _ = by_hand(files[path].decode(), "canonical, other order", "\r\n")
+    (folder / "tokens" / path).write_bytes(text.encode())
+    new = pulled(folder, [(0, 0, "a/x", 1), (0, 1, "b", 3)])[path].decode()
+    lines = [line for line in new.splitlines(keepends=True) if line not in text.splitlines(keepends=True)]
+    assert [line.partition(":")[0].strip() for line in lines] == ['"hex"', '"components"']
 
 
 def pulled(folder, state):
@@ -160,4 +261,7 @@ def test_a_hint_in_a_token_is_read_and_the_next_pull_moves_it_to_the_head(folder
     listed = json.loads(tokensync("tokens", "list", "--json").output)
     assert [each["path"] for each in listed] == ["a.x", "b", "a.y", "c"]
     tokensync("-q", "pull")
+    new = {path: json.loads((folder / "tokens" / path).read_bytes()) for path in files}
+    assert new == {path: json.loads(text) for path, text in files.items()}
+    tokensync("-q", "format")
     assert {path: (folder / "tokens" / path).read_bytes() for path in files} == files

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from tokensync.disk import Folders, content_of, remove_file, replace_file
+from tokensync.disk import Folders, content_of, open_file, remove_file, replace_file
 from tokensync.dtcg import cache
 from tokensync.dtcg.edits import read_edits
 from tokensync.dtcg.foreign import ForeignMembers, Previous
-from tokensync.dtcg.formatting import format_bytes, known_in
+from tokensync.dtcg.formatting import format_bytes, in_layout_of, known_in
 from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.reading import is_token_file, no_lock, read, unlisted_advice, unlisted_modes
 from tokensync.dtcg.resolver import is_foreign
@@ -216,9 +216,10 @@ class _Texts(Mapping[str, bytes]):
 class Outputs(NamedTuple):
     """The token files of a graph: files to write, and paths of files that are already up to date.
 
-    ``state`` describes the graph, and ``digests`` are those of the unchanged files. ``is_valid`` means that reading the
-    files is known to report no problems. ``problems`` are those of members that the files cannot keep. ``has_foreign``
-    is True if the files have members, or an order, that the graph does not hold.
+    ``state`` describes the graph. ``digests`` are those of the unchanged files, and of the canonical content of files
+    that keep another layout. ``is_valid`` means that reading the files is known to report no problems. ``problems`` are
+    those of members that the files cannot keep. ``has_foreign`` is True if the files have members, or an order, that
+    the graph does not hold.
     """
 
     files: tuple[OutputText, ...]
@@ -251,14 +252,49 @@ def outputs_of(root: str, file: str, graph: TokenGraph, previous: Previous | Non
             if is_valid:
                 before = last.state.graph.tokens
                 is_valid = all(_has_only_new_literals(before[key], token) for key, token in graph.tokens.items())
-            return Outputs(outputs, unchanged, WrittenState(graph, last.state.hints), digests, is_valid)
+            kept = _in_present_layouts(root, outputs, present)
+            state = WrittenState(graph, last.state.hints)
+            return Outputs(kept, unchanged, state, digests | _digests_apart(outputs, kept), is_valid)
     if previous is not None:
         foreign = ForeignMembers(previous, file)
         outputs, state, preserved = write_preserving(graph, file, foreign, f"{root.rstrip('/')}/")
         has_foreign = bool(preserved.changed)
-        return Outputs(outputs, frozenset(), state, {}, problems=preserved.problems, has_foreign=has_foreign)
+        kept = _in_present_layouts(root, outputs, present)
+        digests = _digests_apart(outputs, kept)
+        return Outputs(kept, frozenset(), state, digests, problems=preserved.problems, has_foreign=has_foreign)
     outputs, state = write_with_state(graph, file)
     return Outputs(outputs, frozenset(), state, {})
+
+
+def _in_present_layouts(
+    root: str, outputs: Sequence[OutputText], canonical: AbstractSet[str] | Mapping[str, bytes]
+) -> tuple[OutputText, ...]:
+    """Return the files in the layout of those that they replace, except for ``canonical`` ones, and their line ends."""
+    kept: list[OutputText] = []
+    for each in outputs:
+        path, content = _joined(root, each.path), each.content
+        with suppress(OSError):
+            with open_file(path) as file:
+                present = file.read()
+            is_windows = b"\r\n" in present
+            lines = present.replace(b"\r\n", b"\n")
+            if lines == content:
+                content = present
+            else:
+                content = content if each.path in canonical else in_layout_of(lines, content)
+                content = content.replace(b"\n", b"\r\n") if is_windows else content
+        kept.append(each if content == each.content else OutputText(each.path, content))
+    return tuple(kept)
+
+
+def _digests_apart(outputs: Sequence[OutputText], kept: Sequence[OutputText]) -> dict[str, bytes]:
+    """Return the digests of the canonical content of files that keep another layout: they are compared each time."""
+    pairs = zip(outputs, kept, strict=True)
+    return {one.path: sha256(one.content).digest() for one, other in pairs if one.content != _with_lf(other.content)}
+
+
+def _with_lf(content: bytes) -> bytes:
+    return content.replace(b"\r\n", b"\n")
 
 
 def _by_family(graph: TokenGraph) -> TokenGraph:
@@ -329,7 +365,9 @@ def changed_files(
         _refuse_strays(root, file, path)
     present = [path for path in files_of(root, file) if is_token_file(path, file)]
     to_write = (
-        path for path, text in contents.items() if path not in present or content_of(_joined(root, path)) != text
+        path
+        for path, text in contents.items()
+        if path not in present or content_of(_joined(root, path)) != _with_lf(text)
     )
     to_remove = (path for path in present if path not in contents and path not in unchanged)
     return tuple(sorted({*to_write, *to_remove}))
@@ -372,7 +410,7 @@ def half_written(root: str, file: str, log: str, *, or_wholly: bool = False) -> 
     with suppress(*DECODE_ERRORS):
         changes = msgspec.json.decode(content_of(log) or b"[]", type=list[_Change])
         contents = {each.path: None if each.after is None else each.after.encode() for each in changes}
-        after = {path: "" if text is None else sha256(text).hexdigest() for path, text in contents.items()}
+        after = {path: "" if text is None else sha256(_with_lf(text)).hexdigest() for path, text in contents.items()}
         now = {path: _digest_of(root, path).hex() for path in contents if is_token_file(path, file)}
         made = {path for path, digest in now.items() if digest == after[path]}
         missing = {each.path for each in changes if now.get(each.path) == each.before} - made
@@ -428,7 +466,8 @@ def cache_outputs(root: str, file: str, outputs: Outputs) -> None:
     size = sum(len(each.content) for each in outputs.files)
     if entry is None or not outputs.files or (size < cache.LEAST and not outputs.unchanged):
         return
-    digests = {**outputs.digests, **{each.path: sha256(each.content).digest() for each in outputs.files}}
+    written = {each.path: sha256(_with_lf(each.content)).digest() for each in outputs.files}
+    digests = {**written, **outputs.digests}
     graph, hints = outputs.state
     indices = {key: index for index, key in enumerate(graph.tokens)}
     pairs = [(indices[key], -1 if after is None else indices[after]) for key, after in hints.items()]

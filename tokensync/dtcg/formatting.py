@@ -1,18 +1,21 @@
 """Formatting: the canonical form of token files and resolver documents that were edited by hand.
 
 The layout is that of ``layout``. Values are rewritten only if DTCG writes them in another form (``literals.meant``), so
-that no value changes.
+that no value changes. A file that is in another layout keeps it when a pull changes it (``in_layout_of``).
 """
 
 from __future__ import annotations
 
+import json
+import re
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.document import Location, document
 from tokensync.dtcg.extensions import has_stored_value
-from tokensync.dtcg.layout import resolver_file, token_file
+from tokensync.dtcg.json_text import Extent, JsonText
+from tokensync.dtcg.layout import inline, resolver_file, string_text, token_file
 from tokensync.dtcg.literals import PLAIN_READERS, literal, meant
 from tokensync.dtcg.parse import NESTED_TOO_DEEPLY, BadToken, ProblemCollector, parsed
 from tokensync.dtcg.reading import no_lock
@@ -21,6 +24,8 @@ from tokensync.dtcg.spelling import (
     DTCG_TYPES,
     OURS,
     RESOLVER_SUFFIX,
+    ROOT,
+    SCOPES,
     TOKENS_SUFFIX,
     TYPE,
     VARIABLE_ID,
@@ -191,3 +196,255 @@ def _mode(own: Document) -> tuple[str, str]:
     _, _, handle, slug = own.location
     usual = slug if handle == own.group else f"{handle}.{slug}"
     return context if isinstance(context, str) else usual, mode_id if isinstance(mode_id, str) else ""
+
+
+# the layout of files that a pull changes
+
+
+def in_layout_of(present: bytes, content: bytes) -> bytes:
+    """Return the content of a canonical file in the layout of the present one.
+
+    Members that mean the same keep their text, and the members of an object that keeps its children keep their order.
+    Both contents have LF line ends. Return the canonical one if the present one is not a JSON object.
+    """
+    if _differ_in_meaning_only(present, content):
+        return content
+    try:
+        before, after = json.loads(present), json.loads(content)
+        if not isinstance(before, dict):
+            return content
+        text = _Merged(present, content).text(before, after)
+        is_valid = _are_same(json.loads(text), after, _GROUP)
+    except (ValueError, RecursionError):
+        return content
+    return text if is_valid else content
+
+
+_MOST_DIFFERENT = 200
+_LINE = re.compile(rb'((?:  )*)(?:("(?:[^"\\]|\\.)*"): (.*?)|[{}\]]+),?')
+
+
+def _differ_in_meaning_only(present: bytes, content: bytes) -> bool:
+    """Return whether the present lines that the canonical content lacks are canonical, too, and mean something else.
+
+    This is a fast check for the usual case: a pull wrote the present file, and few values changed since.
+    """
+    old, new = {*present.split(b"\n")}, {*content.split(b"\n")}
+    if len(old - new) > _MOST_DIFFERENT or len(new - old) > _MOST_DIFFERENT:
+        return False
+    coming: dict[bytes, list[Any]] = {}
+    opened: set[bytes] = set()
+    for line in new - old:
+        match = _LINE.fullmatch(line)
+        if match is not None and match[3] == b"{":
+            opened.add(match[2])
+        elif match is not None and match[2] is not None:
+            coming.setdefault(match[2], []).append(json.loads(match[3]))
+    for line in old - new:
+        match = _LINE.fullmatch(line)
+        if match is None or match[2] in (coming if match[3] == b"{" else opened):
+            return False
+        if match[2] is None or match[3] == b"{":
+            continue
+        try:
+            value = json.loads(match[3])
+        except ValueError:
+            return False
+        if inline(value).encode() != match[3]:
+            return False
+        for other in coming.get(match[2], ()):
+            if any(_is_same_value(each, value, other) for each in (*PLAIN_READERS, None)):
+                return False
+    return True
+
+
+class _Inside:
+    """The part of a file that members are in: ``is_group`` if the order of members is that of tokens."""
+
+    def __init__(self, token_type: str | None = None, *, is_group: bool) -> None:
+        self.token_type = token_type
+        self.is_group = is_group
+
+    def of(self, name: str, parent: dict[str, Any]) -> _Inside:
+        """Return the part that the members of a member are in; ``parent`` is the object that has it."""
+        if not self.is_group or not _is_child(name):
+            return _Inside(is_group=name == "after")  # the order of hints is that of tokens, too
+        own = parent.get("$type")
+        return _Inside(own if isinstance(own, str) else self.token_type, is_group=True)
+
+
+_GROUP = _Inside(is_group=True)
+
+
+def _is_child(name: str) -> bool:
+    return name[:1] != "$" or name == ROOT
+
+
+def _is_default(value: Any) -> bool:
+    """Return whether a member with this value means the same as none: the canonical form omits it."""
+    return value is False or value in ("", {})
+
+
+def _are_same(before: Any, after: Any, inside: _Inside, name: str = "") -> bool:
+    """Return whether two values of a member mean the same."""
+    if before == after and ("$value" in before if inside.is_group and type(before) is dict else True):
+        return True
+    if type(before) is dict and type(after) is dict:
+        if "colorSpace" in before and "colorSpace" in after:
+            return _is_literal_same("color", before, after)
+        own = [each for each in before if each in after or not _is_default(before[each])]
+        if {*own} != after.keys():
+            return False
+        if inside.is_group and [*filter(_is_child, own)] != [*filter(_is_child, after)]:
+            return False
+        token_type = after.get("$type", inside.token_type)
+        return all(
+            _is_same_value(token_type, before[each], after[each])
+            if each == "$value"
+            else _are_same(before[each], after[each], inside.of(each, after), each)
+            for each in own
+        )
+    if type(before) is list and type(after) is list and len(before) == len(after):
+        if name == SCOPES:
+            return sorted(map(str, before)) == sorted(map(str, after))
+        return all(_are_same(*pair, inside) for pair in zip(before, after, strict=True))
+    if isinstance(before, float) or isinstance(after, float):
+        return _is_literal_same("number", before, after)
+    if name == "hex" and isinstance(before, str) and isinstance(after, str):
+        return before.lower() == after.lower()
+    return bool(before == after)
+
+
+def _is_same_value(token_type: Any, before: Any, after: Any) -> bool:
+    if _are_same(before, after, _Inside(is_group=False)):
+        return True
+    of_type = token_type if isinstance(token_type, str) and token_type in DTCG_TYPES else None
+    return of_type is not None and _is_literal_same(of_type, before, after)
+
+
+def _is_literal_same(token_type: str, before: Any, after: Any) -> bool:
+    """Return whether both values are valid for a type and mean the same."""
+    try:
+        is_same = literal(token_type, before) == literal(token_type, after)
+    except BadToken:
+        return False
+    return is_same and not is_reference(before) and not is_reference(after)
+
+
+class _Merged:
+    """Joins the text of a present file and of the canonical one that is to replace it."""
+
+    def __init__(self, present: bytes, content: bytes) -> None:
+        self._present = JsonText(present)
+        self._new = content
+
+    def text(self, before: dict[str, Any], after: dict[str, Any]) -> bytes:
+        """Return the text of the trees of both files."""
+        old = self._present
+        text = self._object(old.root, before, after, (), b"", _GROUP)
+        return old.text[: old.root.start] + text + old.text[old.root.end :]
+
+    def _object(
+        self,
+        old: Extent,
+        before: dict[str, Any],
+        after: dict[str, Any],
+        path: tuple[str, ...],
+        indent: bytes,
+        inside: _Inside,
+    ) -> bytes:
+        """Return the text of the object at a path; ``indent`` is that of the line on which it begins."""
+        text, unit = self._present.text, self._present.unit
+        own = old.members or {}
+        leads: dict[str, bytes] = {}
+        ends: dict[str, bytes] = {}
+        position = old.start + 1
+        for name, member in own.items():
+            leads[name] = text[position : member.start]
+            is_last = len(leads) == len(own)
+            comma = member.value.end if is_last else text.index(b",", member.value.end)
+            ends[name] = text[member.value.end : comma]
+            position = comma if is_last else comma + 1
+        closing = text[position : old.end - 1]
+        broken = next((each for each in leads.values() if b"\n" in each), b"")
+        if not own and unit:
+            broken, closing = b"\n" + indent + unit, b"\n" + indent
+        inner = broken.rpartition(b"\n")[2] if broken else None
+        first, *others = leads.values() if own else (b"",)
+        pieces: list[bytes] = []
+        for name in _joined_order(before, after, inside):
+            within_line = (others[0] if others else b" ") if pieces else first
+            if name in own:
+                member = own[name]
+                value = self._value(member.value, name, before, after, path, indent if inner is None else inner, inside)
+                lead = leads[name] if b"\n" in leads[name] else within_line
+                pieces.append(lead + text[member.start : member.value.start] + value + ends[name])
+            else:
+                fragment = self._fragment((*path, name), after[name], inner)
+                pieces.append((broken or within_line) + string_text(name).encode() + b": " + fragment)
+        return b"{" + b",".join(pieces) + (closing if pieces else b"") + b"}"
+
+    def _value(
+        self,
+        old: Extent,
+        name: str,
+        before: dict[str, Any],
+        after: dict[str, Any],
+        path: tuple[str, ...],
+        indent: bytes,
+        inside: _Inside,
+    ) -> bytes:
+        """Return the text of a member of the present object."""
+        if name not in after:
+            return self._present.text[old.start : old.end]
+        one, other = before[name], after[name]
+        inner = inside.of(name, after)
+        if not (inner.is_group and isinstance(other, dict) and "$value" not in other):
+            if one == other and not (inner.is_group and name == "after"):
+                return self._present.text[old.start : old.end]
+            token_type = after.get("$type", inside.token_type)
+            is_same = _is_same_value(token_type, one, other) if name == "$value" else _are_same(one, other, inner, name)
+            if is_same:
+                return self._present.text[old.start : old.end]
+        if isinstance(one, dict) and isinstance(other, dict):
+            return self._object(old, one, other, (*path, name), indent, inner)
+        return self._fragment((*path, name), other, indent if self._present.unit else None)
+
+    def _fragment(self, path: tuple[str, ...], value: Any, indent: bytes | None) -> bytes:
+        """Return the text of a value of the canonical file; ``indent`` is that of its first line, None for one line."""
+        if indent is None or path[-1] == "$value" or not isinstance(value, dict):
+            return inline(value).encode()
+        member = self._content.member(*path)
+        if member is None:  # unreachable: the value is from this file
+            raise AssertionError(f"{path} is missing")
+        first, *others = self._content.text[member.value.start : member.value.end].split(b"\n")
+        base = len(self._content.indent(member.start) or b"")
+        lines = [first]
+        for each in others:
+            bare = each.lstrip(b" ")
+            lines.append(indent + self._present.unit * ((len(each) - len(bare) - base) // 2) + bare)
+        return b"\n".join(lines)
+
+    @cached_property
+    def _content(self) -> JsonText:
+        return JsonText(self._new)
+
+
+def _joined_order(before: dict[str, Any], after: dict[str, Any], inside: _Inside) -> list[str]:
+    """Return the names of an object's members: those of both in the order of ``before``, except for children."""
+    kept = [each for each in before if each in after or _is_default(before[each])]
+    if inside.is_group:
+        is_moving = [each in after and _is_child(each) for each in kept]
+        in_order = iter([each for each in after if each in before and _is_child(each)])
+        kept = [next(in_order) if moves else each for each, moves in zip(kept, is_moving, strict=True)]
+    followers: dict[str, list[str]] = {}
+    previous = ""
+    for name in after:
+        if name in before:
+            previous = name
+        else:
+            followers.setdefault(previous, []).append(name)
+    names = followers.get("", [])
+    for name in kept:
+        names += (name, *followers.get(name, ()))
+    return names
