@@ -296,6 +296,30 @@ def test_a_length_without_a_unit_after_one_in_rem_asks_for_the_unit(folder):
     assert 'is read as {"value": 20, "unit": "px"}; ' in tokensync("build").stderr
 
 
+def test_a_new_length_in_rem_of_one_mode_is_in_rem_in_the_other_modes(folder):
+    project_in(folder / "sizes", outputs=WEB)
+    os.chdir(folder / "sizes")
+    sizes = collection("VariableCollectionId:2:1", "Sizes", ("Light", "Dark"))
+    first = variable("VariableID:2:2", "a", sizes, "FLOAT", (24, 16), scopes=["GAP"])
+    Path("r.json").write_bytes(response([sizes], [first]))
+    tokensync("-q", "emulator", "seed", "r.json", "--key", "key-one", "-c", "tokensync.toml")
+    tokensync("-q", "pull")
+    light, dark = (Path(f"tokens/one/sizes/{mode}.tokens.json") for mode in ("light", "dark"))
+    tree = json.loads(light.read_text())
+    tree["sizes"]["b"] = {"$type": "dimension", "$value": {"value": 1.5, "unit": "rem"}}
+    light.write_text(json.dumps(tree))
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    tokensync("-q", "pull")
+    for path in (light, dark):
+        assert json.loads(path.read_text())["sizes"]["b"]["$value"] == {"value": 1.5, "unit": "rem"}
+    assert json.loads(dark.read_text())["sizes"]["a"]["$value"] == {"value": 16, "unit": "px"}
+    assert "nothing to do" in tokensync("plan").output
+    before = files_in(folder / "sizes" / "tokens")
+    tokensync("-q", "pull")
+    assert files_in(folder / "sizes" / "tokens") == before
+
+
 def test_only_components_edited_are_used_as_well(project):
     edit(LIGHT, "first", '{"colorSpace": "srgb", "components": [0, 1, 0], "hex": "#112233"}')
     assert "#112233 -> #00ff00" in tokensync("plan").output

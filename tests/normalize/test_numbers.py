@@ -66,6 +66,19 @@ def test_a_rule_is_for_whole_groups_and_for_shared_prefixes():
     assert paths == ['path = "depth/*"', 'path = "scale-*"', 'path = "other"', 'path = "mixed/a"']
 
 
+def test_collections_of_one_name_share_a_note_with_rules_that_fit_both():
+    one, two = collection("C:1", name="Sizes"), collection("C:2", name="Sizes")
+    variables = [number("V:1", "scale/a", one, 4, 8), number("V:2", "b", one, 4, 8), number("V:3", "c", two, 4, 8)]
+    clear = number("V:4", "scale/gap", two, 4, 8)
+    graph = of(one, *variables, clear, more=[two])
+    (note,) = notes(graph)
+    assert note.what == (
+        "the unit of 3 variables is unknown, so they stay numbers (sizes / scale/a, sizes / b, sizes-2 / c)"
+    )
+    paths = [line for line in note.snippet.splitlines() if line.startswith("path")]
+    assert paths == ['path = "scale/a"', 'path = "b"', 'path = "c"']
+
+
 def test_a_number_that_follows_another_one_is_not_listed():
     owner = collection("C:1")
     graph = of(owner, number("V:1", "a", owner, 4, 8), number("V:2", "b", owner, alias("V:1"), alias("V:1")))

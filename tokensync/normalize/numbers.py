@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tokensync.normalize.families import Draft
     from tokensync.problems import Problem
-    from tokensync.tokens import Collection, FamilyKey, Token, TokenKey
+    from tokensync.tokens import Collection, Token, TokenKey
 
 
 _T = TypeVar("_T")
@@ -302,37 +302,50 @@ def _with_tokens(graph: TokenGraph, changed: Mapping[TokenKey, Token]) -> TokenG
 def unclear_numbers(graph: TokenGraph, rules: TypeRules) -> Iterator[Problem]:
     """Yield a note for each collection with numbers whose unit is unknown, with the rules that make them lengths.
 
-    Numbers that refer to others of these are not listed, because they follow them.
+    Numbers that refer to others of these are not listed, because they follow them. Collections of one name share a
+    note, because rules name collections.
     """
     inferred = rules.numbers(graph.tokens.values(), _collection_name(graph))
     unclear = {key for key, each in inferred.items() if each.source == "nothing" and graph.tokens[key].type == "number"}
-    causes: dict[FamilyKey, list[str]] = {}
-    others: dict[FamilyKey, list[str]] = {}
-    for key in inferred:
-        token = graph.tokens[key]
-        if key not in unclear:
-            others.setdefault(key[:2], []).append(name_of_path(key.path))
-        elif token.origin == "local" and unclear.isdisjoint(token.references):
-            causes.setdefault(key[:2], []).append(name_of_path(key.path))
+    causes: dict[str, list[TokenKey]] = {}
+    others: dict[str, list[str]] = {}
+    local: dict[str, list[Collection]] = {}
     for family in graph.collections.values():
-        if family.origin == "local" and family.key in causes:
-            yield _note(family, causes[family.key], others.get(family.key, ()))
+        if family.origin == "local":
+            local.setdefault(family.name, []).append(family)
+    for key in inferred:
+        token, name = graph.tokens[key], graph.collections[key[:2]].name
+        if key not in unclear:
+            others.setdefault(name, []).append(name_of_path(key.path))
+        elif token.origin == "local" and unclear.isdisjoint(token.references):
+            causes.setdefault(name, []).append(key)
+    for name, families in local.items():
+        if name in causes:
+            yield _note(families, causes[name], others.get(name, ()))
 
 
-def _note(family: Collection, names: Sequence[str], others: Sequence[str]) -> Problem:
-    where = shortened(family.name or family.handle)
-    shown = listed(list(map(shortened, names)), _SHOWN)
+def _note(families: Sequence[Collection], keys: Sequence[TokenKey], others: Sequence[str]) -> Problem:
+    where = shortened(families[0].name or families[0].handle)
+    names = [name_of_path(key.path) for key in keys]
+    shown = [shortened(each) for each in names]
+    if len(families) > 1:
+        is_one_file = len({each.file for each in families}) == 1
+        shown = [
+            shortened(f"{key.collection if is_one_file else f'{key.file} / {key.collection}'} / {each}")
+            for key, each in zip(keys, shown, strict=True)
+        ]
+    text = listed(shown, _SHOWN)
     if len(names) == 1:
-        what = f"the unit of 1 variable is unknown, so it stays a number ({shown})"
+        what = f"the unit of 1 variable is unknown, so it stays a number ({text})"
     else:
-        what = f"the unit of {counted(len(names), 'variable')} is unknown, so they stay numbers ({shown})"
+        what = f"the unit of {counted(len(names), 'variable')} is unknown, so they stay numbers ({text})"
     globs = _globs(names, others)
     rules = "this rule" if len(globs) == 1 else "these rules"
     subject = "it is a length" if len(names) == 1 else "they are lengths"
     to_do = f'if {subject}, add {rules} to tokensync.toml; type = "number" confirms the opposite'
     if len(globs) > _MOST_RULES:
         to_do += f" (the first {_MOST_RULES} of {len(globs)} rules)"
-    text = "\n\n".join(_rule(family.name, each) for each in globs[:_MOST_RULES])
+    text = "\n\n".join(_rule(families[0].name, each) for each in globs[:_MOST_RULES])
     return problem("number-unit-unknown", where, what, to_do)._replace(snippet=text)
 
 

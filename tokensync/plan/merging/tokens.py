@@ -22,7 +22,8 @@ from tokensync.plan.merging.conflicts import (
     scope_set,
     unchanged_token,
 )
-from tokensync.tokens.values import AS_TEXT
+from tokensync.tokens import Quantity, normalized
+from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -183,6 +184,12 @@ class Merger:
             changed |= members_of_one_kind(identity, family, bases, self.ours, self.theirs, self.policy)
         else:
             values = tuple(self._value(identity, mode, own) for mode in family.modes)
+            values = tuple(
+                _in_own_unit(own, each)
+                if type(each) is float and self.ours.value(identity, mode.identity) is None
+                else each
+                for each, mode in zip(values, family.modes, strict=True)
+            )
             if not plain or any(map(is_not, values, theirs.values)):  # false equals 0 but is another value
                 changed["values"] = values
         if own.notations:
@@ -271,6 +278,15 @@ class Merger:
     def _own_context(self, identity: TokenKey, mode: str) -> str | None:
         column = self.ours.columns.get(identity[:2], {}).get(mode)
         return None if column is None else self.ours.families[identity[:2]].modes[column].context
+
+
+def _in_own_unit(own: Token, pixels: float) -> Value:
+    """Return a length that is new to the token files, in rem if they have the token's other lengths in rem."""
+    lengths = [each for each in own.values if type(each) in (float, Quantity)]
+    if own.type != "dimension" or not lengths or not all(type(each) is Quantity for each in lengths):
+        return pixels
+    found = Quantity(normalized(pixels / PIXELS_PER_REM), "rem")
+    return found if normalized(found.number * PIXELS_PER_REM) == pixels else pixels
 
 
 def _is_local(side: MergeInput, identity: TokenKey) -> bool:
