@@ -315,6 +315,84 @@ class TestRenamedTokens:
         ]
         assert "variables: 3 changed\n" in tokensync("plan").output
 
+    def test_a_token_that_was_never_on_the_platform_gets_no_entry(self, wide):
+        path = Path("tokens/one/theme/light.tokens.json")
+        content = json.loads(path.read_text())
+        content["theme"]["fresh"] = {"a": {"$type": "color", "$value": "#ff0000"}}
+        path.write_text(json.dumps(content))
+        before = Path("tokensync.toml").read_text()
+        tokensync("tokens", "rename", "theme/fresh/a", "theme/fresh/b")
+        tokensync("tokens", "rename", "theme/fresh", "theme/new")
+        assert Path("tokensync.toml").read_text() == before
+        assert "+ new/b" in tokensync("plan").output
+
+    def test_a_second_renaming_of_a_token_without_an_id_continues_its_entry(self, wide):
+        path = Path("tokens/one/theme/light.tokens.json")
+        content = json.loads(path.read_text())
+        del content["theme"]["text"]["muted"]["$extensions"]
+        path.write_text(json.dumps(content))
+        tokensync("tokens", "rename", "theme/text/muted", "theme/text/quiet")
+        tokensync("tokens", "rename", "theme/text/quiet", "theme/text/still")
+        assert 'text/muted" -> "text/still' in tokensync("plan").output
+
+    def test_every_setting_that_names_the_token_gets_its_new_name(self, wide):
+        config = Path("tokensync.toml")
+        settings = """
+[[types]]
+type = "color"
+resolved_type = "COLOR"
+path = "text/muted" # the quiet one
+
+[[allow]]
+finding = "delete used"
+subject = "theme/text/muted"
+
+[problems]
+modes-equal = { "theme/text/*" = "ignore", "theme/text/muted" = "note" }
+
+[[lint.contrast]]
+foreground = ["theme/text/muted", "theme/te*/muted", 'theme/text/loud']
+background = ["theme/slate"]
+backdrop = "theme/text/muted"
+
+[[outputs]]
+platform = "scss"
+path = "scss"
+include = { paths = ["text/muted", "slate"] }
+exclude = { paths = ["text/m?ted"] }
+"""
+        config.write_text(config.read_text() + settings)
+        before = config.read_text()
+        done = tokensync("tokens", "rename", "theme/text/muted", "theme/text/quiet")
+        assert config.read_text() == before.replace('"text/muted"', '"text/quiet"').replace(
+            '"theme/text/muted"', '"theme/text/quiet"'
+        )
+        lines = [
+            f"tokensync.toml:{before[: before.index(each)].count(chr(10)) + 1}" for each in ("theme/te*", "text/m?")
+        ]
+        assert (
+            f"{lines[0]}: theme/te*/muted matched theme/text/muted, but not theme/text/quiet; check it" in done.stderr
+        )
+        assert f"{lines[1]}: text/m?ted matched text/muted, but not text/quiet; check it" in done.stderr
+        tokensync("tokens", "rename", "theme/text/quiet", "theme/text/muted")
+        assert config.read_text() == before
+        tokensync("tokens", "rename", "theme/text", "theme/words")
+        new = config.read_text()
+        assert "theme/text/" not in new
+        assert 'include = { paths = ["words/muted", "slate"] }' in new
+        assert '"theme/words/*" = "ignore"' in new
+        assert "theme/te*/muted" in new
+
+    def test_a_path_of_two_collections_keeps_its_former_name_for_the_other_one(self, folder):
+        project_in(folder, outputs=output("css", "web", 'include = { paths = ["a/x"] }'))
+        token = {"$type": "number", "$value": 1}
+        for handle in ("one", "two"):
+            path = Path(f"tokens/one/{handle}/value.tokens.json")
+            path.parent.mkdir(parents=True)
+            path.write_text(json.dumps({handle: {"a": {"x": token}}}))
+        tokensync("tokens", "rename", "one/a/x", "one/a/y")
+        assert 'paths = ["a/x", "a/y"]' in Path("tokensync.toml").read_text()
+
     def test_a_name_from_code_syntax_stays_and_that_is_said(self, wide):
         path = Path("tokens/one/theme/light.tokens.json")
         content = json.loads(path.read_text())

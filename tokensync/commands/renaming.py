@@ -7,7 +7,6 @@ the renamed object last, so that an interrupted renaming can be repeated.
 from __future__ import annotations
 
 import os
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -27,25 +26,22 @@ from tokensync.dtcg.spelling import ROOT, Spelling
 from tokensync.errors import UsageError, errors_among, stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES, slug
 from tokensync.plan.state import MODE_NAME_CHARACTERS
-from tokensync.positions import replaced
-from tokensync.project.configuration import PYPROJECT, parse_config
-from tokensync.project.configured_outputs import configured_themes, is_named, names_on_platforms, naming_by_platform
-from tokensync.project.lock import locked_values
+from tokensync.project.configuration import parse_config
+from tokensync.project.configured_names import ModeNames, TokenNames, moved_entry, with_moved
+from tokensync.project.configured_outputs import configured_themes, names_on_platforms, naming_by_platform
+from tokensync.project.lock import Lock, locked_values
 from tokensync.project.sources import chosen_files
-from tokensync.project.toml_text import key_text, parts_of, string_text, with_table, without_table
 from tokensync.targets import DEFAULTS, has_names
 from tokensync.token_files import files_of
-from tokensync.tokens import TokenGraph, TokenKey, inferred_themes
+from tokensync.tokens import TokenGraph, TokenKey
 from tokensync.tokens.paths import encoded, names, path_of
 from tokensync.wording import counted, listed, nearest, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.dtcg.renaming import NewMode
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
-    from tokensync.project.toml_text import Part
     from tokensync.tokens import Collection, FamilyKey, Token
 
 
@@ -104,15 +100,32 @@ def rename_token(project: Project, former: str, name: str, *, dry_run: bool = Fa
     for file, other in state.graphs.items():
         if file != family.file:
             renamed[file] = _with_renamed_copies(state.texts[file], other, tokens, path)
-    text = project.text.decode("utf-8")
     old, new_name = ("/".join(names(".".join(_plain(each)))) for each in (path.former, path.path))
-    if any(not each.id and not each.variable_key and each.type in RESOLVED_TYPES for each in tokens):
+    keys = {key: path.of(key) for graph in (*state.graphs.values(), *state.foreign.values()) for key in graph.tokens}
+    configuration = TokenNames(project, keys, old, family.handle, is_group=source.is_group)
+    text = configuration.text(new_name)
+    without_id = [each for each in tokens if not each.id and not each.variable_key and each.type in RESOLVED_TYPES]
+    if without_id and _may_be_on_platform(project, family.file, without_id):
         kind = "group" if source.is_group else "token"
-        text = _with_moved(project, text, _moved(kind, project, family, old, new_name))
+        text = with_moved(project, text, moved_entry(kind, project, family, old, new_name))
     labels = [f"{family.handle}/{each}" for each in (old, new_name)]
     new = _new_contents(project, state, renamed, text)
     _check_renamed(project, state, new, path, labels[1])
-    return _written(project, new, labels, _names_kept(tokens), dry_run=dry_run)
+    return _written(project, new, labels, (*configuration.notes, *_names_kept(tokens)), dry_run=dry_run)
+
+
+def _may_be_on_platform(project: Project, file: str, tokens: Iterable[Token]) -> bool:
+    """Return whether the lock knows one of these tokens, or there is no lock that could know it."""
+    graphs = Lock(project.folder).graphs(file)
+    if not graphs or any(each.key in graph.tokens for graph in graphs for each in tokens):
+        return True
+    moved = [each for each in project.config.moved if each.file in ("", file)]
+    paths = [(each.key.collection, "/".join(names(each.key.path)).split("/")) for each in tokens if moved]
+    return any(
+        each.collection == collection and path[: each.to.count("/") + 1] == each.to.split("/")
+        for each in moved
+        for collection, path in paths
+    )
 
 
 def _plain(steps: Sequence[str]) -> tuple[str, ...]:
@@ -135,11 +148,11 @@ def rename_mode(project: Project, mode: str, name: str, *, dry_run: bool = False
     texts = state.texts[family.file]
     renamed = with_renamed_modes(texts, family.file, family, modes)
     _check_mode_name(family, column, name, new_slug, renamed, texts)
-    configuration = _ConfigurationEdit(project, state, family, modes)
+    configuration = ModeNames(project, state.graphs.values(), family, modes)
     text = configuration.text()
     if not former.id:
-        entries = _moved("mode", project, family, former.context, new_slug)
-        text = _with_moved(project, text, entries)
+        entries = moved_entry("mode", project, family, former.context, new_slug)
+        text = with_moved(project, text, entries)
     labels = [f"{family.handle}/{each}" for each in (former.context, new_slug)]
     new = _new_contents(project, state, {family.file: renamed}, text)
     return _written(project, new, labels, configuration.notes, dry_run=dry_run)
@@ -419,118 +432,6 @@ def _check_renamed(project: Project, state: _State, new: _NewContents, path: New
     collisions = [each for each in after if each.code == "identifier-collision" and each not in before]
     if collisions and len(after) > len(before):
         raise UsageError(f"{label}: {collisions[0].where}: {collisions[0].what}; use another name")
-
-
-class _ConfigurationEdit:
-    """The configuration's text after modes were renamed: ``[themes]``, and the themes that outputs name."""
-
-    def __init__(self, project: Project, state: _State, family: Collection, modes: Sequence[NewMode]) -> None:
-        self.notes: list[str] = []
-        self._project = project
-        self._family = family
-        self._modes = modes
-        self._themes: dict[str, str] = {}  # new names of themes by their former names
-        contexts = {each.former_context: each.context for each in modes}
-        collections = [each for graph in state.graphs.values() for each in graph.collections.values()]
-        for theme in inferred_themes(collections) if not project.config.themes else ():
-            ((key, column),) = theme.modes
-            context = family.modes[column].context if key == family.key else ""
-            if context in contexts:
-                self._themes[theme.name] = theme.name.removesuffix(context) + contexts[context]
-
-    def text(self) -> str:
-        """Return the new text."""
-        text = self._project.text.decode("utf-8")
-        shift = len(_table_steps(self._project))
-        edits = (self._edit(each, each.steps[shift:], text) for each in parts_of(text))
-        return replaced(text, (edit for edit in edits if edit is not None))
-
-    def _edit(self, part: Part, steps: Sequence[str | int], text: str) -> tuple[int, int, str] | None:
-        new: str | None = None
-        match part.kind, *steps:
-            case "value", "themes", _, str(collection) if is_named(self._family, collection):
-                value = self._project.config.themes.get(str(steps[1]), {}).get(collection, "")
-                new = self._new_mode(value, collection)
-                new = None if new is None else string_text(new)
-            case "key", "outputs", int(), "options", "themes", str(theme) if theme in self._themes:
-                new = key_text(self._themes[theme])
-            case "value", "outputs", int(output), ("include" | "exclude") as choice, "themes", int(index):
-                patterns = getattr(self._project.config.outputs[output], choice).themes
-                return self._glob_edit(patterns, index, part, text)
-        return None if new is None else (part.start, part.end, new)
-
-    def _new_mode(self, value: str, collection: str) -> str | None:
-        """Return what a theme has to call a renamed mode of this collection; None for other modes."""
-        for mode in self._modes:
-            if value == mode.former_context:
-                return mode.context
-            handles = (mode.handle, *(self._names_of(mode.handle)))
-            if collection in handles or (mode is self._modes[0] and collection.endswith(f"/{mode.handle}")):
-                if value == mode.former_slug:
-                    return mode.slug
-                if slug(value, "mode") == slug(mode.former_name, "mode") or slug(value, "mode") == mode.former_slug:
-                    return mode.name
-        return None
-
-    def _names_of(self, handle: str) -> Iterator[str]:
-        if handle == self._family.handle:
-            yield self._family.name
-        yield from (each.name for each in self._family.extensions if each.handle == handle)
-
-    def _glob_edit(self, patterns: Sequence[str], index: int, part: Part, text: str) -> tuple[int, int, str] | None:
-        """Return the edit of one of the globs for themes, after which the list matches the same modes as before."""
-        pattern = patterns[index]
-        others = [each for at, each in enumerate(patterns) if at != index and each not in self._themes]
-        for old, new in self._themes.items():
-            matches = [(fnmatchcase(old, each), fnmatchcase(new, each)) for each in others]
-            if pattern == old:
-                if (False, True) not in matches:
-                    return part.start, part.end, string_text(new)
-                before = text[: part.start].rstrip()  # another glob matches the new name
-                return (len(before) - 1, part.end, "") if before.endswith(",") else None
-            gained = fnmatchcase(new, pattern) and not any(fnmatchcase(old, each) for each in patterns)
-            if gained:
-                where = f"{self._project.source}:{text.count(chr(10), 0, part.start) + 1}"
-                self.notes.append(f"{where}: {pattern} did not match {old}, but matches {new}; check it")
-        lost = [
-            string_text(new)
-            for old, new in self._themes.items()
-            if old not in patterns
-            and next((each for each in patterns if fnmatchcase(old, each)), None) == pattern
-            and not any(fnmatchcase(new, each) for each in patterns)
-        ]
-        return (part.end, part.end, "".join(f", {each}" for each in lost)) if lost else None
-
-
-def _table_steps(project: Project) -> tuple[str, ...]:
-    return ("tool", "tokensync") if os.path.basename(project.source) == PYPROJECT else ()
-
-
-def _moved(kind: str, project: Project, family: Collection, former: str, new: str) -> dict[str, str]:
-    """Return the entries of ``[[moved]]``; they name the file if there are several."""
-    file = {"file": family.file} if len(project.config.files) > 1 else {}
-    return {"kind": kind, "collection": family.handle, "from": former, "to": new, **file}
-
-
-def _with_moved(project: Project, text: str, entries: dict[str, str]) -> str:
-    """Return the configuration with a ``[[moved]]`` entry, or without the opposite one, which it takes back."""
-    header = (*_table_steps(project), "moved")
-    opposite = {**entries, "from": entries["to"], "to": entries["from"]}
-    if (shorter := without_table(text, header, opposite)) != text:
-        return shorter
-    own = (each for each in project.config.moved if each.kind == entries["kind"])
-    if any(
-        (each.collection, each.from_, each.to, each.file or entries.get("file", ""))
-        == (entries["collection"], entries["from"], entries["to"], entries.get("file", ""))
-        for each in own
-    ):
-        return text
-    parts = list(parts_of(text))
-    if any(each.kind == "entry" and each.steps == header for each in parts):
-        table = ", ".join(f"{key} = {string_text(value)}" for key, value in entries.items())
-        where = f"{project.source} (/moved)"
-        raise UsageError(f"{where}: this is not an array of tables; write it as [[moved]], or add {{ {table} }} to it")
-    return with_table(text, header, entries)
 
 
 class _NewContents(NamedTuple):
