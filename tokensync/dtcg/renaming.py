@@ -8,6 +8,8 @@ was interrupted can be repeated: what already has the new name stays unchanged.
 from __future__ import annotations
 
 import json
+import re
+from bisect import bisect_left
 from functools import cache
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -338,7 +340,9 @@ def _with_new_references(text: bytes, new: NewPath, *, is_own: bool, is_defining
     name = next(each for each in reversed(new.former) if each != ROOT)
     sought = name.encode()
     is_written_so = not any(each in text for each in (b"\\", b"%", b"~"))  # neither escaped nor encoded
-    if sought not in text and is_written_so:
+    step = rb"(?<=[\"{./])%b(?=[\"}./])" % re.escape(sought)
+    offsets = [each.start() for each in re.finditer(step, text)] if is_written_so else [0]
+    if not offsets:
         return text
     json_text = JsonText(text)
     own = json_text.member(new.handle, *new.former) if is_defining else None
@@ -347,7 +351,7 @@ def _with_new_references(text: bytes, new: NewPath, *, is_own: bool, is_defining
     pending: list[tuple[Extent, _Place]] = [(json_text.root, "elsewhere")]
     while pending:
         extent, place = pending.pop()
-        if is_written_so and text.find(sought, extent.start, extent.end) < 0:
+        if is_written_so and bisect_left(offsets, extent.start) == bisect_left(offsets, extent.end):
             continue
         for name, member in (extent.members or {}).items():
             inner = _place_within(place, name)
