@@ -15,6 +15,8 @@ from posixpath import normpath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import unquote
 
+import msgspec
+
 from tokensync.dtcg.document import document, location_of
 from tokensync.dtcg.extensions import own_members
 from tokensync.dtcg.families import home_column, mode_folder, token_folder
@@ -33,6 +35,7 @@ from tokensync.dtcg.spelling import (
     pointer_of,
     relative_url,
 )
+from tokensync.errors import DECODE_ERRORS
 from tokensync.tokens import TokenKey
 from tokensync.tokens.composites import canonical
 
@@ -248,14 +251,21 @@ def defining_files(files: Mapping[str, bytes], family: Collection, *addresses: S
     found = tuple(set[str]() for _ in addresses)
     for column, mode in enumerate(family.modes):
         path = f"{family.file}/{mode_folder(family, column)}/{mode.slug}{TOKENS_SUFFIX}"
-        tree = parsed(files[path])[0] if path in files else None
         for steps, paths in zip(addresses, found, strict=True):
-            node = tree
-            for step in (family.handle, *steps):
-                node = node.get(step) if isinstance(node, dict) else None
-            if node is not None:
+            if path in files and _has(files[path], (family.handle, *steps)):
                 paths.add(path)
     return found
+
+
+def _has(text: bytes, steps: Iterable[str]) -> bool:
+    """Return whether a JSON text has something at an address. Only the objects on the way are decoded."""
+    node: bytes | msgspec.Raw = text
+    try:
+        for step in steps:
+            node = msgspec.json.decode(node, type=dict[str, msgspec.Raw])[step]
+    except (KeyError, *DECODE_ERRORS):
+        return False
+    return True
 
 
 def _with_new_path(text: bytes, new: NewPath, former_order: Iterable[TokenKey]) -> bytes:
