@@ -33,6 +33,10 @@ class TestNights:
         assert "`#1a2b3c`" in pull["body"]
         assert "Approve workflows to run" in pull["body"]
         assert "Semantic version: **patch" in night.summary
+        assert pull["title"] == "Update design tokens: 1 token changed"
+        assert git(github.bare, "log", "-1", "--format=%s", BRANCH) == pull["title"]
+        for each in (pull["body"], night.summary):
+            assert "\n1 token changed.\n" in each
 
     def test_a_pull_request_that_only_builds_again_says_so(self, harbor, github):
         harbor.commit("web/tokens.css", git(github.bare, "show", "main:web/tokens.css").replace("#112233", "#abcdef"))

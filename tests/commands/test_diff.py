@@ -125,12 +125,14 @@ def test_verbose_shows_all_members_of_new_and_gone_tokens(project):
         "+ theme / fresh",
         "- theme / text/muted",
     ]
-    assert '    in light: added: "x"' in tokensync("-v", "diff", "lock", "tokens", code=3).output.splitlines()
+    assert '    in light: "x"' in tokensync("-v", "diff", "lock", "tokens", code=3).output.splitlines()
 
 
 def test_programs_get_json(project):
     edit("light", paint)
-    (found,) = json.loads(tokensync("diff", "lock", "tokens", "--json", code=3).output)["differences"]
+    document = json.loads(tokensync("diff", "lock", "tokens", "--json", code=3).output)
+    assert document["counts"]["tokens"] == {"added": 0, "removed": 0, "changed": 1}
+    (found,) = document["differences"]
     assert (found["collection"], found["token"], found["kind"]) == ("theme", "slate", "changed")
     assert found["changes"][0]["after"] == [1, 0, 0, 1]
 

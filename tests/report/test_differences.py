@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from outlet.hostile_texts import FOREIGN
 
 from tokensync.plan.comparing import Change, Difference
-from tokensync.report.differences import advice, in_words, lines, markdown, message, page
+from tokensync.report.differences import advice, counts, in_counts, in_words, lines, markdown, message, page
 
 RED, BLUE = [1, 0, 0, 1], [0, 0, 1, 0.5]
 
@@ -25,14 +25,44 @@ def alias(path):
         ("in dark", RED, BLUE, "#ff0000 -> #0000ff80"),
         ("in dark", RED, alias("accent"), "#ff0000 -> {theme.accent}"),
         ("in dark", {"color": alias("accent"), "opacity": 40}, RED, "{theme.accent} at 40 % -> #ff0000"),
-        ("in dark", {"dangling": "VariableID:1:2"}, RED, "{VariableID:1:2}, which does not exist -> #ff0000"),
+        ("in dark", {"dangling": "VariableID:1:2"}, RED, "{VariableID:1:2} (does not exist) -> #ff0000"),
         ("in dark", [0.5, 0.2, 0.2, 1], [0.5001, 0.2, 0.2, 1], "rgb(0.5 0.2 0.2 / 1) -> rgb(0.5001 0.2 0.2 / 1)"),
-        ("in dark", None, 16, "added: 16"),
-        ("description", "Old.", None, 'removed: "Old."'),
-        ("hidden", False, True, "false -> true"),
-        ("scopes", ["GAP", "OPACITY"], ["FONT_SIZE", "GAP"], "removed OPACITY, added FONT_SIZE"),
-        ("code syntax", {"WEB": "a", "iOS": "b"}, {"WEB": "c", "iOS": "b"}, 'value of WEB changed from "a" to "c"'),
-        ("code syntax", {"WEB": "a"}, {"WEB": "a", "iOS": "b"}, 'item iOS ("b") added to dictionary'),
+        ("in dark", {"color": {"dangling": "1:2"}, "opacity": 40}, RED, "{1:2} (does not exist) at 40 % -> #ff0000"),
+        ("in dark", None, 16, "added 16"),
+        ("in dark", "a" * 200, "b" * 200, f'"{"a" * 118}… -> "{"b" * 118}…'),
+        ("description", "Old.", None, 'removed "Old."'),
+        ("hidden", False, True, "hidden from publishing"),
+        ("hidden", None, True, "hidden from publishing"),
+        ("hidden", True, None, "no longer hidden from publishing"),
+        ("hidden", True, False, "no longer hidden from publishing"),
+        ("deprecated", None, True, "deprecated"),
+        ("deprecated", True, "Use ink.", 'deprecated: "Use ink."'),
+        ("deprecated", "Use ink.", "Use tide.", 'deprecated: "Use ink." -> "Use tide."'),
+        ("deprecated", "Use ink.", None, "no longer deprecated"),
+        ("scopes", ["GAP", "OPACITY"], ["FONT_SIZE", "GAP"], "removed OPACITY; added FONT_SIZE"),
+        ("scopes", None, ["FONT_SIZE", "GAP"], "added FONT_SIZE, GAP"),
+        ("scopes", ["ALL_SCOPES"], None, "removed ALL_SCOPES"),
+        ("code syntax", {"WEB": "a", "iOS": "b"}, {"WEB": "c", "iOS": "b"}, 'WEB "a" -> "c"'),
+        ("code syntax", {"WEB": "a"}, {"WEB": "a", "iOS": "b"}, 'iOS added "b"'),
+        ("code syntax", {"WEB": "a", "iOS": "b"}, {"WEB": "a"}, 'iOS removed "b"'),
+        ("code syntax", None, {"WEB": "a", "iOS": "b"}, 'added WEB "a", iOS "b"'),
+        ("extensions", {"com.x": {"a": 1}}, {"com.x": {"a": 2, "b": True}}, "com.x.a 1 -> 2; com.x.b added true"),
+        ("mode night", {"name": "Night"}, {"name": "Dusk"}, '"Night" -> "Dusk"'),
+        ("mode night", {"name": "N", "follows": "a"}, {"name": "N", "follows": "b"}, 'follows "a" -> "b"'),
+        ("mode night", {"name": "N", "follows": "a"}, {"name": "N"}, 'no longer follows "a"'),
+        ("mode night", None, {"name": "Night", "follows": "dark"}, 'added "Night", follows "dark"'),
+        (
+            "extension ferry",
+            None,
+            {"name": "Ferry", "hidden": True, "extends": "theme"},
+            'added "Ferry", hidden from publishing, extends "theme"',
+        ),
+        (
+            "extension ferry",
+            {"name": "Ferry", "hidden": True, "extends": "theme"},
+            {"name": "Ship", "hidden": False, "extends": "theme"},
+            '"Ferry" -> "Ship"; no longer hidden from publishing',
+        ),
     ],
 )
 def test_a_change_shows_only_the_parts_that_differ(member, before, after, text):
@@ -41,7 +71,12 @@ def test_a_change_shows_only_the_parts_that_differ(member, before, after, text):
 
 def test_a_change_of_a_composite_shows_the_part_that_differs():
     before, after = ({"composite": json.dumps({"width": 1, "style": style})} for style in ("solid", "dashed"))
-    assert in_words(Change("in dark", before, after)) == 'value of style changed from "solid" to "dashed"'
+    assert in_words(Change("in dark", before, after)) == 'style "solid" -> "dashed"'
+
+
+def test_a_change_of_a_list_shows_the_items_that_differ():
+    before, after = ({"composite": json.dumps(layers)} for layers in ([{"blur": 1}], [{"blur": 2}, {"blur": 4}]))
+    assert in_words(Change("in dark", before, after)) == '[0].blur 1 -> 2; [1] added {"blur": 4}'
 
 
 HOSTILE = Difference(
@@ -73,7 +108,7 @@ def test_the_page_shows_swatches_of_colours():
 
 def test_two_equal_states_have_no_differences():
     assert "No differences." in markdown([], "a", "b")
-    assert "No\ndifferences" in page([], "a", "b").replace(" differences", "\ndifferences")
+    assert "<p>no differences.</p>" in page([], "a", "b")
 
 
 def test_a_message_has_counts_and_changes():
@@ -85,12 +120,12 @@ def test_a_message_has_counts_and_changes():
         Difference("design", "old", "", "gone", ()),
     ]
     assert message(differences) == (
-        "Update design tokens: 1 added, 1 removed, 1 changed\n"
+        "Update design tokens: 1 token added, 1 changed; 1 collection removed\n"
         "\n"
         "+ theme / soft\n"
         "~ theme / accent\n"
         "  * in dark: #ff0000 -> #0000ff80\n"
-        "  * hidden: false -> true\n"
+        "  * hidden from publishing\n"
         "- old\n"
     )
     assert message([]) == "Update design tokens: no changes"
@@ -141,7 +176,19 @@ def test_the_tokens_of_a_new_or_removed_collection_are_counted():
     ]
     assert "`base (1 token)`" in markdown(found, "a", "b")
     assert "- theme (3 tokens)" in message(found)
-    assert len(list(lines(found, everything=True))) == 2 * len(found)
+    assert list(lines(found, everything=True)) == [
+        "+ base (1 token)",
+        '    name: "Base"',
+        "+ base / a",
+        "    in value: 1",
+        "~ theme / x",
+        "    in light: 1 -> 2",
+        "- theme / y",
+        "    in light: 1",
+        "- theme (3 tokens)",
+        '    name: "Former theme"',
+        *(line for name in "pqr" for line in (f"- theme / {name}", "    in light: 1")),
+    ]
 
 
 @pytest.mark.parametrize(("kind", "said"), [("new", "added"), ("gone", "removed")])
@@ -156,11 +203,16 @@ def test_the_values_of_a_new_or_removed_mode_are_counted(kind, said):
     ]
     assert list(lines(found)) == [
         "~ theme",
-        f'    mode night: {said}: "Night" (2 values)',
+        f'    mode night: {said} "Night" (2 values)',
         "~ theme / b",
         "    in light: 1 -> 2",
     ]
-    assert f"    in night: {said}: 1" in lines(found, everything=True)
+    assert [*lines(found, everything=True)][:4] == [
+        "~ theme",
+        f'    mode night: {said} "Night" (2 values)',
+        "    a in night: 1",
+        "    b in night: 2",
+    ]
 
 
 def changed(*changes):
@@ -171,20 +223,25 @@ def changed(*changes):
     ("differences", "version"),
     [
         ([], "none"),
-        ([changed(Change("in dark", RED, BLUE))], "patch (1 changed)"),
-        ([changed(Change("description", None, "New."))], "patch (1 changed)"),
-        ([Difference("design", "theme", "a", "new", ())], "minor (1 added)"),
-        ([changed(Change("mode night", None, {"name": "Night"}))], "minor (1 added)"),
-        ([Difference("design", "theme", "a", "gone", ())], "major (1 removed)"),
-        ([changed(Change("mode night", {"name": "Night"}, None))], "major (1 removed)"),
-        ([changed(Change("name", "a", "b"), Change("in dark", RED, BLUE))], "major (1 renamed)"),
-        ([changed(Change("mode night", {"name": "Night"}, {"name": "Dusk"}))], "major (1 renamed)"),
-        ([changed(Change("code syntax", {"WEB": "a"}, {"WEB": "b"}))], "major (1 renamed)"),
-        ([changed(Change("type", "number", "dimension"))], "major (1 retyped)"),
+        ([changed(Change("in dark", RED, BLUE))], "patch (1 token changed)"),
+        ([changed(Change("description", None, "New."))], "patch (1 token changed)"),
+        ([Difference("design", "theme", "a", "new", ())], "minor (1 token added)"),
+        ([changed(Change("mode night", None, {"name": "Night"}))], "minor (1 mode added)"),
+        ([Difference("design", "theme", "a", "gone", ())], "major (1 token removed)"),
+        ([changed(Change("mode night", {"name": "Night"}, None))], "major (1 mode removed)"),
+        ([changed(Change("name", "a", "b"), Change("in dark", RED, BLUE))], "major (1 token renamed)"),
+        ([changed(Change("mode night", {"name": "Night"}, {"name": "Dusk"}))], "major (1 mode renamed)"),
+        ([changed(Change("code syntax", {"WEB": "a"}, {"WEB": "b"}))], "major (1 token renamed)"),
+        ([changed(Change("type", "number", "dimension"))], "major (1 token given another type)"),
         (
             [changed(Change("in dark", RED, BLUE)), Difference("design", "theme", "b", "gone", ())] * 2,
-            "major (2 removed, 2 changed)",
+            "major (2 tokens removed)",
         ),
+        (
+            [Difference("design", "theme", "", "changed", (Change("extension a", {"name": "A"}, None),))],
+            "major (1 collection removed)",
+        ),
+        ([Difference("design", "theme", "", "changed", (Change("name", "A", "B"),))], "major (1 collection renamed)"),
     ],
 )
 def test_the_version_follows_from_the_worst_difference(differences, version):
@@ -195,3 +252,60 @@ def test_the_version_follows_from_the_worst_difference(differences, version):
 def test_each_colour_is_code_of_its_own_so_that_forges_show_a_swatch():
     table = markdown([changed(Change("in dark", [0.1, 0.2, 0.9, 1], BLUE))], "a", "b")
     assert "| `#1a33e5` → `#0000ff80` |" in table
+
+
+COUNTED = [
+    Difference("design", "base", "", "new", (Change("name", None, "Base"),)),
+    *(token(name, "new", Change("in value", None, 1), collection="base") for name in "ab"),
+    Difference("design", "theme", "", "changed", (Change("mode night", None, {"name": "Night"}),)),
+    token("only at night", "changed", Change("in night", None, 1)),
+    token("also by day", "changed", Change("in night", None, 2), Change("in light", 1, 2)),
+    token("fresh", "new", Change("in light", None, 1), Change("in night", None, 2)),
+    token("former", "gone", Change("in light", 1, None)),
+    Difference("design", "old", "", "gone", ()),
+    *(token(name, "gone", Change("in value", 1, None), collection="old") for name in "pqr"),
+]
+SENTENCE = "3 tokens added, 4 removed, 1 changed; 1 mode added; 1 collection added, 1 removed"
+
+
+def listed(texts, sign):
+    """The number of tokens in lines with this sign: those of a whole collection, or one."""
+    own = [each.removeprefix(sign) for each in texts if each.startswith(sign)]
+    whole = [re.search(r"\((\d+) tokens?\)", each) for each in own]
+    return sum(int(count[1]) if count else " / " in each for each, count in zip(own, whole, strict=True))
+
+
+def test_every_format_has_the_same_counts():
+    assert counts(COUNTED) == {
+        "tokens": {"added": 3, "removed": 4, "changed": 1},
+        "modes": {"added": 1, "removed": 0, "changed": 0},
+        "collections": {"added": 1, "removed": 1, "changed": 0},
+    }
+    assert in_counts(COUNTED) == SENTENCE
+    assert f"\n\n{SENTENCE}.\n\n" in markdown(COUNTED, "a", "b")
+    assert f"<p>{SENTENCE}.</p>" in page(COUNTED, "a", "b")
+    subject, _, said, *_ = message(COUNTED).splitlines()
+    assert subject == "Update design tokens: 3 tokens added, 4 removed, 1 changed; 1 mode added"
+    assert len(subject) <= 72
+    assert said == SENTENCE
+
+
+def test_the_counts_are_those_of_the_listed_tokens():
+    for texts in (list(lines(COUNTED)), message(COUNTED).splitlines()):
+        assert [listed(texts, sign) for sign in ("+ ", "- ", "~ ")] == [3, 4, 1]
+    everything = [each for each in lines(COUNTED, everything=True) if " tokens)" not in each]
+    assert [listed(everything, sign) for sign in ("+ ", "- ", "~ ")] == [3, 4, 1]
+    rows = [re.findall(r"[^|`]+", each) for each in markdown(COUNTED, "a", "b").splitlines()]
+    cells = [f"{row[0].strip()} {row[2]}" for row in rows if len(row) > 2]
+    assert [listed(cells, f"{verb} ") for verb in ("added", "removed", "changed")] == [3, 4, 1]
+
+
+def test_no_count_is_cut_in_the_subject_of_a_commit():
+    many = [
+        token(f"{kind} {at}", kind, Change("in light", 1, 2))
+        for kind in ("new", "gone", "changed")
+        for at in range(10_000)
+    ]
+    subject, _, sentence, *_ = message(many).splitlines()
+    assert subject == "Update design tokens: 10,000 tokens added, 10,000 removed"
+    assert sentence == "10,000 tokens added, 10,000 removed, 10,000 changed"

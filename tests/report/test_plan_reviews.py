@@ -144,7 +144,7 @@ class TestValues:
             (0.8999999761581421, 0.5, "0.9 -> 0.5"),
             (True, False, "true -> false"),
             ("Inter", "", '"Inter" -> ""'),
-            (alias("nowhere"), alias(BASE), "{nowhere}, which does not exist -> {theme.accent.base}"),
+            (alias("nowhere"), alias(BASE), "{nowhere} (does not exist) -> {theme.accent.base}"),
             (
                 ObjectValue(color=alias(BASE), opacity=40),
                 ObjectValue(color=color("#000000"), opacity=alias(GAP)),

@@ -18,7 +18,6 @@ from tokensync.project.connection import connect
 from tokensync.project.lock import LOCK, with_changes
 from tokensync.project.manifest import MANIFEST, read_manifest
 from tokensync.project.merging import MergeConflictError
-from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -140,7 +139,9 @@ def _message(differences: Sequence[Difference]) -> Message:
 
 def _title(job: Job, differences: Sequence[Difference]) -> str:
     """Return the title of the pull request. It has no names of tokens, since forges and bots act on titles."""
-    count = counted(len(differences), "difference") if differences else "generated files"
+    from tokensync.report.differences import in_counts
+
+    count = in_counts(differences) if differences else "generated files"
     where = "" if job.label == "tokensync.toml" else f" ({job.label})"
     plain_where = "".join(each for each in where if each.isascii() and (each.isalnum() or each in " ()/-_."))
     return f"Update design tokens: {count}{plain_where}"

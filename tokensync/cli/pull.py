@@ -163,7 +163,8 @@ def diff_command(
         documents = [
             {**each._asdict(), "changes": [_change(change) for change in each.changes]} for each in differences
         ]
-        console.json({"differences": documents, "problems": problem_documents(result.problems)})
+        found = {"differences": documents, "counts": review.counts(differences)}
+        console.json({**found, "problems": problem_documents(result.problems)})
     else:
         console.summarize(result.problems)
         if form == "markdown":
@@ -174,7 +175,7 @@ def diff_command(
             console.document(review.page(differences, first, second))
         else:
             console.result(*review.lines(differences, everything=console.verbose))
-            console.info(counted(len(differences), "difference") if differences else "no differences")
+            console.info(review.in_counts(differences))
     return DifferencesFound.exit_code if differences else 0
 
 

@@ -23,11 +23,14 @@ _LONGEST_BODY: Final = 20_000
 """Characters."""
 
 
-def message(summary: str, changes: Sequence[Sequence[tuple[Lead, str]]], more: int = 0) -> Message:
+def message(
+    summary: str, changes: Sequence[Sequence[tuple[Lead, str]]], more: int = 0, all_counts: str = ""
+) -> Message:
     r"""Return a message with a summary in its subject and a body of changes, each of them some lines.
 
     What people and programs would act on is escaped as in ``\x40team``. Changes that do not fit are
-    counted with ``more``, those that are not here.
+    counted with ``more``, those that are not here. ``all_counts`` is the whole summary if it is too long
+    for a subject.
     """
     body = ""
     for number, lines in enumerate(changes):
@@ -37,7 +40,8 @@ def message(summary: str, changes: Sequence[Sequence[tuple[Lead, str]]], more: i
             break
         body += group
     body += f"… and {more:,} more\n" if more else ""
-    return Message("\n\n".join(filter(None, (f"{_SUBJECT}{_in_message(summary)}"[:_LONGEST_SUBJECT], body))))
+    subject = f"{_SUBJECT}{_in_message(summary)}"[:_LONGEST_SUBJECT]
+    return Message("\n\n".join(filter(None, (subject, _in_message(all_counts), body))))
 
 
 def with_trailers(message: Message, trailers: Mapping[LiteralString, str]) -> Message:

@@ -341,7 +341,7 @@ def alias(target: Ref, labels: Mapping[Ref, str]) -> str:
     """Return a reference as token files write it. A target without a label does not exist in the file."""
     label = labels.get(target)
     if label is None:
-        return f"{{{target}}}, which does not exist"
+        return f"{{{target}}} (does not exist)"
     handle, name = split_label(label)
     return f"{{{handle}.{path_of_name(name)}}}" if handle else f"{{{name}}}"
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
+from collections import Counter
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -47,37 +48,46 @@ class Differences(Struct, frozen=True):
 
     first: Annotated[str, doc("the name of the older side", "lock")]
     second: Annotated[str, doc("the name of the newer side", "tokens")]
+    counts: Annotated[str, doc("the numbers of differences", "1 token added, 2 changed; 1 mode added")]
     rows: Annotated[Sequence[DifferenceRow], doc("the differences")]
 
 
 TEMPLATE = Template("report/differences.html.j2", "report", "The page of `tokensync diff --format html`.", Differences)
 
 
-_MODE = "mode "
+_MODE, _EXTENSION = "mode ", "extension "
+_FLAGS = {"hidden": "hidden from publishing", "deprecated": "deprecated"}
+"""Members whose change is a phrase of its own."""
 _MAX_LENGTH = 120
 """Characters of a value."""
+_MAX_SUBJECT = 50
+"""Characters of the counts in the subject of a commit."""
 _MOST_ROWS = 4_000
 """More differences never fit into a comment or a commit message."""
 _MOST_MEMBERS = 24
 """The most changed members shown of a token or collection, of which each mode is one."""
-_STEPS = re.compile(r"root(?:\[[^]]*\])+")
-_STEP = re.compile(r"\['?([^]]*?)'?\]")
 SIGNS: dict[Kind, str] = {"new": "+", "gone": "-", "changed": "~"}
 LEADS: dict[Kind, Lead] = {"new": "+ ", "gone": "- ", "changed": "~ "}
 VERBS: dict[Kind, str] = {"new": "added", "gone": "removed", "changed": "changed"}
+NOUNS = ("token", "mode", "collection")
 
 
 class Summary(NamedTuple):
-    """A difference for people. ``tokens`` is the number of omitted tokens of a new or removed collection."""
+    """A difference for people.
+
+    ``below`` are the omitted tokens of a new or removed collection; of a changed one, tokens with only their values in
+    its new and removed modes.
+    """
 
     difference: Difference
-    tokens: int = 0
+    below: tuple[Difference, ...] = ()
 
     @property
     def subject(self) -> str:
         """Return ``theme / text/muted``, or ``theme (364 tokens)``."""
         name = self.difference.subject
-        return f"{name} ({counted(self.tokens, 'token')})" if self.tokens else name
+        is_whole = self.below and self.difference.kind != "changed"
+        return f"{name} ({counted(len(self.below), 'token')})" if is_whole else name
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -90,53 +100,96 @@ def summarized(differences: Sequence[Difference]) -> list[Summary]:
 
     The change of a mode has their number instead, as its member ``values``.
     """
-    modes: dict[tuple[str, str, str, Kind], int] = {}
     kept: list[Summary] = []
-    whole: Summary | None = None
+    owner: Difference | None = None
+    modes: dict[tuple[str, Kind], int] = {}
+    at = 0
+    below: list[Difference] = []
+
+    def finish() -> None:
+        if owner is not None:
+            kept[at] = Summary(_with_counts(owner, modes), tuple(below))
+
     for each in differences:  # the tokens of a collection follow it
         if not each.token:
+            finish()
+            owner, at, below = each, len(kept), []
+            changed_modes = (change for change in each.changes if change.member.startswith(_MODE))
+            modes = {
+                (change.member.removeprefix(_MODE), kind): 0
+                for change in changed_modes
+                if (kind := _kind(change)) != "changed"
+            }
             kept.append(Summary(each))
-            whole = kept[-1] if each.kind != "changed" else None
-            for change in each.changes:
-                if change.member.startswith(_MODE) and (kind := _kind(change)) != "changed":
-                    modes[each.file, each.collection, change.member.removeprefix(_MODE), kind] = 0
-        elif whole is not None and whole.difference[:2] == each[:2]:
-            whole = kept[-1] = whole._replace(tokens=whole.tokens + 1)
-        elif each.kind != "changed":
+        elif owner is None or owner[:2] != each[:2] or (owner.kind == "changed" and each.kind != "changed"):
             kept.append(Summary(each))
+        elif owner.kind != "changed":
+            below.append(each)
         else:
-            changes = []
+            changes, values = [], []
             for change in each.changes:
-                value = (each.file, each.collection, change.member.removeprefix("in "), _kind(change))
+                value = (change.member.removeprefix("in "), _kind(change))
                 if value in modes:
                     modes[value] += 1
+                    values.append(change)
                 else:
                     changes.append(change)
+            if values:
+                below.append(each._replace(changes=tuple(values)))
             if changes:
                 kept.append(Summary(each._replace(changes=tuple(changes))))
-    return [_with_counts(each, modes) for each in kept]
+    finish()
+    return kept
 
 
 def _kind(change: Change) -> Kind:
     return "new" if change.before is None else "gone" if change.after is None else "changed"
 
 
-def _with_counts(summary: Summary, modes: Mapping[tuple[str, str, str, Kind], int]) -> Summary:
-    """Return a changed collection with the number of values of new and removed modes; another summary unchanged."""
-    difference = summary.difference
-    if difference.token or difference.kind != "changed":
-        return summary
+def _with_counts(difference: Difference, modes: Mapping[tuple[str, Kind], int]) -> Difference:
+    """Return a changed collection with the number of values of new and removed modes."""
+    if difference.kind != "changed":
+        return difference
     changes = []
     for each in difference.changes:
         kind = _kind(each)
-        count = modes.get((difference.file, difference.collection, each.member.removeprefix(_MODE), kind))
-        if not count:
+        if not (count := modes.get((each.member.removeprefix(_MODE), kind))):
             changes.append(each)
         elif kind == "new":
             changes.append(each._replace(after={**each.after, "values": count}))
         else:
             changes.append(each._replace(before={**each.before, "values": count}))
-    return Summary(difference._replace(changes=tuple(changes)))
+    return difference._replace(changes=tuple(changes))
+
+
+def counts(differences: Sequence[Difference]) -> dict[str, dict[str, int]]:
+    """Return how many tokens, modes and collections are added, removed and changed.
+
+    The values of a new or removed mode are changes of the mode, and the modes of a new or removed collection are part
+    of it. All that people read has these numbers, and a sign, verb or line for each.
+    """
+    found = {noun: dict.fromkeys(VERBS.values(), 0) for noun in NOUNS}
+    for noun, verb, number in _effects(summarized(differences)):
+        found[noun][verb if verb in found[noun] else VERBS["changed"]] += number
+    return {f"{noun}s": numbers for noun, numbers in found.items()}
+
+
+def in_counts(differences: Sequence[Difference]) -> str:
+    """Return ``6 tokens added, 1 changed; 1 mode added``."""
+    parts = []
+    for noun, numbers in zip(NOUNS, counts(differences).values(), strict=True):
+        if phrases := _phrases(noun, numbers):
+            parts.append(", ".join(phrases))
+    return "; ".join(parts) or "no differences"
+
+
+def _phrases(noun: str, numbers: Mapping[str, int]) -> list[str]:
+    """Return ``6 tokens added``, ``1 changed``: only the first names what is counted."""
+    phrases: list[str] = []
+    for verb, number in numbers.items():
+        if number:
+            phrases.append(f"{number:,} {verb}" if phrases else f"{counted(number, noun)} {verb}")
+    return phrases
 
 
 def lines(differences: Sequence[Difference], *, everything: bool = False) -> Iterator[str]:
@@ -144,29 +197,57 @@ def lines(differences: Sequence[Difference], *, everything: bool = False) -> Ite
 
     With ``everything``, also those of new and removed collections, modes and tokens.
     """
-    for each in map(Summary, differences) if everything else summarized(differences):
-        yield f"{SIGNS[each.difference.kind]} {readable(each.subject)}"
-        for change in each.difference.changes if everything else each.changes:
-            yield f"    {readable(change.member)}: {readable(in_words(change))}"
+    for each in summarized(differences):
+        difference = each.difference
+        yield f"{SIGNS[difference.kind]} {readable(each.subject)}"
+        if difference.kind == "changed" or everything:
+            yield from (f"    {line}" for line in _lines(difference))
+        if not everything:
+            continue
+        for token in each.below:
+            if difference.kind == "changed":
+                values = ((f"{token.token} {change.member}", change) for change in token.changes)
+                yield from (f"    {readable(name)}: {readable(_whole(change))}" for name, change in values)
+            else:
+                yield f"{SIGNS[token.kind]} {readable(token.subject)}"
+                yield from (f"    {line}" for line in _lines(token))
+
+
+def _lines(difference: Difference) -> Iterator[str]:
+    """Yield ``in dark: 1 -> 2`` or ``hidden from publishing`` for each change of a difference."""
+    for change, words in _in_words(difference):
+        yield readable(words if change.member in _FLAGS else f"{change.member}: {words}")
+
+
+def _in_words(difference: Difference) -> Iterator[tuple[Change, str]]:
+    """Yield the changes in words; of a new or removed object, its members without its name and without false flags."""
+    for change in difference.changes:
+        if difference.kind == "changed":
+            yield change, in_words(change)
+        elif change.member in _FLAGS:
+            if change.before or change.after:
+                yield change, _whole(change)
+        elif change.member != "name" or difference.token not in (change.before, change.after):
+            yield change, _whole(change)
 
 
 Level = Literal["major", "minor", "patch", "none"]
+_LEVELS: dict[Level, tuple[str, ...]] = {
+    "major": ("removed", "renamed", "given another type"),
+    "minor": ("added",),
+    "patch": ("changed",),
+}
 
 
 class Advice(NamedTuple):
-    """The part of a semantic version that a release with these differences increases, and the counts that decide it."""
+    """The part of a semantic version that a release with these differences increases, and the reasons for it."""
 
     level: Level
-    removed: int = 0
-    renamed: int = 0
-    retyped: int = 0
-    added: int = 0
-    changed: int = 0
+    reasons: str = ""
 
     def __str__(self) -> str:
-        """Return ``major (1 removed, 2 renamed)``."""
-        counts = ", ".join(f"{count:,} {name}" for name, count in zip(self._fields[1:], self[1:], strict=True) if count)
-        return f"{self.level} ({counts})" if counts else self.level
+        """Return ``major (1 token removed, 2 renamed; 1 mode removed)``."""
+        return f"{self.level} ({self.reasons})" if self.reasons else self.level
 
 
 def advice(differences: Sequence[Difference]) -> Advice:
@@ -174,27 +255,37 @@ def advice(differences: Sequence[Difference]) -> Advice:
 
     Removed and renamed modes and collections break code as tokens do. New code syntax is a new name.
     """
-    kinds = dict.fromkeys(Advice._fields[1:], 0)
-    for each in map(Summary, differences):
-        kinds[_effect(each)] += 1
-    major = kinds["removed"] or kinds["renamed"] or kinds["retyped"]
-    level: Level = "major" if major else "minor" if kinds["added"] else "patch" if kinds["changed"] else "none"
-    return Advice(level, **kinds)
+    totals: Counter[tuple[str, str]] = Counter()
+    for noun, verb, number in _effects(summarized(differences)):
+        totals[noun, verb] += number
+    for level, verbs in _LEVELS.items():
+        phrases = [_phrases(noun, {verb: totals[noun, verb] for verb in verbs}) for noun in NOUNS]
+        if any(phrases):
+            return Advice(level, "; ".join(", ".join(each) for each in phrases if each))
+    return Advice("none")
 
 
-def _effect(summary: Summary) -> str:
-    kind = summary.difference.kind
-    if kind != "changed":
-        return "removed" if kind == "gone" else "added"
-    members = {each.member: each for each in summary.changes}
-    if not {"name", "code syntax"}.isdisjoint(members):
-        return "renamed"
-    if "type" in members:
-        return "retyped"
-    modes = [_kind(each) for name, each in members.items() if name.startswith(_MODE)]
-    if modes:
-        return "removed" if "gone" in modes else "renamed" if "changed" in modes else "added"
-    return "changed"
+def _effects(summaries: Sequence[Summary]) -> Iterator[tuple[str, str, int]]:
+    """Yield what each difference does to how many tokens, modes or collections."""
+    for summary in summaries:
+        kind = summary.difference.kind
+        noun = "token" if summary.difference.token else "collection"
+        if kind != "changed":
+            yield noun, VERBS[kind], 1
+            yield "token", VERBS[kind], len(summary.below)
+            continue
+        members = set()
+        for change in summary.changes:
+            of_member = next((each for each in (_MODE, _EXTENSION) if change.member.startswith(each)), None)
+            if of_member is None:
+                members.add(change.member)
+                continue
+            is_renamed = _kind(change) == "changed" and change.before["name"] != change.after["name"]
+            yield "mode" if of_member == _MODE else "collection", "renamed" if is_renamed else VERBS[_kind(change)], 1
+        if not {"name", "code syntax"}.isdisjoint(members):
+            yield noun, "renamed", 1
+        elif members:
+            yield noun, "given another type" if "type" in members else VERBS[kind], 1
 
 
 def markdown(differences: Sequence[Difference], first: str, second: str) -> Markdown:
@@ -208,14 +299,15 @@ def markdown(differences: Sequence[Difference], first: str, second: str) -> Mark
 
 
 def blocks(differences: Sequence[Difference]) -> list[Block]:
-    """Return the advice on the version and the table of differences, as parts of a document."""
+    """Return the counts with the advice on the version, and the table of differences, as parts of a document."""
     from tokensync.outlet.markdown import Block, header, plain, text
 
     summaries = summarized(differences)
     rows = tuple(map(_row, summaries[:_MOST_ROWS]))
+    number = text("{}.", plain(in_counts(differences)))
     version = text("Semantic version: **{}**", plain(str(advice(differences))))
     table = Block(header("", "token", "member", "change"), rows, more=len(summaries) - len(rows))
-    return [Block((version, text(""))), table]
+    return [Block((number, text(""), version, text(""))), table]
 
 
 def _row(summary: Summary) -> Markdown:
@@ -228,7 +320,7 @@ def _row(summary: Summary) -> Markdown:
         cells.append((text("… and {} more", number(len(changes) - _MOST_MEMBERS)), empty))
     first, *others = cells
     rows = (
-        row(plain(summary.difference.kind), code(summary.subject), *first),
+        row(plain(VERBS[summary.difference.kind]), code(summary.subject), *first),
         *(row(empty, empty, *each) for each in others),
     )
     return group(rows)
@@ -244,22 +336,24 @@ def _cell(change: Change) -> Markdown:
 
 
 def message(differences: Sequence[Difference]) -> Message:
-    """Return the message of a commit that makes these changes."""
+    """Return the message of a commit that makes these changes, with as many counts as fit into its subject."""
     from tokensync.outlet.message import message
 
-    kinds = [each.kind for each in differences]
-    counts = ", ".join(f"{kinds.count(kind):,} {VERBS[kind]}" for kind in SIGNS if kind in kinds)
+    sentence = in_counts(differences) if differences else "no changes"
+    subject = sentence
+    while len(subject) > _MAX_SUBJECT:
+        subject = subject[: max(subject.rfind(", "), subject.rfind("; "))]
     summaries = summarized(differences)
     changes = [_in_message(each) for each in summaries[:_MOST_ROWS]]
-    return message(counts or "no changes", changes, len(summaries) - len(changes))
+    return message(subject, changes, len(summaries) - len(changes), "" if subject == sentence else sentence)
 
 
 def _in_message(summary: Summary) -> list[tuple[Lead, str]]:
-    changes = summary.changes
+    found = list(_lines(summary.difference)) if summary.difference.kind == "changed" else []
     lines: list[tuple[Lead, str]] = [(LEADS[summary.difference.kind], readable(summary.subject))]
-    lines += (("  * ", f"{readable(each.member)}: {in_words(each)}") for each in changes[:_MOST_MEMBERS])
-    if len(changes) > _MOST_MEMBERS:
-        lines.append(("  * ", f"… and {len(changes) - _MOST_MEMBERS:,} more"))
+    lines += (("  * ", each) for each in found[:_MOST_MEMBERS])
+    if len(found) > _MOST_MEMBERS:
+        lines.append(("  * ", f"… and {len(found) - _MOST_MEMBERS:,} more"))
     return lines
 
 
@@ -270,54 +364,88 @@ def page(differences: Sequence[Difference], first: str, second: str) -> Html:
             each.difference.kind,
             readable(each.subject),
             [
-                ChangeRow(
-                    readable(change.member), readable(in_words(change)), _swatch(change.before), _swatch(change.after)
-                )
-                for change in each.difference.changes
+                ChangeRow(readable(change.member), readable(words), _swatch(change.before), _swatch(change.after))
+                for change, words in _in_words(each.difference)
             ],
         )
         for each in summarized(differences)
     ]
-    context = {"first": readable(first), "second": readable(second), "rows": rows}
+    names = {"first": readable(first), "second": readable(second)}
+    context = {**names, "counts": in_counts(differences), "rows": rows}
     return documents.page(rendered_bytes("report/differences.html.j2", None, **context))
 
 
 def in_words(change: Change) -> str:
-    """Return ``#112233 -> #334455``; for lists and objects, only the parts that differ, by deepdiff."""
+    """Return ``#112233 -> #334455``; for lists and objects, only the parts that differ."""
     before, after = change.before, change.after
-    if change.member.startswith((_MODE, "extension ")):
-        return _in_members(before, after)
+    if (phrase := _FLAGS.get(change.member)) is not None:
+        is_text = isinstance(before, str) and isinstance(after, str)
+        return (
+            f"{phrase}: {_shown(before)} -> {_shown(after)}"
+            if is_text
+            else _whole(change)
+            if after
+            else f"no longer {phrase}"
+        )
     if before is None or after is None:
-        return f"added: {_shown(after)}" if before is None else f"removed: {_shown(before)}"
-    if _is_plain(before) or _is_plain(after):
-        return " -> ".join(_shown_pair(before, after))
+        return f"{'added' if before is None else 'removed'} {_whole(change)}"
+    if change.member.startswith((_MODE, _EXTENSION)):
+        return "; ".join(_of_members(before, after))
     if change.member == "scopes":
-        parts = (("removed", sorted({*before} - {*after})), ("added", sorted({*after} - {*before})))
-        return ", ".join(f"{verb} {scope}" for verb, scopes in parts for scope in scopes)
-    from deepdiff import DeepDiff
-
-    diff = DeepDiff(_parsed(before), _parsed(after), ignore_numeric_type_changes=True, verbose_level=2)
-    sentences = (_STEPS.sub(_path, each).rstrip(".") for each in diff.pretty().splitlines())
-    return shortened("; ".join(f"{each[:1].lower()}{each[1:]}" for each in sentences), _MAX_LENGTH)
+        changed = (("removed", sorted({*before} - {*after})), ("added", sorted({*after} - {*before})))
+        return "; ".join(f"{verb} {', '.join(scopes)}" for verb, scopes in changed if scopes)
+    parts = list(_parts("", _parsed(before), _parsed(after)))
+    return parts[0] if len(parts) == 1 else shortened("; ".join(parts), _MAX_LENGTH)
 
 
-def _in_members(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> str:
-    """Return the change of a mode or extension: ``"Dark" -> "Night"``, or ``added: "Dark" (364 values)``."""
-    if before is None or after is None:
-        own = dict(before or after or {})
-        name, values = _shown(own.pop("name", "")), own.pop("values", 0)
-        parts = [f"{name} ({counted(values, 'value')})" if values else name]
-        parts += (f"{member} {_shown(value)}" for member, value in own.items() if value)
-        return f"{'removed' if after is None else 'added'}: {', '.join(parts)}"
-    return ", ".join(
-        f"{'' if member == 'name' else f'{member} '}{_shown(before.get(member))} -> {_shown(after.get(member))}"
-        for member in {**before, **after}
-        if before.get(member) != after.get(member)
-    )
+def _whole(change: Change) -> str:
+    """Return a member that only one state has, without a verb."""
+    value = change.before if change.after is None else change.after
+    if (phrase := _FLAGS.get(change.member)) is not None:
+        return f"{phrase}: {_shown(value)}" if isinstance(value, str) else phrase
+    if change.member.startswith((_MODE, _EXTENSION)):
+        name = _shown(value["name"])
+        values = f" ({counted(value['values'], 'value')})" if "values" in value else ""
+        return ", ".join((f"{name}{values}", *_of_members({}, {**value, "name": None})))
+    if change.member == "scopes":
+        return ", ".join(value)
+    if change.member == "code syntax":
+        return ", ".join(f"{platform} {_shown(text)}" for platform, text in value.items())
+    return _shown(value)
 
 
-def _path(steps: re.Match[str]) -> str:
-    return ".".join(_STEP.findall(steps[0]))
+def _of_members(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the changes of a mode or extension: ``"Dark" -> "Night"``, ``extends "theme"``, ``no longer hidden``."""
+    for member in {**before, **after}:
+        old, new = before.get(member), after.get(member)
+        if old == new or member == "values":
+            continue
+        if member in _FLAGS:
+            if old or new:
+                yield _FLAGS[member] if new else f"no longer {_FLAGS[member]}"
+        elif member == "name":
+            yield f"{_shown(old)} -> {_shown(new)}" if old and new else ""
+        elif new is None:
+            yield f"no longer {member} {_shown(old)}"
+        else:
+            yield f"{member} {f'{_shown(old)} -> ' if old else ''}{_shown(new)}"
+
+
+def _parts(path: str, before: Any, after: Any) -> Iterator[str]:
+    """Yield each part of a value that differs: ``style "solid" -> "dashed"``, ``[1].blur 2 -> 4``."""
+    lead = f"{path} " if path else ""
+    if isinstance(before, dict) and isinstance(after, dict) and not (_is_plain(before) or _is_plain(after)):
+        for name in {**before, **after}:
+            if before.get(name) != after.get(name):
+                yield from _parts(f"{path}.{name}" if path else name, before.get(name), after.get(name))
+    elif isinstance(before, list) and isinstance(after, list) and not (_is_plain(before) or _is_plain(after)):
+        for at, (old, new) in enumerate(zip_longest(before, after)):
+            if old != new:
+                yield from _parts(f"{path}[{at}]", old, new)
+    elif before is None or after is None:
+        yield f"{lead}added {_shown(after)}" if before is None else f"{lead}removed {_shown(before)}"
+    else:
+        yield lead + " -> ".join(_shown_pair(before, after))
 
 
 def _is_plain(value: Any) -> bool:
@@ -354,7 +482,7 @@ def _reference(value: Any, *, exact: bool = False) -> str | None:
         case {"alias": [str(), str(handle), str(path)]}:
             return f"{{{handle}.{path}}}"
         case {"dangling": str(identity)}:
-            return f"{{{identity}}}, which does not exist"
+            return f"{{{identity}}} (does not exist)"
         case {"color": color, "opacity": opacity}:
             share = f"{opacity} %" if isinstance(opacity, int | float) else _shown(opacity)
             return f"{_shown(color, exact=exact)} at {share}"

@@ -350,7 +350,7 @@ def value_text(value: Value | None, *, exact: bool = False) -> str:
         case Alias(target=target):
             return f"{{{target.collection}.{target.path}}}"
         case DanglingAlias(reference=reference):
-            return f"{{{reference}}}, which does not exist"
+            return f"{{{reference}}} (does not exist)"
         case ComposedColor(color=color, opacity=opacity):
             share = f"{shortest(opacity)} %" if isinstance(opacity, float) else value_text(opacity)
             return f"{value_text(color, exact=exact)} at {share}"
