@@ -43,7 +43,8 @@ class Problem(NamedTuple):
     """A problem. ``where`` is ``file:line:column (JSON pointer)`` or ``collection / variable / mode``.
 
     ``names`` are the names of all objects that it is about, if ``what`` gives only their number. ``snippet`` is text to
-    copy into the configuration, with a line for each setting.
+    copy into the configuration, with a line for each setting. ``brief`` is ``what`` without the details of one token:
+    several problems of a collection with the same one share a line.
     """
 
     severity: Severity
@@ -53,6 +54,7 @@ class Problem(NamedTuple):
     what_to_do: str
     names: tuple[str, ...] = ()
     snippet: str = ""
+    brief: str = ""
 
     def __str__(self) -> str:
         return self.text(f" ({', '.join(self.names)})" if self.names else "")
@@ -573,6 +575,8 @@ CODES: dict[str, Code] = {
 }
 
 
-def problem(code: str, where: str, what: str, what_to_do: str, names: Sequence[str] = ()) -> Problem:
+def problem(
+    code: str, where: str, what: str, what_to_do: str, names: Sequence[str] = (), *, brief: str = ""
+) -> Problem:
     """Return a problem with the severity of its code. Raise KeyError for an undeclared code."""
-    return Problem(CODES[code].severity, code, where, what, what_to_do, tuple(names))
+    return Problem(CODES[code].severity, code, where, what, what_to_do, tuple(names), brief=brief)

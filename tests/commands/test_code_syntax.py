@@ -298,8 +298,8 @@ class TestOverwriting:
     def test_a_build_shows_the_raw_text_that_it_does_not_read(self, project):
         (line,) = (each for each in tokensync("-v", "build").stderr.splitlines() if "[code-syntax-unusable]" in each)
         assert line.startswith(
-            "warning: Theme / accent: its code syntax 'android.R.color.white' refers to a resource of the Android "
-            "platform, not of the app, so it becomes accent; in the design file, replace it by accent, or remove it"
+            "warning: Theme / accent: its ANDROID code syntax 'android.R.color.white' refers to a resource or colour "
+            "of Android itself, not of the app, so it becomes accent; correct it in the design file or by tokensync"
         )
 
 

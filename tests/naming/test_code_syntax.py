@@ -6,7 +6,7 @@ import time
 import pytest
 from corpus.building import ROOT
 
-from tokensync.naming.code_syntax import code_syntax, pattern_flaw
+from tokensync.naming.code_syntax import code_syntax, pattern_flaw, written_flaw
 from tokensync.targets import naming_of
 
 
@@ -68,6 +68,22 @@ from tokensync.targets import naming_of
         ("css", "value", "--value"),
         ("css", "--main", "--main"),
         ("css", "colors.blue[500].value", "--blue-500"),
+        ("css", "theme.colors.primary.color", "--primary"),
+        ("css", 'theme("colors.primary.color")', "--primary"),
+        ("css", "tokens.color.accent.hex", "--accent"),
+        ("css", "color.accent.value.hex", "--accent"),
+        ("css", "token.accent.token", "--accent"),
+        ("css", "theme.button.color", "--button-color"),
+        ("css", "button.color", "--button-color"),
+        ("css", "AppTheme.color", "--color"),
+        ("css", "theme.color", "--color"),
+        ("css", "theme.spacing.px", "--px"),
+        ("css", "theme.text.body.fontSize", "--body-fontSize"),
+        ("css", "theme.primary.main.default", "--primary-main-default"),
+        ("css", "--color", "--color"),
+        ("css", "currentColor", None),
+        ("css", "inherit", None),
+        ("scss", "unset", None),
         ("css", "bg-[x]", None),
         ("css", "calc(var(--a) + var(--b))", None),
         ("css", "var(--a b)", None),
@@ -118,6 +134,23 @@ from tokensync.targets import naming_of
         ("android", "colorResource(id = android.R.color.white)", None),
         ("android", "ContextCompat.getColor(context, android.R.color.white)", None),
         ("android", "getColor(android.R.color.white, theme)", None),
+        ("android", "AppTheme.colors.primary.color", "primary"),
+        ("android", "AppTheme.dimens.gap.size", "gap"),
+        ("android", "AppTheme.button.color", "button_color"),
+        ("android", "AppTheme.primary.color", "primary_color"),
+        ("android", "AppTheme.color", "color"),
+        ("android", "R.color.color", "color"),
+        ("android", "MaterialTheme.typography.bodyLarge.fontSize", "bodyLarge_fontSize"),
+        ("compose", "AppTheme.colors.primary.color", "primary"),
+        ("compose", "AppTheme.button.color", "buttonColor"),
+        ("android", "Color.White", None),
+        ("compose", "Color.Unspecified", None),
+        ("android", "Color.RED", None),
+        ("android", "Color.White.copy(alpha = 0.5f)", None),
+        ("android", "androidx.compose.ui.graphics.Color.White", None),
+        ("android", "com.google.android.material.R.attr.colorPrimary", None),
+        ("android", "AppTheme.Color.White", "White"),
+        ("android", "Color.White[500]", "White_500"),
         ("android", "accent-base", None),
         ("android", "@android:color/black", None),
         ("android", "?android:attr/textColor", None),
@@ -166,6 +199,33 @@ from tokensync.targets import naming_of
         ("ios", 'Color("Brand/accent/default")', "accentDefault"),
         ("ios", 'Color("Brand/default")', "default"),
         ("ios", "R.color.main()", "main"),
+        ("ios", "Theme.colors.primary.color", "primary"),
+        ("ios", "DS.Color.accent.color", "accent"),
+        ("ios", "Theme.button.color", "buttonColor"),
+        ("ios", "UIColor.systemRed", None),
+        ("ios", "UIKit.UIColor.systemRed", None),
+        ("ios", "UIColor.label.cgColor", None),
+        ("ios", "NSColor.labelColor", None),
+        ("ios", "NSColor.systemRed", None),
+        ("ios", "Color.red", None),
+        ("ios", "SwiftUI.Color.red", None),
+        ("ios", "Color.red.opacity(0.5)", None),
+        ("ios", "Color.primary", None),
+        ("ios", ".red", None),
+        ("ios", ".systemBlue", None),
+        ("ios", "Color(.systemRed)", None),
+        ("ios", "Color(uiColor: .secondaryLabel)", None),
+        ("ios", "Color(nsColor: NSColor.red)", None),
+        ("ios", "Color(UIColor.label)", None),
+        ("ios", "Font.body", None),
+        ("ios", "red", "red"),
+        ("ios", "Theme.red", "red"),
+        ("ios", "DS.Color.red", "red"),
+        ("ios", "Color.label", "label"),
+        ("ios", "Color.brandRed", "brandRed"),
+        ("ios", 'Color("red")', "red"),
+        ("ios", "UIColor(resource: .red)", "red"),
+        ("ios", "Color.red.accent", "accent"),
         ("ios", "accent-base", None),
         ("ios", 'Color("a\\(b)")', None),
         ("ios", "2xl", None),
@@ -244,6 +304,10 @@ def read_with(pattern, text, platform="ios"):
         ("android", "AcmeTheme.*.{name}(*)", "AcmeTheme.colors.accent(context)", "accent"),
         ("compose", "AcmeTheme.*.{name}(*)", "AcmeTheme.colors.accent(context)", "accent"),
         ("css", "ds-token(--{name})", "ds-token(--accent-base)", "--accent-base"),
+        ("ios", "Color.{name}", "Color.red", "red"),
+        ("ios", "UIColor.{name}", "UIColor.systemRed", "systemRed"),
+        ("android", "Color.{name}", "Color.White", "White"),
+        ("css", "{name}", "inherit", "--inherit"),
         ("css", "ds-{name}", "ds-accent", "--accent"),
         ("css", "{name}Color", "accentColor", "--accent"),
         ("scss", "ds-token(--{name})", "ds-token(--accent-base)", "$accent-base"),
@@ -278,7 +342,25 @@ def test_patterns_of_another_platform_have_no_effect():
     ],
 )
 def test_an_invalid_pattern_is_refused(pattern, what):
-    assert what in pattern_flaw(pattern)[0]
+    assert what in pattern_flaw(pattern, "iOS")[0]
+
+
+@pytest.mark.parametrize(
+    ("syntax", "text", "to_do"),
+    [
+        ("iOS", ".accent", "write {name} where the name is: .{name}"),
+        ("iOS", "DS.Color.accent", "write {name} where the name is: DS.Color.{name}"),
+        ("iOS", "DS.{token}", "write {name} where the name is: DS.{name}"),
+        ("ANDROID", "R.{resource}.{token}", "write {name} where the name is: R.{resource}.{name}"),
+        ("ANDROID", "R.color.accent", "write {name} where the name is: R.color.{name}"),
+        ("WEB", "var(--accent)", "write {name} where the name is: var(--{name})"),
+        ("WEB", "the name", "write {name} where the name is"),
+        ("WEB", "{name}{name}", "keep only one {name}"),
+    ],
+)
+def test_the_remedy_for_a_form_without_a_name_is_the_form_with_it(syntax, text, to_do):
+    """An iOS form was advised to be like R.color."""
+    assert pattern_flaw(text, syntax)[1] == written_flaw(text, syntax)[1] == to_do
 
 
 @pytest.mark.parametrize(
@@ -287,7 +369,7 @@ def test_an_invalid_pattern_is_refused(pattern, what):
 @pytest.mark.parametrize("character", ["a", "a.", "-", ".", "(a+)+", "\u00e9"])
 def test_a_pattern_takes_linear_time(pattern, character):
     """A checkout may choose the patterns, and an editor the texts."""
-    assert pattern_flaw(pattern) is None
+    assert pattern_flaw(pattern, "WEB") is None
     syntax = code_syntax(naming_of("css"), {"WEB": (pattern,) * 50})
     started = time.process_time()
     for length in (500, 40_000):

@@ -129,14 +129,36 @@ def test_case_alone_tells_names_apart_except_on_ios():
     assert named("ios", *tokens) == (["Accent", "b"], ["identifier-collision"])
 
 
-def test_an_unusable_code_syntax_has_a_suggestion():
+@pytest.mark.parametrize(
+    ("platforms", "text", "reason"),
+    [
+        (("css", "scss", "typescript"), ("WEB", "bg-[x]"), "contains no name"),
+        (("css", "scss", "typescript"), ("WEB", "inherit"), "is a keyword of CSS, not the name of a variable"),
+        (("android", "compose"), ("ANDROID", "accent-base"), "contains no name"),
+        (
+            ("android", "compose"),
+            ("ANDROID", "Color.White"),
+            "refers to a resource or colour of Android itself, not of the app",
+        ),
+        (("ios",), ("iOS", "UIColor.systemRed"), "refers to a colour or font of Apple's frameworks, not of the app"),
+    ],
+)
+def test_a_code_syntax_without_a_name_has_the_same_advice_in_all_outputs(platforms, text, reason):
     """The template names the token."""
     of = collection("Base")
-    made = graph(of, token(of, "accent/base", BLACK, code_syntax=(("WEB", "bg-[x]"),)))
-    names, (found,) = names_for(made, made.tokens.values(), naming_of("css"))
-    assert list(names.values()) == ["--accent-base"]
-    assert found.code == "code-syntax-unusable"
-    assert found.what_to_do == "write it as var(--accent-base)"
+    made = graph(of, token(of, "accent/base", BLACK, code_syntax=(text,)))
+    advice = set()
+    for platform in platforms:
+        names, (found,) = names_for(made, made.tokens.values(), naming_of(platform))
+        assert found.code == "code-syntax-unusable"
+        (name,) = names.values()
+        assert found.what == f"its {text[0]} code syntax {text[1]!r} {reason}, so it becomes {name}"
+        advice.add(found.what_to_do)
+    option = text[0].lower()
+    assert advice == {
+        f"correct it in the design file or by tokensync plan --code-syntax {option}, or add its form to "
+        f"[code_syntax.{option}]"
+    }
 
 
 def test_a_blank_code_syntax_is_none():

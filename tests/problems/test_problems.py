@@ -76,6 +76,33 @@ def test_different_problems_of_a_code_are_counted_after_ten(severity, where):
     assert len(texts(found, everything=True)) == 5_000
 
 
+def collision(at, collection="Theme", brief="its css name is that of an earlier token"):
+    what = f"its css name --a{at} is the name of Base / a{at}"
+    return problem("identifier-collision", f"{collection} / a{at}", what, "rename it", brief=brief)
+
+
+def test_problems_of_a_collection_with_the_same_brief_share_a_line():
+    """A name that two collections share printed a line for each token."""
+    found = [collision(at) for at in range(500)] + [collision(0, "Other"), collision(0, brief="another")]
+    lines = list(lines_of(found))
+    assert [each.text for each in lines] == [
+        "Theme: its css name is that of an earlier token (500 times: a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, ... and "
+        "490 more); rename it [identifier-collision]",
+        str(found[500]),
+        str(found[501]),
+    ]
+    assert [each.is_complete for each in lines] == [False, True, True]
+    assert lines[0].first is found[0]
+    assert texts(found, everything=True) == [f"warning: {each}" for each in found]
+
+
+def test_a_token_with_the_same_brief_in_two_outputs_counts_once():
+    found = [collision(1), collision(1)._replace(what="another text"), collision(2)]
+    assert [each.text for each in lines_of(found)] == [
+        "Theme: its css name is that of an earlier token (2 times: a1, a2); rename it [identifier-collision]"
+    ]
+
+
 def test_the_first_names_are_shown_and_all_in_the_full_list():
     names = [f"n{at}" for at in range(12)]
     found = problem("leaf-and-group", "Theme", "12 variables have the name of a group", "use $root", names)
@@ -101,6 +128,7 @@ PROBLEMS = st.lists(
         st.sampled_from(["w1", "w2"]),
         st.sampled_from(["d1", "d2"]),
         st.sampled_from([(), ("n",)]),
+        st.just(""),
         st.just(""),
     ),
     max_size=40,

@@ -144,7 +144,10 @@ class Console:
 
 def problem_documents(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """Return distinct problems as JSON objects."""
-    return [each._asdict() for each in dict.fromkeys(problems)]
+    documents = [each._asdict() for each in dict.fromkeys(problems)]
+    for each in documents:
+        del each["brief"]
+    return documents
 
 
 class ProblemLine(NamedTuple):
@@ -177,26 +180,27 @@ _IN_FILE = re.compile(r"(.+?)((?::[0-9]+){1,2}(?: \(.*\))?| \([#/].*\))", re.DOT
 def lines_of(problems: Iterable[Problem], *, everything: bool = False) -> Iterator[ProblemLine]:
     """Yield lines about distinct problems, for people.
 
-    Equal problems in one collection, or in files, share a line with their number and first places. Of one code, the
-    problems after the first lines are counted. With ``everything``, each problem has a line of its own with all its
-    names.
+    Equal problems in one collection, or in files, share a line with their number and first places, and so do those with
+    an equal ``brief``. Of one code, the problems after the first lines are counted. With ``everything``, each problem
+    has a line of its own with all its names.
     """
     distinct = tuple(dict.fromkeys(problems))
     if everything:
         yield from (ProblemLine(each.severity, str(each), first=each) for each in distinct)
         return
-    equal: dict[tuple[Problem, str], list[str]] = {}
+    equal: dict[tuple[Problem, str], list[Problem]] = {}
     for each in distinct:
-        equal.setdefault((each._replace(where=""), _collection_of(each.where)), []).append(each.where)
+        shared = each._replace(where="", what=each.brief or each.what)
+        equal.setdefault((shared, _collection_of(each.where)), []).append(each)
     lines: dict[tuple[Severity, str], int] = {}
     omitted: dict[tuple[Severity, str], int] = {}
-    for (each, _), places in equal.items():
+    for (each, _), found in equal.items():
         kind = (each.severity, each.code)
-        is_few = len(places) <= _NAMES and all(map(_is_whole, places))
-        for part in [[place] for place in places] if is_few else [places]:
+        is_few = len(found) <= _NAMES and all(_is_whole(one.where) for one in found)
+        for part in [[one] for one in found] if is_few else [found]:
             lines[kind] = lines.get(kind, 0) + 1
             if lines[kind] <= _LINES:
-                yield _line(each, part)
+                yield _line(part)
             else:
                 omitted[kind] = omitted.get(kind, 0) + len(part)
     for (severity, code), number in omitted.items():
@@ -208,18 +212,20 @@ def _more(number: int, code: str) -> str:
     return f"{number:,} more {'problem' if number == 1 else 'problems'} of this kind [{code}]"
 
 
-def _line(equal: Problem, places: Sequence[str]) -> ProblemLine:
-    """Return the line about problems that differ only in their places."""
-    details = f" ({_some(equal.names, _NAMES)})" if equal.names else ""
+def _line(problems: Sequence[Problem]) -> ProblemLine:
+    """Return the line about problems that differ only in their places, or in what their ``brief`` does not contain."""
+    first = problems[0]
+    places = tuple(dict.fromkeys(each.where for each in problems))
+    details = f" ({_some(first.names, _NAMES)})" if first.names else ""
     where = places[0]
     if len(places) > 1:
         shared, ends = _shared(places)
         others = _some(ends, _PLACES) if shared else f"also {_some(places[1:], _PLACES - 1)}"
         where = shared or where
         details += f" ({len(places):,} times: {others})"
-    is_complete = len(equal.names) <= _NAMES and len(places) <= _PLACES
-    first = equal._replace(where=places[0])
-    return ProblemLine(equal.severity, equal._replace(where=where).text(details), is_complete, first)
+    what = first.what if len(problems) == 1 else first.brief or first.what
+    is_complete = len(first.names) <= _NAMES and len(places) <= _PLACES and what == first.what
+    return ProblemLine(first.severity, first._replace(where=where, what=what).text(details), is_complete, first)
 
 
 def _is_whole(where: str) -> bool:

@@ -229,7 +229,7 @@ class _Naming:
         others = iter(self.spelled([token for index, token in enumerate(tokens) if index not in from_syntax]))
         names = [chosen[index] if index in chosen else next(others) for index in range(len(tokens))]
         for index, text in unusable:
-            self._report_unusable(tokens[index], text, syntax.reference(names[index]), names[index])
+            self._report_unusable(tokens[index], text, names[index])
         return names, set(from_syntax)
 
     def spelled(self, tokens: Sequence[Token], *, with_collection: bool = False) -> list[str]:
@@ -316,18 +316,22 @@ class _Naming:
         if is_written and (member := syntax.generic_member(text)):
             what += f" (its code syntax {readable(text)!r} ends in the generic member {member})"
             to_do = "write a code syntax with a name of its own"
-        finding = problem("identifier-collision", where, what, to_do)
+        brief = f"its {self.rules.platform} name is that of an earlier token, so it has another one"
+        finding = problem("identifier-collision", where, what, to_do, brief=brief)
         self.problems.append(finding._replace(severity="error") if self.settings.collisions == "raise" else finding)
 
-    def _report_unusable(self, token: Token, text: str, suggestion: str, name: str) -> None:
-        what = f"its {self.rules.platform} code syntax {readable(text)!r} is not an identifier there"
-        to_do = f"write it as {readable(suggestion)}"
-        if code_syntax(self.rules, self.patterns).is_of_system(text):
-            what = f"its code syntax {readable(text)!r} refers to a resource of the Android platform, not of the app"
-            to_do = f"in the design file, replace it by {readable(suggestion)}, or remove it"
+    def _report_unusable(self, token: Token, text: str, name: str) -> None:
+        syntax = code_syntax(self.rules, self.patterns)
+        reason = syntax.owner if syntax.is_of_system(text) else "contains no name"
+        what = f"its {syntax.syntax} code syntax {readable(text)!r} {reason}, so it becomes {readable(name)}"
+        brief = f"its {syntax.syntax} code syntax {reason}, so its own name is used"
+        platform = syntax.syntax.lower()
+        to_do = (
+            f"correct it in the design file or by tokensync plan --code-syntax {platform}, or add its form to "
+            f"[code_syntax.{platform}]"
+        )
         where = token_label(self.graph, token.key)
-        what += f", so it becomes {readable(name)}"
-        self.problems.append(problem("code-syntax-unusable", where, what, to_do))
+        self.problems.append(problem("code-syntax-unusable", where, what, to_do, brief=brief))
 
 
 def token_label(graph: TokenGraph, key: TokenKey) -> str:

@@ -41,18 +41,21 @@ class CodeSyntax(NamedTuple):
     """
 
     syntax: str
+    owner: str
     comments: re.Pattern[str]
     configured: tuple[re.Pattern[str], ...]
     patterns: tuple[re.Pattern[str], ...]
     accessors: tuple[str, ...]
     generic: frozenset[str]
-    kinds: frozenset[str]
+    properties: frozenset[str]
+    kinds: Mapping[str, int]
     system: re.Pattern[str] | None
     shade: str
     declared: str
     referred: str
     own: bool
     spelled: Callable[[str], str]
+    system_colors: frozenset[str]
 
     def text_of(self, token: Token) -> str:
         """Return a token's raw code syntax for this platform, or an empty text."""
@@ -77,8 +80,8 @@ class CodeSyntax(NamedTuple):
                 name = match["name"]
                 if pattern.groups > 1:  # "name" and "shade"
                     name = f"{name}{self._joint(name)}{match['shade']}"
-                elif (group := self._group_of(plain, match)) is not None:
-                    name = f"{group}{self.shade}{name}" if self.shade else f"{group}{name[:1].upper()}{name[1:]}"
+                elif name in self.generic or name in self.properties:
+                    name = self._whole_name(name, plain[: match.start("name")])
                 name = self._declared(name)
                 if self.own and not is_name_alone:
                     return Reading(name, bare.removesuffix(";").rstrip())
@@ -87,7 +90,14 @@ class CodeSyntax(NamedTuple):
 
     def is_of_system(self, text: str) -> bool:
         """Return whether a code syntax refers to the platform itself, as ``android.R.color.white`` does."""
-        return self.system is not None and self.system.search(self._without_comments(text)) is not None
+        match = self.system.search(self._without_comments(text)) if self.system else None
+        if match is None or (member := match.groupdict().get("member")) is None:
+            return match is not None
+        type_ = match["type"]
+        types = ["UIColor" if type_ in ("UIColor", "NSColor") else "Color"]
+        if type_ is None and (match["converted"] or member.startswith("system")):
+            types.append("UIColor")
+        return any(f"{each}.{member}" in self.system_colors for each in types)
 
     def reference(self, identifier: str) -> str:
         """Return the reference to an identifier in code, which is also its code syntax."""
@@ -101,7 +111,7 @@ class CodeSyntax(NamedTuple):
         """Return the last member of a code syntax that consists of members, if it is a generic one; else nothing."""
         plain = self._without_accessors(self._without_comments(text)).rstrip(";} ")
         member = plain.rpartition(".")[2].strip("`")
-        return member if "." in plain and member in self.generic else ""
+        return member if "." in plain and member in self.generic | self.properties else ""
 
     def _without_comments(self, text: str) -> str:
         if "/*" in text or "//" in text or "<!--" in text:  # comments of any platform
@@ -120,20 +130,31 @@ class CodeSyntax(NamedTuple):
     def _without_accessor(self, text: str) -> str:
         return text.removesuffix(next((each for each in self.accessors if text.endswith(each)), ""))
 
-    def _group_of(self, text: str, match: re.Match[str]) -> str | None:
-        """Return the member before a generic last member; None if it is the first one, or names a kind of tokens."""
-        if match["name"] not in self.generic:
-            return None
-        before = text[: match.start("name")].rstrip("`\"'")
-        separator = before[-1:]
-        if separator not in (".", "/", "["):
-            return None
-        outer, _, group = before[:-1].rpartition("/" if separator == "/" else ".")
-        group = group.strip("`")
-        is_resource = re.search(r"(?:^|\W)R$", outer[-2:]) is not None
-        if not outer or is_resource or group.lower() in self.kinds or not group.isidentifier():
-            return None
-        return group
+    def _whole_name(self, name: str, before: str) -> str:
+        """Return the name of a text that ends in a generic member or a property; ``before`` is the text before it."""
+        before = before.rstrip("`\"'")
+        if before[-1:] not in (".", "/", "["):
+            return name
+        parts = before[:-1].split("/" if before[-1:] == "/" else ".")
+        outer = [match[0] if (match := re.search(r"[^\W\d]\w*$", each.strip("`"))) else "" for each in parts]
+        return self._of_members(outer, name)
+
+    def _of_members(self, outer: list[str], name: str) -> str:
+        """Return the name of members: ``primary`` of theme.colors.primary.color, ``primaryMain`` of primary.main."""
+        while len(outer) > 1 and f".{outer[-1]}" in self.accessors:
+            outer = outer[:-1]
+        if not outer or not (name in self.generic or name in self.properties):
+            return name
+        *first, group = outer
+        if not group or group.lower() in self.kinds or first[-1:] == ["R"]:
+            return name
+        if not first and (name in self.generic or not group[0].islower()):
+            return name
+        whole = self._of_members(first, group)
+        kind = self.kinds.get(name.lower())
+        if kind is not None and kind in (self.kinds.get(each.lower()) for each in first):
+            return whole
+        return f"{whole}{self.shade}{name}" if self.shade else f"{whole}{name[:1].upper()}{name[1:]}"
 
     def _declared(self, name: str) -> str:
         return self.declared.replace(NAME, self.spelled(name))
@@ -156,18 +177,21 @@ def _code_syntax(rules: NamingRules, patterns: tuple[str, ...]) -> CodeSyntax:
     source = _tables()[table.get("from", rules.platform)]
     return CodeSyntax(
         source["syntax"],
+        source.get("owner", ""),
         re.compile("|".join(source["comments"]), re.DOTALL | re.MULTILINE),
         tuple(_compiled(each, source["name"], source["member"]) for each in patterns),
         tuple(re.compile(each) for each in source["patterns"]),
         tuple(f".{each}" for each in source["accessors"]),
-        frozenset(source["generic"]),
-        frozenset(_tables()["kinds"]),
-        re.compile(source["system"]) if "system" in source else None,
+        frozenset(_tables()["generic"]),
+        frozenset(_tables()["properties"]),
+        {name: at for at, names in enumerate(_tables()["kinds"]) for name in names},
+        re.compile(source["system"], re.VERBOSE) if "system" in source else None,
         source["shade"],
         table["identifier"],
         table["reference"],
         source is table,
         rules.respell,
+        rules.system_colors,
     )
 
 
@@ -190,11 +214,31 @@ def _compiled(pattern: str, name: str, member: str) -> re.Pattern[str]:
     return re.compile(f"{before}(?P<name>{name}){after}")
 
 
-def pattern_flaw(pattern: str) -> tuple[str, str] | None:
-    """Return what is wrong with a pattern of the configuration, and the remedy; None if it is valid."""
+def _flaw_of_placeholder(text: str, syntax: str) -> tuple[str, str] | None:
+    """Return what is wrong if a text does not contain the placeholder once, and a remedy with the text itself."""
+    if text.count(NAME) == 1:
+        return None
+    what = f"{text!r:.80} must contain {NAME} once"
+    if NAME in text:
+        return what, f"keep only one {NAME}"
+    filled, count = re.subn(r"\{(?!resource\})[^{}]*\}", NAME, text, count=1)
+    if not count:
+        table = next(each for each in _tables().values() if isinstance(each, dict) and each.get("syntax") == syntax)
+        matches = (re.fullmatch(each, text) for each in table["patterns"])
+        match = next(filter(None, matches), None)
+        filled = f"{text[: match.start('name')]}{NAME}{text[match.end('name') :]}" if match else ""
+    to_do = f"write {NAME} where the name is"
+    return what, f"{to_do}: {filled}" if filled and len(filled) <= _LONGEST_TEXT else to_do
+
+
+def pattern_flaw(pattern: str, syntax: str) -> tuple[str, str] | None:
+    """Return what is wrong with a pattern of the configuration, and the remedy; None if it is valid.
+
+    ``syntax`` is the design tool's name for its platform.
+    """
     shown = f"{pattern!r:.80}"
-    if pattern.count(NAME) != 1:
-        return f"{shown} must contain {NAME} once", f"write {NAME} where the name is, as in R.color.{NAME}"
+    if (flaw := _flaw_of_placeholder(pattern, syntax)) is not None:
+        return flaw
     if any(not each.isprintable() for each in pattern):
         return f"{shown} contains a character that is not printable", "remove it"
     for at, character in enumerate(pattern):
@@ -204,12 +248,12 @@ def pattern_flaw(pattern: str) -> tuple[str, str] | None:
     return None
 
 
-def written_flaw(text: str, *, is_android: bool) -> tuple[str, str] | None:
+def written_flaw(text: str, syntax: str) -> tuple[str, str] | None:
     """Return what is wrong with a text to write code syntax from, and the remedy; None if it is valid."""
     shown = f"{text!r:.80}"
-    if text.count(NAME) != 1:
-        return f"{shown} must contain {NAME} once", f"write {NAME} where the name is, as in R.color.{NAME}"
-    if RESOURCE in text and not is_android:
+    if (flaw := _flaw_of_placeholder(text, syntax)) is not None:
+        return flaw
+    if RESOURCE in text and syntax != "ANDROID":
         return f"{shown} contains {RESOURCE}, which only Android has", "remove it"
     if any(not each.isprintable() for each in text):
         return f"{shown} contains a character that is not printable", "remove it"

@@ -125,6 +125,7 @@ class NamingRules(NamedTuple):
     ``reserved`` holds folded names that are not allowed. ``separator`` joins words and numbers; ``sigil`` is the prefix
     of every name. ``capitals`` means camel case, ``nested`` that names are unique per collection, ``ascii`` that words
     are transliterated. ``respell`` converts names from the code syntax of another language.
+    ``system_colors`` are colours of the platform itself, such as ``Color.red``: code syntax with them names no token.
     """
 
     platform: str
@@ -138,6 +139,7 @@ class NamingRules(NamedTuple):
     nested: bool = False
     ascii: bool = False
     respell: Callable[[str], str] = str
+    system_colors: frozenset[str] = frozenset()
 
     def words(self, name: str) -> Words:
         """Return the words of a name in the target's spelling."""

@@ -319,14 +319,15 @@ def _invalid_patterns(config: Config) -> Iterator[InvalidSetting]:
         return
     from tokensync.naming.code_syntax import pattern_flaw, written_flaw
 
-    for platform, table in zip(("web", "android", "ios"), config.code_syntax.by_platform().values(), strict=True):
+    for syntax, table in config.code_syntax.by_platform().items():
+        platform = syntax.lower()
         if len(table.read) > _MOST_PATTERNS:
             what = f"there are {len(table.read)} patterns"
             yield InvalidSetting(("code_syntax", platform, "read"), what, f"use at most {_MOST_PATTERNS}")
         for index, pattern in enumerate(table.read):
-            if (flaw := pattern_flaw(pattern)) is not None:
+            if (flaw := pattern_flaw(pattern, syntax)) is not None:
                 yield InvalidSetting(("code_syntax", platform, "read", index), *flaw)
-        if table.write and (flaw := written_flaw(table.write, is_android=platform == "android")):
+        if table.write and (flaw := written_flaw(table.write, syntax)):
             yield InvalidSetting(("code_syntax", platform, "write"), *flaw)
 
 

@@ -487,7 +487,9 @@ class Composites:
     def _collision(self, index: TokenIndex, name: str) -> Problem:
         where = token_label(self.output.graph, self.output.tokens[index].key)
         what = f"its part {name} has the same name as another token, so the part is omitted"
-        return problem("identifier-collision", where, what, "rename one of the two if you need that part")
+        to_do = "rename one of the two if you need that part"
+        brief = "some of its parts have the same names as other tokens, so these parts are omitted"
+        return problem("identifier-collision", where, what, to_do, brief=brief)
 
 
 SUPPORTS = "@supports (color: color-mix(in srgb, red, red))"

@@ -40,28 +40,39 @@ TYPES = frozenset(
 )
 """Types of Swift, SwiftUI and UIKit that the generated files use, or that are likely names of collections."""
 
-SWIFTUI_MEMBERS = frozenset(
+_SWIFTUI_COLORS = frozenset(
     """
-    accentColor background bar black blue brown clear cyan description fill foreground gray green indigo link mint
-    orange pink placeholder primary purple quaternary quinary red regularMaterial secondary selection separator
-    teal tertiary thickMaterial thinMaterial tint ultraThickMaterial ultraThinMaterial white windowBackground yellow
+    accentColor black blue brown clear cyan gray green indigo mint orange pink primary purple red secondary teal white
+    yellow
+    """.split()
+)
+SWIFTUI_MEMBERS = _SWIFTUI_COLORS.union(
+    """
+    background bar description fill foreground link placeholder quaternary quinary regularMaterial selection separator
+    tertiary thickMaterial thinMaterial tint ultraThickMaterial ultraThinMaterial windowBackground
     """.split()
 )
 """Static members of Color and ShapeStyle."""
 
-UIKIT_MEMBERS = frozenset(
+_UIKIT_COLORS = frozenset(
     """
-    black blue brown class clear cyan darkGray darkText debugDescription description gray green groupTableViewBackground
-    hash initialize label lightGray lightText link load magenta new opaqueSeparator orange placeholderText purple
-    quaternaryLabel quaternarySystemFill red secondaryLabel secondarySystemBackground secondarySystemFill
-    secondarySystemGroupedBackground separator superclass systemBackground systemBlue systemBrown systemCyan systemFill
-    systemGray systemGray2 systemGray3 systemGray4 systemGray5 systemGray6 systemGreen systemGroupedBackground
-    systemIndigo systemMint systemOrange systemPink systemPurple systemRed systemTeal systemYellow tertiaryLabel
-    tertiarySystemBackground tertiarySystemFill tertiarySystemGroupedBackground tintColor version viewFlipsideBackground
-    white yellow
+    black blue brown clear cyan darkGray darkText gray green groupTableViewBackground label lightGray lightText link
+    magenta opaqueSeparator orange placeholderText purple quaternaryLabel quaternarySystemFill red secondaryLabel
+    secondarySystemBackground secondarySystemFill secondarySystemGroupedBackground separator systemBackground systemBlue
+    systemBrown systemCyan systemFill systemGray systemGray2 systemGray3 systemGray4 systemGray5 systemGray6 systemGreen
+    systemGroupedBackground systemIndigo systemMint systemOrange systemPink systemPurple systemRed systemTeal
+    systemYellow tertiaryLabel tertiarySystemBackground tertiarySystemFill tertiarySystemGroupedBackground tintColor
+    viewFlipsideBackground white yellow
     """.split()
 )
+UIKIT_MEMBERS = _UIKIT_COLORS.union(
+    "class debugDescription description hash initialize load new superclass version".split()
+)
 """Class members of UIColor, including those of NSObject."""
+
+_SYSTEM_COLORS = frozenset(
+    (*(f"Color.{each}" for each in _SWIFTUI_COLORS), *(f"UIColor.{each}" for each in _UIKIT_COLORS))
+)
 
 
 def identifier(name: str) -> str:
@@ -84,7 +95,15 @@ def _utf8_length(name: str) -> int:
     return len(name) if name.isascii() else len(name.encode())
 
 
-NAMING = NamingRules("ios", valid=ASCII_WORD, repair=identifier, reserved=DEVICE_FILES, fold=on_disk, capitals=True)
+NAMING = NamingRules(
+    "ios",
+    valid=ASCII_WORD,
+    repair=identifier,
+    reserved=DEVICE_FILES,
+    fold=on_disk,
+    capitals=True,
+    system_colors=_SYSTEM_COLORS,
+)
 
 
 class TypeNames:

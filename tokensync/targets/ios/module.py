@@ -286,10 +286,10 @@ def _members(
             name = free_name(name, used | existing)
             used.add(name)
             what = f"{type_} already has a member {readable(output.names[index])}, so it is {readable(name)} there"
-            what_to_do = f"give it another code syntax or name, or use {readable(name)}"
-            output.problems.append(
-                problem("identifier-collision", token_label(output.graph, token.key), what, what_to_do)
-            )
+            to_do = "give it another code syntax or name, or use the name that it has there"
+            brief = f"{type_} already has a member with its name, so it has another one there"
+            where = token_label(output.graph, token.key)
+            output.problems.append(problem("identifier-collision", where, what, to_do, brief=brief))
         comment, attribute = swift.documentation(token.description), swift.availability(token.deprecated)
         rows.append(ColorMember(comment, attribute, swift_name(name), value))
     return rows
