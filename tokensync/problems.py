@@ -166,6 +166,11 @@ CODES: dict[str, Code] = {
         "The entry is ignored.",
         ("warning", "warning"),
     ),
+    "selection-unmatched": Code(
+        "warning",
+        "A glob of an output's include or exclude matches no collection, token or theme; for exclude, it is a note.",
+        "The glob has no effect.",
+    ),
     "type-rule-unused": Code("warning", "A [[types]] rule changes no token's type.", "The rule has no effect."),
     "type-rule-unfit": Code(
         "warning", "A [[types]] rule matches variables that cannot have its type.", "The rule has no effect on them."

@@ -27,7 +27,10 @@ class FileConfig(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Selection(Struct, frozen=True, forbid_unknown_fields=True):
-    """Globs for tokens by collection (handle or name), path (``a/b/c``) and theme name; empty means no restriction."""
+    """Globs for tokens by collection (handle or name), path (``a/b/c``) and theme name.
+
+    ``*`` also matches ``/``. An empty list selects everything when it includes, and nothing when it excludes.
+    """
 
     collections: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()

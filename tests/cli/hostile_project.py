@@ -47,6 +47,7 @@ SETTINGS = """
 
 [[moved]]
 kind = "token"
+collection = "##[error]x"
 from = "##[error]was"
 to = "##[error]is"
 

@@ -221,7 +221,8 @@ class TestPlatformsAndFiles:
         tokensync("-q", "build", "-o", "out")
         assert {each.name for each in (folder / "out").iterdir()} == {"css", "android", "ios", MANIFEST}
 
-    def test_several_outputs_of_a_platform_have_folders_of_their_own_under_another_root(self, folder):
+    def test_several_outputs_of_a_platform_have_folders_of_their_own_under_another_root(self, folder, monkeypatch):
+        monkeypatch.setenv("TOKENSYNC_ALLOW_OUTSIDE", "1")
         project_in(folder, outputs=output("css", "a") + output("css", "../b") + output("ios", "c"))
         on_the_platform(COLORS)
         tokensync("-q", "pull")

@@ -49,7 +49,7 @@ def test_no_output_is_written_over_the_list_of_outputs(build):
 def test_a_missing_templates_folder_is_reported(build, templates):
     own("x", "")
     stderr = build(output("css", "web", f'templates = "{templates}"'), code=2)
-    assert "tokensync.toml (/outputs/0/templates): there is no folder" in stderr
+    assert "tokensync.toml:9:1 (#/outputs/0/templates): there is no folder" in stderr
 
 
 @pytest.mark.parametrize("setting", ['path = "we\\u0000b"', 'path = "web"\ntemplates = "mi\\u0000ne"'])
@@ -81,3 +81,86 @@ def test_a_template_that_python_cannot_run_is_at_fault_itself(build, monkeypatch
     assert "mine/x.j2" in stderr
     assert message in stderr
     assert "[template-failed]" in stderr
+
+
+COMMANDS = (
+    ("check",),
+    ("build",),
+    ("build", "--check"),
+    ("build", "-o", "elsewhere"),
+    ("lint",),
+    ("format",),
+    ("tokens", "list"),
+    ("report", "-o", "x.html"),
+    ("diff", "lock", "tokens"),
+    ("pull",),
+    ("plan",),
+    ("status",),
+)
+
+
+@pytest.mark.parametrize("setting", ['path = "tokens/one"', 'path = "../../../../../../../../x"'])
+def test_every_command_refuses_the_output_paths_that_a_build_refuses(build, setting):
+    """Only commands that build looked at them."""
+    build(f'[[outputs]]\nplatform = "css"\n{setting}\n', code=2)
+    for command in COMMANDS:
+        assert "(#/outputs/0/path)" in tokensync(*command, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    "setting", ['[[moved]]\nkind = "token"\nfrom = "a"\nto = "b"\n', '[[files]]\nname = "x"\nkey = "/"\n']
+)
+def test_every_command_refuses_a_configuration_that_is_invalid_by_itself(build, setting):
+    build(setting, code=2)
+    for command in COMMANDS:
+        assert "[config-invalid]" in tokensync(*command, code=2).stderr
+
+
+def test_a_theme_of_an_unknown_collection_is_a_finding_of_both_checks_and_stops_the_rest(build):
+    """It depends on the token files, so it is no usage error; lint failed with 1."""
+    build('[themes.a]\nthme = "Light"\n' + output("css", "web"), code=1)
+    for command in COMMANDS[:8]:
+        code = 5 if command[0] in ("check", "lint") else 0 if command[0] == "format" else 1
+        assert ("[theme-unknown-collection]" in tokensync(*command, code=code).stderr) == bool(code)
+
+
+class TestSelections:
+    """Globs of ``include`` and ``exclude`` that match nothing, which had no effect in silence."""
+
+    @pytest.mark.parametrize(
+        ("setting", "found"),
+        [
+            (
+                'include = { collections = ["thme", "theme"] }',
+                "warning: tokensync.toml:9:1 (#/outputs/0/include/collections/0): 'thme' matches no collection; "
+                "use theme [selection-unmatched]",
+            ),
+            (
+                'include = { paths = ["azure/*", "sl?te"] }',
+                "warning: tokensync.toml:9:1 (#/outputs/0/include/paths/0): 'azure/*' matches no token; "
+                "correct it, or remove it [selection-unmatched]",
+            ),
+            (
+                'include = { themes = ["drak", "*/dark"] }',
+                "warning: tokensync.toml:9:1 (#/outputs/0/include/themes/0): 'drak' matches no theme; "
+                "use theme/dark [selection-unmatched]",
+            ),
+            (
+                'exclude = { paths = ["_*"] }',
+                "note: tokensync.toml:9:1 (#/outputs/0/exclude/paths/0): '_*' matches no token; "
+                "correct it, or remove it [selection-unmatched]",
+            ),
+            ('include = { collections = ["Theme"], paths = ["slate"] }\nexclude = { themes = ["*d*"] }', ""),
+        ],
+    )
+    def test_each_is_reported_with_its_place(self, build, setting, found):
+        build(output("css", "web", setting))
+        for command in (("-v", "build"), ("-v", "build", "--check"), ("-v", "check")):
+            os.path.exists("web/tokens.css") and os.unlink("web/tokens.css")
+            stderr = tokensync(*command, code=0 if command == ("-v", "build") else 3).stderr
+            assert [line for line in stderr.splitlines() if "selection-unmatched" in line] == [found][: bool(found)]
+
+    def test_only_the_files_of_the_output_count(self, build):
+        build(output("css", "web", 'files = ["one"]\ninclude = { paths = ["slate", "nowhere"] }'))
+        os.unlink("web/tokens.css")
+        assert "'nowhere' matches no token" in tokensync("build").stderr

@@ -341,3 +341,74 @@ def test_remedy_for_the_wrong_kind_of_header(text, what):
 def test_remedy_for_an_unknown_platform_is_the_most_similar_one():
     ((_, _, what),) = problems_of('[[outputs]]\nplatform = "Tailwnd"\npath = "x"')
     assert what == "unknown value 'Tailwnd'; use \"tailwind\""
+
+
+@pytest.mark.parametrize(
+    ("key", "what"),
+    [
+        ("file/KEY", "not a URL of figma.com; use the file's key, KEY"),
+        (
+            "https://example.com/design/abcDEF123/Name?node-id=1",
+            "not a URL of figma.com; use the file's key, abcDEF123",
+        ),
+        ("https://www.figma.com/team/design/abcDEF123", "a page of figma.com, but not a file; use the file's key, abc"),
+        ("   ", "no file; use the file's key, or its URL from the browser"),
+        ("abc def", "a file key consists of 1 to 128 letters, digits, - and _; use the file's key, or its URL"),
+        ("figd_abcdef", "looks like an access token, not a file; use the file's key, or its URL"),
+        ("file/figd_abcdef", "not a URL of figma.com; use the file's key, or its URL"),
+        ("https://www.figma.com/files/team/1", "a page of figma.com, but not a file; use the file's key, or its URL"),
+    ],
+)
+def test_a_key_that_is_none_is_refused_offline_with_the_key_that_it_contains(key, what):
+    ((code, where, message),) = problems_of(f'[[files]]\nname = "a"\nkey = "{key}"')
+    assert (code, where) == ("config-invalid", "tokensync.toml:3:1 (#/files/0/key)")
+    assert message.startswith(what)
+    assert "figd_abcdef" not in message
+
+
+@pytest.mark.parametrize("key", ["abc", "a-b_c", "https://www.figma.com/design/abc/Name", "abc/branch/def", " abc "])
+def test_keys_and_addresses_are_accepted(key):
+    assert parse_config(f'[[files]]\nname = "a"\nkey = "{key}"'.encode(), "tokensync.toml").files[0].key == key
+
+
+FILES = '[[files]]\nname = "harbor"\nkey = "abc"\n'
+MOVED = FILES + '[[moved]]\nkind = "{}"\nfrom = "{}"\nto = "{}"\n{}'
+ALLOWED = FILES + '[[allow]]\nfinding = "delete mode"\nsubject = "x"\nfile = "harbour"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "what"),
+    [
+        *(
+            (
+                MOVED.format(kind, "a", "b", ""),
+                "4:1 (#/moved/0)",
+                f"'collection' is missing, which a {kind} needs; add the handle of the collection of 'b'",
+            )
+            for kind in ("token", "group", "mode")
+        ),
+        (
+            MOVED.format("collection", "a", "b", 'collection = "c"'),
+            "8:1 (#/moved/0/collection)",
+            "a collection is in no other collection; remove it",
+        ),
+        (
+            MOVED.format("collection", "a", "a", ""),
+            "6:1 (#/moved/0/from)",
+            "'a' is both the former and the present name; enter the former name, or remove the entry",
+        ),
+        (
+            MOVED.format("collection", "a", "b", 'file = "harbour"'),
+            "8:1 (#/moved/0/file)",
+            "unknown design file 'harbour'; use \"harbor\"",
+        ),
+        (ALLOWED, "7:1 (#/allow/0/file)", "unknown design file 'harbour'; use \"harbor\""),
+        (
+            '[[lint.contrast]]\nforeground = []\nbackground = ["a/*"]',
+            "2:1 (#/lint/contrast/0/foreground)",
+            "it is empty; name the colours by globs for COLLECTION/PATH",
+        ),
+    ],
+)
+def test_a_row_that_can_have_no_effect_is_refused(text, where, what):
+    assert problems_of(text) == [("config-invalid", f"tokensync.toml:{where}", what)]

@@ -182,7 +182,7 @@ def snapshot_levels(config: str | None) -> Levels:
     from tokensync.project.problem_levels import AS_DECLARED
 
     try:
-        return load(config, allow_outside=allow_outside(), checks_tokens=False).levels
+        return load(config, allow_outside=allow_outside(), checks_paths=False).levels
     except NoConfiguration:
         return AS_DECLARED
 

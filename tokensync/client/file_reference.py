@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from tokensync.boundary import Flaw
 from tokensync.errors import UsageError
 
 KINDS = ("design", "file", "proto", "board", "slides", "deck", "make", "buzz", "site", "figjam")
@@ -14,7 +15,8 @@ KINDS = ("design", "file", "proto", "board", "slides", "deck", "make", "buzz", "
 _KEY = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _SITE = re.compile(r"([a-z0-9-]+\.)*figma(-gov)?\.com")
 _TOKEN = re.compile(r"fig[a-z]{1,2}_")
-_ADVICE = "use the file's key, or its URL from the browser (https://www.figma.com/design/KEY/...)"
+_EXAMPLE = "https://www.figma.com/design/KEY/..."
+_KEY_AFTER_KIND = re.compile(rf"(?:^|/)(?:{'|'.join(KINDS)})/([A-Za-z0-9_-]{{1,128}})(?=[/?#]|$)")
 
 
 class FileReference(NamedTuple):
@@ -36,26 +38,29 @@ class FileReference(NamedTuple):
         return self.main_key if self.branch_key is None else f"{self.main_key}/branch/{self.branch_key}"
 
 
+class _InvalidTextError(Exception):
+    """A text is no reference to a file; the arguments are the reason and the remedy."""
+
+
 def parse(text: str, where: str = "file") -> FileReference:
     """Return the file of a key, ``KEY/branch/KEY`` or URL. Raise UsageError, located at ``where``, for other texts.
 
     Messages never repeat the text, which may be a misplaced token.
     """
-    text = text.strip()
-    if not text:
-        raise UsageError(f"{where}: no file; {_ADVICE}")
-    if _TOKEN.match(text):
-        raise UsageError(f"{where}: looks like an access token, not a file; {_ADVICE}")
-    if "/" not in text:
-        return FileReference(_key(text, where))
-    if "://" not in text and re.match(_KEY.pattern + "/branch/", text):
-        segments = text.split("/")
-    else:
-        segments = _segments_after_kind(text, where)
-    main_key = _key(segments[0] if segments else "", where)
-    if len(segments) > 1 and segments[1] == "branch":
-        return FileReference(main_key, _key(segments[2] if len(segments) > 2 else "", where))
-    return FileReference(main_key)
+    try:
+        return _parsed(text.strip())
+    except _InvalidTextError as error:
+        what, to_do = error.args
+        raise UsageError(f"{where}: {what}; {to_do}") from None
+
+
+def flaw_of(text: str) -> Flaw | None:
+    """Return why a text is no reference to a file, and the remedy; None if it is one."""
+    try:
+        _parsed(text.strip())
+    except _InvalidTextError as error:
+        return Flaw(*error.args)
+    return None
 
 
 def of(file: FileReference | str) -> FileReference:
@@ -63,26 +68,50 @@ def of(file: FileReference | str) -> FileReference:
     return parse(file) if isinstance(file, str) else file
 
 
-def _segments_after_kind(text: str, where: str) -> list[str]:
+def _parsed(text: str) -> FileReference:
+    if not text:
+        raise _invalid("no file", text)
+    if _TOKEN.match(text):
+        raise _invalid("looks like an access token, not a file", text)
+    if "/" not in text:
+        return FileReference(_key(text, text))
+    if "://" not in text and re.match(_KEY.pattern + "/branch/", text):
+        segments = text.split("/")
+    else:
+        segments = _segments_after_kind(text)
+    main_key = _key(segments[0] if segments else "", text)
+    if len(segments) > 1 and segments[1] == "branch":
+        return FileReference(main_key, _key(segments[2] if len(segments) > 2 else "", text))
+    return FileReference(main_key)
+
+
+def _segments_after_kind(text: str) -> list[str]:
     """Return the path segments of a URL, starting with the key."""
     try:
         parts = urlsplit(text if "://" in text else f"https://{text}")
         host = parts.hostname or ""
     except ValueError:
-        raise UsageError(f"{where}: not a URL; {_ADVICE}") from None
+        raise _invalid("not a URL", text) from None
     if parts.scheme not in ("https", "http") or not _SITE.fullmatch(host):
-        raise UsageError(f"{where}: not a URL of figma.com; {_ADVICE}")
+        raise _invalid("not a URL of figma.com", text)
     kind, *rest = [unquote(segment) for segment in parts.path.split("/")[1:]] or [""]
     if kind == "community":
-        raise UsageError(
-            f"{where}: a community page is not a file of yours; duplicate it to your drafts and use that URL"
-        )
+        what = "a community page is not a file of yours"
+        raise _InvalidTextError(what, "duplicate it to your drafts and use that URL")
     if kind not in KINDS:
-        raise UsageError(f"{where}: a page of figma.com, but not a file; {_ADVICE}")
+        raise _invalid("a page of figma.com, but not a file", text)
     return rest
 
 
-def _key(text: str, where: str) -> str:
-    if not _KEY.fullmatch(text):
-        raise UsageError(f"{where}: a file key consists of 1 to 128 letters, digits, - and _; {_ADVICE}")
-    return text
+def _key(key: str, text: str) -> str:
+    if not _KEY.fullmatch(key):
+        raise _invalid("a file key consists of 1 to 128 letters, digits, - and _", text)
+    return key
+
+
+def _invalid(what: str, text: str) -> _InvalidTextError:
+    """Return the error for a text, with the key that it contains, if any."""
+    match = _KEY_AFTER_KIND.search(text)
+    if match and "/branch" not in text and not _TOKEN.match(match[1]):
+        return _InvalidTextError(what, f"use the file's key, {match[1]}")
+    return _InvalidTextError(what, f"use the file's key, or its URL from the browser ({_EXAMPLE})")

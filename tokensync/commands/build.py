@@ -17,7 +17,13 @@ from tokensync.disk import content_of
 from tokensync.errors import stop_on_errors
 from tokensync.generate import OutputFile
 from tokensync.problems import Problem, problem
-from tokensync.project.configured_outputs import request_of, targets_of_project, targets_of_snapshot, theme_problems
+from tokensync.project.configured_outputs import (
+    request_of,
+    selection_problems,
+    targets_of_project,
+    targets_of_snapshot,
+    theme_problems,
+)
 from tokensync.project.manifest import MANIFEST, File, manifest_problems
 from tokensync.project.outputs import Written, is_current, stale_files, untracked_manifest, write_outputs
 from tokensync.project.problem_levels import AS_DECLARED
@@ -180,7 +186,10 @@ def build_source(
     """Build outputs from a graph. Raises ProblemsError as ``build_project`` does."""
     files, generation_problems = generate_all(source.graph, targets.selected, project)
     of_themes = theme_problems(source.graph, project) if project else ()
-    problems = levels.applied((*source.problems, *of_themes, *generation_problems, *manifest_problems(folder)))
+    unmatched = selection_problems(source.graph, targets.selected, project) if project else ()
+    problems = levels.applied(
+        (*source.problems, *of_themes, *unmatched, *generation_problems, *manifest_problems(folder))
+    )
     stop_on_errors(problems)
     declared = sum(token.origin == "local" for token in source.graph.tokens.values())
     if check:

@@ -275,7 +275,11 @@ def lint_project(project: Project, files: Sequence[str] = ()) -> Checked:
     texts = project_texts(project, files)
     source = from_project(project, files, texts=texts)
     conflicts = (each for each in source.problems if each.code == "lock-conflicted")
-    checked = Checked(_declared(source.graph), None, (), (*conflicts, *_linted(project, source, texts)))
+    try:
+        found = _linted(project, source, texts)
+    except ProblemsError as stop:  # a theme, as for a check
+        found = stop.problems
+    checked = Checked(_declared(source.graph), None, (), (*conflicts, *found))
     return _located(checked, project.source, project.folder)
 
 

@@ -160,7 +160,7 @@ def open_emulator(state: str | None, config: str | None) -> Iterator[Emulator]:
         with closing(Emulator(checked_state(state))) as emulator:
             yield emulator
         return
-    with embedded_emulator(load_project(config, checks_tokens=False)) as emulator:
+    with embedded_emulator(load_project(config, checks_paths=False)) as emulator:
         yield emulator
 
 
@@ -191,7 +191,7 @@ def configured_keys(state: str | None, config: str | None) -> dict[str, str]:
     if state is not None:
         return {}
     return {
-        name: reference.working_key for name, reference in configured(load_project(config, checks_tokens=False)).items()
+        name: reference.working_key for name, reference in configured(load_project(config, checks_paths=False)).items()
     }
 
 

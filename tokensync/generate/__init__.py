@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from tokensync.settings import NamingConfig, Unsupported
+from tokensync.settings import NamingConfig, Selection, Unsupported
 from tokensync.tokens import Theme, inferred_themes
 from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from tokensync.generate.resolution import Resolution
     from tokensync.naming import NamingRules
     from tokensync.problems import Problem
-    from tokensync.tokens import FamilyKey, Literal, Token, TokenGraph
+    from tokensync.tokens import FamilyKey, Token, TokenGraph
+    from tokensync.tokens import Literal as LiteralValue
 
     Render = Callable[[Resolution, "OutputRequest"], tuple[Iterable["OutputFile"], list[Problem]]]
     """A function that returns the files of one output, and their problems."""
 
-    Convert = Callable[[Literal], str | None]
+    Convert = Callable[[LiteralValue], str | None]
     """A function that returns a literal in the notation of a target; None if the target cannot express it."""
 
 Options = TypeVar("Options", bound=Struct)
-
-
-class Selection(Struct, frozen=True):
-    """Globs that select tokens by collection (handle or name) and by name (``a/b/c``), and themes by name.
-
-    ``*`` also matches ``/``. An empty list selects everything when it includes, and nothing when it excludes.
-    """
-
-    collections: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
-    themes: tuple[str, ...] = ()
 
 
 class OutputRequest(Struct, frozen=True, kw_only=True):
@@ -121,6 +112,42 @@ def declared_themes(graph: TokenGraph, request: OutputRequest) -> tuple[Theme, .
         matches = _picker(request.include.themes, request.exclude.themes)
         return tuple(each for each in themes if matches(each.name))
     return tuple(themes)
+
+
+def unmatched_globs(
+    graph: TokenGraph, request: OutputRequest
+) -> Iterator[tuple[tuple[Literal["include", "exclude"], str, int], str, Collection[str]]]:
+    """Yield the globs of a request that match nothing in its files, with their place and the names that exist."""
+    selections: tuple[tuple[Literal["include", "exclude"], Selection], ...] = (
+        ("include", request.include),
+        ("exclude", request.exclude),
+    )
+    everything = replace(request, include=Selection(), exclude=Selection())
+    families = [
+        each
+        for each in graph.collections.values()
+        if each.origin == "local" and (not request.files or each.file in request.files)
+    ]
+    handles = [each.handle for each in families]
+    for part, selection in selections:
+        for kind, globs in (
+            ("collections", selection.collections),
+            ("paths", selection.paths),
+            ("themes", selection.themes),
+        ):
+            if not globs:
+                continue
+            if kind == "collections":
+                known = {name: None for each in families for name in (each.name, each.handle)}
+            elif kind == "paths":
+                local = (each for each in graph.tokens.values() if each.origin == "local")
+                tokens = (each for each in local if not request.files or each.key.file in request.files)
+                known = {"/".join(names(each.key.path)): None for each in tokens}
+            else:
+                known = {each.name: None for each in declared_themes(graph, everything)}
+            for at, glob in enumerate(globs):
+                if not any(map(_matcher((glob,), default=False), known)):
+                    yield (part, kind, at), glob, handles if kind == "collections" else known
 
 
 def _picked_families(graph: TokenGraph, request: OutputRequest) -> set[FamilyKey]:

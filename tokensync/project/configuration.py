@@ -74,7 +74,8 @@ def parse_config(raw: bytes, source: str) -> Config:
     except msgspec.ValidationError as error:
         invalid = _schema_errors(document, "tokensync.schema.json") or [_decoder_error(document, error)]
     else:
-        invalid = _invalid_names(config) or [
+        invalid = [*_invalid_names(config), *_invalid_keys(config)] or [
+            *_invalid_rows(config),
             *_invalid_paths(config),
             *_invalid_options(config),
             *_invalid_units(config),
@@ -298,10 +299,52 @@ def _invalid_names(config: Config) -> list[InvalidSetting]:
             invalid.append(_unknown_value(("outputs", index, "platform"), output.platform, NAMES))
         for position, name in enumerate(output.files):
             if name not in names:
-                remedy = suggestion(name, names, quoted=True) if names else "add it to [[files]]"
-                steps = ("outputs", index, "files", position)
-                invalid.append(InvalidSetting(steps, f"unknown design file {name!r:.80}", remedy))
+                invalid.append(_unknown_file(("outputs", index, "files", position), name, names))
     return invalid
+
+
+def _unknown_file(steps: Steps, name: str, names: Sequence[str]) -> InvalidSetting:
+    remedy = suggestion(name, names, quoted=True) if names else "add it to [[files]]"
+    return InvalidSetting(steps, f"unknown design file {name!r:.80}", remedy)
+
+
+_PLAIN_KEY = re.compile("[A-Za-z0-9]{1,128}")
+
+
+def _invalid_keys(config: Config) -> Iterator[InvalidSetting]:
+    """Yield the keys and URLs that refer to no design file."""
+    for index, each in enumerate(config.files):
+        if not _PLAIN_KEY.fullmatch(each.key):
+            from tokensync.client.file_reference import flaw_of as flaw_of_reference
+
+            if (flaw := flaw_of_reference(each.key)) is not None:
+                yield InvalidSetting(("files", index, "key"), *flaw)
+
+
+def _invalid_rows(config: Config) -> Iterator[InvalidSetting]:
+    """Yield the rows of tables that can have no effect."""
+    for index, each in enumerate(config.moved):
+        if each.kind != "collection" and not each.collection:
+            what = f"'collection' is missing, which a {each.kind} needs"
+            yield InvalidSetting(("moved", index), what, f"add the handle of the collection of {each.to!r:.80}")
+        if each.kind == "collection" and each.collection:
+            yield InvalidSetting(("moved", index, "collection"), "a collection is in no other collection", "remove it")
+        if each.from_ == each.to:
+            what = f"{each.to!r:.80} is both the former and the present name"
+            yield InvalidSetting(("moved", index, "from"), what, "enter the former name, or remove the entry")
+    names = [each.name for each in config.files]
+    for table, files in (
+        ("moved", [each.file for each in config.moved]),
+        ("allow", [each.file for each in config.allow]),
+    ):
+        for index, name in enumerate(files):
+            if name and name not in names:
+                yield _unknown_file((table, index, "file"), name, names)
+    for index, pair in enumerate(config.lint.contrast):
+        for member, globs in (("foreground", pair.foreground), ("background", pair.background)):
+            if not globs:
+                what, to_do = "it is empty", "name the colours by globs for COLLECTION/PATH"
+                yield InvalidSetting(("lint", "contrast", index, member), what, to_do)
 
 
 def _invalid_units(config: Config) -> Iterator[InvalidSetting]:
@@ -412,11 +455,36 @@ class Project(Struct, frozen=True):
             folders = (tokens,)
         return Boundary(top or project, name, folders, self.allow_outside)
 
+    def check_written_paths(self) -> None:
+        """Raise a ConfigurationError for paths that are wrong as they are written."""
+        invalid, is_written_so = self._refused_paths("tokens", "path", "templates")
+        if is_written_so:
+            raise ConfigurationError(_problems(invalid, self.text, self.source, "path-refused"))
+
     def check_paths(self, *settings: Literal["tokens", "path", "templates"]) -> None:
         """Raise an error for paths outside the boundary: of token files, outputs or their templates.
 
-        It is a ConfigurationError if a path is wrong as it is written, and a ProblemsError if only links lead out.
+        It is a ConfigurationError if a path is wrong as it is written or a folder of templates is missing, and a
+        ProblemsError if only links lead out.
         """
+        invalid, is_written_so = self._refused_paths(*settings)
+        if invalid:
+            problems = _problems(invalid, self.text, self.source, "path-refused")
+            raise ConfigurationError(problems) if is_written_so else ProblemsError(problems)
+        missing = [
+            InvalidSetting(
+                steps,
+                f"there is no folder {path!r:.200}",  # if it were ignored, a typing error would disable all templates
+                f"create {self.shown(self.path(path))!r:.200}, or correct or remove the setting",
+            )
+            for steps, path in _paths(self.config)
+            if steps[-1] == "templates" and "templates" in settings and not os.path.isdir(self.path(path))
+        ]
+        if missing:
+            raise ConfigurationError(_problems(missing, self.text, self.source, "config-invalid"))
+
+    def _refused_paths(self, *settings: str) -> tuple[list[InvalidSetting], bool]:
+        """Return the paths outside the boundary, and whether one of them is wrong as it is written."""
         boundary = self.boundary
         invalid: list[InvalidSetting] = []
         is_written_so = False
@@ -427,20 +495,18 @@ class Project(Struct, frozen=True):
                 if flaw := limits.flaw(self.tokens_folder if is_tokens else self.path(path)):
                     invalid.append(InvalidSetting(steps, f"{path!r:.200}: {flaw.what}", flaw.what_to_do))
                     is_written_so |= os.path.realpath(self.path(path)) == self.path(path)
-        if invalid:
-            problems = _problems(invalid, self.text, self.source, "path-refused")
-            raise ConfigurationError(problems) if is_written_so else ProblemsError(problems)
+        return invalid, is_written_so
 
 
 class NoConfiguration(UsageError):
     """No configuration was found in the working folder and its parents, and none was named."""
 
 
-def load_project(path: str | None = None, *, allow_outside: bool = False, checks_tokens: bool = True) -> Project:
+def load_project(path: str | None = None, *, allow_outside: bool = False, checks_paths: bool = True) -> Project:
     """Return the project at ``path`` (a file or folder), at ``TOKENSYNC_CONFIG``, or in the nearest parent folder.
 
     ``allow_outside``, or ``TOKENSYNC_ALLOW_OUTSIDE=1``, permits paths outside the git work tree. A caller without
-    ``checks_tokens`` uses no token files. Raises NoConfiguration, UsageError for an unreadable one,
+    ``checks_paths`` uses no files of the project. Raises NoConfiguration, UsageError for an unreadable one,
     ConfigurationError with all errors in it, and ProblemsError for links that lead out.
     """
     path = path or os.environ.get(CONFIG_VARIABLE) or _search_upwards(os.getcwd())
@@ -462,7 +528,8 @@ def load_project(path: str | None = None, *, allow_outside: bool = False, checks
         config = msgspec.structs.replace(config, base_url=base_url)
     tokens = os.path.realpath(os.path.join(folder, config.tokens))
     project = Project(folder, path, config, allow_outside, raw, tokens, base_url_in_file=not base_url)
-    if checks_tokens:
+    if checks_paths:
+        project.check_written_paths()
         project.check_paths("tokens")
     return project
 

@@ -19,11 +19,11 @@ from tokensync.project.configuration import FILE_NAME, PYPROJECT, locator
 from tokensync.project.manifest import Output, digest_of
 from tokensync.project.outputs import Outputs
 from tokensync.project.problem_levels import AS_DECLARED
-from tokensync.settings import NamingConfig, OutputConfig
+from tokensync.settings import NamingConfig, OutputConfig, Selection
 from tokensync.targets import DEFAULTS, NAMES, naming_of
 from tokensync.tokens import Theme
 from tokensync.version import __version__
-from tokensync.wording import suggestion
+from tokensync.wording import SimilarNames, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -80,17 +80,16 @@ def targets_of_snapshot(platforms: Sequence[str], source: str, levels: Levels = 
 
 def request_of(config: OutputConfig, graph: TokenGraph, project: Project | None) -> OutputRequest:
     """Return the request to the generator for an output; without a project, the platform's defaults."""
-    from tokensync.generate import OutputRequest, Selection
+    from tokensync.generate import OutputRequest
     from tokensync.project.configuration import typed_options
 
     if project is None:
         return OutputRequest(platform=config.platform)
-    include, exclude = config.include, config.exclude
     return OutputRequest(
         platform=config.platform,
         files=config.files,
-        include=Selection(include.collections, include.paths, include.themes),
-        exclude=Selection(exclude.collections, exclude.paths, exclude.themes),
+        include=config.include,
+        exclude=config.exclude,
         include_hidden=config.hidden,
         only_published=config.published,
         themes=configured_themes(graph, project),
@@ -108,8 +107,7 @@ def targets_of_project(
     """Return the configured outputs, and select those of these platforms and design files (empty means all).
 
     With ``elsewhere``, their paths are one folder per platform, and platforms without an output get one. Raises
-    UsageError if no output is selected or a folder of templates is missing, and ProblemsError for paths outside the
-    boundary.
+    UsageError if no output is selected, and ProblemsError for paths outside the boundary.
     """
     project.check_paths("templates", *(() if elsewhere else ("path",)))
     configured = list(project.config.outputs)
@@ -118,8 +116,6 @@ def targets_of_project(
         present = {each.platform for each in configured}
         configured += [OutputConfig(platform=each, path=each) for each in missing if each not in present]
     paths = ["" if path == "." else path for path in (normpath(each.path) for each in configured)]
-    for index, each in enumerate(configured):
-        _check_templates(project, index, each.templates)
     if elsewhere:
         paths = _below_platforms(configured, paths)
     shipped = _shipped()
@@ -154,15 +150,6 @@ def _no_output_error(project: Project, files: Sequence[str], platforms: Sequence
     options = [f"--platform {each}" for each in platforms] + [f"--file {each}" for each in files]
     what = f"{' '.join(options)}: no configured output matches"
     return f"{what}; add one to {project.source}, or select a folder with -o DIR"
-
-
-def _check_templates(project: Project, index: int, templates: str) -> None:
-    """Raise UsageError for a missing folder: if it were ignored, a typing error would disable all custom templates."""
-    if templates and not os.path.isdir(project.path(templates)):
-        raise UsageError(
-            f"{project.source} (/outputs/{index}/templates): there is no folder {templates!r:.200}; "
-            f"create {project.shown(project.path(templates))!r:.200}, or correct or remove the setting"
-        )
 
 
 def _below_platforms(outputs: Sequence[OutputConfig], paths: Sequence[str]) -> list[str]:
@@ -284,6 +271,31 @@ def _mode_index(family: Collection, name: str, mode: str) -> int | None:
         if each.collection == extension and mode in (each.name, each.slug):
             return index
     return None
+
+
+def selection_problems(graph: TokenGraph, targets: Iterable[Target], project: Project) -> Iterator[Problem]:
+    """Yield the globs of ``include`` and ``exclude`` that match nothing; for exclude, they are notes."""
+    where = cache(lambda: locator(project.text, project.source))
+    similar = SimilarNames()
+    for target in targets:
+        config = target.config
+        if not config.include == config.exclude == Selection() and config in project.config.outputs:
+            from tokensync.generate import unmatched_globs
+
+            index = project.config.outputs.index(config)
+            for (part, kind, at), glob, candidates in unmatched_globs(graph, request_of(config, graph, project)):
+                if kind == "paths":
+                    name = similar.nearest(glob, candidates)
+                    to_do = f"use {name}, or remove it" if name else "correct it, or remove it"
+                else:
+                    to_do = suggestion(glob, [*candidates])
+                found = problem(
+                    "selection-unmatched",
+                    where()(("outputs", index, part, kind, at)),
+                    f"{glob!r:.80} matches no {'token' if kind == 'paths' else kind.removesuffix('s')}",
+                    to_do,
+                )
+                yield found if part == "include" else found._replace(severity="note")
 
 
 class Names(NamedTuple):

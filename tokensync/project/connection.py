@@ -42,7 +42,7 @@ def project_for(config: str | None, base_url: str | None) -> Project:
     from tokensync.settings import Config
 
     try:
-        project = load_project(config, checks_tokens=False)
+        project = load_project(config, checks_paths=False)
     except NoConfiguration:
         platform = base_url or os.environ.get(BASE_URL_VARIABLE) or Config().base_url
         if platform == EMULATOR:

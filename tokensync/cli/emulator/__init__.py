@@ -327,7 +327,7 @@ def seed_(
         from tokensync.project.configuration import load_project
         from tokensync.project.connection import configured
 
-        project = load_project(config, checks_tokens=False)
+        project = load_project(config, checks_paths=False)
         configured_keys = [each.working_key for each in configured(project).values()]
         files = read_seeds(paths, keys or configured_keys, spare_keys=not keys, report=console.problems)
         with embedded_emulator(project) as emulator:
