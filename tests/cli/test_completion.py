@@ -25,6 +25,7 @@ HOSTILE = (
 )
 SCRIPT = """
 source completion.bash
+compopt() {{ printf 'compopt %s %s\\n' "$1" "$2"; }}
 COMP_WORDS=({words}); COMP_CWORD={last}
 _tokensync_completion tokensync
 printf '%s\\n' "${{COMPREPLY[@]}}"
@@ -64,6 +65,88 @@ def test_bash_completes_commands_files_themes_and_tokens(complete, folder, monke
     ]
     assert complete("tokensync", "build", "--file", "") == ["harbor"]
     assert complete("tokensync", "-c", f"{folder}/harbor", "tokens", "show", "scr") == ["scrim"]
+
+
+DISPLAY = ("letter-spacing", "line-height", "size", "weight")
+
+
+@pytest.fixture
+def harbor(complete, folder, monkeypatch):
+    quickstart_in(folder / "harbor")
+    monkeypatch.chdir(folder / "harbor")
+    shutil.move(folder / "completion.bash", "completion.bash")
+    return folder / "harbor"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("tokens", "why", "theme/scr"), ["theme/scrim"]),
+        (("tokens", "show", "theme/text/m"), ["theme/text/muted"]),
+        (("tokens", "rename", "theme/scr"), ["theme/scrim"]),
+        (("tokens", "dependents", "theme/scr"), ["theme/scrim"]),
+        (("files", "layers", "h"), ["harbor"]),
+        (("files", "styles", "h"), ["harbor"]),
+        (("files", "layers", "harbor", "--token", "theme/scr"), ["theme/scrim"]),
+        (("files", "layers", "harbor", "--token", "scr"), ["scrim"]),
+        (("plan", "--prune", ""), ["typography"]),
+        (("plan", "--prune", "typography/display"), [f"typography/display/{each}" for each in DISPLAY]),
+        (("plan", "--prune", "typography", "typography/display/s"), ["typography/display/size"]),
+        (("diff", "lo"), ["lock"]),
+        (("diff", "lock", "rem"), ["remote"]),
+    ],
+)
+def test_bash_completes_tokens_with_their_collections_and_states(complete, harbor, words, expected):
+    if "--prune" in words:
+        shutil.rmtree("tokens/harbor/typography")
+        resolver = Path("tokens/harbor.resolver.json")
+        document = json.loads(resolver.read_text())
+        resolver.write_text(json.dumps(without(document, "typography")))
+    found = complete("tokensync", *words)
+    assert [each for each in found if "/" not in each] == expected if words[-1] == "" else found == expected
+
+
+def without(document, name):
+    """The resolver document without a set or modifier."""
+    kept = {
+        kind: {key: each for key, each in document.get(kind, {}).items() if key != name}
+        for kind in ("sets", "modifiers")
+    }
+    order = [each for each in document["resolutionOrder"] if not each["$ref"].endswith(f"/{name}")]
+    return {**document, **{kind: each for kind, each in kept.items() if each}, "resolutionOrder": order}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("apply", "pl"),
+        ("apply", ""),
+        ("rollback", ""),
+        ("diff", "code/a"),
+        ("diff", "lock", "des"),
+        ("-c", "tok"),
+        ("build", "--config", "tok"),
+        ("build", "-o", ""),
+        ("build", "--snapshot", "des"),
+        ("tokens", "list", "--snapshot", "x", "--published", "des"),
+        ("pull", "--snapshot-out", ""),
+        ("plan", "-o", ""),
+        ("report", "-o", ""),
+        ("usage", "--code", "co"),
+        ("usage", "--code", "code", "co"),
+        ("emulator", "seed", "des"),
+        ("emulator", "serve", "--state", ""),
+        ("dev-resources", "link", ""),
+    ],
+)
+def test_bash_completes_file_names_where_a_file_is_meant(complete, harbor, words):
+    """Nothing was completed there, not even by bash itself."""
+    assert complete("tokensync", *words) == ["compopt -o default"]
+
+
+def test_a_state_is_completed_with_the_files_of_the_folder(complete, harbor):
+    found = complete("tokensync", "diff", "")
+    assert {"lock", "remote", "tokens", "design.local.json"} <= set(found)
 
 
 def test_names_that_a_shell_would_interpret_are_not_offered(complete, folder):
@@ -123,6 +206,9 @@ _tokensync_completion
         (("tokens", "show", "'Blue 6"), ["Blue 600 (dark)"]),
         (("tokens", "why", "co:"), ["co:lon"]),
         (("tokens", "why", "größe", "--theme", "theme/"), ["theme/dark", "theme/light"]),
+        (("tokens", "why", "theme/Blue\\ 5"), ["theme/Blue 500"]),
+        (("tokens", "rename", "theme/co:"), ["theme/co:lon"]),
+        (("diff", "lo"), ["local.json", "lock"]),
         (("build", "--platform", "and"), ["android"]),
         (("build", "--file", ""), ["one"]),
     ],

@@ -136,7 +136,7 @@ class TestSelections:
                 "use theme [selection-unmatched]",
             ),
             (
-                'include = { paths = ["azure/*", "sl?te"] }',
+                'include = { paths = ["azure/*", "slat?"] }',
                 "warning: tokensync.toml:9:1 (#/outputs/0/include/paths/0): 'azure/*' matches no token; "
                 "correct it, or remove it [selection-unmatched]",
             ),

@@ -37,7 +37,7 @@ _SHOWN = 20
     type=click.Choice(NAMES),
     help="Build only outputs of this platform (repeatable; with --snapshot, default: css, android, ios).",
 )
-@click.option("-o", "--out", metavar="DIR", help="Write to DIR/css, DIR/android and so on.")
+@click.option("-o", "--out", type=click.Path(), metavar="DIR", help="Write to DIR/css, DIR/android and so on.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 3 if an output is out of date.")
 @click.option(
     "--staged", is_flag=True, help="Build only if the outputs of the next commit are out of date, and then exit with 3."

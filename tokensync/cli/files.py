@@ -70,9 +70,14 @@ def files_command(
 
 
 @files_command.command("layers")
-@click.argument("file")
+@options.file_argument
 @click.option(
-    "--token", "tokens", multiple=True, metavar="TOKEN", help="Show only layers that use this token (repeatable)."
+    "--token",
+    "tokens",
+    multiple=True,
+    metavar="TOKEN",
+    shell_complete=options.complete_tokens,
+    help="Show only layers that use this token (repeatable).",
 )
 @click.option("--indirect", is_flag=True, help="With --token: also show layers that use tokens that refer to it.")
 @options.base_url
@@ -112,7 +117,7 @@ def layers_(
 
 
 @files_command.command("styles")
-@click.argument("file")
+@options.file_argument
 @options.base_url
 @options.config
 @options.json
@@ -226,14 +231,14 @@ def dev_resources_command() -> None:
 
 
 @dev_resources_command.command("link")
-@click.argument("links_file", required=False, metavar="[FILE]")
+@click.argument("links_file", required=False, type=click.Path(), metavar="[FILE]")
 @click.option(
     "--file", "file", metavar="KEY", callback=_own_or_global, help="The design file: a configured name, a key or a URL."
 )
 @click.option("--node", metavar="ID", help="The node id, such as 12:34 (default: from the URL in --file).")
 @click.option("--url", metavar="URL", help="The link's URL; {file}, {file_key}, {node} and {path} are replaced.")
 @click.option("--name", metavar="TEXT", help="The link's name (default: the last part of its URL).")
-@click.option("--path", metavar="PATH", help="The value of {path}: an existing file of the project.")
+@click.option("--path", type=click.Path(), metavar="PATH", help="The value of {path}: an existing file of the project.")
 @click.option("--dry-run", is_flag=True, help="Change nothing; show what would change.")
 @options.project
 @options.json

@@ -82,26 +82,59 @@ def _is_in_quotes(words: str) -> bool:
     return '"' in bare or "'" in bare
 
 
-def completing(names: Callable[[Project], Iterable[str]]) -> Callable[..., list[str]]:
-    """Return the completion of a parameter by names of the project; none if it cannot be read."""
+def completing(
+    names: Callable[[Project], Iterable[str]], longer: Callable[[Project], Iterable[str]] = lambda _: ()
+) -> Callable[..., list[str]]:
+    """Return the completion of a parameter by names of the project; none if it cannot be read.
+
+    ``longer`` are names that are offered once something is typed.
+    """
 
     def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
         try:
             with ctx.scope(cleanup=False):
-                known = list(names(load_project(ctx.params.get("config") or ctx.find_root().params.get("config"))))
+                project = load_project(ctx.params.get("config") or ctx.find_root().params.get("config"))
+                known = [*names(project), *(longer(project) if incomplete else ())]
         except (TokensyncError, OSError):
             return []
-        return sorted({each for each in known if each.startswith(incomplete) and _COMPLETED.fullmatch(each)})
+        return completed(known, incomplete)
 
     return complete
+
+
+def completed(names: Iterable[str], incomplete: str) -> list[str]:
+    """Return the names that begin with a text, without those that a shell must not complete."""
+    return sorted({each for each in names if each.startswith(incomplete) and _COMPLETED.fullmatch(each)})
 
 
 def _file_names(project: Project) -> Iterable[str]:
     return (each.name for each in project.config.files)
 
 
+def _token_names(project: Project) -> Iterator[str]:
+    return (name for _, name in _tokens(project))
+
+
+def _tokens(project: Project) -> Iterator[tuple[str, str]]:
+    """Yield the handle of the collection and the name of each token."""
+    from tokensync.mapping import name_of_path
+    from tokensync.project.sources import from_project
+
+    return ((key.collection, name_of_path(key.path)) for key in from_project(project).graph.tokens)
+
+
+complete_tokens = completing(_token_names, lambda project: map("/".join, _tokens(project)))
+"""The completion of a token by its path, or by COLLECTION/PATH once something is typed."""
+
+file_argument = click.argument("file", shell_complete=completing(_file_names))
+"""A design file of the platform: a configured name, a key or a URL."""
+
 config = _global_option(
-    "-c", "--config", metavar="FILE", help="The configuration file (default: the nearest tokensync.toml)."
+    "-c",
+    "--config",
+    type=click.Path(),
+    metavar="FILE",
+    help="The configuration file (default: the nearest tokensync.toml).",
 )
 files = _global_option(
     "--file",
@@ -126,9 +159,15 @@ json = _global_option("--json", "as_json", is_flag=True, help="Print JSON to std
 base_url = click.option(
     "--base-url", metavar="URL", help="figma, figma-gov or a URL (default: from the configuration, else figma)."
 )
-snapshot = click.option("--snapshot", metavar="FILE", help="Read a saved GET variables/local response.")
-published = click.option("--published", metavar="FILE", help="Read the matching GET variables/published response.")
-plan_file = click.option("-o", "--out", metavar="FILE", help="Write the plan to FILE instead of .tokensync/plan.json.")
+snapshot = click.option(
+    "--snapshot", type=click.Path(), metavar="FILE", help="Read a saved GET variables/local response."
+)
+published = click.option(
+    "--published", type=click.Path(), metavar="FILE", help="Read the matching GET variables/published response."
+)
+plan_file = click.option(
+    "-o", "--out", type=click.Path(), metavar="FILE", help="Write the plan to FILE instead of .tokensync/plan.json."
+)
 
 
 def form(subject: str, *forms: str) -> Callable[[Command], Command]:
@@ -260,10 +299,11 @@ def code(command: Command) -> Command:
     @click.option(
         "--code",
         multiple=True,
+        type=click.Path(),
         metavar="PATH...",
         help="Also search the code in these files and folders for the names of tokens.",
     )
-    @click.argument("more_code", nargs=-1, metavar="")
+    @click.argument("more_code", nargs=-1, type=click.Path(), metavar="")
     @wraps(command)
     def with_code(*arguments: Any, code: tuple[str, ...], more_code: tuple[str, ...], **options: Any) -> Any:
         if more_code and not code:
@@ -283,7 +323,10 @@ def show_search(searched: SearchedCode, console: Console) -> None:
 
 
 state = click.option(
-    "--state", metavar="FILE", help="The emulator's state file (default: in the project's .tokensync/)."
+    "--state",
+    type=click.Path(),
+    metavar="FILE",
+    help="The emulator's state file (default: in the project's .tokensync/).",
 )
 
 

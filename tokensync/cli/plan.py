@@ -13,11 +13,12 @@ from tokensync.outlet.terminal import Styled
 from tokensync.wording import argument, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tokensync.cli.console import Console
     from tokensync.commands.apply import AppliedFile
     from tokensync.plan.plan import Plan
+    from tokensync.project.configuration import Project
 
 
 _EVERYTHING = "\0"
@@ -39,6 +40,21 @@ def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tupl
     return tuple(known[each] for each in requested)
 
 
+def _removed_names(project: Project) -> Iterator[str]:
+    """Yield the tokens and collections of the lock that the token files do not have."""
+    from tokensync.mapping import name_of_path
+    from tokensync.project.lock import Lock
+    from tokensync.project.sources import from_project
+
+    graph = from_project(project).graph
+    lock = Lock(project.folder)
+    for file in project.config.files:
+        for before in lock.graphs(file.name):
+            yield from (family.handle for key, family in before.collections.items() if key not in graph.collections)
+            gone = (key for key, token in before.tokens.items() if token.origin == "local" and key not in graph.tokens)
+            yield from (f"{key.collection}/{name_of_path(key.path)}" for key in gone)
+
+
 @click.command("plan")
 @options.plan_file
 @click.option(
@@ -47,10 +63,11 @@ def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tupl
     flag_value=_EVERYTHING,
     multiple=True,
     metavar="[NAME]...",
+    shell_complete=options.completing(_removed_names),
     help="Delete what is missing from the token files: everything, or only the tokens, groups, collections and modes"
     " with these names.",
 )
-@click.argument("more_names", metavar="", nargs=-1)
+@click.argument("more_names", metavar="", nargs=-1, shell_complete=options.completing(_removed_names))
 @click.option(
     "--code-syntax",
     metavar="PLATFORMS",
@@ -135,7 +152,7 @@ _UNREVERTED = "no token file has changed, since tokensync.lock did not have the 
 
 
 @click.command("apply")
-@click.argument("plan", required=False, metavar="[FILE]")
+@click.argument("plan", required=False, type=click.Path(), metavar="[FILE]")
 @click.option("--force", is_flag=True, help="Apply the plan despite its safety findings.")
 @click.option(
     "--rebase",
@@ -210,7 +227,7 @@ def _show_applied(done: Sequence[AppliedFile], console: Console, *, as_json: boo
 
 
 @click.command("rollback")
-@click.argument("receipt", metavar="RECEIPT")
+@click.argument("receipt", type=click.Path(), metavar="RECEIPT")
 @options.plan_file
 @click.option("--token-files", is_flag=True, help="Let tokensync apply revert the edit in the token files, too.")
 @options.project

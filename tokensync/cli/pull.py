@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -14,6 +15,8 @@ from tokensync.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from click.shell_completion import CompletionItem
+
     from tokensync.cli.console import Console
     from tokensync.commands.status import FileStatus
     from tokensync.plan.comparing import Change
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 @click.command("pull")
 @options.winner
 @click.option("--dry-run", is_flag=True, help="Write nothing; show which token files would change.")
-@click.option("--snapshot-out", metavar="DIR", help="Also save the raw responses in DIR.")
+@click.option("--snapshot-out", type=click.Path(), metavar="DIR", help="Also save the raw responses in DIR.")
 @options.project
 @options.files
 @options.json
@@ -130,9 +133,21 @@ def _status_document(file: FileStatus) -> dict[str, object]:
     }
 
 
+def _states(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the states that begin with a text, with names of the folder, or let the shell complete a path."""
+    from click.shell_completion import CompletionItem
+
+    from tokensync.commands.diff import LOCK, REMOTE
+
+    states = [each for each in (LOCK, REMOTE) if each.startswith(incomplete)]
+    if not states:
+        return [CompletionItem(incomplete, type="file")]
+    return [CompletionItem(each) for each in (*states, *options.completed(os.listdir(), incomplete))]
+
+
 @click.command("diff")
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
+@click.argument("first", metavar="A", shell_complete=_states)
+@click.argument("second", metavar="B", shell_complete=_states)
 @options.form("differences", "markdown", "message", "json", "html")
 @options.project
 @options.files

@@ -72,13 +72,6 @@ def _on_graph(function: Callable[..., Any]) -> options.Command:
     return with_graph
 
 
-def _token_names(project: Project) -> Iterator[str]:
-    from tokensync.mapping import name_of_path
-    from tokensync.project.sources import from_project
-
-    return (name_of_path(key.path) for key in from_project(project).graph.tokens)
-
-
 def _theme_names(project: Project) -> Iterator[str]:
     from tokensync.commands.tokens import themes_of
     from tokensync.project.configured_outputs import configured_themes
@@ -88,7 +81,7 @@ def _theme_names(project: Project) -> Iterator[str]:
     return (each.name for each in themes_of(graph, configured_themes(graph, project)))
 
 
-_token = click.argument("token", shell_complete=options.completing(_token_names))
+_token = click.argument("token", shell_complete=options.complete_tokens)
 
 
 @tokens_command.command("list")
@@ -408,7 +401,7 @@ def _mode_names(project: Project) -> Iterator[str]:
 
 
 @tokens_command.command("rename")
-@click.argument("token", metavar="OLD", shell_complete=options.completing(_token_names))
+@click.argument("token", metavar="OLD", shell_complete=options.complete_tokens)
 @click.argument("name", metavar="NEW")
 @_dry_run
 @options.project

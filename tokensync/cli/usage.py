@@ -165,7 +165,14 @@ def _as_json(row: TokenUsage, *, is_searched: bool) -> dict[str, Any]:
 @options.snapshot
 @options.published
 @click.option(
-    "-o", "--out", "path", metavar="FILE", default="tokensync-report.html", show_default=True, help="The file to write."
+    "-o",
+    "--out",
+    "path",
+    type=click.Path(),
+    metavar="FILE",
+    default="tokensync-report.html",
+    show_default=True,
+    help="The file to write.",
 )
 @click.option("--title", metavar="TEXT", help="The page's title (default: the names of the design files).")
 @click.option("--force", is_flag=True, help="Overwrite a file that tokensync did not write.")

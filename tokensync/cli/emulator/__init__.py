@@ -244,14 +244,14 @@ class _SeedsInOrder(click.Command):
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="The port; 0 picks a free one."
 )
-@click.option("--state", metavar="FILE", help="Store the state in FILE (default: in memory).")
+@click.option("--state", type=click.Path(), metavar="FILE", help="Store the state in FILE (default: in memory).")
 @click.option("--seed", "_seed", is_flag=True, expose_value=False, help="Load the saved responses that follow.")
 @click.option("--key", "keys", multiple=True, metavar="KEY", help="The key of the next seeded file (repeatable).")
 @click.option("--tls", is_flag=True, help="Serve HTTPS with a new certificate, and print its path in the first line.")
 @click.option("--rate-limits", is_flag=True, help="Enforce the platform's rate limits with status 429.")
-@click.option("--faults", metavar="FILE", help="Inject faults from this script (docs/testing.md).")
+@click.option("--faults", type=click.Path(), metavar="FILE", help="Inject faults from this script (docs/testing.md).")
 @click.option("--clock", metavar="TIME", help="The initial clock time, such as 2026-03-01T12:00:00Z.")
-@click.argument("seeds", nargs=-1, metavar="[FILE]...")
+@click.argument("seeds", nargs=-1, type=click.Path(), metavar="[FILE]...")
 @options.console
 def serve(
     port: int,
@@ -303,7 +303,7 @@ def serve(
 
 
 @emulator_command.command("seed")
-@click.argument("paths", nargs=-1, required=True, metavar="FILE...")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="FILE...")
 @click.option("--key", "keys", multiple=True, metavar="KEY", help="The key of the next file (repeatable).")
 @options.state
 @options.config

@@ -105,7 +105,7 @@ def move(file: str, folder: str, console: Console, emulator: Emulator) -> None:
 
 @files.command("document")
 @click.argument("file")
-@click.argument("path", required=False, metavar="[DOCUMENT]")
+@click.argument("path", required=False, type=click.Path(), metavar="[DOCUMENT]")
 @options.emulator
 def document_(file: str, path: str | None, console: Console, emulator: Emulator) -> None:
     """Replace the layers of a file. DOCUMENT is a JSON file: a DOCUMENT node, or a saved response of GET v1/files/:key.
