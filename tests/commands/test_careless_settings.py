@@ -118,7 +118,7 @@ def test_every_command_refuses_a_configuration_that_is_invalid_by_itself(build, 
 
 def test_a_theme_of_an_unknown_collection_is_a_finding_of_both_checks_and_stops_the_rest(build):
     """It depends on the token files, so it is no usage error; lint failed with 1."""
-    build('[themes.a]\nthme = "Light"\n' + output("css", "web"), code=1)
+    build('[themes.a]\nthemex = "Light"\n' + output("css", "web"), code=1)
     for command in COMMANDS[:8]:
         code = 5 if command[0] in ("check", "lint") else 0 if command[0] == "format" else 1
         assert ("[theme-unknown-collection]" in tokensync(*command, code=code).stderr) == bool(code)
@@ -131,8 +131,8 @@ class TestSelections:
         ("setting", "found"),
         [
             (
-                'include = { collections = ["thme", "theme"] }',
-                "warning: tokensync.toml:9:1 (#/outputs/0/include/collections/0): 'thme' matches no collection; "
+                'include = { collections = ["themex", "theme"] }',
+                "warning: tokensync.toml:9:1 (#/outputs/0/include/collections/0): 'themex' matches no collection; "
                 "use theme [selection-unmatched]",
             ),
             (
