@@ -7,7 +7,6 @@ import pytest
 
 from tokensync.client import Client, Credential
 from tokensync.client.endpoints.folders import Branch, Folder
-from tokensync.client.endpoints.projects import Project
 from tokensync.emulator import Emulator
 from tokensync.errors import AccessError, NotFoundError, ServerError
 
@@ -40,7 +39,7 @@ def test_a_team_is_walked_folder_by_folder(emulator, asking):
 def test_projects_are_the_folders_at_the_top(emulator, asking):
     folder = emulator.places.create_folder("Brand")
     emulator.files.create("main", name="Library", folder=folder)
-    assert asking.projects.of_team("1").projects == (Project("1", "Drafts"), Project(folder, "Brand"))
+    assert asking.projects.of_team("1").projects == (Folder("1", "Drafts"), Folder(folder, "Brand"))
     assert asking.projects.files(folder) == asking.folders.files(folder)
 
 

@@ -13,10 +13,9 @@ from tokensync.client.endpoints import published_items
 from tokensync.client.endpoints.analytics import Analytics
 from tokensync.client.endpoints.dev_resources import DevResources
 from tokensync.client.endpoints.files import Files, Versions
-from tokensync.client.endpoints.folders import Folders
+from tokensync.client.endpoints.folders import Folders, Projects
 from tokensync.client.endpoints.oauth import OAuth
 from tokensync.client.endpoints.organization import DeveloperLogs, Discovery, Users
-from tokensync.client.endpoints.projects import Projects
 from tokensync.client.endpoints.published_items import PublishedItems
 from tokensync.client.endpoints.variables import Variables
 from tokensync.client.endpoints.webhooks import Webhooks

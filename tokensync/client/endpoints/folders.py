@@ -1,4 +1,4 @@
-"""Folders of a team and their files (Figma REST API: Folders)."""
+"""Folders of a team and their files (Figma REST API: Folders, and Projects for servers and tokens without folders)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _SCOPES: Final = ("folders:read", "files:read")
 _FOLDER: Final = path("folder_id", "id of a folder")
-BRANCH_DATA: Final = Parameter("branch_data", "include the branches of each file", kind="boolean")
+_BRANCH_DATA: Final = Parameter("branch_data", "include the branches of each file", kind="boolean")
 
 TEAM: Final = Endpoint(
     "folders",
@@ -48,7 +48,7 @@ FILES: Final = Endpoint(
     "List the files in a folder, without subfolders.",
     _SCOPES,
     2,
-    (_FOLDER, BRANCH_DATA),
+    (_FOLDER, _BRANCH_DATA),
     shape="plain",
     subject="folder",
 )
@@ -64,7 +64,48 @@ META: Final = Endpoint(
     shape="plain",
     subject="folder",
 )
-ENDPOINTS: Final = (TEAM, SUBFOLDERS, FILES, META)
+
+_PROJECT: Final = path("project_id", "id of a project, which is a folder")
+PROJECTS: Final = Endpoint(
+    "projects",
+    "team",
+    "GET",
+    "v1/teams/{team_id}/projects",
+    "List the projects of a team.",
+    ("projects:read", "files:read"),
+    2,
+    (path("team_id", "id of a team"),),
+    shape="plain",
+    subject="team",
+    replaced_by="folders team",
+)
+PROJECT_FILES: Final = Endpoint(
+    "projects",
+    "files",
+    "GET",
+    "v1/projects/{project_id}/files",
+    "List the files in a project.",
+    ("projects:read", "files:read"),
+    2,
+    (_PROJECT, _BRANCH_DATA),
+    shape="plain",
+    subject="project",
+    replaced_by="folders files",
+)
+PROJECT_META: Final = Endpoint(
+    "projects",
+    "meta",
+    "GET",
+    "v1/projects/{project_id}/meta",
+    "Get a project's name, times and number of files.",
+    ("project_metadata:read", "files:read"),
+    3,
+    (_PROJECT,),
+    shape="plain",
+    subject="project",
+    replaced_by="folders meta",
+)
+ENDPOINTS: Final = (PROJECTS, PROJECT_FILES, PROJECT_META, TEAM, SUBFOLDERS, FILES, META)
 
 
 class Folder(msgspec.Struct, frozen=True):
@@ -98,6 +139,13 @@ class FolderList(msgspec.Struct, frozen=True):
     folders: tuple[Folder, ...] = ()
 
 
+class ProjectList(msgspec.Struct, frozen=True):
+    """Top-level folders of a team, under their older name, and the name of the team."""
+
+    name: str = ""
+    projects: tuple[Folder, ...] = ()
+
+
 class FileList(msgspec.Struct, frozen=True):
     """Files, and the name of their folder."""
 
@@ -122,4 +170,20 @@ class Folders:
     def files(self, folder_id: str, *, branches: bool = False) -> tuple[FolderFile, ...]:
         """Return the files directly in a folder, with their branches on request."""
         request = FILES.request({"folder_id": folder_id, "branch_data": branches or None})
+        return self._session.read(request, FileList).files
+
+
+class Projects:
+    """Lists projects and files that the token's user can see. ``Folders`` replaces it."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def of_team(self, team_id: str) -> ProjectList:
+        """Return the projects of a team."""
+        return self._session.read(PROJECTS.request({"team_id": team_id}), ProjectList)
+
+    def files(self, project_id: str, *, branches: bool = False) -> tuple[FolderFile, ...]:
+        """Return the files directly in a project, with their branches on request."""
+        request = PROJECT_FILES.request({"project_id": project_id, "branch_data": branches or None})
         return self._session.read(request, FileList).files
