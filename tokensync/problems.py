@@ -419,7 +419,9 @@ CODES: dict[str, Code] = {
     "token-cycle": Code("warning", "References form a cycle.", "It has no value."),
     # naming
     "code-syntax-unusable": Code(
-        "warning", "A code syntax is not an identifier on its platform.", "The token is named by the name template."
+        "warning",
+        "A code syntax contains no name, or belongs to the platform itself.",
+        "The token is named by the name template.",
     ),
     "code-syntax-unwritable": Code(
         "warning", "A name cannot be written as code syntax.", "The token's code syntax is unchanged."

@@ -87,6 +87,12 @@ class TestText:
             assert expected in text
         assert not re.search(r"VariableID:|\b1:\d\b", text)
 
+    def test_a_new_and_a_changed_hidden_variable_read_the_same(self):
+        hidden = CreateVariable(variable=replace(SOFT_VARIABLE, hidden=True))
+        assert re.search(r"^ +published +no$", text_of(of(hidden)), re.MULTILINE)
+        changed = UpdateVariable(ref=GAP, hidden=(False, True))
+        assert re.search(r"^ +published +yes -> no$", text_of(of(changed)), re.MULTILINE)
+
     def test_counts_findings_withheld_deletions_and_requests_are_shown(self):
         text = text_of(EVERYTHING)
         assert "variables: 1 new, 3 changed, 1 deleted; 4 values set" in text

@@ -220,7 +220,7 @@ class _Sorter:
         if variable.scopes not in ((), ("ALL_SCOPES",)):
             yield Row("scopes", None, ", ".join(variable.scopes))
         if variable.hidden:
-            yield Row("hidden", None, "from publishing")
+            yield Row("published", None, "no")
         for platform, text in variable.code_syntax:
             yield Row(f"code syntax {platform}", None, quoted(text))
 
