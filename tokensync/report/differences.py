@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -394,7 +393,7 @@ def in_words(change: Change) -> str:
     if change.member == "scopes":
         changed = (("removed", sorted({*before} - {*after})), ("added", sorted({*after} - {*before})))
         return "; ".join(f"{verb} {', '.join(scopes)}" for verb, scopes in changed if scopes)
-    parts = list(_parts("", _parsed(before), _parsed(after)))
+    parts = list(_parts(_parsed(before), _parsed(after)))
     return parts[0] if len(parts) == 1 else shortened("; ".join(parts), _MAX_LENGTH)
 
 
@@ -431,21 +430,42 @@ def _of_members(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator
             yield f"{member} {f'{_shown(old)} -> ' if old else ''}{_shown(new)}"
 
 
-def _parts(path: str, before: Any, after: Any) -> Iterator[str]:
+class _Leaf(str):
+    """The JSON of a colour or reference, which is compared as a whole."""
+
+
+def _parts(before: Any, after: Any) -> Iterator[str]:
     """Yield each part of a value that differs: ``style "solid" -> "dashed"``, ``[1].blur 2 -> 4``."""
-    lead = f"{path} " if path else ""
-    if isinstance(before, dict) and isinstance(after, dict) and not (_is_plain(before) or _is_plain(after)):
-        for name in {**before, **after}:
-            if before.get(name) != after.get(name):
-                yield from _parts(f"{path}.{name}" if path else name, before.get(name), after.get(name))
-    elif isinstance(before, list) and isinstance(after, list) and not (_is_plain(before) or _is_plain(after)):
-        for at, (old, new) in enumerate(zip_longest(before, after)):
-            if old != new:
-                yield from _parts(f"{path}[{at}]", old, new)
-    elif before is None or after is None:
-        yield f"{lead}added {_shown(after)}" if before is None else f"{lead}removed {_shown(before)}"
-    else:
-        yield lead + " -> ".join(_shown_pair(before, after))
+    from deepdiff import DeepDiff
+
+    found = DeepDiff(_with_leaves(before), _with_leaves(after), view="tree", ignore_numeric_type_changes=True)
+    levels = ((level.path(output_format="list"), kind, level) for kind, levels in found.items() for level in levels)
+    for path, kind, level in sorted(levels, key=lambda each: str(each[0])):
+        steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+        lead = f"{''.join(steps).removeprefix('.')} " if path else ""
+        if kind.endswith("_added"):
+            yield f"{lead}added {_shown(_without_leaves(level.t2))}"
+        elif kind.endswith("_removed"):
+            yield f"{lead}removed {_shown(_without_leaves(level.t1))}"
+        else:
+            yield lead + " -> ".join(_shown_pair(_without_leaves(level.t1), _without_leaves(level.t2)))
+
+
+def _with_leaves(value: Any) -> Any:
+    """Return a value whose colours and references are leaves."""
+    if isinstance(value, list | dict) and _is_plain(value):
+        return _Leaf(json.dumps(value, sort_keys=True))
+    if isinstance(value, dict):
+        return {name: _with_leaves(part) for name, part in value.items()}
+    return [*map(_with_leaves, value)] if isinstance(value, list) else value
+
+
+def _without_leaves(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_leaves(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [*map(_without_leaves, value)]
+    return json.loads(value) if isinstance(value, _Leaf) else value
 
 
 def _is_plain(value: Any) -> bool:
