@@ -100,13 +100,11 @@ class Ledger:
         """Change the design file."""
         _set(self.design, fields)
 
-    def apply(self, *, lock_in_main: bool) -> None:
+    def apply(self) -> None:
         """Bring everything that code alone has changed into the design file."""
         done = self.to_design()
         _set(self.design, done)
         _set(self.base, done)
-        if lock_in_main:
-            self.base_in_main = dict(self.base)
 
     def library(self, side: Fields) -> Library:
         """Return a side in the form in which it is read."""
@@ -302,6 +300,8 @@ class Developers:
             text = json.dumps(file.document, indent=2, ensure_ascii=False) + "\n"
             (self.folder / file.path).write_text(text, encoding="utf-8")
         for field, value in fields.items():
+            if code.get(field) == value:  # a pull has brought the same edit
+                continue
             if field[0] == "name" and ("there", field[1]) not in fields:
                 handle = self._ledger.collections[field[1]].lower()
                 self._workflows.command(

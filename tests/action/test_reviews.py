@@ -271,6 +271,23 @@ class TestApply:
         night = harbor.night()
         assert (night.code, night.error) == (0, "")
 
+    def test_a_lock_that_waits_is_dropped_if_an_apply_reverses_it(self, harbor, github):
+        path = "tokens/one/theme/light.tokens.json"
+        before = git(github.bare, "show", f"main:{path}") + "\n"
+        self.waiting(harbor, github)
+        harbor.commit(path, before, "edit")
+        pull = github.add_pull("edit")
+        assert planned(harbor, pull, GITHUB_BASE_REF="main").code == 0
+        github.merge_squashed(pull["number"])
+        night = applied(harbor)
+        assert (night.code, on_platform(harbor)) == (0, COLORS["slate"][0])
+        assert (github.tip(BRANCH), github.open_pulls()) == ("", [])
+        assert "dropped" in night.summary
+        git(github.bare, "update-ref", "-d", "refs/heads/edit")
+        harbor.edit_token("#ddeeff", "edit")  # code goes on, and nobody has changed the design file
+        night = planned(harbor, github.add_pull("edit"), GITHUB_BASE_REF="main")
+        assert (night.code, night.outputs["conflicts"], night.outputs["changed"]) == (0, "0", "true")
+
     def test_a_lock_that_waits_is_merged_with_a_newer_one_of_the_base(self, harbor, github):
         self.waiting(harbor, github)
         lock = git(github.bare, "show", "main:tokensync.lock").split("\n")

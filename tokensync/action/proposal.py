@@ -139,9 +139,10 @@ def _push(target: Target, state: State, proposal: Proposal, base_tree: str) -> N
 
 
 def _withdrawn(target: Target, state: State, current: Pull | None) -> Proposed:
-    """Close the pull request and delete the branch, because the base has all changes."""
+    """Close the pull request and delete the branch, because nothing of it is left to merge."""
     if current is not None:
-        comment = texts.note("There is nothing left to change, so tokensync closes this pull request.")
+        what = "This pull request is no longer needed, so tokensync closes it."
+        comment = texts.note(f"{what} If the design files still differ, the next pull opens another.")
         target.hosting.add_comment(current.number, comment)
         target.hosting.close_pull(current.number)
     if state.tip:

@@ -210,9 +210,12 @@ def _committed_lock(job: Job, commit: str) -> bytes | None:
 def returned_lock(job: Job, target: Target) -> str:
     """Bring the lock back: into the base branch with the token of an App, else by the branch of the bot."""
     lock = content_of(job.project.path(LOCK))
-    if lock is None or lock == _committed_lock(job, target.base_commit):
+    if lock is None:
+        return ""
+    is_committed = lock == _committed_lock(job, target.base_commit)
+    if is_committed and waiting_lock(job, target.read(), target.base_commit) is None:
         return "tokensync.lock has not changed."
-    if target.has_app:
+    if target.has_app and not is_committed:
         tree = job.repository.tree_with(target.base_commit, [lock_path(job)])
         part = Part("lock", tree, message("record an apply in the lock", ()))
         commit = written(job.repository, target.base_commit, [part], target.author)
@@ -224,4 +227,6 @@ def returned_lock(job: Job, target: Target) -> str:
             return f"tokensync.lock is committed to {target.base}."
     with connect(job.project, on_wait=job.say) as client:
         result = _proposed_pull(job, target, client, lock)
+    if is_committed:  # this apply has reversed the one whose lock waited
+        return f"tokensync.lock of {target.base} is right again, so the one that waited is dropped."
     return f"tokensync.lock waits in a pull request: {result.outputs['pull-request']}"
