@@ -153,14 +153,16 @@ class Boundary(NamedTuple):
     tokens: tuple[str, ...] = ()
     is_open: bool = False
 
-    def flaw(self, path: str) -> Flaw | None:
-        """Return why a path is not permitted, after following links; None if it is."""
+    def flaw(self, path: str, *, is_linked: bool = False) -> Flaw | None:
+        """Return why a path is not permitted, after following links; None if it is.
+
+        ``is_linked`` means that the path is already the target of a link.
+        """
         real = os.path.realpath(path)
         if not self.is_open and not is_within(real, self.top):
-            return Flaw(
-                f"it refers to {real}, outside of {self.name} {self.top}",
-                "choose a folder inside, or pass --allow-outside",
-            )
+            is_linked = is_linked or real != os.path.normpath(path)
+            what = f"a link leads it to {real}," if is_linked else "it is"
+            return Flaw(f"{what} outside of {self.name}", "choose a folder inside, or pass --allow-outside")
         return self._flaw_inside(real)
 
     def contains(self, path: str) -> bool:
@@ -202,7 +204,9 @@ class Boundary(NamedTuple):
         mode = _mode(real) if parent.exists else 0
         if stat.S_ISLNK(mode):
             target = os.path.realpath(real)  # looked at once: the link may change
-            return _Folder(os.path.join(target, ""), os.path.isdir(target), parent.flaw or self.flaw(target))
+            return _Folder(
+                os.path.join(target, ""), os.path.isdir(target), parent.flaw or self.flaw(target, is_linked=True)
+            )
         return _Folder(
             real + os.sep, stat.S_ISDIR(mode), parent.flaw or _reserved(name) or self._flaw_among_tokens(real)
         )
@@ -211,7 +215,7 @@ class Boundary(NamedTuple):
         content, mode = path, _mode(path)
         if stat.S_ISLNK(mode):
             content = os.path.realpath(path)
-            if flaw := self.flaw(content):
+            if flaw := self.flaw(content, is_linked=True):
                 return Location(path, content, flaw)
             mode = _mode(content)
         if mode and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 DOCUMENTATION = "https://tokensync.readthedocs.io/en/stable/"
 """The address of the pages in docs/. Each code has an anchor on the page of problems."""
@@ -58,6 +58,12 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         return self.text(f" ({', '.join(self.names)})" if self.names else "")
+
+    def rewritten(self, change: Callable[[str], str]) -> Problem:
+        """Return the problem with all its texts changed by a function, such as one that shortens paths."""
+        where, what, what_to_do, snippet = map(change, (self.where, self.what, self.what_to_do, self.snippet))
+        names = tuple(map(change, self.names))
+        return self._replace(where=where, what=what, what_to_do=what_to_do, names=names, snippet=snippet)
 
     def text(self, details: str = "") -> str:
         """Return the problem as a line, with details after what is wrong."""

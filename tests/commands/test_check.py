@@ -1,6 +1,7 @@
 """``tokensync check`` and ``tokensync lint``: what they find, what they say, and their exit codes."""
 
 import json
+import os
 import re
 import shutil
 import time
@@ -274,7 +275,29 @@ class TestFormats:
         log = json.loads(tokensync("check", "--format", "sarif", code=5).output)
         stale = [each["message"]["text"] for each in log["runs"][0]["results"] if each["ruleId"] == "output-stale"]
         assert len(stale) > 1
-        assert all(text.endswith("; run tokensync build, and commit what it writes") for text in stale)
+        command = r"tokensync build -c 'a #1%20\[b\]/tokensync.toml'"  # as from the top of the work tree
+        assert all(text.endswith(f"; run {command}, and commit what it writes") for text in stale)
+
+    @pytest.mark.parametrize("damage", ["outdated outputs", "a copied mode", "a path that leads out"])
+    def test_no_text_depends_on_the_machine_and_on_the_folder(self, repository, monkeypatch, damage):
+        if damage == "a copied mode":
+            shutil.copy(LIGHT, LIGHT.with_name("copy.tokens.json"))
+        if damage == "a path that leads out":
+            edited(Path("tokensync.toml"), 'path = "code/web"', 'path = "../../../web"')
+        folders = {folder: os.path.relpath(repository, folder) for folder in (repository, repository.parent)}
+        folders |= {repository / "tokens": "..", repository.parent.parent: str(repository)}
+        texts: dict[str, set[str]] = {}
+        for folder, config in folders.items():
+            monkeypatch.chdir(folder)
+            for form in ("github", "sarif"):
+                done = run_here("check", "-v", "-c", f"{config}/tokensync.toml", "--format", form)
+                assert done.code in (2, 5)
+                texts.setdefault(form, set()).add(done.output)
+            if folder in (repository, repository.parent):
+                found = run_here("check", "-c", f"{config}/tokensync.toml", "--json").output
+                assert str(repository.parent) not in found
+        assert [len(each) for each in texts.values()] == [1, 1]
+        assert str(repository.parent) not in str(texts)
 
     @pytest.mark.parametrize("form", ["sarif", "github"])
     def test_an_invalid_configuration_is_a_finding_too(self, repository, form):

@@ -180,10 +180,7 @@ def shown(text: str, top: str) -> str:
 
 def from_top(problems: Iterable[Problem], top: str) -> tuple[Problem, ...]:
     """Return problems whose paths are relative to the top of the checkout."""
-    return tuple(
-        each._replace(where=shown(each.where, top), what=shown(each.what, top), what_to_do=shown(each.what_to_do, top))
-        for each in problems
-    )
+    return tuple(each.rewritten(lambda text: shown(text, top)) for each in problems)
 
 
 def annotate(findings: Iterable[Finding], top: str) -> None:

@@ -84,8 +84,7 @@ def _check(job: Job) -> Result:
     checked = check_project(job.project)
     problems = from_top(checked.problems, job.top)
     annotate(checked.findings, job.top)
-    located = zip(checked.findings, from_top((each.problem for each in checked.findings), job.top), strict=True)
-    log = sarif([each._replace(problem=problem) for each, problem in located], checked.source)
+    log = sarif(checked.portable_findings, checked.source)
     report = job.runner.result("check.sarif", msgspec.json.encode(log))
     errors = len(errors_among(checked.problems))
     code = ErrorsFound.exit_code if errors else DifferencesFound.exit_code if checked.stale else 0

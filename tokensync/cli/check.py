@@ -18,7 +18,7 @@ from tokensync.outlet import in_utf_8
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tokensync.commands.check import Checked
     from tokensync.commands.format import Formatted
@@ -65,7 +65,8 @@ def annotated(form: str) -> Iterator[None]:
 def show(result: Checked, form: str, console: Console) -> None:
     """Write findings as text to stderr and, in the other forms, to stdout. The last line is the remedy."""
     _write(result, form, console, everything=console.verbose)
-    console.findings(each for each in _shown(result, everything=console.verbose) if each.problem.code != "output-stale")
+    shown = _shown(result.findings, everything=console.verbose)
+    console.findings(each for each in shown if each.problem.code != "output-stale")
     for path in result.stale[:_SHOWN]:
         console.info(f"not current: {path}")
     if len(result.stale) > _SHOWN:
@@ -78,17 +79,16 @@ def show(result: Checked, form: str, console: Console) -> None:
 def _write(result: Checked, form: str, console: Console, *, everything: bool) -> None:
     from tokensync.outlet.findings import sarif, workflow_commands
 
-    found = _shown(result, everything=everything)
     if form == "sarif":
-        console.json(sarif(found, result.source))
+        console.json(sarif(_shown(result.portable_findings, everything=everything), result.source))
     elif form == "github":
-        outlet.write_commands(workflow_commands(found))
+        outlet.write_commands(workflow_commands(_shown(result.portable_findings, everything=everything)))
 
 
-def _shown(result: Checked, *, everything: bool) -> list[Finding]:
+def _shown(findings: Iterable[Finding], *, everything: bool) -> list[Finding]:
     from tokensync.commands.check import is_shown
 
-    return [each for each in result.findings if everything or is_shown(each.problem)]
+    return [each for each in findings if everything or is_shown(each.problem)]
 
 
 def exit_code(result: Checked) -> int:

@@ -36,8 +36,7 @@ class Console:
     def problems(self, problems: Iterable[Problem]) -> None:
         """Write problems, equal ones on one line; with ``verbose``, all of them; with ``quiet``, errors only."""
         shown = (each for each in problems if each.severity == "error" or not self.quiet)
-        relative = (each._replace(where=relative_paths(each.where)) for each in shown)
-        lines = tuple(lines_of(relative, everything=self.verbose))
+        lines = tuple(lines_of((each.rewritten(relative_paths) for each in shown), everything=self.verbose))
         for each in lines:
             self._labelled(each.severity, each.text)
             for part in each.snippet.split("\n") if each.snippet else ():
@@ -52,7 +51,7 @@ class Console:
         visible = (each for each in findings if each.problem.severity == "error" or not self.quiet)
         is_complete = True
         for _, own in of_codes(visible):
-            found = {each.problem._replace(where=relative_paths(each.problem.where)): each for each in own}
+            found = {each.problem.rewritten(relative_paths): each for each in own}
             for each in lines_of(found, everything=self.verbose):
                 is_complete = is_complete and each.is_complete
                 self._labelled(each.severity, each.text)
@@ -143,8 +142,8 @@ class Console:
 
 
 def problem_documents(problems: Iterable[Problem]) -> list[dict[str, Any]]:
-    """Return distinct problems as JSON objects."""
-    documents = [each._asdict() for each in dict.fromkeys(problems)]
+    """Return distinct problems as JSON objects, with paths relative to the working folder as in messages."""
+    documents = [each._asdict() for each in dict.fromkeys(each.rewritten(relative_paths) for each in problems)]
     for each in documents:
         del each["brief"]
     return documents

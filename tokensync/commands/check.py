@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import is_within, work_tree
 from tokensync.commands.build import build_source
-from tokensync.disk import content_of, shown_path
+from tokensync.disk import content_of, relative_paths
 from tokensync.errors import ConfigurationError, ProblemsError, UsageError, errors_among
 from tokensync.git import Repository
 from tokensync.lint import Subject, lint
@@ -47,9 +47,9 @@ class Checked(NamedTuple):
     """The result of a check: the numbers of tokens and output files, the outdated paths, and all problems.
 
     ``findings`` are the problems and outdated files with their positions. ``source`` is the path of the configuration
-    or response, relative to the top of the work tree as the paths of findings are. ``advice`` says how to bring outputs
-    up to date, or what to do about errors in the index. ``files`` is None if outputs were not checked. ``staging`` says
-    how to stage outputs, and ``unstaged`` is that of ``Staged``.
+    or response, relative to ``top``, the top of the work tree, as the paths of findings are. ``advice`` says how to
+    bring outputs up to date, or what to do about errors in the index, with paths from the user's folder. ``files`` is
+    None if outputs were not checked. ``staging`` says how to stage outputs, and ``unstaged`` is that of ``Staged``.
     """
 
     tokens: int
@@ -58,6 +58,7 @@ class Checked(NamedTuple):
     problems: tuple[Problem, ...]
     findings: tuple[Finding, ...] = ()
     source: str = ""
+    top: str = ""
     advice: str = ""
     staging: str = ""
     unstaged: bool = False
@@ -71,6 +72,14 @@ class Checked(NamedTuple):
         files = [] if self.files is None else [counted(self.files, "output file")]
         counts = " and ".join((counted(self.tokens, "token"), *files))
         return f"checked {counts}: {', '.join(found) or 'no problems'}"
+
+    @property
+    def portable_findings(self) -> tuple[Finding, ...]:
+        """Return the findings with the paths in their texts relative to the top, so that they fit every machine."""
+        return tuple(
+            each._replace(problem=each.problem.rewritten(lambda text: relative_paths(text, self.top)))
+            for each in self.findings
+        )
 
     @property
     def advice_on_notes(self) -> str:
@@ -97,8 +106,14 @@ def check_project(project: Project) -> Checked:
 
     All problems are returned, also errors. If token files have errors, nothing that depends on them is checked.
     """
-    advice = f"run tokensync build{_option(project.source)}, and commit what it writes"
-    return _located(_checked(project), project.source, project.folder, advice)
+    found = _checked(project)
+    checked = _located(found, project.source, project.folder, _advice(project, work_tree(project.folder)))
+    # a build repairs outdated outputs, and fails for the same errors of token files
+    return checked._replace(advice=(found.advice or _advice(project)) if checked.stale else "")
+
+
+def _advice(project: Project, folder: str | None = None) -> str:
+    return f"run tokensync build{_option(project.source, folder)}, and commit what it writes"
 
 
 def check_staged(config: str | None = None) -> Checked | None:
@@ -116,14 +131,17 @@ def check_staged(config: str | None = None) -> Checked | None:
         if staged.unmerged:
             return _unmerged(staged)
         found = _checked(project)
-        ignored = _ignored(staged, found.stale) if found.stale else ""
-        advice = _advice_of_staged(staged, ignored) if found.stale else ""
-        checked = _located(found, project.source, project.folder, advice)
+        ignored = _ignored(staged, found.stale) if found.stale else []
+        at_top = staged._replace(user_folder=staged.real_top)
+        checked = _located(found, project.source, project.folder, _advice_of_staged(at_top, ignored))
+        checked = checked._replace(
+            top=staged.real_top, advice=_advice_of_staged(staged, ignored) if found.stale else ""
+        )
         if errors_among(checked.problems) and (staged.unstaged or not checked.stale):
             errors = (each.path for each in checked.findings if each.problem.severity == "error" and each.path)
             checked = checked._replace(advice=_correction(staged, [os.path.join(staged.top, each) for each in errors]))
         checked = checked._replace(
-            staging=ignored + _staging(staged) if ignored else f"run {_staging(staged)}",
+            staging=f"{_permission(staged, ignored)}{_staging(staged)}",
             unstaged=staged.unstaged,
             problems=tuple(shown(each, staged.top, staged.real_top) for each in checked.problems),
             findings=tuple(
@@ -138,13 +156,13 @@ def check_staged(config: str | None = None) -> Checked | None:
         return checked
 
 
-def _advice_of_staged(staged: Staged, ignored: str = "") -> str:
+def _advice_of_staged(staged: Staged, ignored: Sequence[str]) -> str:
     command = f"{_building(staged)} && {_staging(staged)}"
     if staged.unstaged:
         tokens = _listed(staged, (staged.project.tokens_folder,))
         what = f"some changes of {tokens} or of outputs are not staged; stage or stash them first"
-        return f"{what} (git add {tokens}, or git stash --keep-index), then {ignored or 'run '}{command}"
-    return f"{ignored or 'run '}{command}"
+        return f"{what} (git add {tokens}, or git stash --keep-index), then {_permission(staged, ignored)}{command}"
+    return f"{_permission(staged, ignored)}{command}"
 
 
 def _building(staged: Staged) -> str:
@@ -155,12 +173,16 @@ def _pulling(staged: Staged) -> str:
     return f"tokensync pull{_option(staged.real(staged.project.source), staged.user_folder)}"
 
 
-def _ignored(staged: Staged, stale: Sequence[str]) -> str:
-    """Return what to do about outputs that git ignores, up to the command; empty if it ignores none."""
+def _ignored(staged: Staged, stale: Sequence[str]) -> list[str]:
+    """Return the outputs that git ignores, from the top."""
     paths = [os.path.relpath(os.path.join(staged.project.folder, each), staged.top) for each in (*stale, MANIFEST)]
-    found = Repository(staged.real_top, "--staged").ignored([each.replace(os.sep, "/") for each in paths])
+    return Repository(staged.real_top, "--staged").ignored([each.replace(os.sep, "/") for each in paths])
+
+
+def _permission(staged: Staged, found: Sequence[str]) -> str:
+    """Return what to do about outputs that git ignores, up to the command that stages outputs."""
     if not found:
-        return ""
+        return "run "
     first = _listed(staged, (os.path.join(staged.top, found[0]),))
     what = f"git ignores {counted(len(found), 'output')} ({first}{' and others' if found[1:] else ''})"
     pattern = f"the pattern that git check-ignore -v {first} shows"
@@ -264,7 +286,7 @@ def _checked(project: Project) -> Checked:
         return Checked(tokens, 0, (), tuple(dict.fromkeys((*problems, *stop.problems))))
     problems += built.problems
     if built.untracked:
-        path = shown_path(built.untracked)
+        path = built.untracked
         advice = f"{path}: {UNTRACKED}; run git add {shlex.quote(path)}"
         return Checked(tokens, built.files, (MANIFEST,), tuple(dict.fromkeys(problems)), advice=advice)
     return Checked(tokens, built.files, built.stale, tuple(dict.fromkeys(problems)))
@@ -295,16 +317,18 @@ _IN_FILE = re.compile(r"(.+?)(?::(\d+))?(?::(\d+))?(?: \([#/].*\))?", re.DOTALL)
 
 
 def _located(checked: Checked, source: str, folder: str, advice: str = "") -> Checked:
-    """Return a result with its findings. ``folder`` is that of outputs, and ``source`` the file that was checked."""
+    """Return a result with its findings. ``folder`` is that of outputs, and ``source`` the file that was checked.
+
+    ``advice`` says how to bring outputs up to date, with paths from the top of the work tree.
+    """
     top = work_tree(folder) or os.path.realpath(folder)
     lines: dict[str, list[str]] = {}
     what = "this is not what the token files and the configuration give"
     if checked.advice:  # the manifest is current, and git does not track it
-        what, advice = UNTRACKED, checked.advice
+        what, advice = UNTRACKED, checked.advice.rpartition(f"{UNTRACKED}; ")[2]
     stale = (problem("output-stale", os.path.join(folder, path), what, advice) for path in checked.stale)
     findings = tuple(_finding(each, top, lines) for each in (*checked.problems, *stale))
-    # a build repairs outdated outputs, and fails for the same errors of token files
-    return checked._replace(findings=findings, source=_below(source, top) or "", advice=advice if checked.stale else "")
+    return checked._replace(findings=findings, source=_below(source, top) or "", top=top, advice="")
 
 
 def failed(problems: Sequence[Problem]) -> Checked:
@@ -317,7 +341,7 @@ def failed(problems: Sequence[Problem]) -> Checked:
     return _located(Checked(0, 0, (), tuple(problems)), source, folder)
 
 
-def _option(source: str, folder: str = "") -> str:
+def _option(source: str, folder: str | None = None) -> str:
     """Return the option that selects a configuration in a folder, unless commands find it from there."""
     folder = folder or os.getcwd()
     source = os.path.abspath(source)
@@ -325,7 +349,8 @@ def _option(source: str, folder: str = "") -> str:
         folder,
         *_parents(folder),
     )
-    below = os.path.relpath(source, folder) if is_within(source, os.getcwd()) else source
+    is_below = is_within(source, folder) or is_within(source, os.getcwd())
+    below = os.path.relpath(source, folder) if is_below else source
     return "" if is_default else f" -c {shlex.quote(below)}"
 
 

@@ -47,8 +47,8 @@ class Selection(NamedTuple):
 class Staged(NamedTuple):
     """The project of the index in a temporary folder.
 
-    ``folder`` and ``top`` are the folder of the project and the top of the work tree in it, and ``real_top`` is the
-    real one. ``selection`` and ``entries`` are what the check read. ``unstaged`` says that the work tree has other
+    ``top`` is the top of the work tree in it, ``real_top`` the real one, and ``user_folder`` the folder in which the
+    user works. ``selection`` and ``entries`` are what the check read. ``unstaged`` says that the work tree has other
     token files, or that a hook manager has put changes of these files aside. ``unmerged`` are the paths, from the top,
     of files of the project that git has not merged; then the project cannot be read.
     """
@@ -56,15 +56,11 @@ class Staged(NamedTuple):
     project: Project
     top: str
     real_top: str
+    user_folder: str
     selection: Selection
     entries: list[Entry]
-    unstaged: bool
+    unstaged: bool = False
     unmerged: tuple[str, ...] = ()
-
-    @property
-    def user_folder(self) -> str:
-        """Return the folder in which the user works."""
-        return user_folder(self.real_top)
 
     def real(self, path: str) -> str:
         """Return the path in the work tree of a path in the temporary folder."""
@@ -106,9 +102,7 @@ def staged_project(config: str | None = None) -> Iterator[Staged | None]:
 
 def shown(found: Problem, top: str, real_top: str) -> Problem:
     """Return a problem in which paths of the temporary folder are those of the work tree."""
-    texts = found.where, found.what, found.what_to_do, found.snippet
-    where, what, what_to_do, snippet = (each.replace(top, real_top) for each in texts)
-    return found._replace(where=where, what=what, what_to_do=what_to_do, snippet=snippet)
+    return found.rewritten(lambda text: text.replace(top, real_top))
 
 
 def _copied(
@@ -121,20 +115,21 @@ def _copied(
     first = [each for each in selected(index, *inputs) if each[0] != config]
     outputs = [project.path(each.path) for each in project.config.outputs]
     of_project = (*first, *selected(index, *_selection(top, outputs, outputs)))
+    found = Staged(project, top, repository.top, user_folder(repository.top), inputs, [])
     if unmerged := _unmerged(of_project):
-        return Staged(project, top, repository.top, inputs, [], unstaged=False, unmerged=unmerged)
+        return found._replace(unmerged=unmerged)
     _write(repository, top, first)
     named = _named(project, top)
     written = {config, *(path for path, *_ in first)}
     further = [each for each in selected(index, *named) if each[0] not in written]
     if unmerged := _unmerged(further):
-        return Staged(project, top, repository.top, inputs, [], unstaged=False, unmerged=unmerged)
+        return found._replace(unmerged=unmerged)
     _write(repository, top, further)
     whole = Selection(inputs.paths | named.paths | candidates, tuple(dict.fromkeys((*inputs.folders, *named.folders))))
     tokens = os.fsencode(_below(project.tokens_folder, top))
     unstaged = any(_differs(repository.top, top, path) for path, *_ in first if path.startswith(tokens))
     unstaged |= bool(selected([(path, 0, b"", 0) for path in _set_aside()], *whole))
-    return Staged(project, top, repository.top, whole, selected(index, *whole), unstaged)
+    return found._replace(selection=whole, entries=selected(index, *whole), unstaged=unstaged)
 
 
 def _unmerged(entries: Iterable[Entry]) -> tuple[str, ...]:
