@@ -122,6 +122,10 @@ class Server(NamedTuple):
         return text.replace(self.basic, "***").replace(self.token, "***") if self.token else text
 
 
+_ABSENT_REVISION = ("Not a valid object name", "Needed a single revision", "unknown revision", "bad revision")
+"""What git says of a revision that does not exist, or that a shallow clone does not have."""
+
+
 class Repository:
     """The repository of a folder. Messages begin with ``argument``, the user's, and end with ``advice``."""
 
@@ -178,6 +182,12 @@ class Repository:
             return []
         found = entries_of(content) if is_intact(content) or content[-20:] == bytes(20) else None
         return list(self._staged_by_git(index)) if found is None else found
+
+    def committed(self, commit: str) -> list[Entry]:
+        """Return the entries of a commit, as those of an index into which it is read."""
+        listed = (line.partition(b"\t") for line in self._run("ls-tree", "-r", "-z", commit).split(b"\0")[:-1])
+        entries = ((path, *about.split()) for about, _, path in listed)
+        return [(path, int(mode, 8), bytes.fromhex(id_.decode()), 0) for path, mode, _, id_ in entries]
 
     def _staged_by_git(self, index: str) -> Iterator[Entry]:
         for line in self._run("ls-files", "--stage", "-z", more={"GIT_INDEX_FILE": index} if index else {}).split(
@@ -385,6 +395,10 @@ class Repository:
             return f"{what}; get all of it with git fetch --refetch --no-filter"
         lines = message.strip().splitlines() or ["unknown error"]
         first = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0])
+        is_absent = any(each in message for each in _ABSENT_REVISION)
+        if is_absent and self._done("rev-parse", "--is-shallow-repository").stdout.strip() == b"true":
+            to_do = "run git fetch --unshallow, or set fetch-depth: 0 for actions/checkout and GIT_DEPTH: 0 in GitLab"
+            return f"git: {first}, and this clone is shallow; {to_do}"
         return f"git: {first}; {self._advice}"
 
 

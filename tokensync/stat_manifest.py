@@ -65,7 +65,7 @@ def answer(arguments: list[str]) -> int | None:
     if not words or words[0] not in _FILES:
         return None
     config = ""
-    if words[0] == "check" and "--staged" in words:
+    if words[0] == "check" and "--staged" in words and not os.environ.get("PRE_COMMIT_TO_REF"):
         words.remove("--staged")
         if len(words) == 3 and words[1] in ("-c", "--config"):
             config = words.pop()

@@ -458,6 +458,52 @@ class TestAnswers:
             assert self.answer() is None
 
 
+class TestPush:
+    """Before a push, pre-commit and prek name the last commit that is pushed."""
+
+    @pytest.mark.parametrize("recorded", [False, True])
+    def test_the_commit_is_judged_and_not_the_index(self, repository, monkeypatch, recorded):
+        changed()
+        git("add", "tokens")
+        git("commit", "-q", "-m", "Old outputs")
+        git("add", "-A")  # the index is right, and the commit is not
+        if recorded:
+            tokensync("check", "--staged")
+        monkeypatch.setenv("PRE_COMMIT_TO_REF", git("rev-parse", "HEAD").stdout.strip())
+        done = tokensync("check", "--staged", code=3)
+        assert done.stderr.splitlines()[-1].endswith(" && git commit, and push again")
+        git("commit", "-q", "-m", "New outputs")
+        paint("slate.50", [0, 0, 0.5])
+        git("add", "-A")  # the commit is right, and the index is not
+        tokensync("check", "--staged", code=3)  # of the named commit still
+        monkeypatch.setenv("PRE_COMMIT_TO_REF", "HEAD")
+        assert tokensync("check", "--staged").stderr.startswith("checked 99 tokens")
+        monkeypatch.delenv("PRE_COMMIT_TO_REF")
+        tokensync("check", "--staged", code=3)
+
+    def test_a_commit_without_the_configuration_is_named(self, repository, monkeypatch):
+        git("rm", "-q", "--cached", "tokensync.toml")
+        git("commit", "-q", "-m", "Remove")
+        git("add", "-A")
+        commit = git("rev-parse", "HEAD").stdout.strip()
+        monkeypatch.setenv("PRE_COMMIT_TO_REF", commit)
+        message = f"tokensync.toml: commit {commit[:12]} does not have it; run git add tokensync.toml, commit it"
+        assert message in tokensync("check", "--staged", code=2).stderr
+
+
+def test_a_revision_that_a_shallow_clone_does_not_have_is_reported_with_the_depth_to_set(repository, monkeypatch):
+    git("commit", "-q", "--allow-empty", "-m", "More")
+    git("clone", "-q", "--depth", "1", repository.as_uri(), "../shallow")
+    monkeypatch.chdir("../shallow")
+    tokensync("check", "--staged")
+    monkeypatch.setenv("PRE_COMMIT_TO_REF", "HEAD~1")
+    for arguments in (("diff", "git:HEAD~1", "tokens"), ("check", "--staged")):
+        error = tokensync(*arguments, code=2).stderr
+        assert "this clone is shallow; run git fetch --unshallow, or set fetch-depth: 0" in error
+    monkeypatch.chdir(repository)
+    assert "shallow" not in tokensync("diff", "git:nothing", "tokens", code=2).stderr
+
+
 def test_formats_have_the_paths_of_the_work_tree(repository):
     COLORS.write_text('{\n  "a": {\n')
     git("add", COLORS)

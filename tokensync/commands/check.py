@@ -119,12 +119,13 @@ def _advice(project: Project, folder: str | None = None) -> str:
 def check_staged(config: str | None = None) -> Checked | None:
     """Check the project of the next commit, as the git index has it. Return None if it has no configuration.
 
+    Before a push, check the last commit that is pushed, which pre-commit and prek name.
     If nothing is found that stops a commit, a stat manifest answers the next check of the same files of the index.
     Raises as ``staged_project``.
     """
-    from tokensync.project.staged import shown, staged_project
+    from tokensync.project.staged import pushed_revision, shown, staged_project
 
-    with staged_project(config) as staged:
+    with staged_project(config, pushed_revision()) as staged:
         if staged is None:
             return None
         project = staged.project
@@ -148,6 +149,9 @@ def check_staged(config: str | None = None) -> Checked | None:
                 each._replace(problem=shown(each.problem, staged.top, staged.real_top)) for each in checked.findings
             ),
         )
+        if staged.commit:
+            then = " && git commit, and push again"
+            return checked._replace(advice=f"{checked.advice}{then}" if checked.advice else "")
         if not (checked.stale or errors_among(checked.problems)):
             with Recording("check", staged.real(project.folder), b"", option=config or "") as recording:
                 recording.save(

@@ -1,8 +1,9 @@
 """The project of the next commit: what the git index has of it, written into a temporary folder.
 
 A hook has to judge the commit, and not the work tree, which has other changes and untracked files. So everything that a
-check reads is copied from the index into a folder with the same layout: the configuration, token files, templates, the
-lock, the list of outputs, and the outputs in it. Links, submodules and unmerged files of the index are refused.
+check reads is copied from the index, or before a push from the commit, into a folder with the same layout: the
+configuration, token files, templates, the lock, the list of outputs, and the outputs in it. Links, submodules and
+unmerged files of the index are refused.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ class Staged(NamedTuple):
     ``top`` is the top of the work tree in it, ``real_top`` the real one, and ``user_folder`` the folder in which the
     user works. ``selection`` and ``entries`` are what the check read. ``unstaged`` says that the work tree has other
     token files, or that a hook manager has put changes of these files aside. ``unmerged`` are the paths, from the top,
-    of files of the project that git has not merged; then the project cannot be read.
+    of files of the project that git has not merged; then the project cannot be read. ``commit`` is the id of the commit
+    that is read instead of the index.
     """
 
     project: Project
@@ -61,6 +63,7 @@ class Staged(NamedTuple):
     entries: list[Entry]
     unstaged: bool = False
     unmerged: tuple[str, ...] = ()
+    commit: str = ""
 
     def real(self, path: str) -> str:
         """Return the path in the work tree of a path in the temporary folder."""
@@ -75,27 +78,33 @@ def user_folder(top: str) -> str:
     return below if is_within(below, folder) and os.path.isdir(below) else folder
 
 
+def pushed_revision() -> str:
+    """Return the last commit of a push, or the end of a range, that pre-commit or prek names to hooks; else empty."""
+    return os.environ.get("PRE_COMMIT_TO_REF", "")
+
+
 @contextmanager
-def staged_project(config: str | None = None) -> Iterator[Staged | None]:
+def staged_project(config: str | None = None, revision: str = "") -> Iterator[Staged | None]:
     """Yield the project of the index, at ``config`` or in the nearest parent folder; None if it has no configuration.
 
-    Raises UsageError if the index lacks the configuration that the work tree has, ProblemsError for entries that cannot
-    be read, and as ``load_project``.
+    ``revision`` names a commit to read instead of the index. Raises UsageError if the index lacks the configuration
+    that the work tree has, ProblemsError for entries that cannot be read, and as ``load_project``.
     """
     real_top = work_tree(os.getcwd())
     if real_top is None:
         raise UsageError(f"{_ARGUMENT}: this is not a git work tree; {_ADVICE}")
     repository = Repository(real_top, _ARGUMENT, _ADVICE)
-    index = repository.staged()
+    commit = repository.commit_id(revision) if revision else ""
+    index = repository.committed(commit) if commit else repository.staged()
     by_path = {path: (mode, id_) for path, mode, id_, stage in index if not stage}
     unmerged = frozenset(path for path, _, _, stage in index if stage)
-    found, candidates = _configuration(config, real_top, by_path, unmerged, repository)
+    found, candidates = _configuration(config, real_top, by_path, unmerged, repository, commit)
     if found is None:
         yield None
         return
     with temporary_folder() as top:
         try:
-            yield _copied(repository, top, index, found, candidates)
+            yield _copied(repository, top, index, found, candidates, commit)
         except ProblemsError as stop:
             raise type(stop)([shown(each, top, real_top) for each in stop.problems]) from None
 
@@ -106,7 +115,7 @@ def shown(found: Problem, top: str, real_top: str) -> Problem:
 
 
 def _copied(
-    repository: Repository, top: str, index: list[Entry], config: bytes, candidates: frozenset[bytes]
+    repository: Repository, top: str, index: list[Entry], config: bytes, candidates: frozenset[bytes], commit: str
 ) -> Staged:
     create_file(os.path.join(top, ".git", "HEAD"), b"")  # paths may not lead out of the work tree
     _write(repository, top, [each for each in index if each[0] == config])
@@ -115,7 +124,7 @@ def _copied(
     first = [each for each in selected(index, *inputs) if each[0] != config]
     outputs = [project.path(each.path) for each in project.config.outputs]
     of_project = (*first, *selected(index, *_selection(top, outputs, outputs)))
-    found = Staged(project, top, repository.top, user_folder(repository.top), inputs, [])
+    found = Staged(project, top, repository.top, user_folder(repository.top), inputs, [], commit=commit)
     if unmerged := _unmerged(of_project):
         return found._replace(unmerged=unmerged)
     _write(repository, top, first)
@@ -127,8 +136,10 @@ def _copied(
     _write(repository, top, further)
     whole = Selection(inputs.paths | named.paths | candidates, tuple(dict.fromkeys((*inputs.folders, *named.folders))))
     tokens = os.fsencode(_below(project.tokens_folder, top))
-    unstaged = any(_differs(repository.top, top, path) for path, *_ in first if path.startswith(tokens))
-    unstaged |= bool(selected([(path, 0, b"", 0) for path in _set_aside()], *whole))
+    unstaged = not commit and (
+        any(_differs(repository.top, top, path) for path, *_ in first if path.startswith(tokens))
+        or bool(selected([(path, 0, b"", 0) for path in _set_aside()], *whole))
+    )
     return found._replace(selection=whole, entries=selected(index, *whole), unstaged=unstaged)
 
 
@@ -142,6 +153,7 @@ def _configuration(
     entries: Mapping[bytes, tuple[int, bytes]],
     unmerged: frozenset[bytes],
     repository: Repository,
+    commit: str,
 ) -> tuple[bytes | None, frozenset[bytes]]:
     """Return the path of the configuration in the index, and all paths at which it could have been."""
     named = config or os.environ.get(CONFIG_VARIABLE)
@@ -166,16 +178,23 @@ def _configuration(
         if path in unmerged and (named or not path.endswith(PYPROJECT.encode())):
             to_do = f"edit it, remove the conflict marks, and run git add {_below(candidate, os.getcwd())}"
             raise ErrorsFound(f"{candidate}: git has not merged this file; {to_do}")
+    holder = _holder(commit)
     on_disk = [each for each in candidates if os.path.lexists(each) and not each.endswith(PYPROJECT)]
     elsewhere = [os.fsdecode(each) for each in entries if each.rpartition(b"/")[2] == FILE_NAME.encode()]
     if on_disk:
-        raise UsageError(f"{on_disk[0]}: the git index does not have it; run git add {_below(on_disk[0], os.getcwd())}")
+        then = ", commit it and push again" if commit else ""
+        to_do = f"run git add {_below(on_disk[0], os.getcwd())}{then}"
+        raise UsageError(f"{on_disk[0]}: {holder} does not have it; {to_do}")
     if named:
-        raise UsageError(f"{named}: neither the git index nor the work tree has it; correct the option -c")
+        raise UsageError(f"{named}: neither {holder} nor the work tree has it; correct the option -c")
     if elsewhere:
-        what = f"{FILE_NAME}: the git index has none in this folder and its parents, but {elsewhere[0]}"
+        what = f"{FILE_NAME}: {holder} has none in this folder and its parents, but {elsewhere[0]}"
         raise UsageError(f"{what}; add the option -c {elsewhere[0]}")
     return None, frozenset()
+
+
+def _holder(commit: str) -> str:
+    return f"commit {commit[:12]}" if commit else "the git index"
 
 
 def _has_table(repository: Repository, entry: tuple[int, bytes]) -> bool:
