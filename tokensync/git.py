@@ -122,6 +122,8 @@ class Server(NamedTuple):
         return text.replace(self.basic, "***").replace(self.token, "***") if self.token else text
 
 
+ATTRIBUTES = ".gitattributes"
+"""The file in which a folder sets the line ends and merges of its files."""
 _ABSENT_REVISION = ("Not a valid object name", "Needed a single revision", "unknown revision", "bad revision")
 """What git says of a revision that does not exist, or that a shallow clone does not have."""
 
@@ -207,6 +209,8 @@ class Repository:
         """Return which of these paths, from the top of the work tree, git ignores and does not track."""
         content = b"".join(b"./%b\0" % os.fsencode(each) for each in paths)
         done = self._done("check-ignore", "-z", "--stdin", stdin=content, more={"GIT_LITERAL_PATHSPECS": "0"})
+        if b"is beyond a symbolic link" in done.stderr:
+            return []
         if done.returncode > 1:  # 1 if it ignores none
             raise UsageError(f"{self._argument}: {self._refusal(done.stderr.decode('utf-8', 'replace'))}")
         return [os.fsdecode(each).removeprefix("./") for each in done.stdout.split(b"\0")[:-1]]

@@ -167,7 +167,12 @@ class TestCheck:
         assert errors[0].endswith("[conflict-marks]")
 
     @pytest.mark.parametrize(
-        "command", ["build", "build --check", "lint", "tokens list", "tokens unused", "report", "usage", "status"]
+        "command",
+        [
+            *("build", "build --check", "lint", "tokens list", "tokens unused", "report", "usage", "status"),
+            *("format", "format --check", "format tokens", "format --file harbor"),
+            *("diff tokens remote", "diff tokens tokens", "tokens rename theme/text/muted theme/text/quiet --dry-run"),
+        ],
     )
     def test_every_command_warns_of_a_conflict_in_the_lock(self, project, command, monkeypatch):
         monkeypatch.setattr(stat_manifest, "_MARGIN", 0)  # tokensync itself may have been installed just now

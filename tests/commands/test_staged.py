@@ -458,6 +458,33 @@ class TestAnswers:
             assert self.answer() is None
 
 
+@pytest.mark.parametrize("kind", ["staged", "unmerged", "a link"])
+def test_a_conflict_in_the_attributes_that_init_wrote_is_found(repository, kind):
+    text = "tokensync.lock merge=union\n"
+    conflict = f"<<<<<<< HEAD\n{text}=======\n>>>>>>> other\n"
+    attributes = Path(".gitattributes")
+    if kind == "a link":  # git does not follow it
+        attributes.symlink_to("../elsewhere")
+        git("add", "-A")
+        tokensync("check", "--staged")
+        return
+    attributes.write_text(conflict)
+    git("add", "-A")
+    if kind == "unmerged":
+        blob = git("rev-parse", ":.gitattributes").stdout.strip()
+        stages = "".join(f"100644 {blob} {stage}\t.gitattributes\n" for stage in (2, 3))
+        git("rm", "-q", "--cached", "-f", ".gitattributes")
+        command = ["git", "update-index", "--index-info"]
+        subprocess.run(command, input=stages, text=True, check=True)
+    lines = tokensync("check", "--staged", code=5).stderr.splitlines()
+    assert any(each.startswith("error: .gitattributes") and each.endswith("[conflict-marks]") for each in lines)
+    assert "git add" in lines[-1]
+    assert ".gitattributes" in lines[-1]
+    attributes.write_text(text)
+    git("add", "-A")
+    tokensync("check", "--staged")
+
+
 class TestPush:
     """Before a push, pre-commit and prek name the last commit that is pushed."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -13,7 +12,7 @@ import click
 from tokensync import outlet
 from tokensync.cli import options
 from tokensync.cli.console import Console, problem_documents
-from tokensync.errors import DifferencesFound, ErrorsFound, ProblemsError, errors_among
+from tokensync.errors import DifferencesFound, ErrorsFound, ProblemsError, UsageError, errors_among
 from tokensync.outlet import in_utf_8
 from tokensync.wording import counted
 
@@ -131,27 +130,26 @@ def format_command(
 ) -> int:
     """Write token files in canonical form. PATHS default to the configured tokens folder."""
     from tokensync.commands.format import format_files, paths_of
-    from tokensync.errors import DifferencesFound, ProblemsError, UsageError
+    from tokensync.project.lock import conflicts_of_lock
 
     if paths and files:
         raise UsageError(f"--file: it excludes paths; remove --file, or remove {' '.join(paths)}")
-    if paths:
-        project = partial(_project_if_any, config)
-        result = format_files(paths, check=check, allow_outside=options.allow_outside(), project=project)
+    of = _project_if_any(config) if paths else options.load_project(config)
+    unread = () if of is None else of.levels.applied(conflicts_of_lock(of.folder))
+    if of is None or paths:
+        result = format_files(paths, check=check, allow_outside=options.allow_outside(), project=lambda: of)
     elif files:
-        of = options.load_project(config)
         result = format_files(paths_of(of, files), check=check, project=lambda: of)
     else:
         from tokensync.project.sources import project_texts, strays
 
-        of = options.load_project(config)
-        unread = of.levels.applied(strays(of, project_texts(of)))
+        unread += of.levels.applied(strays(of, project_texts(of)))
         result = _format_project(of, check=check, is_plain=config is None and not unread)
-        console.problems(each for each in unread if each.where not in result.seen)  # these are formatted nevertheless
+    problems = (*(each for each in unread if each.where not in result.seen), *result.problems)
     if as_json:
         files_of = {"files": list(map(in_utf_8, result.seen)), "changed": list(map(in_utf_8, result.changed))}
-        console.json({**files_of, "problems": problem_documents(result.problems)})
-    console.problems(result.problems)
+        console.json({**files_of, "problems": problem_documents(problems)})
+    console.problems(problems)
     failed = ProblemsError.exit_code if result.problems else 0
     if check and result.changed:
         for path in result.changed:

@@ -411,8 +411,8 @@ def rename_(token: str, name: str, dry_run: bool, config: str | None, as_json: b
     """Rename a token or a group. Changes every mode's file, and every reference."""
     from tokensync.commands.renaming import rename_token
 
-    result = rename_token(options.load_project(config), token, name, dry_run=dry_run)
-    _show_renamed(result, console, as_json=as_json, dry_run=dry_run)
+    project = options.load_project(config)
+    _show_renamed(project, rename_token(project, token, name, dry_run=dry_run), console, as_json, dry_run)
     return 0
 
 
@@ -430,12 +430,15 @@ def rename_mode_(mode: str, name: str, dry_run: bool, config: str | None, as_jso
     """
     from tokensync.commands.renaming import rename_mode
 
-    result = rename_mode(options.load_project(config), mode, name, dry_run=dry_run)
-    _show_renamed(result, console, as_json=as_json, dry_run=dry_run)
+    project = options.load_project(config)
+    _show_renamed(project, rename_mode(project, mode, name, dry_run=dry_run), console, as_json, dry_run)
     return 0
 
 
-def _show_renamed(result: Renamed, console: Console, *, as_json: bool, dry_run: bool) -> None:
+def _show_renamed(project: Project, result: Renamed, console: Console, as_json: bool, dry_run: bool) -> None:
+    from tokensync.project.lock import conflicts_of_lock
+
+    console.problems(project.levels.applied(conflicts_of_lock(project.folder)))
     if as_json:
         console.json(result._asdict())
         return

@@ -11,7 +11,7 @@ from tokensync.boundary import is_within, work_tree
 from tokensync.commands.build import build_source
 from tokensync.disk import content_of, relative_paths
 from tokensync.errors import ConfigurationError, ProblemsError, UsageError, errors_among
-from tokensync.git import Repository
+from tokensync.git import ATTRIBUTES, Repository
 from tokensync.lint import Subject, lint
 from tokensync.outlet.findings import Finding
 from tokensync.positions import CONFLICT, RESOLVE, conflict_in
@@ -35,11 +35,10 @@ if TYPE_CHECKING:
     from tokensync.project.staged import Staged
     from tokensync.tokens import TokenGraph
 
-_ATTRIBUTES = ".gitattributes"
 _REMEDIES = {
     LOCK: "run tokensync pull, which merges both sides",
     MANIFEST: "resolve the conflicts in the token files first, then run tokensync build, which writes it anew",
-    _ATTRIBUTES: RESOLVE.format("lines"),
+    ATTRIBUTES: RESOLVE.format("lines"),
 }
 
 
@@ -427,7 +426,7 @@ def _files_of_ours(project: Project, texts: Mapping[str, Mapping[str, bytes]]) -
     for name in (LOCK, MANIFEST):
         path = os.path.join(project.folder, name)
         yield path, content_of(path) or b""
-    attributes = os.path.join(project.folder, _ATTRIBUTES)
+    attributes = os.path.join(project.folder, ATTRIBUTES)
     content = content_of(attributes) if os.path.isfile(attributes) and not os.path.islink(attributes) else None
     if content is not None and (LOCK.encode() in content or b".tokens.json" in content):  # tokensync init wrote it
         yield attributes, content

@@ -10,7 +10,7 @@ from tokensync.errors import UsageError, errors_among, stop_on_errors
 from tokensync.project.configuration import FILE_NAME, Project
 from tokensync.project.connection import connect
 from tokensync.project.lock import LOCK as LOCK_FILE
-from tokensync.project.lock import Lock, locked_values, values_in
+from tokensync.project.lock import Lock, conflicts_of_lock, locked_values, values_in
 from tokensync.project.merging import take
 from tokensync.project.sources import chosen_files, read_file
 from tokensync.project.type_rules import rules_of
@@ -77,6 +77,7 @@ def diff(
         if len(files) > 1 and os.path.isfile(state):
             raise UsageError(f"{state}: it covers one file, but {len(files)} are selected; select one with --file")
     states = _StateReader(project, progress, on_wait)
+    states.problems += conflicts_of_lock(project.folder)
     differences: list[Difference] = []
     for file in files:
         before, after = states.graph(first, file), states.graph(second, file)

@@ -13,6 +13,7 @@ from tokensync.commands.install_hook import checked_configurations, hook_entry
 from tokensync.commands.workflows import copying, prefix_of, runs_elsewhere, to_finish, workflow_files
 from tokensync.disk import open_file, replace_files, shown_path
 from tokensync.errors import UsageError
+from tokensync.git import ATTRIBUTES
 from tokensync.mapping import slug
 from tokensync.project.configuration import (
     FILE_NAME,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from tokensync.commands.workflows import Workflows
 
-ATTRIBUTES, HOOKS = ".gitattributes", ".pre-commit-config.yaml"
+HOOKS = ".pre-commit-config.yaml"
 SCHEMA = f"{DOCUMENTATION}schemas/tokensync.schema.json"
 ENTERPRISE = "Figma's variables API requires an Enterprise organization, and a full seat to write"
 WITHOUT = "without it, tokensync reads saved responses, Figma's own export of variables, and DTCG files"

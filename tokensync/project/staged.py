@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.boundary import flaw_of, is_within, work_tree
 from tokensync.disk import Folders, content_of, create_file, open_file, temporary_folder
 from tokensync.errors import ErrorsFound, ProblemsError, UsageError
-from tokensync.git import Repository
+from tokensync.git import ATTRIBUTES, Repository
 from tokensync.git_index import LINK, REGULAR, SUBMODULE, selected
 from tokensync.problems import problem
 from tokensync.project.configuration import CONFIG_VARIABLE, FILE_NAME, PYPROJECT, Project, load_project
@@ -121,7 +121,7 @@ def _copied(
     _write(repository, top, [each for each in index if each[0] == config])
     project = load_project(os.path.join(top, os.fsdecode(config)))
     inputs = _inputs(project, top)
-    first = [each for each in selected(index, *inputs) if each[0] != config]
+    first = [each for each in selected(index, *inputs) if each[0] != config and not _is_without_effect(each)]
     outputs = [project.path(each.path) for each in project.config.outputs]
     of_project = (*first, *selected(index, *_selection(top, outputs, outputs)))
     found = Staged(project, top, repository.top, user_folder(repository.top), inputs, [], commit=commit)
@@ -141,6 +141,12 @@ def _copied(
         or bool(selected([(path, 0, b"", 0) for path in _set_aside()], *whole))
     )
     return found._replace(selection=whole, entries=selected(index, *whole), unstaged=unstaged)
+
+
+def _is_without_effect(entry: Entry) -> bool:
+    """Return whether an entry is a link in place of the file with git's attributes, which git does not follow."""
+    path, mode, *_ = entry
+    return mode not in REGULAR and path.rpartition(b"/")[2] == ATTRIBUTES.encode()
 
 
 def _unmerged(entries: Iterable[Entry]) -> tuple[str, ...]:
@@ -205,7 +211,7 @@ def _has_table(repository: Repository, entry: tuple[int, bytes]) -> bool:
 def _inputs(project: Project, top: str) -> Selection:
     """Return what a check reads, apart from what these files name."""
     tokens = project.tokens_folder
-    paths = [os.path.join(project.folder, name) for name in (LOCK, MANIFEST)]
+    paths = [os.path.join(project.folder, name) for name in (LOCK, MANIFEST, ATTRIBUTES)]
     folders = [project.path(each.templates) for each in project.config.outputs if each.templates]
     if is_within(project.folder, tokens):  # the folder has other files, too
         folders += (os.path.join(tokens, each.name) for each in project.config.files)
