@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 
 
+_AFTER_APPLY = "always() && inputs.mode == '{}' && steps.run.outcome != 'skipped'"
+
+
 def evaluated(text: str, context: Mapping[str, str]) -> str:
     """Replace the expressions of a text as the runner does; unknown ones are empty."""
     return re.sub(r"\$\{\{\s*(.+?)\s*\}\}", lambda match: context.get(match[1], ""), text)
@@ -47,7 +50,8 @@ def run_steps(
 ) -> tuple[list[int], dict[str, str], str]:
     """Run the steps of the composite action in a folder; return the exit codes, the outputs of the action and the log.
 
-    ``variables`` are those of the runner. ``started`` receives each process, which leads a group of its own.
+    ``variables`` are those of the runner. ``started`` receives each process, which leads a group of its own. Steps that
+    always run are the end: they get no process to ``started``, and have no exit code.
     """
     variables = {name: value for name, value in variables.items() if name[:9] != "TOKENSYNC"}
     temp = Path(variables["RUNNER_TEMP"])
@@ -59,9 +63,14 @@ def run_steps(
     context["steps.cache.outputs.cache-hit"] = "true"
     base = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     base |= {**variables, "GITHUB_ACTION_PATH": str(ROOT), "RUNNER_OS": "Linux", "GITHUB_ACTIONS": "true", **more}
-    codes, log = [], ""
+    codes: list[int] = []
+    log = ""
     for number, step in enumerate(ACTION["runs"]["steps"]):
-        if "run" not in step or "cache-hit" in step.get("if", ""):
+        condition = step.get("if", "")
+        is_last = condition.startswith("always() && ")
+        if "run" not in step or "cache-hit" in condition or (any(codes) and not is_last):
+            continue
+        if is_last and condition != _AFTER_APPLY.format(inputs["mode"]):
             continue
         base["GITHUB_OUTPUT"] = str(temp / f"output-{number}")
         Path(base["GITHUB_OUTPUT"]).touch()
@@ -75,13 +84,14 @@ def run_steps(
             text=True,
             start_new_session=True,
         ) as process:
-            started(process)
+            if not is_last:
+                started(process)
             log += process.communicate(timeout=100)[0]
+        if is_last:
+            continue
         codes.append(process.returncode)
         for name, value in outputs_in(Path(base["GITHUB_OUTPUT"])).items():
             context[f"steps.{step['id']}.outputs.{name}"] = value
-        if process.returncode:
-            break
     return codes, {name: evaluated(each["value"], context) for name, each in ACTION["outputs"].items()}, log
 
 

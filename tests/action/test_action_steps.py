@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,14 +18,17 @@ from action.runner_files import ACTION
 from action.runner_files import run_steps as steps_of
 from action.test_nights import CHANGED
 from ci_runners import commands
+from commands.projects import files_in, tokensync
 from corpus.building import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the environment is prepared with links")
 
 
-def run_steps(harbor, folder: Path, inputs: dict[str, str], **more: str) -> tuple[list[int], dict[str, str], str]:
+def run_steps(
+    harbor, folder: Path, inputs: dict[str, str], started=lambda process: None, **more: str
+) -> tuple[list[int], dict[str, str], str]:
     """Run the steps of the action in a job of a harbor."""
-    return steps_of(harbor.variables(folder, ""), folder / harbor.below, inputs, **more)
+    return steps_of(harbor.variables(folder, ""), folder / harbor.below, inputs, started, **more)
 
 
 def prepared(harbor):
@@ -84,12 +90,46 @@ def test_secrets_are_masked_and_are_in_no_text_of_a_run(harbor):
     assert TOKEN not in rest + json.dumps(outputs)
 
 
+def test_a_killed_apply_keeps_its_journals_and_says_how_to_continue(harbor):
+    folder = prepared(harbor)
+    path = folder / "tokens/one/theme/light.tokens.json"
+    path.write_text(path.read_text().replace("#112233", "#aabbcc"))
+    path.write_text(path.read_text().replace("[0.06666667, 0.13333334, 0.2]", "[0.6666667, 0.73333335, 0.8]"))
+    tokensync("-q", "plan")
+    command = [sys.executable, ROOT / "tests/apply/killing.py", "2", "after", "apply"]
+    killed = subprocess.run(command, check=False, capture_output=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    assert killed.returncode == -signal.SIGKILL
+    processes = []
+
+    def started(process):
+        processes.append(process)
+        if len(processes) == 2:  # the apply itself; the first step only computes a key
+            os.killpg(process.pid, signal.SIGKILL)
+            (packages,) = folder.parent.glob(f"{folder.name}-runner/tokensync-environment/lib/*/site-packages")
+            (packages / "tokensync.pth").write_text(f"{ROOT}\n")
+
+    codes, _, log = run_steps(harbor, folder, {"mode": "apply"}, started)
+    assert codes == [0, -signal.SIGKILL]
+    kept = folder.parent / f"{folder.name}-runner" / "tokensync-results" / "applies"
+    journals = files_in(folder / ".tokensync/applies")
+    assert journals
+    assert files_in(kept) == journals
+    assert "::warning::one: the apply is unfinished; run this workflow by hand with journals: 7" in log
+
+
 class TestAction:
     def test_every_run_step_names_its_shell_and_takes_inputs_from_the_environment(self):
         steps = [each for each in ACTION["runs"]["steps"] if "run" in each]
         assert all(each["shell"] == "bash" for each in steps)
         assert not any("${{" in each["run"] for each in steps)
         assert not any(name in each["run"] for each in steps for name in ("GITHUB_ENV", "GITHUB_PATH", "eval"))
+
+    def test_the_program_itself_gets_the_signal_of_a_cancelled_job(self):
+        last = [
+            each["run"].splitlines()[-1] for each in ACTION["runs"]["steps"] if "-m tokensync" in each.get("run", "")
+        ]
+        assert len(last) == 2
+        assert all(each.startswith("exec ") for each in last)
 
     def test_every_input_reaches_the_program(self):
         (step,) = [each for each in ACTION["runs"]["steps"] if each.get("id") == "run"]

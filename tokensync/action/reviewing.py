@@ -26,6 +26,7 @@ from tokensync.action.job import (
     target_of,
 )
 from tokensync.action.pulling import conflict_advice, returned_lock, take_waiting_lock
+from tokensync.apply.journal import Applies
 from tokensync.boundary import flaw_of
 from tokensync.disk import content_of, make_folder, remove_file, replace_file
 from tokensync.errors import ConflictError, ProblemsError, UsageError
@@ -39,8 +40,10 @@ if TYPE_CHECKING:
 
     from tokensync.action.hosting import Hosting
     from tokensync.action.proposal import Target
+    from tokensync.action.runner import Runner
     from tokensync.plan.plan import Plan
     from tokensync.problems import Problem
+    from tokensync.project.configuration import Project
 
 _WAITS_FOR_PULL = (5.0, 10.0, 20.0, 30.0)
 """Seconds between attempts to find the pull request of a merge, which the server knows only after a while."""
@@ -228,7 +231,7 @@ def apply_mode(job: Job) -> Result:
                 with connect(job.project, on_wait=job.say) as client:
                     done = (*done, *apply_plans(Applier(job.project, client, tell=job.say), path))
         finally:
-            _keep_journals(job)
+            keep_journals(job.project, job.runner)
         different = [each for file in done for each in file.differences]
         returned = returned_lock(job, target) if done else ""
     annotate_problems(problems, job.top)
@@ -329,8 +332,13 @@ def _restore_journals(job: Job) -> None:
     _copy_files(os.path.join(job.runner.results, "applies"), state_path(job.project, "applies"), replaces=False)
 
 
-def _keep_journals(job: Job) -> None:
-    _copy_files(state_path(job.project, "applies"), os.path.join(job.runner.results, "applies"), replaces=True)
+def keep_journals(project: Project, runner: Runner) -> tuple[str, ...]:
+    """Copy the journals of applies to the results of the run, and return the files whose apply is unfinished."""
+    folder = state_path(project, "applies")
+    _copy_files(folder, os.path.join(runner.results, "applies"), replaces=True)
+    applies = Applies(os.path.dirname(folder))
+    latest = ((each.name, applies.of(each.name)[-1:]) for each in project.config.files)
+    return tuple(name for name, journals in latest if any(each.status in ("open", "stopped") for each in journals))
 
 
 def _copy_files(source: str, target: str, *, replaces: bool) -> None:

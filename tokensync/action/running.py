@@ -27,7 +27,7 @@ from tokensync.action.job import (
     shown,
 )
 from tokensync.action.pulling import pull_mode, take_waiting_lock
-from tokensync.action.reviewing import Unreviewed, apply_mode, plan_mode
+from tokensync.action.reviewing import Unreviewed, apply_mode, keep_journals, plan_mode
 from tokensync.action.runner import Inputs, Runner, inputs
 from tokensync.errors import (
     ConflictError,
@@ -38,6 +38,7 @@ from tokensync.errors import (
     errors_among,
 )
 from tokensync.outlet.findings import annotation, sarif
+from tokensync.project.configuration import load_project
 from tokensync.project.connection import connect
 from tokensync.project.merging import MergeConflictError
 from tokensync.wording import counted
@@ -53,6 +54,9 @@ def run(
 ) -> int:
     """Run the mode that the variables select and return the exit code. Raises TokensyncError after reporting it."""
     chosen = inputs(variables)
+    if chosen.mode == KEEP_JOURNALS:
+        _keep_journals(chosen, Runner(variables, os.getcwd()), variables.get("GITHUB_RUN_ID", ""))
+        return 0
     mode = MODES.get(chosen.mode)
     if mode is None:
         raise UsageError(f"mode: {chosen.mode!r:.50} is not one of {', '.join(MODES)}; write one of them")
@@ -72,6 +76,15 @@ def run(
         message = "" if result.code == 0 else f"exit code {result.code}; the log and the summary have details"
         _report(chosen, runner, variables, job.label, message)
     return result.code
+
+
+def _keep_journals(chosen: Inputs, runner: Runner, run_id: str) -> None:
+    """Keep the journals of an apply that was killed, and say how to continue it."""
+    project = load_project(chosen.config or None)
+    for name in keep_journals(project, runner):
+        what = f"{name}: the apply is unfinished"
+        to_do = f"run this workflow by hand with journals: {run_id}, which continues it"
+        outlet.write_commands([annotation("warning", f"{what}; {to_do}")])
 
 
 # --- check ----------------------------------------------------------------------------------------------------------
@@ -211,3 +224,5 @@ MODES: Mapping[str, Callable[[Job], Result]] = {
     "drift": _drift,
 }
 """The modes by the values of the input."""
+KEEP_JOURNALS = "keep-journals"
+"""What action.yml runs after each apply, also if the job is cancelled."""
