@@ -190,6 +190,14 @@ def test_a_single_file_of_tokens_in_the_top_folder_is_found(repository, form, ca
     assert found == [form]
 
 
+def test_a_large_file_of_tokens_studio_is_found_by_its_last_members(repository, capsys):
+    colors = {f"blue-{number}": {"value": "#0000ff", "type": "color"} for number in range(5000)}
+    themes = [{"name": f"theme {number}", "selectedTokenSets": {}} for number in range(5000)]
+    put(repository, tokensDOTjson=json.dumps({"a": colors, "$themes": themes}))
+    assert run(["init", "--yes"]) == 0
+    assert "Found     Tokens Studio files (tokens.json)" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("form", TOKENS)
 def test_existing_token_files_are_named_and_left_alone(repository, form, capsys):
     put(repository, **TOKENS[form])

@@ -246,6 +246,8 @@ CALLS = {
     "  - id: tokensync-format": set(),
     'hooks = [{ id = "tokensync-check", args = ["-c", "b/pyproject.toml"] }]': {"b/pyproject.toml"},
     "run: 'tokensync check --staged'": {"tokensync.toml"},
+    "  - id: mine\n    entry: bash -c 'cd packages/b && tokensync check --staged'": {"packages/b/tokensync.toml"},
+    "cd 'a b' && cd c; tokensync check --staged -c ../d.toml": {"a b/d.toml"},
 }
 
 

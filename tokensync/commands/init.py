@@ -41,6 +41,8 @@ _MOST_ENTRIES = 20_000
 _MOST_LEVELS = 6
 _READ = 1 << 16
 """The most bytes of a file that are examined."""
+_READ_OF_TOKENS = 1 << 25
+"""The same for a file with all tokens: other tools write what identifies their format after the tokens."""
 _SKIPPED = frozenset(
     "node_modules bower_components build dist out target Pods DerivedData vendor venv __pycache__ coverage".split()
 )
@@ -202,11 +204,11 @@ def _paths(folder: str) -> Iterator[str]:
                 pending.append((f"{path}/", level + 1))
 
 
-def _start(folder: str, path: str) -> bytes:
+def _start(folder: str, path: str, most: int = _READ) -> bytes:
     """Return the start of a file; empty if it cannot be read."""
     try:
         with open_file(os.path.join(folder, path)) as file:
-            return file.read(_READ)
+            return file.read(most)
     except OSError:
         return b""
 
@@ -313,8 +315,13 @@ def _existing(folder: str, paths: Sequence[str]) -> Iterator[ExistingTokens]:
     found: dict[str, ExistingTokens] = {}
     advice = {form: text for _, _, form, text in _FORMATS if text}
     for path in paths:
+        content: bytes | None = None
         for pattern, part, form, _ in _FORMATS:
-            if re.search(pattern, path) and (not part or part in _start(folder, path)):
+            if not re.search(pattern, path):
+                continue
+            if part and content is None:
+                content = _start(folder, path, _READ_OF_TOKENS)
+            if part in (content or b""):
                 found.setdefault(form, ExistingTokens(form, path, advice[form]))
                 break
     if "a resolver document" in found:

@@ -33,7 +33,8 @@ _SCRIPTS = ("pre-commit", "pre-merge-commit")
 """The hooks that check commits. git runs the second one for a merge without conflicts, and not the first."""
 _ITEM = re.compile(r"^\s*-\s+(?=\w+\s*:)|^\s*\[\[|\{(?=\s*\w+\s*[:=])", re.MULTILINE)
 """The start of an entry in the configuration of a hook manager."""
-_CALL = re.compile(r"""\btokensync['"]?\s+((?:-c\s+\S+\s+)?check\b.*--staged.*)""")
+_CALL = re.compile(r"""(.*?)\btokensync['"]?\s+((?:-c\s+\S+\s+)?check\b.*--staged.*)""")
+_CHANGE = re.compile(r"""\bcd\s+(?:'([^']+)'|"([^"]+)"|([^\s'"&;|]+))\s*(?:&&|;)""")
 _CONFIG = re.compile(
     r"""(?:^|[\s'"\[])(?:-c|--config)(?:=|['"]?[\s,]+(?:-\s+)?)(?:'((?:[^']|'')+)'|"([^"]+)"|([^\s'"\],]+))"""
 )
@@ -109,12 +110,18 @@ def checked_configurations(text: str) -> set[str]:
     found = set()
     lines = (line for line in text.splitlines() if not line.lstrip().startswith("#"))
     for item in _ITEM.split("\n".join(lines)):
-        calls = [_words(each) for each in _CALL.findall(item)]
+        calls = [(_folder(each[0]), _words(each[1])) for each in _CALL.findall(item)]
         if calls or re.search(r"\bid\b.*\btokensync-check\b", item):
             args = item.partition("args")[2]
-            named = [_CONFIG.search(each) or _CONFIG.search(args) for each in calls or [args]]
-            found |= {_normal(each) if each else FILE_NAME for each in named}
+            named = [(folder, _CONFIG.search(each) or _CONFIG.search(args)) for folder, each in calls or [("", args)]]
+            paths = (os.path.normpath(f"{folder}{_normal(each) if each else FILE_NAME}") for folder, each in named)
+            found |= {each.replace(os.sep, "/") for each in paths}
     return found
+
+
+def _folder(command: str) -> str:
+    """Return the folder that a command changes to before it calls tokensync, with a ``/``; empty for none."""
+    return "".join(f"{''.join(each)}/" for each in _CHANGE.findall(command))
 
 
 def _words(line: str) -> str:
