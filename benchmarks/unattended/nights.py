@@ -471,7 +471,7 @@ class Nights:
         )
         self.counts["applies"] += 1
         if kills and not self.design.forget_kill():
-            self._killed(run, commit, before, number, operations)
+            self._killed(run, commit, before, number)
             return
         self._judge(run, reasons, by_hand=name != "push")
         if run.code == 0 and operations:
@@ -499,19 +499,22 @@ class Nights:
         if any(each[0] == "there" for each in operations):
             self.is_unrecorded, self.is_complete = True, False
 
-    def _check_design(self) -> None:
-        found, expected = self.design.library(), self.ledger.library(self.ledger.design)
+    def _check_design(self, ledger: Ledger | None = None) -> None:
+        ledger = ledger or self.ledger
+        found, expected = self.design.library(), ledger.library(ledger.design)
         if found != expected:
             raise Violation(f"the design file is not what was edited and applied: {difference(expected, found)}")
 
-    def _killed(self, run: Run, commit: str, before: str, number: int, operations: Fields) -> None:
-        """Run a killed apply again, by hand, with its journals if they were uploaded."""
+    def _killed(self, run: Run, commit: str, before: str, number: int) -> None:
+        """Run a killed apply again, by hand, with its journals, which the last step of the action has kept."""
         self.counts[f"applies killed {self.kill} the request"] += 1
         self.tell(f"day {self.day}: killed with {run.code}; {sorted(run.results)}")
+        if not any(each.startswith("applies/") for each in run.results) or "with journals: " not in run.log:
+            raise Violation(f"a killed apply has kept {sorted(run.results)}: {run.log}")
         if self.kill == "after":
-            self.ledger.edit_design(operations)
-            self._check_design()
-            self._note_new(operations)
+            after = self.ledger.copy()
+            after.apply()
+            self._check_design(after)
         self.kill = ""
         self.is_new = True
         self._apply(commit, before, number, results=run.results)

@@ -50,6 +50,50 @@ def test_both_orders_merge_and_a_clone_passes_the_check_and_builds_without_force
     assert files_in(Path()) == files_in(repository)
 
 
+JSON = Path("code/json/tokens.json")
+
+
+def merged_with_json(one, two):
+    """Merge two branches in a project with an output that does not name tokensync."""
+    config = Path("tokensync.toml")
+    config.write_text(f"{config.read_text()}\n{output('json', 'code/json')}")
+    tokensync("-q", "build")
+    git("add", "-A")
+    git("commit", "-q", "-m", "JSON")
+    commit_on("one", one)
+    commit_on("two", two)
+    git("merge", "-q", "one", ok=False)
+    assert git("diff", "--name-only", "--diff-filter=U").stdout.split()[-1:] == [MANIFEST.name]
+
+
+@pytest.mark.parametrize("changes", ["other lines", "the same line"])
+def test_a_build_repairs_outputs_that_do_not_name_tokensync(repository, changes):
+    first = lambda: paint("slate.50", [1, 1, 0.5])  # noqa: E731
+    second = (lambda: paint("kelp.400", [0, 0.5, 0.5])) if changes == "other lines" else lambda: add_color("fresh")
+    merged_with_json(first, second)
+    if changes == "the same line":
+        JSON.write_text("<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> one\n")
+    else:
+        JSON.write_text(f"{JSON.read_text()}\n")  # what git makes of both sides need not be what a build writes
+    tokensync("-q", "build")
+    git("add", "-A")
+    tokensync("check", "--staged")
+    git("commit", "-q", "-m", "both")
+    git("clone", "-q", ".", "../clone")
+    os.chdir("../clone")
+    tokensync("check")
+    assert "0 written" in tokensync("build").stderr
+
+
+def test_a_checkout_with_conflict_marks_is_no_merge(repository):
+    merged_with_json(lambda: paint("slate.50", [1, 1, 0.5]), lambda: paint("kelp.400", [0, 0.5, 0.5]))
+    git("add", "-A")
+    git("commit", "-q", "-m", "marks")
+    JSON.write_text("{}\n")
+    assert "[output-foreign]" in tokensync("build", code=1).stderr
+    assert JSON.read_text() == "{}\n"
+
+
 def test_an_output_that_was_merged_differently_is_not_current_and_a_build_repairs_it(repository):
     commit_on("one", lambda: paint("slate.50", [1, 1, 0.5]))
     commit_on("two", lambda: paint("slate.50", [0.5, 1, 1]))

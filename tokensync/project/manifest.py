@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from tokensync.boundary import flaw_of
+from tokensync.boundary import flaw_of, work_tree
 from tokensync.disk import content_of, open_file
 from tokensync.errors import DECODE_ERRORS
+from tokensync.git_index import entries_of, index_path
 from tokensync.positions import decoded, line_of_error
 from tokensync.problems import problem
 
@@ -109,6 +110,24 @@ def read_manifest(root: str) -> Manifest:
         return decoded(content, Manifest)
     except DECODE_ERRORS:
         return Manifest(tuple(dict.fromkeys(_entries_in_conflict(content))))
+
+
+def merged_paths(root: str, entries: Iterable[Entry]) -> frozenset[str]:
+    """Return the paths for which both sides of a merge that git has not finished list a file with another digest.
+
+    The file then has the content that git has made of both, or conflict marks, and a build may replace it. Only the
+    index of this clone tells that a merge is not finished: a checkout can contain a manifest with conflict marks.
+    """
+    digests: dict[str, set[str]] = {}
+    for each in entries:
+        digests.setdefault(each.path, set()).add(each.output)
+    found = frozenset(path for path, each in digests.items() if len(each - {""}) > 1)
+    top = work_tree(root) if found else None
+    if top is None:
+        return frozenset()
+    own = os.path.relpath(os.path.join(os.path.realpath(root), MANIFEST), top).replace(os.sep, "/")
+    index = entries_of(content_of(os.path.realpath(index_path(top))) or b"") or []
+    return found if any(stage and path == os.fsencode(own) for path, _, _, stage in index) else frozenset()
 
 
 def manifest_problems(root: str) -> tuple[Problem, ...]:

@@ -32,6 +32,7 @@ from tokensync.project.manifest import (
     is_credible,
     is_in_catalog,
     manifest_text,
+    merged_paths,
     names_tokensync,
     owner,
     read_manifest,
@@ -231,6 +232,7 @@ def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
     is_proven = last_build(root)[:1] == (digest_of_manifest(root),)
     located, refused = _located(root, entries, outputs)
     shared = {each.path for each in others}
+    merged = merged_paths(root, entries)
     for entry in entries:
         if entry.path in refused:
             continue
@@ -243,7 +245,8 @@ def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
         locations = outputs.boundary.locate(root, (path for path, _ in present))
         for path, content in present:
             at, is_marked = locations[path], names_tokensync(path, content)
-            replaceable = is_marked or is_unchanged or at.content != at.path  # a link is replaced, not its target
+            # A link is replaced, not its target.
+            replaceable = is_marked or is_unchanged or at.content != at.path or entry.path in merged
             removable = at.flaw is None and (is_marked or (is_unchanged and is_proven))
             # A build that was interrupted leaves two entries of a path: its new one and the former one.
             former = files.get(path, _OwnedFile(at, content, replaceable=False, removable=False))
