@@ -40,7 +40,6 @@ _IMPORTS = (
     "tokensync.dtcg",
     "tokensync.normalize",
     "requests",
-    "rich.console",
     "jsonschema",
 )
 real_time, real_monotonic, real_sleep = time.time, time.monotonic, time.sleep

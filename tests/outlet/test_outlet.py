@@ -17,7 +17,7 @@ from tokensync import outlet
 from tokensync.outlet import Outlet, in_utf_8, shown, streams
 from tokensync.outlet.commands import broken
 from tokensync.outlet.documents import in_json
-from tokensync.outlet.terminal import line
+from tokensync.outlet.terminal import cells, line
 
 WORDS = ("##", "##[", "::", "vso", "VSO[", "teamcity[", "TeamCity", "error]", "error::")
 PARTS = st.sampled_from([*"#:[] \n\r\t\v\x85\u2028xX\\ſ日", *WORDS])
@@ -218,10 +218,27 @@ class Terminal(io.StringIO):
 def test_each_step_is_shown_at_once_however_soon_it_is_over(monkeypatch):
     monkeypatch.setattr(streams, "_REFRESHES", 0.001)
     monkeypatch.setenv("TERM", "xterm")
-    with redirect_stderr(Terminal()) as err, outlet.status(colour=False) as show:
+    with redirect_stderr(Terminal()) as err, outlet.status() as show:
         for step in ("reading", "writing"):
             show(step)
             assert step in err.getvalue()
+
+
+def test_the_progress_line_leaves_nothing_on_the_terminal_but_other_lines(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(streams, "_REFRESHES", 1000)
+    with redirect_stderr(Terminal()) as err, outlet.status() as show:
+        show("reading \N{CJK UNIFIED IDEOGRAPH-6F22}" * 40)  # longer than a line
+        outlet.write(line("waiting 20 s"), err=True)
+        show("writing")
+        outlet.write(line("done"), err=True)
+    written = [each.split("\r") for each in err.getvalue().split("\n")]
+    assert [each[-1] for each in written] == ["\x1b[Kwaiting 20 s", "\x1b[Kdone", "\x1b[K"]
+    assert all(cells(part.removesuffix("\x1b[K")) < 80 for each in written for part in each[:-1])
+    monkeypatch.setenv("TERM", "dumb")
+    with redirect_stderr(Terminal()) as err, outlet.status() as show:
+        show("reading")
+    assert err.getvalue() == ""
 
 
 def test_commands_within_a_line_are_broken_because_programs_wrap_lines():

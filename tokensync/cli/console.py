@@ -131,7 +131,7 @@ class Console:
         if self.quiet or not outlet.is_terminal(err=True):
             yield lambda text: None
             return
-        with outlet.status(colour=self.colour) as show:
+        with outlet.status() as show:
             yield show
 
     def _labelled(self, severity: Severity, text: str) -> None:

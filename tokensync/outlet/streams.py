@@ -10,13 +10,13 @@ from __future__ import annotations
 import codecs
 import os
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from io import TextIOWrapper
-from threading import RLock
+from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Final, TextIO, cast
 
 from tokensync.outlet.commands import broken_from, command_start
-from tokensync.outlet.terminal import shown
+from tokensync.outlet.terminal import cells, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,8 +29,11 @@ if TYPE_CHECKING:
 
 _PIECE: Final = 1024 * 1024
 _STREAMS: Final = {"<stdout>": "standard output", "<stderr>": "standard error"}
-_REFRESHES: Final = 12.5
-"""Updates of the progress display per second."""
+_REFRESHES: Final = 8.0
+"""Updates of the progress line per second."""
+_TURNING: Final = "|/-\\"
+_NARROW: Final = 80
+"""The columns of a terminal that does not report them."""
 
 
 class Outlet:
@@ -172,7 +175,8 @@ def write(*lines: Line, err: bool = False, colour: bool | None = None) -> None:
     import click
 
     if lines:
-        click.echo("\n".join(lines), file=sys.stderr if err else sys.stdout, err=err, color=colour)
+        with _progress[-1].hidden() if _progress else nullcontext():
+            click.echo("\n".join(lines), file=sys.stderr if err else sys.stdout, err=err, color=colour)
 
 
 def write_document(document: Markdown | Html | Message) -> None:
@@ -236,23 +240,88 @@ def confirm(question: str, *, default: bool) -> bool:
     return click.confirm(shown(question), default=default, err=True)
 
 
+class _ProgressLine:
+    """The last line of the terminal of stderr, with the current step and a character that turns.
+
+    Other lines are written while it is ``hidden``; the next refresh shows the step again below them.
+    """
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._refreshes = 0
+        self._ended = Event()
+        self._lock = RLock()
+        self._thread = Thread(target=self._refresh, daemon=True)
+
+    def show(self, text: str) -> None:
+        """Show another step at once: it may end before the next refresh."""
+        with self._lock:
+            if not self._ended.is_set():
+                self._text = shown(text)
+                self._draw()
+                if self._refreshes == 1:
+                    self._thread.start()
+
+    @contextmanager
+    def hidden(self) -> Iterator[None]:
+        """Remove the line until the next refresh, which waits for the end of the block."""
+        with self._lock:
+            if self._text:
+                self._write("")
+            yield
+
+    def end(self) -> None:
+        """Remove the line for good."""
+        with self.hidden():
+            self._ended.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _refresh(self) -> None:
+        with suppress(OSError, ValueError):  # the terminal is gone, which the next message reports
+            while not self._ended.wait(1 / _REFRESHES):
+                with self._lock:
+                    if not self._ended.is_set():
+                        self._draw()
+
+    def _draw(self) -> None:
+        self._refreshes += 1
+        most = _columns() - 1  # a terminal may wrap a full line
+        text = f"{_TURNING[self._refreshes % len(_TURNING)]} {self._text}"[:most]
+        while cells(text) > most:
+            text = text[:-1]
+        self._write(text)
+
+    def _write(self, text: str) -> None:
+        import click
+
+        click.echo(f"\r{text}\x1b[K", file=sys.stderr, nl=False)
+        sys.stderr.flush()
+
+
+def _columns() -> int:
+    with suppress(OSError, ValueError, AttributeError):  # it is no real terminal
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _NARROW
+    return _NARROW
+
+
+_progress: list[_ProgressLine] = []
+"""The progress line that is on the terminal, if any."""
+
+
 @contextmanager
-def status(*, colour: bool) -> Iterator[Callable[[str], None]]:
-    """Yield a function that updates a progress line on the terminal of stderr."""
-    from rich.console import Console
-    from rich.live import Live
-    from rich.spinner import Spinner
-    from rich.text import Text
-
-    spinner = Spinner("dots", style="status.spinner")
-    console = Console(stderr=True, no_color=not colour)
-    with Live(spinner, console=console, refresh_per_second=_REFRESHES, transient=True) as live:
-
-        def show(text: str) -> None:
-            spinner.update(text=Text(shown(text)))
-            live.refresh()  # a step may end before the next refresh
-
-        yield show
+def status() -> Iterator[Callable[[str], None]]:
+    """Yield a function that updates a progress line on the terminal of stderr; a dumb one shows none."""
+    if os.environ.get("TERM") == "dumb":
+        yield lambda text: None
+        return
+    line = _ProgressLine()
+    _progress.append(line)
+    try:
+        yield line.show
+    finally:
+        _progress.remove(line)
+        line.end()
 
 
 def stderr() -> TextIO:
