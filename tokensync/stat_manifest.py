@@ -52,6 +52,8 @@ _ENOUGH_FOR_TWO = 8192
 """The least number of paths for two processes."""
 _MARGIN = 10 * 10**9
 """The least age in nanoseconds of a change on another file system, or to a file read before this run."""
+PUSHED = ("PRE_COMMIT_TO_REF", "PRE_COMMIT_LOCAL_BRANCH")
+"""The variables in which hook managers name a commit to check instead of the index."""
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -65,7 +67,7 @@ def answer(arguments: list[str]) -> int | None:
     if not words or words[0] not in _FILES:
         return None
     config = ""
-    if words[0] == "check" and "--staged" in words and not os.environ.get("PRE_COMMIT_TO_REF"):
+    if words[0] == "check" and "--staged" in words and not any(map(os.environ.get, PUSHED)):
         words.remove("--staged")
         if len(words) == 3 and words[1] in ("-c", "--config"):
             config = words.pop()

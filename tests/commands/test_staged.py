@@ -503,9 +503,10 @@ class TestPush:
         paint("slate.50", [0, 0, 0.5])
         git("add", "-A")  # the commit is right, and the index is not
         tokensync("check", "--staged", code=3)  # of the named commit still
-        monkeypatch.setenv("PRE_COMMIT_TO_REF", "HEAD")
-        assert tokensync("check", "--staged").stderr.startswith("checked 99 tokens")
         monkeypatch.delenv("PRE_COMMIT_TO_REF")
+        monkeypatch.setenv("PRE_COMMIT_LOCAL_BRANCH", "refs/heads/main")
+        assert tokensync("check", "--staged").stderr.startswith("checked 99 tokens")
+        monkeypatch.delenv("PRE_COMMIT_LOCAL_BRANCH")
         tokensync("check", "--staged", code=3)
 
     def test_a_commit_without_the_configuration_is_named(self, repository, monkeypatch):

@@ -23,6 +23,7 @@ from tokensync.problems import problem
 from tokensync.project.configuration import CONFIG_VARIABLE, FILE_NAME, PYPROJECT, Project, load_project
 from tokensync.project.lock import LOCK
 from tokensync.project.manifest import CATALOG_SUFFIX, MANIFEST, read_manifest
+from tokensync.stat_manifest import PUSHED
 from tokensync.token_files import named_files
 
 if TYPE_CHECKING:
@@ -79,8 +80,11 @@ def user_folder(top: str) -> str:
 
 
 def pushed_revision() -> str:
-    """Return the last commit of a push, or the end of a range, that pre-commit or prek names to hooks; else empty."""
-    return os.environ.get("PRE_COMMIT_TO_REF", "")
+    """Return the last commit of a push, or the end of a range, that pre-commit or prek names to hooks; else empty.
+
+    They name only the branch if the server has none of its commits.
+    """
+    return next(filter(None, map(os.environ.get, PUSHED)), "")
 
 
 @contextmanager
