@@ -12,10 +12,9 @@ from tokensync import resources
 from tokensync.client.responses import one_line
 from tokensync.outlet import readable
 from tokensync.outlet.characters import javascript, spelled, visible
-from tokensync.outlet.documents import in_json, in_toml, page
+from tokensync.outlet.documents import in_json, in_toml, message, page
 from tokensync.outlet.findings import Finding, sarif, workflow_commands
 from tokensync.outlet.markdown import code, fenced, plain
-from tokensync.outlet.message import message
 from tokensync.outlet.terminal import line, shown, table
 from tokensync.problems import problem
 from tokensync.report.page import script_json

@@ -13,8 +13,8 @@ from markdown_it import MarkdownIt
 from outlet.hostile_texts import FOREIGN, everywhere
 
 from tokensync.outlet import readable, visible
+from tokensync.outlet.documents import message
 from tokensync.outlet.markdown import LARGEST, Block, code, document, header, plain, row, text
-from tokensync.outlet.message import message
 
 TEXTS = st.lists(st.sampled_from([*FOREIGN, *"@#/[]`|&<>:!*_-.\\~$% \n1aZ日"]), max_size=8).map("".join)
 

@@ -12,7 +12,7 @@ from tokensync import outlet
 from tokensync.outlet import streams
 from tokensync.outlet.documents import in_json, page
 from tokensync.outlet.markdown import Block, code, document, plain, row, text
-from tokensync.outlet.message import message
+from tokensync.outlet.documents import message
 from tokensync.outlet.terminal import line, shown
 name: str = input()
 """

@@ -13,14 +13,14 @@ import hashlib
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tokensync.errors import ConflictError, TokensyncError
-from tokensync.outlet.message import trailers_of, with_trailers
+from tokensync.outlet.documents import trailers_of, with_trailers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.action.hosting import Hosting
     from tokensync.git import Author, Commit, Repository, Server
-    from tokensync.outlet.message import Message
+    from tokensync.outlet.documents import Message
 
 Kind = Literal["lock", "pull"]
 """What a commit contains: the lock after an apply, or what a pull has written."""

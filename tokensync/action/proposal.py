@@ -9,16 +9,16 @@ from tokensync.action import texts
 from tokensync.action.branch import Part, Signer, State, fingerprint_in, fingerprint_of, push, read_branch, written
 from tokensync.errors import ConflictError
 from tokensync.git import Author
+from tokensync.outlet.documents import message
 from tokensync.outlet.markdown import marker
-from tokensync.outlet.message import message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.action.hosting import Hosting, Pull
     from tokensync.git import Repository, Server
+    from tokensync.outlet.documents import Message
     from tokensync.outlet.markdown import Block
-    from tokensync.outlet.message import Message
 
 _MOST_CLOSED = 20
 """The most closed pull requests whose fingerprints are compared."""

@@ -13,7 +13,7 @@ from tokensync.action.proposal import Proposal, Proposed, Target, committed_path
 from tokensync.action.runner import BRANCH
 from tokensync.disk import content_of, replace_file
 from tokensync.errors import ConflictError, ProblemsError, TokensyncError
-from tokensync.outlet.message import message
+from tokensync.outlet.documents import message
 from tokensync.project.connection import connect
 from tokensync.project.lock import LOCK, with_changes
 from tokensync.project.manifest import MANIFEST, read_manifest
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from tokensync.action.branch import State
     from tokensync.client import Client
     from tokensync.commands.tokens import Row
+    from tokensync.outlet.documents import Message
     from tokensync.outlet.markdown import Block
-    from tokensync.outlet.message import Message
     from tokensync.plan.comparing import Difference
     from tokensync.problems import Problem
     from tokensync.tokens import TokenGraph

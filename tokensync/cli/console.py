@@ -14,10 +14,9 @@ from tokensync.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tokensync.outlet.documents import Html
+    from tokensync.outlet.documents import Html, Message
     from tokensync.outlet.findings import Finding
     from tokensync.outlet.markdown import Markdown
-    from tokensync.outlet.message import Message
     from tokensync.outlet.terminal import Cell, Line
     from tokensync.problems import Problem, Severity
 

@@ -21,10 +21,9 @@ from tokensync.outlet.terminal import cells, shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from tokensync.outlet.documents import Html, Json
+    from tokensync.outlet.documents import Html, Json, Message
     from tokensync.outlet.findings import Command
     from tokensync.outlet.markdown import Markdown
-    from tokensync.outlet.message import Message
     from tokensync.outlet.terminal import Line
 
 _PIECE: Final = 1024 * 1024

@@ -19,9 +19,8 @@ from tokensync.wording import counted, shortened
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tokensync.outlet.documents import Html
+    from tokensync.outlet.documents import Html, Lead, Message
     from tokensync.outlet.markdown import Block, Markdown
-    from tokensync.outlet.message import Lead, Message
     from tokensync.plan.comparing import Change, Difference, Kind
 
 
@@ -336,7 +335,7 @@ def _cell(change: Change) -> Markdown:
 
 def message(differences: Sequence[Difference]) -> Message:
     """Return the message of a commit that makes these changes, with as many counts as fit into its subject."""
-    from tokensync.outlet.message import message
+    from tokensync.outlet.documents import message
 
     sentence = in_counts(differences) if differences else "no changes"
     subject = sentence
