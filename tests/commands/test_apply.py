@@ -462,3 +462,31 @@ def test_a_killed_apply_blocks_the_next_and_is_taken_back(project):
     tokensync("rollback", folder)
     tokensync("apply", "--force")
     assert values() == before
+
+
+@pytest.mark.parametrize("renamed", ["a token", "a mode", "both"])
+def test_the_lock_has_the_applied_value_of_what_a_designer_has_renamed_meanwhile(folder, renamed):
+    project_in(folder, more=QUICK_TO_SETTLE)
+    on_the_platform({"first": ("#112233", "#445566"), "second": ("#000000", "#ffffff")})
+    tokensync("-q", "pull")
+    lock, light = Path("tokensync.lock"), Path("tokens/one/theme/light.tokens.json")
+    before = lock.read_text()
+
+    def paint(red):
+        document = json.loads(light.read_text())
+        document["theme"]["first"]["$value"] = {"colorSpace": "srgb", "components": [red, 0, 0]}
+        light.write_text(json.dumps(document))
+
+    paint(0.2)
+    name = "first" if renamed == "a mode" else "other"
+    modes = ("Light", "Dark") if renamed == "a token" else ("Day", "Dark")
+    on_the_platform({name: ("#112233", "#445566"), "second": ("#000000", "#ffffff")}, modes=modes)
+    for red in (0.4, 0.6):
+        tokensync("-q", "plan")  # without the value in the lock, both sides would have changed it
+        tokensync("-q", "apply")
+        changed = set(lock.read_text().splitlines()) ^ set(before.splitlines())
+        assert {line.split(",")[3] for line in changed} == {'"in light"'}
+        paint(red)
+    tokensync("-q", "pull")
+    assert f'"theme","{name}","in {modes[0].lower()}"' in lock.read_text()
+    assert "nothing to do" not in tokensync("plan", "-q").output

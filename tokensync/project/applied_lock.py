@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tokensync.plan.operations import Aspect
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
-    from tokensync.tokens import Token
+    from tokensync.tokens import Collection, Token
 
 
 _Subject = tuple[str, str, str]
@@ -171,6 +171,8 @@ def _update_lines(
     if locked is None:
         return False
     changed = [each for each in {**was.tokens, **is_now.tokens} if was.tokens.get(each) != is_now.tokens.get(each)]
+    if any(each in was.tokens and each not in locked.tokens for each in changed):  # others have renamed it
+        return False
 
     def part(graph: TokenGraph) -> TokenGraph:
         return TokenGraph(graph.collections.values(), (graph.tokens[each] for each in changed if each in graph.tokens))
@@ -206,7 +208,7 @@ def _updated_facts(
     key = str(parse_file(file.key))
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
     same = frozenset(_with_same_objects(held & were & are, was, is_now))
-    names = [_Renamed(file.name, graph, was, is_now) for graph in (locked, was, is_now)]
+    names = [_Renamed(file.name, graph, was, is_now, locked) for graph in (locked, was, is_now)]
     lines_of = (held - same, were - same, are - same)
     old, earlier, later = (each.values_by_subject(lines) for each, lines in zip(names, lines_of, strict=True))
     replaced = _replaced(was, is_now)
@@ -367,26 +369,36 @@ class _Unstated:
 class _Renamed:
     """Translates names of a state to the present ones, if the plan has changed them. Objects are identified by id.
 
-    Names that others have changed and nobody has pulled yet stay as they are. Facts about a deleted object whose name
-    a renamed one has now are left out: they would be taken for those of the renamed one.
+    Names that others have changed and nobody has pulled yet become those of the lock, which the next pull changes.
+    Facts about a deleted object whose name a renamed one has now are left out: they would be taken for those of the
+    renamed one.
     """
 
-    def __init__(self, file: str, graph: TokenGraph, was: TokenGraph, is_now: TokenGraph) -> None:
+    def __init__(
+        self, file: str, graph: TokenGraph, was: TokenGraph, is_now: TokenGraph, locked: TokenGraph | None = None
+    ) -> None:
         self._file = file
         self._graph = graph
         self._handles: dict[str, str] = {}
         self._contexts: dict[str, Mapping[str, str]] = {}
         earlier = {each.id: each for each in was.collections.values() if each.id}
         families = {each.id: each for each in is_now.collections.values() if each.id}
+        of_lock = locked.collections.values() if locked is not None else ()
+        locked_by_id = {each.id: each for each in of_lock if each.id}
+        present_handles = {each.handle for each in graph.collections.values()}
         for each in graph.collections.values():
             before, now = earlier.get(each.id), families.get(each.id)
             if before is None or now is None:
                 continue
+            known_as = locked_by_id.get(each.id)
             if before.handle != now.handle:
                 self._handles[each.handle] = now.handle
+            elif known_as is not None and known_as.handle not in present_handles:
+                self._handles[each.handle] = known_as.handle
             contexts = _changed(
                 {mode.id: mode.context for mode in before.modes}, {mode.id: mode.context for mode in now.modes}
             )
+            contexts = _unpulled_modes(each, known_as) | contexts
             handles = _changed(
                 {own.id: own.handle for own in before.extensions}, {own.id: own.handle for own in now.extensions}
             )
@@ -403,6 +415,11 @@ class _Renamed:
             {each.id: each.key.path for each in was.tokens.values()},
             {each.id: each.key.path for each in is_now.tokens.values() if each.id},
         )
+        known = {each.id: each.key.path for each in locked.tokens.values()} if locked is not None else {}
+        for key, token in graph.tokens.items():
+            path = known.get(token.id, key.path) if token.id else key.path
+            if path != key.path and key._replace(path=path) not in graph.tokens:
+                paths.setdefault(token.id, path)
         self._paths = {
             (each.key.collection, each.key.path): paths[each.id] for each in graph.tokens.values() if each.id in paths
         }
@@ -460,6 +477,14 @@ def _with_targets(value: Any, changed: Callable[[list[str]], Any]) -> Any:
         case {"composite": _, "references": references}:
             return {**value, "references": {each: changed(target) for each, target in references.items()}}
     return value
+
+
+def _unpulled_modes(family: Collection, known_as: Collection | None) -> dict[str, str]:
+    """Return the names in the lock of modes that have other names, by id, except names that other modes have now."""
+    known = {} if known_as is None else {mode.id: mode.context for mode in known_as.modes}
+    present = {mode.id: mode.context for mode in family.modes if mode.id}
+    named = _changed(present, {id_: name for id_, name in known.items() if id_ in present})
+    return {id_: name for id_, name in named.items() if name not in present.values()}
 
 
 def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
