@@ -40,7 +40,7 @@ FORMATS = ("--format", "--by")
 REFUSED = {"status": 403, "err": "##[add-mask]tok\n::error::x", "message": "::error::x\r\n##[error]##vso[a.b]x"}
 
 
-OURS = re.compile(r"\r?\x1b\[(?:[\d;]*m|\?25[lh]|2K|1A)|\r(?=\n)")
+OURS = re.compile(r"\r?\x1b\[(?:[\d;]*m|K)|\r(?=\n|[|/\\-] )")
 """Colours, and the progress display."""
 ANNOTATION = re.compile(
     r"::(?:error|warning|notice)(?: (?:file=[^:,]+,(?:line=\d+,)?(?:col=\d+,)?)?title=[a-z-]+)?::.*"
@@ -208,7 +208,7 @@ class TestTheReader:
 
     def test_it_finds_what_a_terminal_acts_on(self):
         assert all(unseen(each) for each in ("a\x1b]0;x\x07", "a\x1b[2J", "\x9b35m", "a\rb", "\u202ea", "a\u3164"))
-        assert unseen("\x1b[31ma\x1b[0m\r\n\x1b[?25l\r\x1b[2K") == []
+        assert unseen("\x1b[31ma\x1b[0m\r\n\r| a\x1b[K\r\x1b[K") == []
 
     @pytest.mark.parametrize("line", ["## x", "# #[x]", "a ::error::x", ":: x", "::x", "##x[y]", "#\\x23[error]x"])
     def test_it_finds_no_commands_in_other_lines(self, line):

@@ -1,5 +1,6 @@
 """``tokensync demo``."""
 
+import os
 import re
 import shlex
 
@@ -17,8 +18,9 @@ def test_it_goes_from_a_design_file_to_code_and_lists_the_results(folder):
 
 
 def test_the_command_that_it_suggests_works_where_the_demo_ran(folder):
-    suggested = re.search(r"^Try next .*?tokensync (-c .*)$", tokensync("demo").stderr, re.MULTILINE)
-    assert tokensync(*shlex.split(suggested[1])).output.startswith("default, ")
+    suggested = re.search(r"^Try next +cd (\S+) && tokensync (.*)$", tokensync("demo").stderr, re.MULTILINE)
+    os.chdir(suggested[1])
+    assert tokensync(*shlex.split(suggested[2])).output.startswith("default, ")
 
 
 def test_it_may_be_run_again(folder):
