@@ -208,7 +208,8 @@ def _updated_facts(
     key = str(parse_file(file.key))
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
     same = frozenset(_with_same_objects(held & were & are, was, is_now))
-    names = [_Renamed(file.name, graph, was, is_now, locked) for graph in (locked, was, is_now)]
+    known = None if unstated.is_pulled else locked  # a pull in the middle of the apply wrote names of that moment
+    names = [_Renamed(file.name, graph, was, is_now, known) for graph in (locked, was, is_now)]
     lines_of = (held - same, were - same, are - same)
     old, earlier, later = (each.values_by_subject(lines) for each, lines in zip(names, lines_of, strict=True))
     replaced = _replaced(was, is_now)
@@ -308,6 +309,7 @@ class _Unstated:
         remaining = {each.id for each in is_now.tokens.values()}
         self._gone = {each.id: each for each in was.tokens.values() if each.id and each.id not in remaining}
         self._is_rollback = is_rollback
+        self.is_pulled = is_pulled
         existed = {each.id for each in was.tokens.values() if each.id}
         created = (key for key, each in is_now.tokens.items() if each.id not in existed)
         self._unpulled = {(key.collection, key.path) for key in created} - self._ours.keys() if is_pulled else set()
