@@ -255,8 +255,12 @@ def _huge(path: Path) -> None:
         file.truncate(100 << 20)
 
 
+TARGET = "other"
+"""The name of the file beside a link to which it leads."""
+
+
 def _link(path: Path) -> None:
-    other = path.with_name("other")
+    other = path.with_name(TARGET)
     other.write_bytes(b"")
     path.symlink_to(other.name)
 

@@ -267,7 +267,10 @@ class Stage:
         path = self.project / ".tokensync" / "emulator.sqlite"
         if not path.is_file():
             return []
-        with contextlib.closing(sqlite3.connect(path)) as connection, contextlib.suppress(sqlite3.Error, UnicodeDecodeError):
+        with (
+            contextlib.closing(sqlite3.connect(path)) as connection,
+            contextlib.suppress(sqlite3.Error, UnicodeDecodeError),
+        ):
             return [
                 row
                 for table in ("collections", "variables", "dev_resources")

@@ -19,6 +19,7 @@ import pytest
 from commands.damages import (
     INSTEAD,
     OPAQUE,
+    TARGET,
     TEXT,
     Damage,
     damages,
@@ -204,9 +205,9 @@ class End(NamedTuple):
         file, path, damage, _ = self.case
         lines = self.lines()
         if file.outcome == "ignored":
-            own = path.relative_to(self.stage.root).as_posix()
-            files = {each: content for each, content in _users(self.stage.files()).items() if each != own}
-            expected = {each: content for each, content in normal.files.items() if each != own}
+            own = {each.relative_to(self.stage.root).as_posix() for each in (path, path.with_name(TARGET))}
+            files = {each: content for each, content in _users(self.stage.files()).items() if each not in own}
+            expected = {each: content for each, content in normal.files.items() if each not in own}
             is_same = (self.done.code, self.done.output, files) == (normal.done.code, normal.done.output, expected)
             return [] if is_same else ["it ends otherwise than without the damage"]
         if file.outcome == "exact":
