@@ -299,6 +299,14 @@ class TestFaults:
         assert 'the scope "TRANSFORM" is unknown' in tokensync("apply", "--rebase", code=4).stderr
         tokensync("apply", "--rebase", "--force")
 
+    def test_another_name_of_a_new_variable_is_an_edit_of_the_plan(self, project):
+        added("accent")
+        tokensync("-q", "plan")
+        PLAN.write_text(
+            PLAN.read_text(encoding="utf-8").replace('"name":"accent"', '"name":"ascent"'), encoding="utf-8"
+        )
+        assert "the plan was edited" in tokensync("apply", ".tokensync/plan.json", "--force", code=4).stderr
+
     def test_without_a_pull_the_platform_is_the_only_side(self, folder):
         project_in(folder)
         on_the_platform(COLORS)

@@ -246,8 +246,9 @@ class _Names:
         variables = [state.variables[key] for state in self._states if key in state.variables]
         if variables:
             handle, name = split_label(label)
-            # Somebody may have renamed it since the plan was made.
-            return self._is_chosen(key, label) or any(
+            # Somebody may have renamed it since the plan was made, but not a new one.
+            is_new = key not in self._states[0].variables
+            return (not is_new and self._is_chosen(key, label)) or any(
                 each.name == name and self._is_handle(each.collection, handle) for each in variables
             )
         if any(key in state.collections for state in self._states):
