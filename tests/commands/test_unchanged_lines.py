@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
-from commands.projects import files_in, project_in, tokensync
+from commands.projects import files_in, on_the_platform, project_in, tokensync
 from design_file import alias, collection, color, variable
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -152,6 +152,7 @@ LAYOUTS = {
     "tabs": {"indent": "\t"},
     "one line": {"separators": (",", ":")},
     "canonical, other order": None,
+    "canonical": {},
 }
 
 
@@ -167,6 +168,8 @@ def in_other_order(node):
 
 def by_hand(text, layout, ends):
     """Return a token file in another layout, and the text of each token by its address."""
+    if layout == "canonical":
+        return text.replace("\n", ends), {}
     tree = in_other_order(json.loads(text))
     options = LAYOUTS[layout] or {"indent": 2}
     unit = options.get("indent")
@@ -188,9 +191,9 @@ def by_hand(text, layout, ends):
     return f"{written(tree)}\n".replace("\n", ends), tokens
 
 
-@given(states(), st.sampled_from([*LAYOUTS]), st.sampled_from(["\n", "\r\n"]))
+@given(states(), st.sampled_from([*LAYOUTS]), st.sampled_from(["\n", "\r\n"]), st.booleans())
 @settings(max_examples=20, deadline=None, suppress_health_check=[*HealthCheck])
-def test_a_pull_keeps_the_text_of_unchanged_tokens_in_any_layout(tmp_path, states, layout, ends):
+def test_a_pull_keeps_the_text_of_unchanged_tokens_in_any_layout(tmp_path, states, layout, ends, has_end):
     before, after = states
     folder = Path(tempfile.mkdtemp(dir=tmp_path))
     with pytest.MonkeyPatch.context() as patch:
@@ -199,7 +202,7 @@ def test_a_pull_keeps_the_text_of_unchanged_tokens_in_any_layout(tmp_path, state
         tokens = {}
         for path, text in pulled(folder, before).items():
             other, tokens[path] = by_hand(text.decode(), layout, ends)
-            (folder / "tokens" / path).write_bytes(other.encode())
+            (folder / "tokens" / path).write_bytes((other if has_end else other.rstrip()).encode())
         edited = files_in(folder / "tokens")
         tokensync("-q", "pull")
         assert files_in(folder / "tokens") == edited
@@ -215,8 +218,43 @@ def test_a_pull_keeps_the_text_of_unchanged_tokens_in_any_layout(tmp_path, state
     shutil.rmtree(folder)
     changed = changed_addresses(before, after)
     for path in new:
-        for address, block in tokens[path].items():
+        assert new[path].endswith(b"\n") == has_end or path not in tokens
+        for address, block in tokens.get(path, {}).items():
             assert address in changed or block.encode() in new[path], (path, address)
+
+
+def test_a_new_mode_is_added_to_a_resolver_document_in_another_layout(folder):
+    project_in(folder)
+    on_the_platform({"a": ("#000000", "#ffffff")})
+    tokensync("-q", "pull")
+    path = folder / "tokens" / "one.resolver.json"
+    path.write_text(path.read_text().replace('"name"', '"name" '))
+    dim = {"$extensions": {"com.figma.modeName": "Dim"}, "theme": {}}
+    (folder / "tokens" / "one" / "theme" / "dim.tokens.json").write_text(json.dumps(dim))
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    tokensync("-q", "pull")
+    text = path.read_text()
+    assert '"name" :' in text
+    assert '"dim": [' in text
+    tokensync("-q", "pull")
+    assert path.read_text() == text
+
+
+def test_an_array_on_several_lines_can_be_new():
+    present, content = b'{"x": 1, "z": 2}', b'{\n  "x": 1,\n  "y": [\n    {"a": 1},\n    {"b": 2}\n  ],\n  "z": 2\n}\n'
+    text = formatting.in_layout_of(present, content)
+    assert json.loads(text) == json.loads(content)
+    assert text.startswith(b'{"x": 1, "y": [')
+
+
+def test_a_file_without_a_line_end_at_its_end_keeps_none(folder):
+    project_in(folder)
+    pulled(folder, [(0, 0, "a/x", 1), (0, 1, "b", 2)])
+    path = folder / "tokens" / "one/one/light.tokens.json"
+    path.write_bytes(path.read_bytes().rstrip())
+    texts = [pulled(folder, [(0, 0, "a/x", 1), (0, 1, "b", 3)])["one/one/light.tokens.json"] for _ in range(2)]
+    assert texts[0] == texts[1] == texts[0].rstrip()
 
 
 def test_a_changed_value_changes_its_lines_of_a_file_in_another_layout(folder):

@@ -230,6 +230,8 @@ def _differ_in_meaning_only(present: bytes, content: bytes) -> bool:
     This is a fast check for the usual case: a pull wrote the present file, and few values changed since.
     """
     old, new = {*present.split(b"\n")}, {*content.split(b"\n")}
+    if not present.endswith(b"\n"):
+        return False
     if len(old - new) > _MOST_DIFFERENT or len(new - old) > _MOST_DIFFERENT:
         return False
     coming: dict[bytes, list[Any]] = {}
@@ -239,7 +241,10 @@ def _differ_in_meaning_only(present: bytes, content: bytes) -> bool:
         if match is not None and match[3] == b"{":
             opened.add(match[2])
         elif match is not None and match[2] is not None:
-            coming.setdefault(match[2], []).append(json.loads(match[3]))
+            try:
+                coming.setdefault(match[2], []).append(json.loads(match[3]))
+            except ValueError:  # an array on several lines
+                return False
     for line in old - new:
         match = _LINE.fullmatch(line)
         if match is None or match[2] in (coming if match[3] == b"{" else opened):
