@@ -35,7 +35,7 @@ from tokensync.errors import ProblemsError
 from tokensync.tokens import TokenKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.dtcg.document import Document
@@ -229,38 +229,45 @@ def _differ_in_meaning_only(present: bytes, content: bytes) -> bool:
 
     This is a fast check for the usual case: a pull wrote the present file, and few values changed since.
     """
-    old, new = {*present.split(b"\n")}, {*content.split(b"\n")}
     if not present.endswith(b"\n"):
         return False
+    old, new = {*present.split(b"\n")}, {*content.split(b"\n")}
     if len(old - new) > _MOST_DIFFERENT or len(new - old) > _MOST_DIFFERENT:
         return False
-    coming: dict[bytes, list[Any]] = {}
-    opened: set[bytes] = set()
-    for line in new - old:
-        match = _LINE.fullmatch(line)
-        if match is not None and match[3] == b"{":
-            opened.add(match[2])
-        elif match is not None and match[2] is not None:
-            try:
-                coming.setdefault(match[2], []).append(json.loads(match[3]))
-            except ValueError:  # an array on several lines
-                return False
-    for line in old - new:
-        match = _LINE.fullmatch(line)
-        if match is None or match[2] in (coming if match[3] == b"{" else opened):
-            return False
-        if match[2] is None or match[3] == b"{":
-            continue
-        try:
-            value = json.loads(match[3])
-        except ValueError:
-            return False
-        if inline(value).encode() != match[3]:
-            return False
-        for other in coming.get(match[2], ()):
-            if any(_is_same_value(each, value, other) for each in (*PLAIN_READERS, None)):
-                return False
-    return True
+    try:
+        coming, going = _Members(new - old), _Members(old - new)
+    except ValueError:  # a line in another layout, or one of an array on several lines
+        return False
+    if not going.is_canonical or coming.opened & going.values.keys() or going.opened & coming.values.keys():
+        return False
+    pairs = ((value, other) for name, values in going.values.items() for value in values for other in coming.of(name))
+    return not any(_is_same_value(each, *pair) for pair in pairs for each in (*PLAIN_READERS, None))
+
+
+class _Members:
+    """The members that begin on some lines of a canonical file. Raises ValueError for lines that have another form.
+
+    ``opened`` are the names of objects, ``values`` the values of other members by name.
+    """
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self.opened: set[bytes] = set()
+        self.values: dict[bytes, list[Any]] = {}
+        self.is_canonical = True
+        for line in lines:
+            match = _LINE.fullmatch(line)
+            if match is None:
+                raise ValueError(line)
+            if match[3] == b"{":
+                self.opened.add(match[2])
+            elif match[2] is not None:
+                value = json.loads(match[3])
+                self.values.setdefault(match[2], []).append(value)
+                self.is_canonical &= inline(value).encode() == match[3]
+
+    def of(self, name: bytes) -> Sequence[Any]:
+        """Return the values of a name."""
+        return self.values.get(name, ())
 
 
 class _Inside:
