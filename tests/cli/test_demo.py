@@ -3,7 +3,9 @@
 import os
 import re
 import shlex
+import shutil
 
+import pytest
 from commands.projects import files_in, tokensync
 
 
@@ -17,9 +19,13 @@ def test_it_goes_from_a_design_file_to_code_and_lists_the_results(folder):
     tokensync("build", "--check", "-c", "tokensync-demo")
 
 
-def test_the_command_that_it_suggests_works_where_the_demo_ran(folder):
-    suggested = re.search(r"^Try next +cd (\S+) && tokensync (.*)$", tokensync("demo").stderr, re.MULTILINE)
-    os.chdir(suggested[1])
+@pytest.mark.parametrize("is_on_path", [True, False])
+def test_the_command_that_it_suggests_works_where_the_demo_ran(folder, monkeypatch, is_on_path):
+    monkeypatch.setattr(shutil, "which", lambda name: name if is_on_path else None)
+    shown = tokensync("demo").stderr
+    suggested = re.search(r"^Try next +(?:cd (\S+) && tokensync|\S+ -m tokensync) (.*)$", shown, re.MULTILINE)
+    assert (suggested[1] is not None) == is_on_path
+    os.chdir(suggested[1] or ".")
     assert tokensync(*shlex.split(suggested[2])).output.startswith("default, ")
 
 

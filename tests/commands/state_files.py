@@ -69,6 +69,7 @@ VERBS = {
 }
 """The command lines that are run in each scene."""
 CONFLICT_SEEKERS = (
+    *("format", "format --check", "diff tokens remote", "diff saved/one.local.json tokens"),
     "usage",
     "audit texts",
     "tokens unused",
@@ -151,7 +152,7 @@ STATE_FILES = (
         "cached", "project/tokensync.lock", "json lines", "warned", ("status", "pull", "plan", "diff lock remote")
     ),
     StateFile("cached", "project/tokensync.lock", "json lines", "ignored", ("build", "tokens list")),
-    StateFile("in pyproject", "project/tokensync.lock", "json lines", "ignored", ("build", "tokens list")),
+    StateFile("in pyproject", "project/tokensync.lock", "json lines", "ignored", ("build", "format", "tokens list")),
     StateFile("tracked", "project/tokensync.lock", "json lines", "ignored", ("build",)),
     StateFile("cached", TOKENS[0], "json", "refused", ("status", "pull", "plan", "build", "tokens list")),
     StateFile("cached", "project/.tokensync/outputs.stat", "binary", "ignored", ("build",)),

@@ -327,11 +327,15 @@ def _are_same(before: Any, after: Any, inside: _Inside, name: str = "") -> bool:
     return bool(before == after)
 
 
+_WITH_WEIGHTS = ("fontWeight", "typography")
+"""Types in which ``700`` and ``bold`` differ: the one becomes a number in the design file, the other a text."""
+
+
 def _is_same_value(token_type: Any, before: Any, after: Any) -> bool:
     if _are_same(before, after, _Inside(is_group=False)):
         return True
-    of_type = token_type if isinstance(token_type, str) and token_type in DTCG_TYPES else None
-    return of_type is not None and _is_literal_same(of_type, before, after)
+    is_literal = isinstance(token_type, str) and token_type in DTCG_TYPES and token_type not in _WITH_WEIGHTS
+    return is_literal and _is_literal_same(token_type, before, after)
 
 
 def _is_literal_same(token_type: str, before: Any, after: Any) -> bool:
