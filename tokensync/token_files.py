@@ -85,15 +85,19 @@ def path_of_reference(reference: bytes | str) -> str | None:
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
+def json_files_of(root: str, file: str) -> list[str]:
+    """Return the paths of ``files_of`` that end with ``.json``, ``.tokens`` or a variant of JSON, in any case."""
+    return [path for path in files_of(root, file) if path.lower().endswith(_ENDS)]
+
+
 def texts_of(root: str, file: str) -> dict[str, bytes]:
     """Return the contents of a design file's JSON files by path below the tokens folder ``root``, sorted.
 
-    These are all files that end with ``.json``, ``.tokens`` or a variant of JSON, in any case. Line ends become LF,
-    which is safe since JSON strings contain none. Raises as ``files_of``.
+    These are the files of ``json_files_of``. Line ends become LF, which is safe since JSON strings contain none. Raises
+    as ``files_of``.
     """
-    paths = (path for path in files_of(root, file) if path.lower().endswith(_ENDS))
     with Folders() as folders:
-        contents = ((path, content_of(os.path.join(root, path), folders)) for path in paths)
+        contents = ((path, content_of(os.path.join(root, path), folders)) for path in json_files_of(root, file))
         return {path: content for path, content in contents if content is not None}
 
 

@@ -312,6 +312,36 @@ class TestRemedies:
         followed(done.stderr)
         git("commit", "-q", "-m", "x")
 
+    def test_an_untracked_token_file_of_outputs_that_are_not_current_is_to_be_staged_or_stashed(self, hooked):
+        Path("tokens/harbor/brand").mkdir()
+        red = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [1, 0, 0]}}
+        Path("tokens/harbor/brand/value.tokens.json").write_text(json.dumps({"brand": {"red": red}}))
+        tokensync("-q", "build")
+        git("add", "-u")
+        last = tokensync("check", "--staged", code=3).stderr.splitlines()[-1]
+        assert "(git add tokens, or git stash --keep-index --include-untracked), then run tokensync build" in last
+        assert last.split("; ", 1)[1] in tokensync("build", "--staged", code=4).stderr
+        git("add", "tokens")
+        followed(last)
+        git("commit", "-q", "-m", "x")
+
+    def test_the_command_stages_outputs_if_these_are_the_only_changes_that_a_hook_manager_put_aside(
+        self, hooked, tmp_path, monkeypatch
+    ):
+        changed()
+        git("add", "tokens")
+        monkeypatch.setenv("PRE_COMMIT", "1")
+        monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "cache"))
+        (tmp_path / "cache").mkdir()
+        patch = tmp_path / "cache" / f"patch1-{os.getppid()}"
+        patch.write_text(
+            "".join(f"diff --git a/{each} b/{each}\n" for each in (CSS.as_posix(), "tokensync.outputs.json"))
+        )
+        last = tokensync("check", "--staged", code=3).stderr.splitlines()[-1]
+        assert last.startswith("run tokensync build && git add code/web ")
+        followed(last)
+        git("commit", "-q", "-m", "x")
+
     def test_a_hook_manager_that_formats_ends_with_the_command_that_stages(self, repository, monkeypatch):
         COLORS.write_text(COLORS.read_text() + "\n\n")
         assert "git add" not in tokensync("format", COLORS).stderr

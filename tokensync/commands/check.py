@@ -161,10 +161,11 @@ def check_staged(config: str | None = None) -> Checked | None:
 
 def _advice_of_staged(staged: Staged, ignored: Sequence[str]) -> str:
     command = f"{_building(staged)} && {_staging(staged)}"
-    if staged.unstaged:
+    if staged.unstaged and not staged.only_outputs:
+        stash = f"git stash --keep-index{' --include-untracked' if staged.untracked else ''}"
         tokens = _listed(staged, (staged.project.tokens_folder,))
         what = f"some changes of {tokens} or of outputs are not staged; stage or stash them first"
-        return f"{what} (git add {tokens}, or git stash --keep-index), then {_permission(staged, ignored)}{command}"
+        return f"{what} (git add {tokens}, or {stash}), then {_permission(staged, ignored)}{command}"
     return f"{_permission(staged, ignored)}{command}"
 
 

@@ -24,7 +24,7 @@ from tokensync.project.configuration import CONFIG_VARIABLE, FILE_NAME, PYPROJEC
 from tokensync.project.lock import LOCK
 from tokensync.project.manifest import CATALOG_SUFFIX, MANIFEST, read_manifest
 from tokensync.stat_manifest import PUSHED
-from tokensync.token_files import named_files
+from tokensync.token_files import json_files_of, named_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -51,9 +51,10 @@ class Staged(NamedTuple):
 
     ``top`` is the top of the work tree in it, ``real_top`` the real one, and ``user_folder`` the folder in which the
     user works. ``selection`` and ``entries`` are what the check read. ``unstaged`` says that the work tree has other
-    token files, or that a hook manager has put changes of these files aside. ``unmerged`` are the paths, from the top,
-    of files of the project that git has not merged; then the project cannot be read. ``commit`` is the id of the commit
-    that is read instead of the index.
+    token files, or that a hook manager has put changes of these files aside; ``only_outputs``, that all of these
+    changes are in outputs; ``untracked``, that the index lacks a token file of the work tree, which a build would read.
+    ``unmerged`` are the paths, from the top, of files of the project that git has not merged; then the project cannot
+    be read. ``commit`` is the id of the commit that is read instead of the index.
     """
 
     project: Project
@@ -63,6 +64,8 @@ class Staged(NamedTuple):
     selection: Selection
     entries: list[Entry]
     unstaged: bool = False
+    only_outputs: bool = False
+    untracked: bool = False
     unmerged: tuple[str, ...] = ()
     commit: str = ""
 
@@ -140,11 +143,29 @@ def _copied(
     _write(repository, top, further)
     whole = Selection(inputs.paths | named.paths | candidates, tuple(dict.fromkeys((*inputs.folders, *named.folders))))
     tokens = os.fsencode(_below(project.tokens_folder, top))
-    unstaged = not commit and (
-        any(_differs(repository.top, top, path) for path, *_ in first if path.startswith(tokens))
-        or bool(selected([(path, 0, b"", 0) for path in _set_aside()], *whole))
+    found = found._replace(selection=whole, entries=selected(index, *whole))
+    if commit:
+        return found
+    aside = selected([(path, 0, b"", 0) for path in _set_aside()], *whole)
+    built = _selection(top, (*outputs, os.path.join(project.folder, MANIFEST)), outputs)
+    untracked = not _token_files(found) <= {path for path, *_ in index}
+    other_tokens = untracked or any(
+        _differs(repository.top, top, path) for path, *_ in first if path.startswith(tokens)
     )
-    return found._replace(selection=whole, entries=selected(index, *whole), unstaged=unstaged)
+    return found._replace(
+        unstaged=other_tokens or bool(aside),
+        only_outputs=not other_tokens and len(selected(aside, *built)) == len(aside),
+        untracked=untracked,
+    )
+
+
+def _token_files(staged: Staged) -> set[bytes]:
+    """Return the token files of the work tree, from the top; none if some of them cannot be read."""
+    root = staged.real(staged.project.tokens_folder)
+    with suppress(OSError, ProblemsError):
+        paths = [path for each in staged.project.config.files for path in json_files_of(root, each.name)]
+        return {os.fsencode(_below(os.path.join(root, path), staged.real_top)) for path in paths}
+    return set()
 
 
 def _is_without_effect(entry: Entry) -> bool:
