@@ -131,6 +131,20 @@ def test_a_value_that_lacks_the_braces_of_a_reference_is_reported_with_the_refer
     assert problem.where.endswith("/$value/color)")
 
 
+@pytest.mark.parametrize(
+    ("token_type", "value", "begins"),
+    [
+        ("dimension", "50%", '"50%" is not an object with value and unit'),
+        ("number", "50%", '"50%" is not a number'),
+        ("color", "50", '"50" is not a colour'),
+    ],
+)
+def test_a_value_without_letters_is_not_taken_for_the_last_part_of_a_name(token_type, value, begins):
+    slate = {"50": {"$type": "color", "$value": srgb(1, 1, 1)}}
+    (problem,) = graph_of({"slate": slate, "t": {"$type": token_type, "$value": value}})[1]
+    assert (problem.code, problem.what) == ("token-value", begins)
+
+
 def test_a_value_with_one_brace_that_names_no_token_is_reported_with_the_nearest_one():
     muted = {"$type": "color", "$value": srgb(1, 1, 1)}
     (problem,) = graph_of({"muted": muted, "t": {"$type": "color", "$value": "{color.mutde"}})[1]

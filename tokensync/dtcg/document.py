@@ -453,7 +453,11 @@ class Targets:
                 complete[name] = None if name in complete else each
             self._folded |= complete
         bare = text.strip("{} ")
-        return bare if bare in self._rows else self._folded.get(_folded(text.removeprefix("var(")))
+        if bare in self._rows:
+            return bare
+        if bare == text and not any(map(str.isalpha, text)):  # 50% is a wrong value, not the token slate/50
+            return None
+        return self._folded.get(_folded(text.removeprefix("var(")))
 
     def _unknown(self, address: str, spelled: str) -> BadToken:
         if address in self._roots:
