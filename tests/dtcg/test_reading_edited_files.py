@@ -311,6 +311,18 @@ def test_an_invalid_token_or_group_is_reported_at_its_pointer(token, code, withi
     assert problem.where.endswith(f"(#/color/t{within})")
 
 
+@pytest.mark.parametrize(
+    ("member", "what_to_do"),
+    [
+        ({}, 'make it a group, with the token as "$root"'),
+        ("text", "remove it, or move it into $extensions"),
+        (1, "remove it, or move it into $extensions"),
+    ],
+)
+def test_the_advice_for_a_member_without_dollar_sign_fits_its_value(member, what_to_do):
+    assert problem_of({**NUMBER, "note": member}).what_to_do == what_to_do
+
+
 def test_a_stored_value_in_an_unknown_form_is_reported():
     problem = problem_of({**NUMBER, "$extensions": {"org.tokensync": {"value": {"x": 1}}}})
     assert problem.code == "token-value"

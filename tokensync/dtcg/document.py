@@ -314,10 +314,12 @@ class _Walk:
             self._add(path, node, _NO_CONTEXT)
 
     def _report_members(self, path: str, node: dict[str, Any], *, is_root: bool) -> None:
-        for name in node:
+        for name, value in node.items():
             if name[:1] != "$" or name == ROOT:
-                what = f"a token has the member {name[:60]!r}, which only groups can have"
-                to_do = f'make it a group, with the token as "{ROOT}"'
+                is_group = isinstance(value, dict)
+                reason = "only groups can have" if is_group else "DTCG does not define"
+                to_do = f'make it a group, with the token as "{ROOT}"' if is_group else _UNKNOWN_MEMBER[1]
+                what = f"a token has the member {name[:60]!r}, which {reason}"
                 self.report(self._pointer(path, name), "tokens-structure", what, to_do)
             elif name not in _TOKEN_MEMBERS:
                 steps = (ROOT, name) if is_root else (name,)
