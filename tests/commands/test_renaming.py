@@ -415,6 +415,8 @@ exclude = { paths = ["text/m?ted"] }
         ("old", "new", "message"),
         [
             ("theme/slat", "x", "theme/slat: no such token or group; did you mean theme/slate?"),
+            ("theme/txt", "x", "theme/txt: no such token or group; did you mean theme/text?"),
+            ("theme", "x", "theme: it is a collection; name a token or group in it"),
             ("theme/slate", "theme/line", "the collection theme already has a token of this name; use another name"),
             ("theme/text", "theme/accent", "the collection theme already has a group of this name; use another name"),
             ("theme/slate", "theme/slate", "theme/slate: it already has this name; write another"),

@@ -301,10 +301,14 @@ def _found(state: _State, spellings: Iterable[str]) -> list[_Source]:
 
 def _only(found: Sequence[_Source], state: _State, text: str, plain: str) -> _Source:
     if not found:
-        keys = (
+        if any(plain == each.handle for graph in state.graphs.values() for each in graph.collections.values()):
+            raise state.absent(text, "it is a collection", "name a token or group in it")
+        keys = [
             key for graph in state.graphs.values() for key, token in graph.tokens.items() if token.origin == "local"
-        )
-        similar = nearest(plain.replace(".", "/"), [f"{key.collection}/{'/'.join(names(key.path))}" for key in keys])
+        ]
+        paths = [(key.collection, *names(key.path)) for key in keys]
+        known = dict.fromkeys("/".join(path[:end]) for path in paths for end in range(2, len(path) + 1))
+        similar = nearest(plain.replace(".", "/"), known)
         to_do = f"did you mean {similar}?" if similar else "tokensync tokens list shows all tokens"
         raise state.absent(text, "no such token or group", to_do)
     if len(found) > 1:
