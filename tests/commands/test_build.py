@@ -556,6 +556,20 @@ class TestManifestInGit:
         git("add", "tokensync.outputs.json")
         tokensync("check")
 
+    def test_the_advice_for_a_manifest_that_git_ignores_makes_git_track_it(self, committed):
+        git("rm", "-q", "--cached", "tokensync.outputs.json")
+        (committed / ".gitignore").write_text("*.outputs.json\n")
+        advice = (
+            "git tracks outputs that it lists, but not the file itself; git ignores it: remove the pattern that "
+            "git check-ignore -v tokensync.outputs.json shows, and run git add tokensync.outputs.json\n"
+        )
+        assert advice in tokensync("build", "--check", code=3).stderr
+        assert advice in tokensync("check", code=3).stderr
+        assert git("check-ignore", "-v", "tokensync.outputs.json").startswith(b"harbor/.gitignore:1:")
+        (committed / ".gitignore").unlink()
+        git("add", "tokensync.outputs.json")
+        tokensync("build", "--check")
+
     def test_outputs_that_are_not_committed_need_no_manifest_either(self, committed):
         git("rm", "-rq", "--cached", "tokensync.outputs.json", "code")
         assert "all outputs are current" in tokensync("build", "--check").stderr
@@ -579,4 +593,4 @@ class TestManifestInGit:
 
 
 def git(*arguments):
-    subprocess.run(["git", *arguments], check=True, capture_output=True)
+    return subprocess.run(["git", *arguments], check=True, capture_output=True).stdout

@@ -226,10 +226,10 @@ def _show(built: Built, console: Console, *, check: bool = False) -> int:
 
 
 def _untracked(built: Built) -> str:
-    from tokensync.project.outputs import UNTRACKED
+    from tokensync.project.outputs import UNTRACKED, tracking_advice
 
     path = relative_paths(built.untracked)
-    return f"{path}: {UNTRACKED}; run git add {shlex.quote(path)}"
+    return f"{path}: {UNTRACKED}; {tracking_advice(built.untracked, path)}"
 
 
 def _command() -> str:

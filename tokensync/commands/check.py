@@ -20,7 +20,7 @@ from tokensync.project.configuration import FILE_NAME, PYPROJECT, locator
 from tokensync.project.configured_outputs import configured_themes, targets_of_project
 from tokensync.project.lock import LOCK, Lock
 from tokensync.project.manifest import MANIFEST
-from tokensync.project.outputs import UNTRACKED
+from tokensync.project.outputs import UNTRACKED, tracking_advice
 from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.project.sources import from_project, from_snapshot, project_texts, strays
 from tokensync.stat_manifest import Recording, packed_index
@@ -291,7 +291,7 @@ def _checked(project: Project) -> Checked:
     problems += built.problems
     if built.untracked:
         path = built.untracked
-        advice = f"{path}: {UNTRACKED}; run git add {shlex.quote(path)}"
+        advice = f"{path}: {UNTRACKED}; {tracking_advice(path, path)}"
         return Checked(tokens, built.files, (MANIFEST,), tuple(dict.fromkeys(problems)), advice=advice)
     return Checked(tokens, built.files, built.stale, tuple(dict.fromkeys(problems)))
 

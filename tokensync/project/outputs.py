@@ -12,6 +12,7 @@ names tokensync, or if it has the digest of a manifest that this user's last bui
 from __future__ import annotations
 
 import os
+import shlex
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -169,6 +170,20 @@ def untracked_manifest(root: str) -> str:
             tops = {each.path.partition("/")[0] for each in read_manifest(root).outputs}
             return path if any(tracks(root, each) for each in sorted(tops) if each != os.pardir) else ""
     return ""
+
+
+def tracking_advice(manifest: str, shown: str) -> str:
+    """Return how to make git track a manifest, with the path as it is shown: ``git add`` refuses ignored files."""
+    from tokensync.git import Repository
+
+    path = shlex.quote(shown)
+    is_ignored = False
+    with suppress(TokensyncError, OSError):  # without git
+        repository = Repository(os.path.dirname(manifest), shown)
+        below_top = os.path.relpath(os.path.realpath(manifest), os.path.realpath(repository.top))
+        is_ignored = bool(repository.ignored([below_top.replace(os.sep, "/")]))
+    ignored = f"git ignores it: remove the pattern that git check-ignore -v {path} shows, and " if is_ignored else ""
+    return f"{ignored}run git add {path}"
 
 
 def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False) -> Written:
