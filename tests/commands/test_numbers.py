@@ -270,6 +270,15 @@ class TestNote:
         tokensync("-q", "build")
         assert css(folder)["--card"] == "var(--depth-a)"
 
+    def test_a_note_about_a_saved_response_says_that_its_rule_needs_a_pull(self, folder):
+        owner = base()
+        mixed = (number(7, "opacity/low", owner, 0.5, 0.5), number(8, "opacity/high", owner, 50, 50))
+        Path("saved.json").write_bytes(response([owner], [*depths(owner), *mixed]))
+        done = tokensync("-v", "build", "--snapshot", "saved.json", "-o", "out")
+        lines = [each for each in done.stderr.splitlines() if each.endswith(("unit-unknown]", "[opacity-mixed]"))]
+        assert len(lines) == 2
+        assert all(" (rules apply to pulled token files, not with --snapshot) [" in each for each in lines)
+
     def test_a_rule_of_type_number_confirms_that_they_are_none(self, project):
         add(RULE.replace("dimension", "number"))
         done = tokensync("-v", "pull")

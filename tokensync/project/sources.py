@@ -42,6 +42,9 @@ class Source(NamedTuple):
     digest: str
 
 
+_ADVISE_RULES = ("number-unit-unknown", "opacity-mixed")
+
+
 def from_snapshot(
     local: str,
     published: str | None = None,
@@ -71,7 +74,13 @@ def from_snapshot(
     graph, problems = normalize(responses)
     digest = digest_of((raw_local, raw_published or b"", b"%d%d" % (only_published, include_hidden)))
     del raw_local, responses  # frees the memory of a large response
-    found = levels.applied((*omitted, *problems, *findings(graph), *unclear_numbers(graph, TypeRules())))
+    advised = (
+        each._replace(what_to_do=f"{each.what_to_do} (rules apply to pulled token files, not with --snapshot)")
+        if each.code in _ADVISE_RULES
+        else each
+        for each in (*findings(graph), *unclear_numbers(graph, TypeRules()))
+    )
+    found = levels.applied((*omitted, *problems, *advised))
     stop_on_errors(found)
     return Source(graph, found, digest)
 
