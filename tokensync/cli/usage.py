@@ -78,7 +78,7 @@ def usage_command(
         return 0
     _show(sorted(rows, key=lambda each: -each.counts.usages), console, is_searched=result.searched is not None)
     if console.quiet and result.searched is None and any(each.status == "unused" for each in rows):
-        console.caveat(f"unused by files of the design tool; {NOT_SEARCHED}")
+        console.caveat(f"unused in the other design files, by analytics; {NOT_SEARCHED}")
     for name in result.unused_libraries:
         console.caveat(f"{name}: no other file uses this library yet, so analytics say nothing about its tokens")
     if result.searched is not None:
