@@ -50,6 +50,18 @@ def test_an_unknown_command_is_answered_with_similar_ones(words, message):
     assert message in tokensync(*words.split(), code=2).stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("build all", "tokensync build: Got unexpected extra argument (all). Try 'tokensync build --help'.\n"),
+        ("build --jsn", "tokensync build: No such option '--jsn'. Did you mean '--json'? Try 'tokensync build"),
+        ("tokens why", "tokensync tokens why: Missing argument 'TOKEN'. Try 'tokensync tokens why --help'.\n"),
+    ],
+)
+def test_each_sentence_of_a_usage_error_ends(words, message):
+    assert message in tokensync(*words.split(), code=2).stderr
+
+
 class TestHelp:
     @pytest.mark.parametrize("command", SUBCOMMANDS)
     @pytest.mark.parametrize("flag", ["-h", "--help"])

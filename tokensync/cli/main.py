@@ -144,7 +144,9 @@ def _failure(error: BaseException, arguments: Sequence[str]) -> tuple[int, str, 
         case click.ClickException():
             context = getattr(error, "ctx", None)
             path = context.command_path if context else "tokensync"
-            return USAGE, f"{path}: {error.format_message()} Try '{path} --help'.", ()
+            message = error.format_message()
+            stop = "" if message.endswith((".", "?", ".)", "?)")) else "."  # of Click's messages, some have none
+            return USAGE, f"{path}: {message}{stop} Try '{path} --help'.", ()
         case OSError():
             return 1, _system_error(error), ()
     if os.environ.get("TOKENSYNC_DEBUG"):
