@@ -62,6 +62,14 @@ def test_each_sentence_of_a_usage_error_ends(words, message):
     assert message in tokensync(*words.split(), code=2).stderr
 
 
+@pytest.mark.parametrize("words", ["build --file", "tokens list -q --snapshot", "-v emulator seed --key"])
+def test_an_option_without_its_value_is_reported_with_its_command(words):
+    path = " ".join(each for each in words.split() if each[0] != "-")
+    option = words.split()[-1]
+    message = f"tokensync {path}: Option '{option}' requires an argument. Try 'tokensync {path} --help'.\n"
+    assert message in tokensync(*words.split(), code=2).stderr
+
+
 class TestHelp:
     @pytest.mark.parametrize("command", SUBCOMMANDS)
     @pytest.mark.parametrize("flag", ["-h", "--help"])

@@ -143,7 +143,7 @@ def _failure(error: BaseException, arguments: Sequence[str]) -> tuple[int, str, 
             return INTERRUPTED, "interrupted", ()
         case click.ClickException():
             context = getattr(error, "ctx", None)
-            path = context.command_path if context else "tokensync"
+            path = context.command_path if context else _command_path(arguments)
             message = error.format_message()
             stop = "" if message.endswith((".", "?", ".)", "?)")) else "."  # of Click's messages, some have none
             return USAGE, f"{path}: {message}{stop} Try '{path} --help'.", ()
@@ -155,6 +155,17 @@ def _failure(error: BaseException, arguments: Sequence[str]) -> tuple[int, str, 
         return USAGE, "command line: an argument is not valid UTF-8; type it again", ()
     what = f"tokensync: internal error ({type(error).__name__}: {str(error)[:300]})"
     return 1, f"{what}; report it with the traceback that TOKENSYNC_DEBUG=1 prints", ()
+
+
+def _command_path(arguments: Sequence[str]) -> str:
+    """Return the command that arguments name, for errors of Click that do not tell it."""
+    command: click.Command | None = tokensync
+    path = ["tokensync"]
+    for each in arguments:
+        if isinstance(command, click.Group) and not each.startswith("-"):
+            command = command.get_command(click.Context(command), each)
+            path += [each] if command else []
+    return " ".join(path)
 
 
 def _system_error(error: OSError) -> str:
