@@ -81,6 +81,18 @@ def test_a_second_run_has_nothing_to_do(repository, capsys):
     assert files(repository) == before
 
 
+def test_a_second_run_says_for_which_platforms_there_is_no_output(repository, capsys):
+    run(["init", "--yes", "--platform", "css"])
+    capsys.readouterr()
+    run(["init", "--yes", "--platform", "css", "--platform", "ios"])
+    shown = capsys.readouterr().err
+    assert (
+        'tokensync.toml has no output for ios, and init does not edit it; add [[outputs]] with platform = "ios"'
+        in shown
+    )
+    assert "no output for css" not in shown
+
+
 def test_a_folder_without_git_gets_a_configuration_only(folder, capsys):
     assert run(["init", "--yes"]) == 0
     assert set(files(folder)) == {"tokensync.toml"}

@@ -70,6 +70,7 @@ def init_command(
         done = init.add(source, hook=bool(hook), workflows=workflows or "none") if adds else init.SetUp()
         if done == init.SetUp():
             console.info(f"{shown_path(source)}: the project is configured; nothing to do")
+        _say_absent_outputs(source, platforms, console)
         _report_set_up(done, as_json=as_json, console=console)
         return 0
     if not yes and not outlet.can_ask():
@@ -84,6 +85,17 @@ def init_command(
         console.info(f"Figma     {init.ENTERPRISE}; {init.WITHOUT}: {DOCUMENTATION}without-enterprise/")
     _report_set_up(done, as_json=as_json, console=console)
     return 0
+
+
+def _say_absent_outputs(source: str, platforms: tuple[str, ...], console: Console) -> None:
+    """Say which of the platforms have no output in an existing configuration, which ``init`` does not edit."""
+    from tokensync.project.configuration import load_project
+
+    present = {each.platform for each in load_project(source).config.outputs} if platforms else set()
+    for each in dict.fromkeys(platforms):
+        if each not in present:
+            what = f"{shown_path(source)} has no output for {each}, and init does not edit it"
+            console.info(f'Note      {what}; add [[outputs]] with platform = "{each}" and a path')
 
 
 def _show_surroundings(surroundings: Surroundings, console: Console) -> None:
