@@ -280,8 +280,8 @@ class TestBuildStaged:
         git("add", "-u")
         done = tokensync("build", "--staged", code=3)
         last = done.stderr.splitlines()[-1]
-        assert last.endswith(", and commit again")
-        git(*last.removeprefix("run git ").removesuffix(", and commit again").split())
+        assert last.startswith("before you commit again, run git add ")
+        git(*last.rpartition("run git ")[2].split())
         tokensync("build", "--staged")
         tokensync("check", "--staged")
 

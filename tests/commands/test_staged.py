@@ -237,7 +237,7 @@ def followed(stderr):
     """Run the commands in the last line of a check."""
     last = stderr.strip().splitlines()[-1]
     assert "run " in last, last
-    for command in last.rpartition("run ")[2].removesuffix(", and commit again").split(" && "):
+    for command in last.rpartition("run ")[2].split(" && "):
         program, *arguments = shlex.split(command)
         (git if program == "git" else tokensync)(*arguments)
 
@@ -349,7 +349,7 @@ class TestRemedies:
         monkeypatch.setenv("PRE_COMMIT", "1")
         monkeypatch.setenv("GIT_PREFIX", "tokens/harbor/")
         done = tokensync("format", COLORS)
-        assert done.stderr.splitlines()[-1] == "run git add primitives/value.tokens.json, and commit again"
+        assert done.stderr.splitlines()[-1] == "before you commit again, run git add primitives/value.tokens.json"
         assert "git add" not in tokensync("format", COLORS).stderr
 
     def test_outputs_that_git_ignores_are_not_to_be_added(self, repository):

@@ -146,7 +146,7 @@ class TestPreCommit:
         tokensync("-q", "format")
         git("add", "tokens")
         output = commit(homes, ok=False)
-        assert ", and commit again" in output
+        assert "before you commit again, run git add " in output
         git("add", "code", "tokensync.outputs.json")
         commit(homes)
         clone_passes(repository, tmp_path / "clone")

@@ -148,7 +148,8 @@ def _build_staged(config: str | None, console: Console) -> int:
     for path in (*written.changed, *written.removed) if written else ():
         console.info(f"written: {path}")
     _show(built, console)
-    console.info(f"{result.staging}, and commit again")
+    lead = "before you commit again, " if result.staging.startswith("run ") else ""
+    console.info(f"{lead}{result.staging}")
     return DifferencesFound.exit_code
 
 

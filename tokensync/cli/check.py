@@ -160,7 +160,7 @@ def format_command(
     changed = f"formatted {len(result.changed)} of {counted(len(result.seen), 'file')}{_kept(result)}"
     console.info(changed if result.changed else _all_formatted(result))
     if result.changed and "PRE_COMMIT" in os.environ:
-        console.info(f"run git add {_of_user(result.changed)}, and commit again")
+        console.info(f"before you commit again, run git add {_of_user(result.changed)}")
     return failed
 
 
