@@ -117,6 +117,7 @@ from tokensync.targets import naming_of
         ("android", "colors.blue[500]", "blue_500"),
         ("android", "AcmeTheme.colors.blue.500", "blue_500"),
         ("android", "AppTheme.spacing.gap.dp", "gap"),
+        ("ios", "AppTheme.spacing.gap.dp", "gap"),
         ("android", "AppTheme.type.body.sp", "body"),
         ("android", "R.dimen.gap.dp", "gap"),
         ("android", "AppTheme.colors.accent.toArgb()", "accent"),
