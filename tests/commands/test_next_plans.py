@@ -75,6 +75,21 @@ def kill_apply(line):
     assert subprocess.run(command, check=False, env=environment).returncode == -signal.SIGKILL
 
 
+def interrupt_apply(completed, monkeypatch):
+    """Apply a plan until some of its requests are carried out, as with Ctrl-C."""
+    post, sent = Variables.post, []
+
+    def interrupted(*arguments):
+        if len(sent) == completed:
+            raise KeyboardInterrupt
+        sent.append(arguments)
+        return post(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Variables, "post", interrupted)
+        tokensync("-q", "apply", "--force", code=130)
+
+
 def remove_members():
     with edited(LIGHT) as document:
         first = document["theme"]["first"]
@@ -306,17 +321,7 @@ def test_a_plan_is_empty_after_a_pull_in_the_middle_of_an_apply(completed, monke
     monkeypatch.setitem(batches_of.__kwdefaults__, "limit", 250)  # bytes, so that the apply needs several requests
     swap_names_and_retype()
     tokensync("-q", "plan", "--prune")
-    post, sent = Variables.post, []
-
-    def interrupted(*arguments):
-        if len(sent) == completed:
-            raise KeyboardInterrupt
-        sent.append(arguments)
-        return post(*arguments)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Variables, "post", interrupted)
-        tokensync("-q", "apply", "--force", code=130)
+    interrupt_apply(completed, monkeypatch)
     tokensync("-q", "pull", "--theirs")
     tokensync("-q", "apply", "--resume")
     tokensync("-q", "pull", "--theirs")
@@ -343,17 +348,7 @@ def test_a_plan_instead_of_the_rest_of_an_apply_takes_no_temporary_name_for_a_de
     monkeypatch.setitem(batches_of.__kwdefaults__, "limit", 250)
     edit()
     tokensync("-q", "plan", "--prune")
-    post, sent = Variables.post, []
-
-    def interrupted(*arguments):
-        if len(sent) == completed:
-            raise KeyboardInterrupt
-        sent.append(arguments)
-        return post(*arguments)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Variables, "post", interrupted)
-        tokensync("-q", "apply", "--force", code=130)
+    interrupt_apply(completed, monkeypatch)
     changed_on_the_platform("other", description="designer's")
     assert "somebody changed" in tokensync("-q", "apply", "--resume", code=4).stderr
     shown = tokensync("-q", "pull", "--ours", code=4).stderr
