@@ -35,14 +35,6 @@ def edited(path, old, new):
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
-def test_format_does_not_say_that_it_does_not_read_a_file_that_it_formats(project):
-    Path("tokens/harbor/oops.tokens.json").write_text('{"a":{"$type":"number","$value":1}}', encoding="utf-8")
-    stderr = tokensync("format", "--check", code=3).stderr
-    assert "not formatted: tokens/harbor/oops.tokens.json" in stderr
-    assert "does not read" not in stderr
-    assert "[token-file-unread]" in tokensync("build").stderr
-
-
 def test_outside_git_annotations_of_lint_name_files_as_those_of_check(project):
     edited(LIGHT, '"$type": "color"', '"$type": "colour"')
     for command, code in (("lint", 1), ("check", 5)):

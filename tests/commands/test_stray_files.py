@@ -82,7 +82,7 @@ def test_each_command_names_an_unread_file_and_its_place(project, path, command)
     put(project, path, content)
     before = files_in(project)
     stderr = tokensync(*command).stderr
-    assert f"warning: {path}: tokensync does not read this file; {advice}" in stderr
+    assert f"warning: {path}: tokensync reads no tokens from this file; {advice}" in stderr
     assert {each: text for each, text in files_in(project).items() if each in before} == before
 
 
@@ -90,7 +90,7 @@ def test_each_command_names_an_unread_file_and_its_place(project, path, command)
 def test_following_the_advice_leads_to_a_check_without_problems(project, path):
     content, _ = OTHERS[path]
     put(project, path, content)
-    to_do = re.search(rf"{path}: tokensync does not read this file; (.*) \[", tokensync("check").stderr)[1]
+    to_do = re.search(rf"{path}: tokensync reads no tokens from this file; (.*) \[", tokensync("check").stderr)[1]
     tree = content
     if "in a group" in to_do or "as the name of its group" in to_do:
         tree = {re.search("'([^']*)'", to_do)[1]: content if "in a group" in to_do else content["colours"]}
@@ -173,7 +173,7 @@ def test_a_first_pull_names_the_files_that_were_there(folder):
     project_in(folder)
     put(folder, "tokens/tokens.json", {"size": {"a": TOKEN}})
     on_the_platform(COLORS)
-    assert "warning: tokens/tokens.json: tokensync does not read this file" in tokensync("pull").stderr
+    assert "warning: tokens/tokens.json: tokensync reads no tokens from this file" in tokensync("pull").stderr
 
 
 def test_a_folder_without_a_configured_file_gets_the_nearest_name(folder):
@@ -209,7 +209,7 @@ def test_a_tokens_folder_that_is_the_projects_folder_has_other_files_too(folder)
     put(folder, "node_modules/x/y.tokens.json", {})
     assert "warning" not in tokensync("build").stderr
     put(folder, "dark.tokens.json", {"theme": {"a": TOKEN}})
-    assert "dark.tokens.json: tokensync does not read this file" in tokensync("build").stderr
+    assert "dark.tokens.json: tokensync reads no tokens from this file" in tokensync("build").stderr
 
 
 @pytest.mark.parametrize("command", [("build",), ("check",), ("format",), ("plan",), ("tokens", "list", "-v")])
@@ -220,11 +220,11 @@ def test_token_files_in_another_folder_of_the_project_are_named(project, command
     for _ in range(2):
         stderr = tokensync(*command).stderr
         assert (
-            "warning: src/theme/a.tokens.json: tokensync does not read this file, nor 4 other files of this folder: "
-            "b.tokens.json, c.tokens.json, d.tokens.json and 1 more; "
+            "warning: src/theme/a.tokens.json: tokensync reads no tokens from this file, nor from 4 other files of "
+            "this folder: b.tokens.json, c.tokens.json, d.tokens.json and 1 more; "
             "move them to tokens/one/COLLECTION/MODE.tokens.json"
         ) in stderr
-        assert "warning: design.tokens.json: tokensync does not read this file; move it to " in stderr
+        assert "warning: design.tokens.json: tokensync reads no tokens from this file; move it to " in stderr
     settings = re.findall(r'^\[problems.token-file-unread\]\n"\S+" = "ignore"$', stderr, re.MULTILINE)
     more = "\n".join([settings[0], *(each.splitlines()[1] for each in settings[1:])])
     with (project / "tokensync.toml").open("a") as file:
@@ -350,4 +350,28 @@ def test_format_names_files_that_are_not_read(folder):
     for path in ("tokens/tokens.json", "tokens/one/theme/dim.json"):
         (folder / path).write_text("{}")
         for _ in range(2):
-            assert f"warning: {path}: tokensync does not read this file" in tokensync("format").stderr
+            assert f"warning: {path}: tokensync reads no tokens from this file" in tokensync("format").stderr
+
+
+@pytest.mark.parametrize("arguments", [(), ("--file", "one"), ("tokens",), ("PATH",)])
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("tokens/oops.tokens.json", "token-file-unread"),
+        ("tokens/one/oops.tokens.json", "token-file-unread"),
+        ("tokens/one/theme/more/dim.tokens.json", "token-file-unread"),
+        ("tokens/other/theme/dim.tokens.json", "token-files-forgotten"),
+        ("tokens/one/theme/oops.tokens.json", "mode-unregistered"),
+    ],
+)
+def test_format_names_a_stray_file_that_it_formats_as_a_build_does(project, path, code, arguments):
+    put(project, path, {"theme": {"slate": TOKEN}})
+    arguments = [path if each == "PATH" else each for each in arguments]
+    built = tokensync("build", code=int(code == "mode-unregistered"))
+    named = [each for each in built.stderr.splitlines() if f"[{code}]" in each]
+    assert len(named) == 1
+    is_formatted = arguments != ["--file", "one"] or "/one/" in path
+    for checking, exit_code in (["--check"], 3 * is_formatted), ([], 0), ([], 0):
+        stderr = tokensync("format", *checking, *arguments, code=exit_code).stderr
+        assert [each for each in stderr.splitlines() if f"[{code}]" in each] == named
+    assert tokensync("format", "tokens/one/theme/light.tokens.json").stderr == "1 file, all formatted\n"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tokensync.commands.check import Checked
     from tokensync.commands.format import Formatted
     from tokensync.outlet.findings import Finding
+    from tokensync.problems import Problem
     from tokensync.project.configuration import Project
 
 
@@ -130,22 +131,20 @@ def format_command(
 ) -> int:
     """Write token files in canonical form. PATHS default to the configured tokens folder."""
     from tokensync.commands.format import format_files, paths_of
-    from tokensync.project.lock import conflicts_of_lock
 
     if paths and files:
         raise UsageError(f"--file: it excludes paths; remove --file, or remove {' '.join(paths)}")
     of = _project_if_any(config) if paths else options.load_project(config)
-    unread = () if of is None else of.levels.applied(conflicts_of_lock(of.folder))
     if of is None or paths:
         result = format_files(paths, check=check, allow_outside=options.allow_outside(), project=lambda: of)
-    elif files:
-        result = format_files(paths_of(of, files), check=check, project=lambda: of)
+        unread = () if of is None else _unread(of, seen=result.seen)
     else:
-        from tokensync.project.sources import project_texts, strays
-
-        unread += of.levels.applied(strays(of, project_texts(of)))
-        result = _format_project(of, check=check, is_plain=config is None and not unread)
-    problems = (*(each for each in unread if each.where not in result.seen), *result.problems)
+        unread = _unread(of, files)
+        if files:
+            result = format_files(paths_of(of, files), check=check, project=lambda: of)
+        else:
+            result = _format_project(of, check=check, is_plain=config is None and not unread)
+    problems = (*unread, *result.problems)
     if as_json:
         files_of = {"files": list(map(in_utf_8, result.seen)), "changed": list(map(in_utf_8, result.changed))}
         console.json({**files_of, "problems": problem_documents(problems)})
@@ -162,6 +161,26 @@ def format_command(
     if result.changed and "PRE_COMMIT" in os.environ:
         console.info(f"before you commit again, run git add {_of_user(result.changed)}")
     return failed
+
+
+def _unread(project: Project, files: tuple[str, ...] = (), *, seen: Iterable[str] | None = None) -> tuple[Problem, ...]:
+    """Return the problems of the lock and of token files that no other command reads, or not all other tools.
+
+    ``files`` are design files (empty means all). With ``seen``, return only those of these paths.
+    """
+    from tokensync.boundary import is_within
+    from tokensync.project.lock import conflicts_of_lock
+    from tokensync.project.sources import project_texts, strays, unlisted_modes
+
+    problems = conflicts_of_lock(project.folder)
+    own = None if seen is None else {*map(os.path.realpath, seen)}
+    if own is None or any(is_within(each, os.path.realpath(project.tokens_folder)) for each in own):
+        texts = project_texts(project, files)
+        for each in (*strays(project, texts), *unlisted_modes(project, texts)):
+            place = os.path.realpath(each.where.removesuffix(":1:1 (#)"))
+            if own is None or any(is_within(path, place) for path in own):
+                problems += (each,)
+    return project.levels.applied(problems)
 
 
 def _of_user(paths: tuple[str, ...]) -> str:

@@ -29,7 +29,7 @@ SUFFIXES = (RESOLVER_SUFFIX, *_TOKENS_SUFFIXES, ".json", ".json5", ".jsonc")
 """The ends of the names of files that may hold tokens, in lower case; others before their own ends."""
 _NAMES = (RESOLVER_SUFFIX, *_TOKENS_SUFFIXES)
 """Those of files that hold nothing else."""
-_UNREAD = "tokensync does not read this file"
+_UNREAD = "tokensync reads no tokens from this file"
 _ORIGIN_FOLDERS = {each.rstrip("/") for each in FOLDERS.values() if each}
 _PACKAGES = ("node_modules", "bower_components", "site-packages", "Pods")
 _MOST_FOLDERS = 500
@@ -160,7 +160,9 @@ def strays_elsewhere(folder: str, place: str, others: Collection[str], marks: Co
             continue
         own = sorted(each for each in names if each[:1] != "." and each.lower().endswith(SUFFIXES[:2]))
         if own:
-            more = f", nor {counted(len(own) - 1, 'other file')} of this folder: {listed(own[1:])}" if own[1:] else ""
+            more = (
+                f", nor from {counted(len(own) - 1, 'other file')} of this folder: {listed(own[1:])}" if own[1:] else ""
+            )
             to_do = f"move {'them' if more else 'it'} to {place}/COLLECTION/MODE{TOKENS_SUFFIX}"
             below = os.path.relpath(path, folder).replace(os.sep, "/")
             glob = own[0] if below == "." else f"{below}/*"
