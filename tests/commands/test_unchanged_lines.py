@@ -303,3 +303,88 @@ def test_a_hint_in_a_token_is_read_and_the_next_pull_moves_it_to_the_head(folder
     assert new == {path: json.loads(text) for path, text in files.items()}
     tokensync("-q", "format")
     assert {path: (folder / "tokens" / path).read_bytes() for path in files} == files
+
+
+FOREIGN = st.dictionaries(st.sampled_from(["z", "a", "m"]), st.sampled_from([1, "two", [3], {"q": 4, "b": 5}]))
+
+
+def rearranged(draw, node, name=""):
+    """Return a part of a resolver document with its members, and those of other people, in any order.
+
+    The order of contexts is that of modes.
+    """
+    if not isinstance(node, dict):
+        return [rearranged(draw, each) for each in node] if isinstance(node, list) else node
+    members = [(key, rearranged(draw, each, key)) for key, each in node.items()]
+    if name == "contexts":
+        return dict(members)
+    if name not in ("", "sets", "modifiers"):
+        members += [("description", "by hand")] * draw(st.booleans())
+        members += [("$extensions", draw(FOREIGN))] * draw(st.booleans())
+    return dict(draw(st.permutations(members)))
+
+
+@given(st.data(), st.sampled_from([None, 2, 4, "\t", "canonical"]), st.sampled_from(["\n", "\r\n"]))
+@settings(deadline=None, suppress_health_check=[*HealthCheck])
+def test_a_pull_without_changes_keeps_every_byte_of_a_resolver_document(pulled_thrice, data, layout, ends):
+    path, text = pulled_thrice
+    tree = rearranged(data.draw, json.loads(text), "document")
+    if layout == "canonical":
+        edited = formatting.resolver_file(tree).decode()
+        lines = edited.splitlines()
+        edited = "\n".join((lines[0], *data.draw(st.permutations(lines[1:4])), *lines[4:], ""))
+    else:
+        edited = json.dumps(tree, indent=layout, ensure_ascii=False)
+    edited = edited.replace("\n", ends).encode()
+    path.write_bytes(edited)
+    tokensync("-q", "pull")
+    assert path.read_bytes() == edited
+    path.write_text(text)
+
+
+@pytest.fixture
+def pulled_thrice(folder):
+    project_in(folder)
+    (folder / "state.json").write_bytes(response_of([(0, 0, "a/x", 1), (1, 1, "b", 2)]))
+    tokensync("-q", "emulator", "seed", "--key", "key-one", "state.json")
+    tokensync("-q", "pull")
+    path = folder / "tokens/one.resolver.json"
+    return path, path.read_text()
+
+
+def test_a_new_collection_adds_its_lines_to_a_resolver_document_and_changes_no_others(folder):
+    project_in(folder)
+    pulled(folder, [(0, 0, "a/x", 1)])
+    path = folder / "tokens/one.resolver.json"
+    state = json.loads(response_of([(0, 0, "a/x", 1), (1, 1, "b", 2)]))
+    two = state["meta"]["variableCollections"].pop("C:1")
+    added = state["meta"]["variables"].pop("V:1")
+    (folder / "state.json").write_text(json.dumps(state))
+    tokensync("-q", "emulator", "seed", "--key", "key-one", "state.json")
+    tokensync("-q", "pull")
+    tree = json.loads(path.read_text())
+    path.write_text(json.dumps({"description": "mine", **dict(reversed(tree.items()))}, indent=4))
+    before = path.read_text().replace(",", "").splitlines()
+    state["meta"]["variableCollections"]["C:1"], state["meta"]["variables"]["V:1"] = two, added
+    (folder / "state.json").write_text(json.dumps(state))
+    tokensync("-q", "emulator", "seed", "--key", "key-one", "state.json")
+    tokensync("-q", "pull")
+    after = path.read_text().replace(",", "").splitlines()
+    edits = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    assert [tag for tag, *_ in edits if tag != "equal"] == ["insert", "insert"]
+    assert '"#/sets/two"' in path.read_text()
+
+
+def test_members_in_another_order_stay_so_if_they_are_on_lines_of_their_own(folder):
+    project_in(folder)
+    state = [(0, 0, "a/x", 1), (0, 1, "b", 2), (0, 2, "c", 3)]
+    pulled(folder, state)
+    path = folder / "tokens/one/one/light.tokens.json"
+    edited = re.sub(r'( *"\$type": .*\n)( *"\$value": .*\n)', r"\2\1", path.read_text())
+    path.write_text(edited)
+    tokensync("-q", "pull")
+    assert path.read_text() == edited
+    pulled(folder, [*state[:2], (0, 2, "c", 200)])
+    before, after = edited.splitlines(), path.read_text().splitlines()
+    changed = [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
+    assert [line.partition(":")[0].strip() for pair in changed for line in pair] == ['"$value"', '"$value"']

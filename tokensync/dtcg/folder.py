@@ -281,7 +281,7 @@ def _in_present_layouts(
             if lines == content:
                 content = present
             else:
-                content = content if each.path in canonical else in_layout_of(lines, content)
+                content = content if each.path in canonical else in_layout_of(lines, content, each.path)
                 content = content.replace(b"\n", b"\r\n") if is_windows else content
         kept.append(each if content == each.content else OutputText(each.path, content))
     return tuple(kept)

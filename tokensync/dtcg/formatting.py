@@ -10,6 +10,7 @@ import json
 import re
 from contextlib import suppress
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.document import Location, document
@@ -22,6 +23,8 @@ from tokensync.dtcg.reading import no_lock
 from tokensync.dtcg.rows import PLAIN_TYPES
 from tokensync.dtcg.spelling import (
     DTCG_TYPES,
+    EXTENSION_ORDER,
+    MEMBER_ORDER,
     OURS,
     RESOLVER_SUFFIX,
     ROOT,
@@ -201,26 +204,29 @@ def _mode(own: Document) -> tuple[str, str]:
 # the layout of files that a pull changes
 
 
-def in_layout_of(present: bytes, content: bytes) -> bytes:
+def in_layout_of(present: bytes, content: bytes, path: str = "") -> bytes:
     """Return the content of a canonical file in the layout of the present one.
 
     Members that mean the same keep their text, and the members of an object that keeps its children keep their order.
-    Both contents have LF line ends. Return the canonical one if the present one is not a JSON object.
+    Both contents have LF line ends. Return the canonical one if the present one is not a JSON object. ``path``
+    determines whether the file is a token file or a resolver document.
     """
-    if _differ_in_meaning_only(present, content):
+    root = _RESOLVER if path.endswith(RESOLVER_SUFFIX) else _GROUP
+    if root is _GROUP and _differ_in_meaning_only(present, content):
         return content
     try:
         before, after = json.loads(present), json.loads(content)
         if not isinstance(before, dict):
             return content
-        text = _Merged(present, content).text(before, after)
-        is_valid = _are_same(json.loads(text), after, _GROUP)
+        text = _Merged(present, content).text(before, after, root)
+        is_valid = _are_same(json.loads(text), after, root)
     except (ValueError, RecursionError):
         return content
     return text if is_valid else content
 
 
 _MOST_DIFFERENT = 200
+_CANONICAL_ORDER = [f'"{name}"'.encode() for name in (*MEMBER_ORDER, *EXTENSION_ORDER)]
 _LINE = re.compile(rb'((?:  )*)(?:("(?:[^"\\]|\\.)*"): (.*?)|[{}\]]+),?')
 
 
@@ -231,7 +237,8 @@ def _differ_in_meaning_only(present: bytes, content: bytes) -> bool:
     """
     if not present.endswith(b"\n"):
         return False
-    old, new = {*present.split(b"\n")}, {*content.split(b"\n")}
+    before, after = present.split(b"\n"), content.split(b"\n")
+    old, new = {*before}, {*after}
     if len(old - new) > _MOST_DIFFERENT or len(new - old) > _MOST_DIFFERENT:
         return False
     try:
@@ -241,7 +248,26 @@ def _differ_in_meaning_only(present: bytes, content: bytes) -> bool:
     if not going.is_canonical or coming.opened & going.values.keys() or going.opened & coming.values.keys():
         return False
     pairs = ((value, other) for name, values in going.values.items() for value in values for other in coming.of(name))
-    return not any(_is_same_value(each, *pair) for pair in pairs for each in (*PLAIN_READERS, None))
+    if any(_is_same_value(each, *pair) for pair in pairs for each in (*PLAIN_READERS, None)):
+        return False
+    if len(before) == len(after):
+        changed = [at for at, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
+        successive = {pair for at in changed for pair in pairwise(before[max(at - 1, 0) : at + 2])}
+    else:
+        successive = {*pairwise(before)} - {*pairwise(after)}
+    return not any(map(_is_inverted, successive))
+
+
+def _is_inverted(lines: tuple[bytes, bytes]) -> bool:
+    """Return whether two successive lines of a file contain members in another order than the canonical one."""
+    one, other = map(_LINE.fullmatch, lines)
+    if one is None or other is None or other[2] is None:
+        return False
+    is_reserved = other[2].startswith(b'"$') and other[2] != b'"$root"'
+    if one[3] == b"{" or not (is_reserved or other[2] in _CANONICAL_ORDER):
+        return False
+    earlier = _CANONICAL_ORDER[: _CANONICAL_ORDER.index(other[2])] if other[2] in _CANONICAL_ORDER else _CANONICAL_ORDER
+    return b"}" in one[0] if one[2] is None else one[2] not in earlier
 
 
 class _Members:
@@ -271,21 +297,27 @@ class _Members:
 
 
 class _Inside:
-    """The part of a file that members are in: ``is_group`` if the order of members is that of tokens."""
+    """The part of a file that members are in: ``is_group`` if the order of members has a meaning.
 
-    def __init__(self, token_type: str | None = None, *, is_group: bool) -> None:
+    It is that of tokens in a group, and that of modes in the member ``ordered`` of a resolver document. In the member
+    ``ordered`` of a token file are hints.
+    """
+
+    def __init__(self, token_type: str | None = None, *, is_group: bool, ordered: str = "after") -> None:
         self.token_type = token_type
         self.is_group = is_group
+        self.ordered = ordered
 
     def of(self, name: str, parent: dict[str, Any]) -> _Inside:
         """Return the part that the members of a member are in; ``parent`` is the object that has it."""
         if not self.is_group or not _is_child(name):
-            return _Inside(is_group=name == "after")  # the order of hints is that of tokens, too
+            return _Inside(is_group=name == self.ordered, ordered=self.ordered)
         own = parent.get("$type")
         return _Inside(own if isinstance(own, str) else self.token_type, is_group=True)
 
 
 _GROUP = _Inside(is_group=True)
+_RESOLVER = _Inside(is_group=False, ordered="contexts")
 
 
 def _is_child(name: str) -> bool:
@@ -354,10 +386,10 @@ class _Merged:
         self._present = JsonText(present)
         self._new = content
 
-    def text(self, before: dict[str, Any], after: dict[str, Any]) -> bytes:
+    def text(self, before: dict[str, Any], after: dict[str, Any], root: _Inside) -> bytes:
         """Return the text of the trees of both files."""
         old = self._present
-        text = self._object(old.root, before, after, (), b"", _GROUP)
+        text = self._object(old.root, before, after, (), b"", root)
         return old.text[: old.root.start] + text + old.text[old.root.end :]
 
     def _object(
@@ -424,7 +456,20 @@ class _Merged:
                 return self._present.text[old.start : old.end]
         if isinstance(one, dict) and isinstance(other, dict):
             return self._object(old, one, other, (*path, name), indent, inner)
+        if isinstance(one, list) and isinstance(other, list) and name != "$value":
+            return self._array(old, one, other)
         return self._fragment((*path, name), other, indent if self._present.unit else None)
+
+    def _array(self, old: Extent, before: list[Any], after: list[Any]) -> bytes:
+        """Return the text of an array. Elements that it had keep their text."""
+        text, elements = self._present.text, old.elements or ()
+        if not elements or not after:
+            return inline(after).encode()
+        first = text[old.start + 1 : elements[0].start]
+        between = text[elements[0].end : elements[1].start] if len(elements) > 1 else b"," + (first or b" ")
+        texts = {_compared(value): text[each.start : each.end] for value, each in zip(before, elements, strict=True)}
+        pieces = [texts.get(_compared(each)) or inline(each).encode() for each in after]
+        return b"[" + first + between.join(pieces) + text[elements[-1].end : old.end - 1] + b"]"
 
     def _fragment(self, path: tuple[str, ...], value: Any, indent: bytes | None) -> bytes:
         """Return the text of a value of the canonical file; ``indent`` is that of its first line, None for one line."""
@@ -444,6 +489,11 @@ class _Merged:
     @cached_property
     def _content(self) -> JsonText:
         return JsonText(self._new)
+
+
+def _compared(value: Any) -> str:
+    """Return a text that equal values share, regardless of the order of members."""
+    return json.dumps(value, sort_keys=True)
 
 
 def _joined_order(before: dict[str, Any], after: dict[str, Any], inside: _Inside) -> list[str]:
