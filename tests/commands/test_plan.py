@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 from pathlib import Path
 from shutil import rmtree
 
@@ -202,6 +203,31 @@ class TestDeletions:
         done = tokensync("plan", "--prune", "theme/slate", code=2)
         assert "the token files contain this token, so it is not deleted; remove it there first" in done.stderr
         assert "name deletions after --prune" in tokensync("plan", "theme/slate", code=2).stderr
+
+    @pytest.mark.parametrize("number", [2, 10, 13])
+    def test_a_pattern_is_refused_with_the_names_that_it_matches(self, project, number):
+        names = [f"text/a {at:02}" for at in range(number)]
+        on_the_platform({"slate": COLORS["slate"], **dict.fromkeys([*names, "text x"], ("#000000", "#ffffff"))})
+        tokensync("-q", "pull")
+        for path in (LIGHT, DARK):
+            edit(path, lambda theme: [theme.pop("text x"), *(theme["text"].pop(name[5:]) for name in names)])
+        for pattern in ("theme/text/*", "theme/text/a ??", "variable theme / text/a [01]*"):
+            stderr = tokensync("plan", "--prune", pattern, code=2).stderr
+            what, _, to_do = stderr.splitlines()[-1].partition("; this one matches ")
+            assert what == f"error: --prune {pattern}: names are taken literally, not as patterns"
+            count, _, advice = to_do.partition("; use --prune ")
+            assert count == f"{number} deletions"
+            listed, _, rest = advice.partition(",")
+            assert shlex.split(listed) == [f"theme/{name}" for name in names[:10]]
+            more = " and 3 more names" if number == 13 else ""
+            whole = " or --prune theme/text for all of them"
+            assert rest == ",".join(filter(None, [more, whole if pattern == "theme/text/*" else ""]))
+        assert "; use --prune 'theme/text x'\n" in tokensync("plan", "--prune", "theme/text ?", code=2).stderr
+        nothing = tokensync("plan", "--prune", "them/*", code=2).stderr
+        assert "names are taken literally, not as patterns, and no deletion matches this one; use " in nothing
+        assert not PLAN.exists()
+        done = tokensync("plan", "--prune", *shlex.split(listed))
+        assert done.output.count("  deleted\n") == min(number, 10)
 
     def test_what_others_refer_to_needs_a_word_and_the_plan_shows_which(self, project):
         for path in (LIGHT, DARK):

@@ -12,7 +12,7 @@ from tokensync.disk import remove_file
 from tokensync.errors import UsageError, stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES
 from tokensync.plan.planning import planned
-from tokensync.plan.pruning import deletions, selected
+from tokensync.plan.pruning import deletions, matching, selected
 from tokensync.plan.refs import labels_of, refs_of, states_of
 from tokensync.problems import problem
 from tokensync.project.configured_outputs import patterns_of
@@ -25,7 +25,7 @@ from tokensync.project.unfinished import progress_of, unfinished_apply
 from tokensync.settings import OutputConfig
 from tokensync.targets import has_names, naming_of, written_back_as
 from tokensync.tokens import TokenKey
-from tokensync.wording import argument, shortened, suggestion
+from tokensync.wording import argument, counted, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -187,6 +187,27 @@ def _renamed(merged: MergedFile, created: Container[TokenKey]) -> Iterator[Probl
             yield problem("plan-name-taken", merged.location_of(key, None), what, f"{to_do}, and make a new plan")
 
 
+_MOST_NAMES = 10
+
+
+def _instead_of_pattern(pattern: str, every: Sequence[Deletion], to_do: str) -> tuple[str, str]:
+    """Return what is wrong with a pattern in place of a name, and what to do, which lists the names that match it.
+
+    ``to_do`` is the advice if none does.
+    """
+    found = matching(every, pattern)
+    names = tuple(dict.fromkeys(argument(each.name) for each in found))
+    what = "names are taken literally, not as patterns"
+    if not names:
+        return f"{what}, and no deletion matches this one", to_do
+    rest = f", and {counted(len(names) - _MOST_NAMES, 'more name')}"
+    to_do = f"use --prune {' '.join(names[:_MOST_NAMES])}{rest if len(names) > _MOST_NAMES else ''}"
+    group = pattern.rstrip("*").rstrip("/")
+    if len(names) > 1 and selected(every, group) == found:
+        to_do += f", or --prune {argument(group)} for all of them"
+    return f"{what}; this one matches {counted(len(names), 'deletion')}", to_do
+
+
 def _refuse_unknown(names: Sequence[str], every: Sequence[Deletion], graphs: Sequence[TokenGraph]) -> None:
     """Raise UsageError for names that select no deletion, each with the most similar name.
 
@@ -204,6 +225,8 @@ def _refuse_unknown(names: Sequence[str], every: Sequence[Deletion], graphs: Seq
         to_do = suggestion(plain.replace(".", "/"), allowed) if allowed else "nothing has to be deleted: remove --prune"
         if plain.replace("/", ".") in present:
             what, to_do = "the token files contain this token, so it is not deleted", "remove it there first"
+        elif any(each in plain for each in "*?["):
+            what, to_do = _instead_of_pattern(name, every, to_do)
         lines.append(f"--prune {shortened(name)}: {what}; {to_do}")
     raise UsageError("\n".join(lines))
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -65,13 +66,11 @@ def selected(every: Sequence[Deletion], name: str) -> tuple[Deletion, ...]:
 
     The name is written as in messages (``theme / text/main``, also after ``mode``) or as in token files.
     """
-    kind = next((word for word in _KINDS if name.startswith(word)), "")
-    plain = name.removeprefix(kind).replace(" / ", "/").strip("/")
-    spellings = {plain} if "/" in plain else {plain, plain.replace(".", "/")}
+    spellings, kind = _spellings(name)
     chosen = {
         each
         for each in every
-        if (not kind or each.kind == _KINDS[kind])
+        if kind in ("", each.kind)
         and (each.name in spellings or any(each.name.startswith(f"{spelling}/") for spelling in spellings))
     }
     roots = {each.ref for each in chosen if each.kind == "collection"}
@@ -84,6 +83,23 @@ def selected(every: Sequence[Deletion], name: str) -> tuple[Deletion, ...]:
         or (each.kind == "collection" and each.root in roots)
         or (each.kind == "variable" and handles and each.name.startswith(handles))
     )
+
+
+def matching(every: Sequence[Deletion], pattern: str) -> tuple[Deletion, ...]:
+    """Return the deletions whose names match a pattern of a shell, for advice: it selects none of them."""
+    spellings, kind = _spellings(pattern)
+    return tuple(
+        each
+        for each in every
+        if kind in ("", each.kind) and any(fnmatchcase(each.name, spelling) for spelling in spellings)
+    )
+
+
+def _spellings(name: str) -> tuple[set[str], str]:
+    """Return the names of deletions that a user's name can stand for, and the kind of objects, if it says that."""
+    kind = next((word for word in _KINDS if name.startswith(word)), "")
+    plain = name.removeprefix(kind).replace(" / ", "/").strip("/")
+    return {plain} if "/" in plain else {plain, plain.replace(".", "/")}, _KINDS.get(kind, "")
 
 
 class HeldBack(NamedTuple):
