@@ -27,7 +27,7 @@ from tokensync.errors import UsageError, errors_among, stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES, slug
 from tokensync.plan.state import MODE_NAME_CHARACTERS
 from tokensync.project.configuration import parse_config
-from tokensync.project.configured_names import ModeNames, TokenNames, moved_entry, with_moved
+from tokensync.project.configured_names import ModeNames, TokenNames, moved_entry, with_later_names, with_moved
 from tokensync.project.configured_outputs import configured_themes, names_on_platforms, naming_by_platform
 from tokensync.project.lock import Lock, locked_values
 from tokensync.project.sources import chosen_files
@@ -108,10 +108,20 @@ def rename_token(project: Project, former: str, name: str, *, dry_run: bool = Fa
     if without_id and _may_be_on_platform(project, family.file, without_id):
         kind = "group" if source.is_group else "token"
         text = with_moved(project, text, moved_entry(kind, project, family, old, new_name))
+    else:
+        text = with_later_names(
+            project, text, lambda entry: configuration.later(entry, new_name), _files(state, family)
+        )
     labels = [f"{family.handle}/{each}" for each in (old, new_name)]
     new = _new_contents(project, state, renamed, text)
     _check_renamed(project, state, new, path, labels[1])
     return _written(project, new, labels, (*configuration.notes, *_names_kept(tokens)), dry_run=dry_run)
+
+
+def _files(state: _State, family: Collection) -> tuple[str, ...]:
+    """Return the files in ``[[moved]]`` entries about a collection; an empty one also means others with its handle."""
+    handles = [handle for graph in (*state.graphs.values(), *state.foreign.values()) for _, handle in graph.collections]
+    return (family.file, "") if handles.count(family.handle) == 1 else (family.file,)
 
 
 def _may_be_on_platform(project: Project, file: str, tokens: Iterable[Token]) -> bool:
@@ -153,6 +163,8 @@ def rename_mode(project: Project, mode: str, name: str, *, dry_run: bool = False
     if not former.id:
         entries = moved_entry("mode", project, family, former.context, new_slug)
         text = with_moved(project, text, entries)
+    else:
+        text = with_later_names(project, text, configuration.later, _files(state, family))
     labels = [f"{family.handle}/{each}" for each in (former.context, new_slug)]
     new = _new_contents(project, state, {family.file: renamed}, text)
     return _written(project, new, labels, configuration.notes, dry_run=dry_run)

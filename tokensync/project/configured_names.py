@@ -16,11 +16,12 @@ from tokensync.tokens import inferred_themes
 from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.dtcg.renaming import NewMode
     from tokensync.project.configuration import Project
     from tokensync.project.toml_text import Part
+    from tokensync.settings import MovedConfig
     from tokensync.tokens import Collection, TokenGraph, TokenKey
 
 
@@ -56,6 +57,14 @@ class TokenNames:
             if edit is not None:
                 edits.append((part.start, part.end, edit))
         return replaced(text, edits)
+
+    def later(self, entry: MovedConfig, new: str) -> str | None:
+        """Return what a ``[[moved]]`` entry's name becomes; None if it is that of something else."""
+        if entry.kind not in ("token", "group") or entry.collection != self._handle:
+            return None
+        is_own = entry.to == self._former and (self._is_group or entry.kind == "token")
+        is_inside = self._is_group and entry.to.startswith(f"{self._former}/")
+        return f"{new}{entry.to[len(self._former) :]}" if is_own or is_inside else None
 
     def _edit(self, part: Part, steps: Sequence[str | int], text: str, new: str) -> str | None:
         config = self._project.config
@@ -127,6 +136,14 @@ class ModeNames:
         shift = len(_table_steps(self._project))
         edits = (self._edit(each, each.steps[shift:], text) for each in parts_of(text))
         return replaced(text, (edit for edit in edits if edit is not None))
+
+    def later(self, entry: MovedConfig) -> str | None:
+        """Return what a ``[[moved]]`` entry's name becomes; None if it is that of something else."""
+        for mode in self._modes if entry.kind == "mode" else ():
+            if mode.handle == entry.collection:
+                names = {mode.former_name: mode.name, mode.former_slug: mode.slug, mode.former_context: mode.context}
+                return names.get(entry.to)
+        return None
 
     def _edit(self, part: Part, steps: Sequence[str | int], text: str) -> tuple[int, int, str] | None:
         new: str | None = None
@@ -214,3 +231,31 @@ def with_moved(project: Project, text: str, entries: dict[str, str]) -> str:
         where = f"{project.source} (/moved)"
         raise UsageError(f"{where}: this is not an array of tables; write it as [[moved]], or add {{ {table} }} to it")
     return with_table(text, header, entries)
+
+
+def with_later_names(
+    project: Project, text: str, later: Callable[[MovedConfig], str | None], files: Container[str]
+) -> str:
+    """Return the configuration with ``[[moved]]`` entries that lead to the names after a renaming.
+
+    ``later`` returns the new name of an entry's object, or None if it keeps its name; it is called for entries with
+    these ``files``. An entry whose object gets its former name back is removed.
+    """
+    header = (*_table_steps(project), "moved")
+    edits: list[tuple[int, int, str]] = []
+    reverted: list[MovedConfig] = []
+    for part in parts_of(text):
+        match part.kind, *part.steps[len(header) - 1 :]:
+            case "value", "moved", int(index), "to":
+                entry = project.config.moved[index]
+                name = later(entry) if entry.file in files else None
+                if name == entry.from_:
+                    reverted.append(entry)
+                elif name is not None:
+                    edits.append((part.start, part.end, string_text(name)))
+    text = replaced(text, edits)
+    for each in reverted:
+        file = {"file": each.file} if each.file else {}
+        entries = {"kind": each.kind, "collection": each.collection, "from": each.from_, "to": each.to, **file}
+        text = without_table(text, header, entries)
+    return text
