@@ -85,6 +85,12 @@ def harbor(complete, folder, monkeypatch):
         (("tokens", "show", "theme/text/m"), ["theme/text/muted"]),
         (("tokens", "rename", "theme/scr"), ["theme/scrim"]),
         (("tokens", "dependents", "theme/scr"), ["theme/scrim"]),
+        (("tokens", "why", "text.mu"), ["text.muted"]),
+        (("tokens", "show", "theme.text.m"), ["theme.text.muted"]),
+        (("tokens", "rename", "theme.te"), ["theme.text.muted", "theme.text.on-accent", "theme.text.primary"]),
+        (("tokens", "why", "text.mu/"), [""]),
+        (("files", "layers", "harbor", "--token", "text.mu"), ["text.muted"]),
+        (("plan", "--prune", "typography.display.s"), ["typography.display.size"]),
         (("files", "layers", "h"), ["harbor"]),
         (("files", "styles", "h"), ["harbor"]),
         (("files", "layers", "harbor", "--token", "theme/scr"), ["theme/scrim"]),
@@ -159,6 +165,23 @@ def test_names_that_a_shell_would_interpret_are_not_offered(complete, folder):
     assert len(listed) == len(HOSTILE) + 1
     assert complete("tokensync", "tokens", "why", "") == ["a\\ b", "co\\:lon", "plain"]
     assert not Path("pwned").exists()
+
+
+def test_a_name_with_a_dot_of_its_own_is_completed_with_slashes_only(complete, folder):
+    names = dict.fromkeys(("space/1.5", "space/2", "space.x/3"), ("#000000", "#ffffff"))
+    Path("local.json").write_bytes(response(names))
+    key = "hB7rQ2mLkX94vTzWcYp1Nd"
+    Path("tokensync.toml").write_text(f'base_url = "emulator:"\n[[files]]\nname = "one"\nkey = "{key}"\n')
+    tokensync("-q", "emulator", "seed", "local.json")
+    tokensync("-q", "pull")
+    for typed, expected in (
+        ("space", ["space.x/3", "space/1.5", "space/2"]),
+        ("space.", ["space.2", "space.x/3"]),
+        ("theme.s", ["theme.space.2"]),
+    ):
+        assert complete("tokensync", "tokens", "why", typed) == expected
+        for name in expected:
+            assert tokensync("tokens", "why", name).output
 
 
 NAMES = ("Blue 500", "Blue 600 (dark)", "co:lon", "größe", "a/b c", "$(touch pwned)", "a`b", "a*")

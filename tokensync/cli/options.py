@@ -83,11 +83,15 @@ def _is_in_quotes(words: str) -> bool:
 
 
 def completing(
-    names: Callable[[Project], Iterable[str]], longer: Callable[[Project], Iterable[str]] = lambda _: ()
+    names: Callable[[Project], Iterable[str]],
+    longer: Callable[[Project], Iterable[str]] = lambda _: (),
+    *,
+    dotted: bool = False,
 ) -> Callable[..., list[str]]:
     """Return the completion of a parameter by names of the project; none if it cannot be read.
 
-    ``longer`` are names that are offered once something is typed.
+    ``longer`` are names that are offered once something is typed. With ``dotted``, names can also be written with dots
+    instead of slashes, and are completed so once a dot is typed.
     """
 
     def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
@@ -97,6 +101,8 @@ def completing(
                 known = [*names(project), *(longer(project) if incomplete else ())]
         except (TokensyncError, OSError):
             return []
+        if dotted and "." in incomplete:
+            known += [each.replace("/", ".") for each in known if "." not in each]
         return completed(known, incomplete)
 
     return complete
@@ -123,8 +129,8 @@ def _tokens(project: Project) -> Iterator[tuple[str, str]]:
     return ((key.collection, name_of_path(key.path)) for key in from_project(project).graph.tokens)
 
 
-complete_tokens = completing(_token_names, lambda project: map("/".join, _tokens(project)))
-"""The completion of a token by its path, or by COLLECTION/PATH once something is typed."""
+complete_tokens = completing(_token_names, lambda project: map("/".join, _tokens(project)), dotted=True)
+"""The completion of a token by its path, or by COLLECTION/PATH once something is typed; dots also separate names."""
 
 file_argument = click.argument("file", shell_complete=completing(_file_names))
 """A design file of the platform: a configured name, a key or a URL."""

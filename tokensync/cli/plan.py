@@ -63,11 +63,11 @@ def _removed_names(project: Project) -> Iterator[str]:
     flag_value=_EVERYTHING,
     multiple=True,
     metavar="[NAME]...",
-    shell_complete=options.completing(_removed_names),
+    shell_complete=options.completing(_removed_names, dotted=True),
     help="Delete what is missing from the token files: everything, or only the tokens, groups, collections and modes"
     " with these names.",
 )
-@click.argument("more_names", metavar="", nargs=-1, shell_complete=options.completing(_removed_names))
+@click.argument("more_names", metavar="", nargs=-1, shell_complete=options.completing(_removed_names, dotted=True))
 @click.option(
     "--code-syntax",
     metavar="PLATFORMS",
