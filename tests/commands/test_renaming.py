@@ -10,6 +10,8 @@ from commands.test_plan_of_libraries import RED, app, project_of, remote
 from design_file import alias
 
 from tokensync.commands import renaming
+from tokensync.dtcg import cache, read
+from tokensync.dtcg import folder as folder_module
 
 NIGHT = ("Light", "Night")
 CSS = output(
@@ -307,6 +309,22 @@ class TestRenamedTokens:
         back = {"text": "theme/text/$root", "theme/brand": new + "/" * old.endswith("/")}.get(new, new)
         tokensync("tokens", "rename", back, old.removesuffix("/$root"))
         assert sources_in(wide) == before
+
+    def test_only_the_new_token_files_are_decoded_if_the_present_ones_are_cached(
+        self, wide, monkeypatch, tmp_path_factory
+    ):
+        home = tmp_path_factory.mktemp("cache")
+        home.chmod(0o700)
+        for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+            monkeypatch.setenv(name, str(home))
+        monkeypatch.delenv("CI", raising=False)
+        monkeypatch.setattr(cache, "LEAST", 0)
+        tokensync("-q", "tokens", "list")
+        decoded = []
+        for module in (renaming, folder_module):
+            monkeypatch.setattr(module, "read", lambda *args, **named: decoded.append(args) or read(*args, **named))
+        tokensync("tokens", "rename", "theme/text", "theme/words")
+        assert [b'"words"' in files["one/theme/light.tokens.json"] for files, _ in decoded] == [True]
 
     def test_an_apply_and_a_pull_leave_nothing_to_do(self, wide):
         tokensync("tokens", "rename", "theme/text/muted", "theme/words/quiet")

@@ -7,11 +7,11 @@ import json
 import pytest
 from dtcg.strategies import FILE, graphs, names, sound_graphs
 from dtcg.test_round_trip import THOROUGH
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from tokensync.dtcg import read, renaming, write
-from tokensync.dtcg.json_text import JsonText
+from tokensync.dtcg import json_text, read, renaming, write
+from tokensync.dtcg.json_text import Extent, JsonText
 from tokensync.dtcg.renaming import NewPath, defining_files, with_renamed_path
 from tokensync.dtcg.spelling import OURS, ROOT, path_of_pointer, pointer_of
 from tokensync.tokens import TokenKey, targets
@@ -72,26 +72,27 @@ JSON = st.recursive(
 )
 
 
-def assert_extents(json_text, extent, value):
+def assert_extents(text, extent, value):
     """Assert that an extent, and each extent in it, contains the JSON of this value."""
-    assert json_text.value(extent) == value
+    assert text.value(extent) == value
     if isinstance(value, dict):
         assert list(extent.members) == list(value)
         for name, member in extent.members.items():
-            assert json.loads(json_text.text[member.start : member.end]) == name
-            assert_extents(json_text, member.value, value[name])
+            assert json.loads(text.text[member.start : member.end]) == name
+            assert_extents(text, member.value, value[name])
     elif isinstance(value, list) and extent.elements is not None:
         for element, inner in zip(extent.elements, value, strict=True):
-            assert_extents(json_text, element, inner)
+            assert_extents(text, element, inner)
     elif isinstance(value, list):
         assert not any(isinstance(each, str | dict | list) for each in value)
 
 
 @given(JSON, st.sampled_from([None, 1]), st.booleans())
+@example({"a": {"b": {"c": {"d": {"e": {"f": [["g"], {"h": {}}]}}}}}, "i": {"j": "}"}}, None, False)
 def test_the_extents_of_a_text_contain_its_values(value, indent, is_escaped):
     text = json.dumps(value, indent=indent, ensure_ascii=is_escaped).encode("utf-8", "surrogatepass")
-    json_text = JsonText(text)
-    assert_extents(json_text, json_text.root, value)
+    read_text = JsonText(text)
+    assert_extents(read_text, read_text.root, value)
 
 
 def test_a_new_name_in_the_same_group_needs_one_scan_of_each_file(monkeypatch):
@@ -110,6 +111,23 @@ def test_a_new_name_in_the_same_group_needs_one_scan_of_each_file(monkeypatch):
     assert sorted(scanned) == sorted(files.values())
     defining_files(files, graph.collections[FILE, "color"], ("old",))
     assert len(scanned) == len(files)
+
+
+def test_tokens_are_taken_apart_only_if_they_have_to_change(monkeypatch):
+    token = {
+        "$type": "color",
+        "$value": {"colorSpace": "srgb", "components": [0, 0, 0]},
+        "$extensions": {"a": {"b": {}}},
+    }
+    groups = {f"g{number}": {f"t{each}": token for each in range(50)} for number in range(20)}
+    file = {"color": {**groups, "g20": {"t": {**token, "$value": "{color.g7.t3}"}}}}
+    made = []
+    monkeypatch.setattr(json_text, "Extent", lambda *args, **named: made.append(args) or Extent(*args, **named))
+    files = {f"{FILE}/color/light.tokens.json": json.dumps(file).encode()}
+    graph, _ = read(files, FILE)
+    after = renamed(files, graph, NewPath(FILE, "color", ("g7",), ("new",), is_group=True))
+    assert b"{color.new.t3}" in after[f"{FILE}/color/light.tokens.json"]
+    assert len(made) < 1.5 * 20 * 50
 
 
 @given(graphs() | sound_graphs(), st.data())

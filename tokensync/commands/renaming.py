@@ -183,12 +183,11 @@ def _state(project: Project) -> _State:
             if is_token_file(path, each.name):
                 with open_file(os.path.join(root, path)) as file:  # with its line ends
                     texts[each.name][path] = file.read()
-    below = f"{root.rstrip('/')}/"
     graphs: dict[str, TokenGraph] = {}
     problems: list[Problem] = []
     for name, of_file in texts.items():
         locked = locked_values(project.folder, name)
-        graphs[name], found = read(of_file, name, shown_below=below, locked=locked)
+        graphs[name], found, *_ = read_folder(root, name, of_file, locked=locked)  # from the cache, if it is there
         problems += found
         if not any(each.code in _UNREADABLE for each in found):
             # The lock does not know the new names.

@@ -13,30 +13,54 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_BETWEEN = rb"[^{}\"\[\]]*+"
+_ARRAY = rb"\[[^\"{}\[\]]*+(?:%b[^\"{}\[\]]*+)*+\]" % _STRING
+
+
+def _shallow(levels: int) -> bytes:
+    """Return the pattern of an object with at most this many levels of objects in it."""
+    inner = b"|" + _shallow(levels - 1) if levels else b""
+    return rb"{%b(?:(?:%b|%b%b)%b)*+}" % (_BETWEEN, _STRING, _ARRAY, inner, _BETWEEN)
+
+
 _LEXEME = re.compile(
-    rb"(?P<name>%b)\s*:|(?P<flat>{[^{}\"\[\]]*+(?:(?:%b|\[[^\"{}\[\]]*+\])[^{}\"\[\]]*+)*+})"
-    rb"|(?P<object>{)|\[[^\"{}\[\]]*+\]|(?P<array>\[)|(?P<end>[}\]])|%b|[^\s\"{}\[\]:,]+" % (_STRING, _STRING, _STRING)
+    rb"(?P<name>%b)\s*:|(?P<shallow>%b)|(?P<object>{)|\[[^\"{}\[\]]*+\]|(?P<array>\[)|(?P<end>[}\]])|%b|[^\s\"{}\[\]:,]+"
+    % (_STRING, _shallow(3), _STRING)
 )
-_OPEN = re.compile(_LEXEME.pattern.replace(b"(?P<flat>{", b"(?P<flat>(?!){"))
-"""The same without flat objects: those without other objects."""
+"""A name or a value. A shallow object, which tokens usually are, is one lexeme."""
 
 
-class Extent(NamedTuple):
+class Extent:
     """A value from ``start`` to ``end``, with the members of an object, or the elements of an array.
 
-    An array of numbers has no elements. ``flat`` is the text that contains an object without other objects.
+    An array of numbers has no elements. ``text`` is the text of a shallow object, whose members are found when they are
+    needed.
     """
 
-    start: int
-    end: int
-    nested: dict[str, Member] | None = None
-    elements: list[Extent] | None = None
-    flat: bytes | None = None
+    __slots__ = ("_members", "_text", "elements", "end", "start")
+
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        members: dict[str, Member] | None = None,
+        elements: list[Extent] | None = None,
+        text: bytes | None = None,
+    ) -> None:
+        self.start = start
+        self.end = end
+        self.elements = elements
+        self._members = members
+        self._text = text
 
     @property
     def members(self) -> dict[str, Member] | None:
-        """Return the members of an object. Those of a flat one are found when they are asked for."""
-        return self.nested if self.flat is None else _extent(self.flat, self.start, self.end, _OPEN).nested
+        """Return the members of an object."""
+        if self._text is not None:
+            self._members = {}
+            _find(self._text, self.start + 1, self.end - 1, _OpenContainer(self.start, self._members, None))
+            self._text = None
+        return self._members
 
 
 class Member(NamedTuple):
@@ -55,23 +79,24 @@ class _OpenContainer(NamedTuple):
 
 def extent_of(text: bytes) -> Extent:
     """Return the extent of a JSON text that has been decoded, and of all values in it."""
-    return _extent(text, 0, len(text), _LEXEME)
+    root: list[Extent] = []
+    _find(text, 0, len(text), _OpenContainer(0, None, root))
+    return root[0]
 
 
-def _extent(text: bytes, start: int, end: int, lexemes: re.Pattern[bytes]) -> Extent:
-    """Return the extent of the value in a part of a text, without recursion."""
-    opened: list[_OpenContainer] = []
+def _find(text: bytes, start: int, end: int, container: _OpenContainer) -> None:
+    """Add the extents of the values in a part of a text to a container, without recursion."""
+    opened = [container]
     names: list[tuple[str, int, int]] = []  # of the values that the open containers are, and of the next value
-    value = Extent(0, 0)
-    for lexeme in lexemes.finditer(text, start, end):
+    for lexeme in _LEXEME.finditer(text, start, end):
         match lexeme.lastgroup:
             case "name":
                 token = lexeme["name"]
                 name = json.loads(token) if b"\\" in token else token[1:-1].decode()
                 names.append((name, *lexeme.span("name")))
                 continue
-            case "flat":
-                value = Extent(*lexeme.span(), flat=text)
+            case "shallow":
+                value = Extent(*lexeme.span(), text=text)
             case "object":
                 opened.append(_OpenContainer(lexeme.start(), {}, None))
                 continue
@@ -79,18 +104,16 @@ def _extent(text: bytes, start: int, end: int, lexemes: re.Pattern[bytes]) -> Ex
                 opened.append(_OpenContainer(lexeme.start(), None, []))
                 continue
             case "end":
-                start, members, elements = opened.pop()
-                value = Extent(start, lexeme.end(), members, elements)
+                begin, inner, elements = opened.pop()
+                value = Extent(begin, lexeme.end(), inner, elements)
             case _:
                 value = Extent(*lexeme.span())
-        if opened:
-            _, members, elements = opened[-1]
-            if members is not None:
-                name, start, end = names.pop()
-                members[name] = Member(start, end, value)
-            elif elements is not None:
-                elements.append(value)
-    return value
+        _, members, others = opened[-1]
+        if members is not None:
+            name, start, end = names.pop()
+            members[name] = Member(start, end, value)
+        elif others is not None:
+            others.append(value)
 
 
 class JsonText:
