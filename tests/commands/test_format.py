@@ -97,7 +97,8 @@ def test_a_missing_path_is_reported(project):
 
 def test_a_project_without_a_pull_is_reported(folder):
     project_in(folder)
-    assert "tokensync pull" in tokensync("format", "--check", code=2).stderr
+    for arguments in ((), ("--check",), ("--file", "one"), ("tokens",)):
+        assert "tokensync pull" in tokensync("format", *arguments, code=2).stderr
 
 
 def test_a_file_with_crlf_counts_as_formatted(tmp_path):
