@@ -87,7 +87,7 @@ def harbor(complete, folder, monkeypatch):
         (("tokens", "dependents", "theme/scr"), ["theme/scrim"]),
         (("tokens", "why", "text.mu"), ["text.muted"]),
         (("tokens", "show", "theme.text.m"), ["theme.text.muted"]),
-        (("tokens", "rename", "theme.te"), ["theme.text.muted", "theme.text.on-accent", "theme.text.primary"]),
+        (("tokens", "rename", "theme.tex"), ["theme.text.muted", "theme.text.on-accent", "theme.text.primary"]),
         (("tokens", "why", "text.mu/"), [""]),
         (("files", "layers", "harbor", "--token", "text.mu"), ["text.muted"]),
         (("plan", "--prune", "typography.display.s"), ["typography.display.size"]),

@@ -12,12 +12,12 @@ import click
 from tokensync import outlet
 from tokensync.cli import options
 from tokensync.cli.console import Console, problem_documents
-from tokensync.errors import DifferencesFound, ErrorsFound, ProblemsError, UsageError, errors_among
+from tokensync.errors import ConflictError, DifferencesFound, ErrorsFound, ProblemsError, UsageError, errors_among
 from tokensync.outlet import in_utf_8
-from tokensync.wording import counted
+from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tokensync.commands.check import Checked
     from tokensync.commands.format import Formatted
@@ -136,12 +136,20 @@ def format_command(
         raise UsageError(f"--file: it excludes paths; remove --file, or remove {' '.join(paths)}")
     of = _project_if_any(config) if paths else options.load_project(config)
     if of is None or paths:
-        result = format_files(paths, check=check, allow_outside=options.allow_outside(), project=lambda: of)
+        result = format_files(
+            paths,
+            check=check,
+            allow_outside=options.allow_outside(),
+            project=lambda: of,
+            before_writing=_refuse_partly_staged,
+        )
         unread = () if of is None else _unread(of, seen=result.seen)
     else:
         unread = _unread(of, files)
         if files:
-            result = format_files(paths_of(of, files), check=check, project=lambda: of)
+            result = format_files(
+                paths_of(of, files), check=check, project=lambda: of, before_writing=_refuse_partly_staged
+            )
         else:
             result = _format_project(of, check=check, is_plain=config is None and not unread)
     problems = (*unread, *result.problems)
@@ -183,6 +191,21 @@ def _unread(project: Project, files: tuple[str, ...] = (), *, seen: Iterable[str
     return project.levels.applied(problems)
 
 
+def _refuse_partly_staged(paths: Sequence[str]) -> None:
+    """Raise ConflictError if a hook manager has put aside changes of these files, and would discard what is written."""
+    from tokensync.boundary import work_tree
+    from tokensync.project.staged import set_aside
+
+    top = work_tree(os.getcwd()) or os.getcwd()
+    aside = {os.path.realpath(os.path.join(top, os.fsdecode(each))) for each in set_aside()}
+    found = tuple(each for each in paths if os.path.realpath(each) in aside)
+    if found:
+        whose = "its" if len(found) == 1 else "their"
+        what = f"some of {whose} changes are not staged, and the hook manager would discard the formatted lines"
+        to_do = f"stage or stash them first, and commit again: git add {_of_user(found)}, or git stash --keep-index"
+        raise ConflictError(f"{listed(found)}: {what}; {to_do}")
+
+
 def _of_user(paths: tuple[str, ...]) -> str:
     """Return paths as arguments of a command in the folder in which git started a hook manager."""
     from tokensync.boundary import work_tree
@@ -198,11 +221,15 @@ def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatt
     from tokensync.stat_manifest import Recording
 
     if not is_plain or project.allow_outside:
-        return format_files(paths_of(project), check=check, project=lambda: project)
+        return format_files(
+            paths_of(project), check=check, project=lambda: project, before_writing=_refuse_partly_staged
+        )
     with Recording("format", project.folder, project.text) as recording:
         recording.tree(project.tokens_folder)
         recording.optional(os.path.join(project.folder, LOCK))
-        result = format_files(paths_of(project), check=check, project=lambda: project)
+        result = format_files(
+            paths_of(project), check=check, project=lambda: project, before_writing=_refuse_partly_staged
+        )
         if not (result.changed or result.problems):
             recording.save(_all_formatted(result))
     return result

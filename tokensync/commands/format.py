@@ -42,13 +42,14 @@ def format_files(
     check: bool = False,
     allow_outside: bool = False,
     project: Callable[[], Project | None] = lambda: None,
+    before_writing: Callable[[Sequence[str]], None] = lambda _: None,
 ) -> Formatted:
     """Write token files, and those in folders, in canonical form; with ``check``, write nothing.
 
     The files of another tool's resolver document in a folder stay as they are. ``project`` returns the project of the
     files, whose lock tells which part of a colour was edited. ``allow_outside`` permits links that lead a path out of
-    its git work tree. Raises ProblemsError with the problems of all invalid files before any file is written, and for
-    folders without token files.
+    its git work tree. ``before_writing`` gets the files that change, and may raise an error. Raises ProblemsError with
+    the problems of all invalid files before any file is written, and for folders without token files.
     """
     from tokensync.dtcg import format_bytes
 
@@ -80,6 +81,7 @@ def format_files(
     if problems:
         raise ProblemsError(problems)
     if not check:
+        before_writing(tuple(fresh))
         for path, content in fresh.items():
             replace_file(targets[path], content)
     return Formatted(tuple(targets), tuple(fresh), tuple(foreign), tuple(invalid))

@@ -146,7 +146,7 @@ def _copied(
     found = found._replace(selection=whole, entries=selected(index, *whole))
     if commit:
         return found
-    aside = selected([(path, 0, b"", 0) for path in _set_aside()], *whole)
+    aside = selected([(path, 0, b"", 0) for path in set_aside()], *whole)
     built = _selection(top, (*outputs, os.path.join(project.folder, MANIFEST)), outputs)
     untracked = not _token_files(found) <= {path for path, *_ in index}
     other_tokens = untracked or any(
@@ -302,7 +302,7 @@ _PATCHES = (("PRE_COMMIT_HOME", "pre-commit", ""), ("PREK_HOME", "prek", "patche
 """Where hook managers keep changes that are not staged: the variable of a folder, its name in the cache, and below."""
 
 
-def _set_aside() -> Iterator[bytes]:
+def set_aside() -> Iterator[bytes]:
     """Yield the paths of changes that pre-commit or prek, if it started this process, has put aside as a patch."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     for variable, name, below in _PATCHES if "PRE_COMMIT" in os.environ else ():
