@@ -1,10 +1,14 @@
 """``tokensync format``: selected files, invalid files, and line ends, which git controls."""
 
 import json
+import os
 import re
+from pathlib import Path
 
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, project_in, tokensync
+from commands.repositories import COLORS as PRIMITIVES
+from commands.repositories import repository_in
 
 from tokensync.commands.format import format_files
 from tokensync.dtcg import format_bytes
@@ -110,3 +114,34 @@ def test_a_file_with_crlf_counts_as_formatted(tmp_path):
     assert path.read_bytes() == content
     path.write_bytes(content.replace(b"  ", b"\t"))
     assert format_files([str(tmp_path)], check=True).changed == (str(path),)
+
+
+RESOLVER = "tokens/harbor.resolver.json"
+
+
+@pytest.mark.parametrize("arguments", [(PRIMITIVES.as_posix(), RESOLVER), (), ("--file", "harbor")])
+def test_a_file_is_not_formatted_while_a_hook_manager_has_put_changes_of_it_aside(
+    folder, tmp_path_factory, monkeypatch, arguments
+):
+    repository = repository_in(folder / "harbor")
+    for each in (PRIMITIVES, Path(RESOLVER)):
+        each.write_text(each.read_text() + "\n\n")
+    before = files_in(repository)
+    monkeypatch.setenv("PRE_COMMIT", "1")
+    cache = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(cache))
+    patch = cache / f"patch1-{os.getppid()}"
+    patch.write_text("".join(f"diff --git a/{each} b/{each}\n" for each in (PRIMITIVES.as_posix(), "README.md")))
+    for _ in range(2):
+        last = tokensync("format", *arguments, code=4).stderr.splitlines()[-1]
+        assert last == (
+            f"error: {PRIMITIVES.as_posix()}: some of its changes are not staged, and the hook manager would discard "
+            f"the formatted lines; stage or stash them first, and commit again: git add {PRIMITIVES.as_posix()}, "
+            "or git stash --keep-index"
+        )
+        assert files_in(repository) == before
+        tokensync("format", "--check", *arguments, code=3)
+    patch.write_text("diff --git a/README.md b/README.md\n")
+    done = tokensync("format", *arguments)
+    names = sorted((PRIMITIVES.as_posix(), RESOLVER))
+    assert sorted(done.stderr.splitlines()[-1].rpartition("git add ")[2].split()) == names

@@ -21,7 +21,6 @@ pytestmark = [
 ]
 
 CSS = Path("code/web/tokens.css")
-RESOLVER = "tokens/harbor.resolver.json"
 
 
 @pytest.fixture
@@ -352,32 +351,6 @@ class TestRemedies:
         done = tokensync("format", COLORS)
         assert done.stderr.splitlines()[-1] == "before you commit again, run git add primitives/value.tokens.json"
         assert "git add" not in tokensync("format", COLORS).stderr
-
-    @pytest.mark.parametrize("arguments", [(COLORS.as_posix(), RESOLVER), (), ("--file", "harbor")])
-    def test_a_file_is_not_formatted_while_a_hook_manager_has_put_changes_of_it_aside(
-        self, repository, tmp_path, monkeypatch, arguments
-    ):
-        for each in (COLORS, Path(RESOLVER)):
-            each.write_text(each.read_text() + "\n\n")
-        before = files_in(repository)
-        monkeypatch.setenv("PRE_COMMIT", "1")
-        monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "cache"))
-        (tmp_path / "cache").mkdir()
-        patch = tmp_path / "cache" / f"patch1-{os.getppid()}"
-        patch.write_text("".join(f"diff --git a/{each} b/{each}\n" for each in (COLORS.as_posix(), "README.md")))
-        for _ in range(2):
-            last = tokensync("format", *arguments, code=4).stderr.splitlines()[-1]
-            assert last == (
-                f"error: {COLORS.as_posix()}: some of its changes are not staged, and the hook manager would discard "
-                f"the formatted lines; stage or stash them first, and commit again: git add {COLORS.as_posix()}, "
-                "or git stash --keep-index"
-            )
-            assert files_in(repository) == before
-            tokensync("format", "--check", *arguments, code=3)
-        patch.write_text("diff --git a/README.md b/README.md\n")
-        done = tokensync("format", *arguments)
-        names = sorted((COLORS.as_posix(), RESOLVER))
-        assert sorted(done.stderr.splitlines()[-1].rpartition("git add ")[2].split()) == names
 
     def test_outputs_that_git_ignores_are_not_to_be_added(self, repository):
         git("rm", "-rq", "--cached", "code")
