@@ -11,7 +11,7 @@ import re
 from contextlib import suppress
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.document import Location, document
 from tokensync.dtcg.extensions import has_stored_value
@@ -379,6 +379,16 @@ def _is_literal_same(token_type: str, before: Any, after: Any) -> bool:
     return is_same and not is_reference(before) and not is_reference(after)
 
 
+class _Present(NamedTuple):
+    """An object of the present file at a path: its extent, its members before and after, and the part that it is."""
+
+    extent: Extent
+    before: dict[str, Any]
+    after: dict[str, Any]
+    path: tuple[str, ...]
+    inside: _Inside
+
+
 class _Merged:
     """Joins the text of a present file and of the canonical one that is to replace it."""
 
@@ -389,19 +399,12 @@ class _Merged:
     def text(self, before: dict[str, Any], after: dict[str, Any], root: _Inside) -> bytes:
         """Return the text of the trees of both files."""
         old = self._present
-        text = self._object(old.root, before, after, (), b"", root)
+        text = self._object(_Present(old.root, before, after, (), root), b"")
         return old.text[: old.root.start] + text + old.text[old.root.end :]
 
-    def _object(
-        self,
-        old: Extent,
-        before: dict[str, Any],
-        after: dict[str, Any],
-        path: tuple[str, ...],
-        indent: bytes,
-        inside: _Inside,
-    ) -> bytes:
-        """Return the text of the object at a path; ``indent`` is that of the line on which it begins."""
+    def _object(self, present: _Present, indent: bytes) -> bytes:
+        """Return the text of an object; ``indent`` is that of the line on which it begins."""
+        old, before, after, path, inside = present
         text, unit = self._present.text, self._present.unit
         own = old.members or {}
         leads: dict[str, bytes] = {}
@@ -424,7 +427,7 @@ class _Merged:
             within_line = (others[0] if others else b" ") if pieces else first
             if name in own:
                 member = own[name]
-                value = self._value(member.value, name, before, after, path, indent if inner is None else inner, inside)
+                value = self._value(member.value, name, present, indent if inner is None else inner)
                 lead = leads[name] if b"\n" in leads[name] else within_line
                 pieces.append(lead + text[member.start : member.value.start] + value + ends[name])
             else:
@@ -432,17 +435,9 @@ class _Merged:
                 pieces.append((broken or within_line) + string_text(name).encode() + b": " + fragment)
         return b"{" + b",".join(pieces) + (closing if pieces else b"") + b"}"
 
-    def _value(
-        self,
-        old: Extent,
-        name: str,
-        before: dict[str, Any],
-        after: dict[str, Any],
-        path: tuple[str, ...],
-        indent: bytes,
-        inside: _Inside,
-    ) -> bytes:
+    def _value(self, old: Extent, name: str, present: _Present, indent: bytes) -> bytes:
         """Return the text of a member of the present object."""
+        _, before, after, path, inside = present
         if name not in after:
             return self._present.text[old.start : old.end]
         one, other = before[name], after[name]
@@ -455,7 +450,7 @@ class _Merged:
             if is_same:
                 return self._present.text[old.start : old.end]
         if isinstance(one, dict) and isinstance(other, dict):
-            return self._object(old, one, other, (*path, name), indent, inner)
+            return self._object(_Present(old, one, other, (*path, name), inner), indent)
         if isinstance(one, list) and isinstance(other, list) and name != "$value":
             return self._array(old, one, other)
         return self._fragment((*path, name), other, indent if self._present.unit else None)
