@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
+from tokensync import report
 from tokensync.naming.templates import NAMES as NAME_TEMPLATES
-from tokensync.report import differences, page
+from tokensync.report import differences
 from tokensync.targets import NAMES, renderer
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Field(NamedTuple):
 def templates() -> list[Template]:
     """Return every declared template: those of names, of each platform, of the report."""
     modules = [renderer(each) for each in NAMES]
-    found = [*(each for module in modules for each in module.TEMPLATES), page.TEMPLATE, differences.TEMPLATE]
+    found = [*(each for module in modules for each in module.TEMPLATES), report.TEMPLATE, differences.TEMPLATE]
     order = [NAME_TEMPLATES, *NAMES]
     return sorted(
         found, key=lambda each: (order.index(each.platform) if each.platform in order else len(order), each.platform)

@@ -17,7 +17,7 @@ from tokensync.outlet.findings import Finding, sarif, workflow_commands
 from tokensync.outlet.markdown import code, fenced, plain
 from tokensync.outlet.terminal import line, shown, table
 from tokensync.problems import problem
-from tokensync.report.page import script_json
+from tokensync.report import script_json
 
 LISTED = "\xad\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0" + "".join(
     chr(code)

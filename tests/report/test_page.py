@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from report.subjects import HOSTILE, data_of, every_type, hostile, names_of, page_of
 from targets.hostile_graphs import hostile_graphs
 
-from tokensync.report.page import DEPRECATED, HIDDEN, ROOT, script_json
+from tokensync.report import DEPRECATED, HIDDEN, ROOT, script_json
 from tokensync.tokens import Theme
 from tokensync.tokens.paths import names
 

@@ -1,5 +1,384 @@
-"""Render token graphs and differences as static HTML pages, Markdown and text."""
+"""The page of all tokens: one HTML file with inline style, script and data, and no external resources.
 
-from tokensync.report.page import report_page
+Design file content is treated as untrusted. It occurs in the title, which Jinja escapes, and in the data, which is JSON
+that cannot close its script element. A policy permits only the constant style and script, by their digests.
+"""
 
-__all__ = ["report_page"]
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from hashlib import sha256
+from itertools import pairwise
+from math import isfinite
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Struct
+
+from tokensync import resources
+from tokensync.errors import DECODE_ERRORS
+from tokensync.mapping import opacities
+from tokensync.naming import in_order, readable, rendered_bytes, words
+from tokensync.naming.templates import Template, doc
+from tokensync.outlet.characters import javascript
+from tokensync.outlet.documents import in_json
+from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, hexadecimal, shortest
+from tokensync.tokens.composites import decoded, parts_of
+from tokensync.tokens.paths import decoded as decoded_name
+from tokensync.tokens.paths import names
+from tokensync.tokens.values import AS_TEXT, weight_of
+from tokensync.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from tokensync.mapping import Opacity
+    from tokensync.tokens import Collection, FamilyKey, Mode, Theme, Token, TokenGraph, TokenKey, Value
+
+
+class Page(Struct, frozen=True):
+    """The page's texts. The template escapes those that come from a design file, except for the JSON."""
+
+    title: Annotated[str, doc("the page's title, escaped by the template", "Harbor")]
+    summary: Annotated[str, doc("the number of tokens and collections", "99 tokens in 5 collections")]
+    policy: Annotated[
+        str, doc("the Content-Security-Policy, with the digests of style and script", "default-src 'none'")
+    ]
+    style: Annotated[str, doc("the page's style sheet", ":root { color-scheme: light dark; }")]
+    script: Annotated[str, doc("the page's script", '"use strict";')]
+    data: Annotated[str, doc("the tokens as JSON that is safe in a script element", "{}")]
+
+
+TEMPLATE = Template("report/page.html.j2", "report", "The page of `tokensync report`.", Page)
+
+
+SCRIPTS = ("graph.js", "words.js", "specimens.js", "rows.js", "page.js", "controls.js")
+"""In order of dependency; the page concatenates them."""
+
+_SCRIPT_ENDS = str.maketrans({each: f"\\u{ord(each):04x}" for each in "<>&"})
+"""Characters that could close a script element, as JSON escapes them."""
+
+
+def report_page(
+    graph: TokenGraph, names: Mapping[str, Mapping[TokenKey, str]], *, title: str, themes: Sequence[Theme] = ()
+) -> bytes:
+    """Return the page; ``names`` has the identifiers by platform, ``themes`` the configured themes.
+
+    Deterministic. The time is linear in the number of values.
+    """
+    style = _part("page.css")
+    script = "\n".join(('"use strict";', f"const UNSEEN = /{javascript()}/gu;", *map(_part, SCRIPTS)))
+    document = document_of(graph, names, themes)
+    return rendered_bytes(
+        "report/page.html.j2",
+        None,
+        title=readable(title),
+        summary=_summary(graph),
+        policy=_policy(style, script),
+        style=style,
+        script=script,
+        data=script_json(document),
+    )
+
+
+def script_json(document: Any) -> str:
+    """Return JSON that is safe in a script element, with unsafe and misleading characters escaped."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return in_json(text).translate(_SCRIPT_ENDS)
+
+
+def _part(name: str) -> str:
+    """Return a part of the page with the line ends that browsers normalize to, for the policy's digests."""
+    return resources.read_text("templates", "report", name).replace("\r\n", "\n")
+
+
+def _policy(style: str, script: str) -> str:
+    return (
+        f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _summary(graph: TokenGraph) -> str:
+    """Return ``99 tokens in 5 collections``: the local ones, including extensions."""
+    tokens = sum(each.origin == "local" for each in graph.tokens.values())
+    collections = sum(1 + len(each.extensions) for each in graph.collections.values() if each.origin == "local")
+    return f"{counted(tokens, 'token')} in {counted(collections, 'collection')}"
+
+
+KINDS = {
+    "color": "c",
+    "dimension": "nq",
+    "duration": "q",
+    "number": "n",
+    "fontWeight": "n",
+    AS_TEXT: "w",
+    "string": "s",
+    "fontFamily": "sx",
+    "boolean": "b",
+}
+"""The kinds of literal that a token of each type can have; any kind for other types.
+
+``w`` is a number, or a text that names a weight.
+"""
+
+HIDDEN, DEPRECATED, UNPUBLISHED, ELSEWHERE, ROOT = 1, 2, 4, 8, 16
+"""Bit flags of a token. ELSEWHERE: remote or deleted. ROOT: the root token of the group with its name."""
+
+
+def document_of(
+    graph: TokenGraph, platform_names: Mapping[str, Mapping[TokenKey, str]], themes: Sequence[Theme] = ()
+) -> dict[str, Any]:
+    """Return the page's data as a JSON object; ``themes`` are the configured themes."""
+    group_keys = _groups(graph)
+    tokens = _ordered(graph, group_keys)
+    indices = {token.key: index for index, token in enumerate(tokens)}
+    collections = {key: index for index, key in enumerate(graph.collections)}
+    groups: dict[str, int] = {}
+    types = {token.type: token.public_type for token in tokens}
+    type_indices = {each: index for index, each in enumerate(types)}
+    values = _Values(indices)
+    units = opacities(graph)
+    of_group = [_group(token.key, group_keys) for token in tokens]
+    return {
+        "collections": [_collection(graph, each) for each in graph.collections.values()],
+        "axes": _axes(graph, themes, collections),
+        "platforms": list(platform_names),
+        "collection": [collections[token.key[:2]] for token in tokens],
+        "group": [groups.setdefault(path, len(groups)) for path in of_group],
+        "leaf": [decoded_name(token.key.path.rpartition(".")[2]) for token in tokens],
+        "type": [type_indices[token.type] for token in tokens],
+        "specimen": [SPECIMENS.index(_specimen(each, units.get(each.key))) for each in tokens],
+        "mark": [_mark(token) | ROOT * (path == token.key.path) for token, path in zip(tokens, of_group, strict=True)],
+        "code": [values.codes(token) for token in tokens],
+        "name": [[of.get(token.key, "") for token in tokens] for of in platform_names.values()],
+        "description": {str(index): each.description for index, each in enumerate(tokens) if each.description},
+        "deprecated": {str(index): each.deprecated for index, each in enumerate(tokens) if each.deprecated},
+        "groups": [list(names(path)) if path else [] for path in groups],
+        "types": [[public_type, KINDS.get(each, "")] for each, public_type in types.items()],
+        "specimens": list(SPECIMENS),
+        "values": values.distinct,
+    }
+
+
+def _ordered(graph: TokenGraph, groups: AbstractSet[tuple[FamilyKey, str]]) -> list[Token]:
+    """Return local tokens by collection and group, ungrouped tokens first, then all other tokens."""
+    local = in_order((each for each in graph.tokens.values() if each.origin == "local"), graph)
+    by_collection: dict[FamilyKey, dict[str, list[Token]]] = {}
+    for token in local:
+        by_group = by_collection.setdefault(token.key[:2], {"": []})
+        by_group.setdefault(_group(token.key, groups), []).append(token)
+    ordered = [token for by_group in by_collection.values() for group in by_group.values() for token in group]
+    return [*ordered, *(each for each in graph.tokens.values() if each.origin != "local")]
+
+
+def _groups(graph: TokenGraph) -> set[tuple[FamilyKey, str]]:
+    """Return every group that directly contains a token."""
+    return {(key[:2], key.path.rpartition(".")[0]) for key in graph.tokens}
+
+
+def _group(key: TokenKey, groups: AbstractSet[tuple[FamilyKey, str]]) -> str:
+    """Return the path of a token's group; a token with the name of a group belongs to that group."""
+    return key.path if (key[:2], key.path) in groups else key.path.rpartition(".")[0]
+
+
+def _collection(graph: TokenGraph, collection: Collection) -> dict[str, Any]:
+    several = len({each.file for each in graph.collections.values() if each.origin == "local"}) > 1
+    extensions = _extension_names(collection)
+    return {
+        "name": collection.name,
+        "handle": collection.handle,
+        "file": collection.file if several else "",
+        "modes": [[each.name, extensions.get(each.collection, ""), each.parent] for each in collection.modes],
+        "default": collection.default_mode,
+    }
+
+
+def _axes(graph: TokenGraph, themes: Sequence[Theme], collections: Mapping[FamilyKey, int]) -> list[dict[str, Any]]:
+    """Return the choices of the page: a configured theme, or a mode of each local collection with several modes.
+
+    A context is a name and pairs of a collection and a mode; without pairs, it is the default.
+    """
+    if themes:
+        contexts = [
+            ["default", []],
+            *([each.name, [[collections[key], mode] for key, mode in each.modes]] for each in themes),
+        ]
+        return [{"name": "Theme", "contexts": contexts}]
+    axes = []
+    for key, collection in graph.collections.items():
+        if collection.origin == "local" and len(collection.modes) > 1:
+            extensions = _extension_names(collection)
+            order = [
+                collection.default_mode,
+                *(at for at in range(len(collection.modes)) if at != collection.default_mode),
+            ]
+            contexts = [[_context(collection.modes[at], extensions), [[collections[key], at]]] for at in order]
+            axes.append({"name": collection.name, "contexts": contexts})
+    return axes
+
+
+def _extension_names(collection: Collection) -> dict[str, str]:
+    """Return the extensions' names by handle, without the collection's name: ``Brand`` of ``Theme / Brand``."""
+    own = f"{collection.name} / "
+    return {each.handle: each.name.removeprefix(own) or each.name for each in collection.extensions}
+
+
+def _context(mode: Mode, extensions: Mapping[str, str]) -> str:
+    return f"{extensions[mode.collection]} · {mode.name}" if mode.collection in extensions else mode.name
+
+
+def _mark(token: Token) -> int:
+    return (
+        HIDDEN * token.hidden
+        | DEPRECATED * bool(token.deprecated)
+        | UNPUBLISHED * (token.published is False and not token.hidden)
+        | ELSEWHERE * (token.origin != "local")
+    )
+
+
+class _Values:
+    """Values as codes: the index of an alias's target, or -1 minus the index of a distinct literal."""
+
+    def __init__(self, indices: Mapping[TokenKey, int]) -> None:
+        self._indices = indices
+        self.distinct: list[list[Any]] = []
+        self._numbers: dict[tuple[type, Value, str], int] = {}
+
+    def codes(self, token: Token) -> int | list[int | None] | None:
+        """Return a code per mode, None where it inherits; for a single mode, return the code itself."""
+        codes = [None if value is None else self._code(value, token.type) for value in token.values]
+        return codes[0] if len(codes) == 1 else codes
+
+    def _code(self, value: Value, token_type: str) -> int:
+        if isinstance(value, Alias):
+            index = self._indices.get(value.target)
+            if index is not None:
+                return index
+            value = DanglingAlias(f"{value.target.collection}.{value.target.path}")
+        key = (type(value), value, token_type if isinstance(value, Composite) else "")
+        number = self._numbers.get(key)
+        if number is None:
+            spelled = self._spelled(value, token_type)
+            number = self._numbers[key] = len(self.distinct)
+            self.distinct.append(spelled)
+        return -1 - number
+
+    def _spelled(self, value: Value, token_type: str) -> list[Any]:
+        match value:
+            case Color():
+                opaque = hexadecimal(Color(value.red, value.green, value.blue))
+                return ["c", opaque, shortest(value.alpha)]
+            case bool():
+                return ["b", value]
+            case float():
+                return ["n", _decimal(value)]
+            case Quantity(number=number, unit=unit):
+                return ["q", _decimal(number), unit]
+            case str():
+                weight = weight_of(value)
+                return ["s", value] if weight is None else ["s", value, _decimal(weight)]
+            case ComposedColor(color=color, opacity=opacity):
+                return ["m", self._code(color, token_type), self._code(opacity, token_type)]
+            case DanglingAlias(reference=reference):
+                return ["d", reference]
+            case Composite():
+                return self._composite(value, token_type)
+        raise TypeError(type(value).__name__)
+
+    def _composite(self, value: Composite, token_type: str) -> list[Any]:
+        """Return the value as JSON with its references: path, type of the part, index of the token, permitted kinds."""
+        try:
+            tree = decoded(value.json)
+        except DECODE_ERRORS:
+            return ["d", value.json]
+        targets = dict(value.references)
+        parts = [
+            [list(part.path), part.type, self._indices[targets[part.reference]], KINDS.get(part.type, "x")]
+            for part in parts_of(token_type, tree)
+            if part.reference is not None and targets.get(part.reference) in self._indices
+        ]
+        return ["x", tree, parts]
+
+
+def _decimal(number: float) -> str:
+    return shortest(number) if isfinite(number) else str(number)
+
+
+OF_SCOPE = {
+    "CORNER_RADIUS": "radius",
+    "FONT_FAMILY": "font",
+    "FONT_SIZE": "font-size",
+    "FONT_STYLE": "string",
+    "FONT_WEIGHT": "weight",
+    "GAP": "length",
+    "LETTER_SPACING": "letter-spacing",
+    "LINE_HEIGHT": "line-height",
+    "OPACITY": "opacity",
+    "PARAGRAPH_INDENT": "length",
+    "PARAGRAPH_SPACING": "length",
+    "STROKE_FLOAT": "stroke",
+    "WIDTH_HEIGHT": "length",
+}
+OF_WORD = {
+    "corner": "radius",
+    "corners": "radius",
+    "radii": "radius",
+    "radius": "radius",
+    "rounded": "radius",
+    "stroke": "stroke",
+    "border": "stroke",
+    "outline": "stroke",
+    "leading": "line-height",
+    "tracking": "letter-spacing",
+}
+OF_WORDS = {
+    ("font", "size"): "font-size",
+    ("text", "size"): "font-size",
+    ("line", "height"): "line-height",
+    ("letter", "spacing"): "letter-spacing",
+}
+OF_TYPE = {
+    "border": "border",
+    "boolean": "boolean",
+    "color": "color",
+    "cubicBezier": "curve",
+    "duration": "duration",
+    "fontFamily": "font",
+    "fontWeight": "weight",
+    AS_TEXT: "weight",
+    "gradient": "gradient",
+    "shadow": "shadow",
+    "string": "string",
+    "strokeStyle": "stroke-style",
+    "transition": "transition",
+    "typography": "typography",
+}
+
+SPECIMENS = tuple(dict.fromkeys((*OF_TYPE.values(), *OF_SCOPE.values(), "fraction", "length", "number", "none")))
+"""All specimens that the page can draw."""
+
+_LENGTHS = frozenset(("font-size", "letter-spacing", "line-height", "length", "radius", "stroke"))
+_NUMBERS = frozenset(("letter-spacing", "line-height", "opacity"))
+
+
+def _specimen(token: Token, opacity: Opacity | None) -> str:
+    of_type = OF_TYPE.get(token.type)
+    if of_type is not None:
+        return of_type
+    if opacity is not None:
+        return "opacity" if opacity.unit == "percent" else "fraction"
+    possible = {"dimension": _LENGTHS, "number": _NUMBERS}.get(token.type, frozenset())
+    of_scopes = {OF_SCOPE.get(each, "") for each in token.scopes}
+    if len(of_scopes) == 1 and (specimen := of_scopes.pop()) in possible:
+        return specimen
+    path_words = [word for name in names(token.key.path) for word in words(name)]
+    for by_name in (*map(OF_WORDS.get, pairwise(path_words)), *map(OF_WORD.get, path_words)):
+        if by_name in possible:
+            return by_name
+    return {"dimension": "length", "number": "number"}.get(token.type, "none")
