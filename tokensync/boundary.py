@@ -182,7 +182,9 @@ class Boundary(NamedTuple):
             file = folder.prefix + name
             flaw = folder.flaw or _reserved(name) or self._flaw_among_tokens(file)
             is_there = folder.exists and not flaw
-            located[path] = self._file(file) if is_there else Location(file, file, flaw, exists=False)
+            located[path] = (
+                self._file(file) if is_there else Location(file, file, flaw, exists=False, obstacle=folder.obstacle)
+            )
         return located
 
     def _folder(self, root: str, path: str, known: dict[str, _Folder]) -> _Folder:
@@ -207,9 +209,9 @@ class Boundary(NamedTuple):
             return _Folder(
                 os.path.join(target, ""), os.path.isdir(target), parent.flaw or self.flaw(target, is_linked=True)
             )
-        return _Folder(
-            real + os.sep, stat.S_ISDIR(mode), parent.flaw or _reserved(name) or self._flaw_among_tokens(real)
-        )
+        flaw = parent.flaw or _reserved(name) or self._flaw_among_tokens(real)
+        is_folder = stat.S_ISDIR(mode)
+        return _Folder(real + os.sep, is_folder, flaw, real if mode and not is_folder else parent.obstacle)
 
     def _file(self, path: str) -> Location:
         content, mode = path, _mode(path)
@@ -220,7 +222,7 @@ class Boundary(NamedTuple):
             mode = _mode(content)
         if mode and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
             return Location(path, content, Flaw("it is a device or a pipe", "remove it"))
-        return Location(path, content, exists=mode != 0)
+        return Location(path, content, exists=mode != 0, obstacle=path if stat.S_ISDIR(mode) else "")
 
     def _flaw_inside(self, real: str) -> Flaw | None:
         steps = os.path.splitdrive(real)[1].split(os.sep)
@@ -241,21 +243,27 @@ class Location(NamedTuple):
     """Where to write and remove a file, where its content is, and why it is refused. No path contains a link.
 
     ``path`` has the links of its folders resolved. ``content`` differs if the file itself is a link, and ``exists``
-    tells whether it was there; that of a refused file is not known.
+    tells whether it was there; that of a refused file is not known. ``obstacle`` is the path of a folder in its place,
+    or of a file in place of one of its folders.
     """
 
     path: str
     content: str
     flaw: Flaw | None = None
     exists: bool = True
+    obstacle: str = ""
 
 
 class _Folder(NamedTuple):
-    """A folder: its path with links resolved and a separator, whether it exists, and why its content is refused."""
+    """A folder: its path with links resolved and a separator, whether it exists, and why its content is refused.
+
+    ``obstacle`` is the path of a file in its place, or in place of a folder above it.
+    """
 
     prefix: str
     exists: bool
     flaw: Flaw | None
+    obstacle: str = ""
 
 
 def _reserved(step: str) -> Flaw | None:

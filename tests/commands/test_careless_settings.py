@@ -1,6 +1,7 @@
-"""Conflicting outputs, missing template folders, and endless templates."""
+"""Conflicting outputs, folders and files in their way, missing template folders, and endless templates."""
 
 import os
+import shutil
 
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
@@ -164,3 +165,47 @@ class TestSelections:
         build(output("css", "web", 'files = ["one"]\ninclude = { paths = ["slate", "nowhere"] }'))
         os.unlink("web/tokens.css")
         assert "'nowhere' matches no token" in tokensync("build").stderr
+
+
+class TestObstacles:
+    @pytest.fixture
+    def project(self, folder):
+        project_in(folder, outputs=output("css", "web") + output("android", "droid") + output("ios", "apple"))
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        return folder
+
+    def test_all_folders_and_files_in_the_way_of_outputs_are_named_before_anything_is_written(self, project):
+        shutil.rmtree(project / "apple")
+        (project / "apple").write_text("x")
+        (project / "web/tokens.css").unlink()
+        (project / "web/tokens.css").mkdir()
+        (project / "droid/values/colors.xml").write_text("<!-- changed -->")
+        before = files_in(project)
+        for arguments in (("build",), ("build", "--force"), ("build", "--check"), ("check",)):
+            done = tokensync(*arguments, code=5 if arguments == ("check",) else 1)
+            errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+            to_do = "move or remove it, or choose another path for the output [path-refused]"
+            assert errors == [
+                f"error: web/tokens.css: this is a folder, and the output is a file; {to_do}",
+                f"error: apple: this is a file, and outputs need a folder here; {to_do}",
+            ]
+        assert files_in(project) == before
+
+    @pytest.mark.parametrize(
+        ("name", "command"),
+        [("tokensync.outputs.json", "build"), ("tokensync.lock", "pull"), ("page.html", "report -o page.html")],
+    )
+    def test_a_folder_in_place_of_another_file_is_named_with_the_remedy(self, project, name, command):
+        (project / name).unlink(missing_ok=True)
+        (project / name).mkdir()
+        done = tokensync(*command.split(), code=1)
+        what = "this is a folder, and a file has to be here; move or remove it, or choose another path"
+        assert done.stderr.splitlines()[-1] == f"error: {name}: {what}"
+
+    def test_a_file_in_place_of_a_folder_above_a_file_is_named(self, project):
+        (project / "pages").write_text("x")
+        done = tokensync("report", "-o", "pages/more/page.html", code=1)
+        what = "this is a file, and a folder has to be here; move or remove it, or choose another path"
+        assert done.stderr.splitlines()[-1] == f"error: pages: {what}"

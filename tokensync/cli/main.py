@@ -168,6 +168,19 @@ def _command_path(arguments: Sequence[str]) -> str:
     return " ".join(path)
 
 
+def _file_above(path: str) -> str | None:
+    """Return the parent of a path that is a file, if there is one."""
+    while (parent := os.path.dirname(path)) not in ("", path):
+        if os.path.isfile(parent):
+            return parent
+        path = parent
+    return None
+
+
 def _system_error(error: OSError) -> str:
     where = error.filename if isinstance(error.filename, str) else "system error"
+    if isinstance(error, IsADirectoryError):
+        return f"{where}: this is a folder, and a file has to be here; move or remove it, or choose another path"
+    if isinstance(error, NotADirectoryError) and (file := _file_above(where)):
+        return f"{file}: this is a file, and a folder has to be here; move or remove it, or choose another path"
     return f"{where}: {error.strerror or error}; check the path, its permissions and the free disk space"

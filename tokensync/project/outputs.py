@@ -281,12 +281,19 @@ def _located(root: str, entries: Iterable[Entry], outputs: Outputs) -> tuple[Map
 
 
 def _permitted(root: str, files: Sequence[File], outputs: Outputs) -> Mapping[str, Location]:
-    """Return the locations of files. Raises ProblemsError for those outside the boundary."""
+    """Return the locations of files. Raises ProblemsError for those outside the boundary, or with an obstacle."""
     locations = outputs.boundary.locate(root, (each.path for each in files))
     _stop_on(
         problem("path-refused", os.path.join(root, path), *each.flaw) for path, each in locations.items() if each.flaw
     )
+    _stop_on(dict.fromkeys(_obstructed(each) for each in locations.values() if each.obstacle))
     return locations
+
+
+def _obstructed(location: Location) -> Problem:
+    is_own = location.obstacle == location.path
+    what = "this is a folder, and the output is a file" if is_own else "this is a file, and outputs need a folder here"
+    return problem("path-refused", location.obstacle, what, "move or remove it, or choose another path for the output")
 
 
 def _stop_on(problems: Iterable[Problem]) -> None:
