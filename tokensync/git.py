@@ -205,15 +205,23 @@ class Repository:
         self._refuse_large(wanted)
         return dict(zip(wanted, self._contents(list(wanted.values())), strict=True))
 
-    def ignored(self, paths: Sequence[str]) -> list[str]:
-        """Return which of these paths, from the top of the work tree, git ignores and does not track."""
+    def ignored(self, paths: Sequence[str]) -> dict[str, str]:
+        """Return the paths, from the top of the work tree, that git ignores and does not track, each with its rule.
+
+        A rule is a text such as ``line 3 of /top/.gitignore (*.css)``.
+        """
         content = b"".join(b"./%b\0" % os.fsencode(each) for each in paths)
-        done = self._done("check-ignore", "-z", "--stdin", stdin=content, more={"GIT_LITERAL_PATHSPECS": "0"})
+        done = self._done("check-ignore", "-v", "-z", "--stdin", stdin=content, more={"GIT_LITERAL_PATHSPECS": "0"})
         if b"is beyond a symbolic link" in done.stderr:
-            return []
+            return {}
         if done.returncode > 1:  # 1 if it ignores none
             raise UsageError(f"{self._argument}: {self._refusal(done.stderr.decode('utf-8', 'replace'))}")
-        return [os.fsdecode(each).removeprefix("./") for each in done.stdout.split(b"\0")[:-1]]
+        parts = [os.fsdecode(each) for each in done.stdout.split(b"\0")[:-1]]
+        return {
+            path.removeprefix("./"): f"line {line} of {os.path.join(self.top, source)} ({pattern})"
+            for source, line, pattern, path in zip(parts[::4], parts[1::4], parts[2::4], parts[3::4], strict=True)
+            if not pattern.startswith("!")
+        }
 
     def hooks(self) -> tuple[str, bool]:
         """Return the folder of the hooks, and whether ``core.hooksPath`` names it."""

@@ -560,8 +560,8 @@ class TestManifestInGit:
         git("rm", "-q", "--cached", "tokensync.outputs.json")
         (committed / ".gitignore").write_text("*.outputs.json\n")
         advice = (
-            "git tracks outputs that it lists, but not the file itself; git ignores it: remove the pattern that "
-            "git check-ignore -v tokensync.outputs.json shows, and run git add tokensync.outputs.json\n"
+            "git tracks outputs that it lists, but not the file itself; git ignores it: remove line 1 of .gitignore "
+            "(*.outputs.json), and run git add tokensync.outputs.json\n"
         )
         assert advice in tokensync("build", "--check", code=3).stderr
         assert advice in tokensync("check", code=3).stderr

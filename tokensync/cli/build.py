@@ -139,7 +139,7 @@ def _build_staged(config: str | None, console: Console) -> int:
     if not result.stale:
         show(result, "text", console)
         return exit_code(result)
-    if result.unstaged:
+    if result.waits:
         verb = "is" if len(result.stale) == 1 else "are"
         stale = f"{counted(len(result.stale), 'output')} of the commit {verb} not current"
         raise ConflictError(f"{stale}; {result.advice}")

@@ -48,7 +48,8 @@ class Checked(NamedTuple):
     ``findings`` are the problems and outdated files with their positions. ``source`` is the path of the configuration
     or response, relative to ``top``, the top of the work tree, as the paths of findings are. ``advice`` says how to
     bring outputs up to date, or what to do about errors in the index, with paths from the user's folder. ``files`` is
-    None if outputs were not checked. ``staging`` says how to stage outputs, and ``unstaged`` is that of ``Staged``.
+    None if outputs were not checked. ``staging`` says how to stage outputs, and ``waits`` that other changes have to be
+    staged first.
     """
 
     tokens: int
@@ -60,7 +61,7 @@ class Checked(NamedTuple):
     top: str = ""
     advice: str = ""
     staging: str = ""
-    unstaged: bool = False
+    waits: bool = False
 
     @property
     def summary(self) -> str:
@@ -131,18 +132,18 @@ def check_staged(config: str | None = None) -> Checked | None:
         if staged.unmerged:
             return _unmerged(staged)
         found = _checked(project)
-        ignored = _ignored(staged, found.stale) if found.stale else []
+        ignored = _ignored(staged, found.stale) if found.stale else {}
         at_top = staged._replace(user_folder=staged.real_top)
         checked = _located(found, project.source, project.folder, _advice_of_staged(at_top, ignored))
         checked = checked._replace(
             top=staged.real_top, advice=_advice_of_staged(staged, ignored) if found.stale else ""
         )
-        if errors_among(checked.problems) and (staged.unstaged or not checked.stale):
+        if errors_among(checked.problems) and (checked.waits or not checked.stale):
             errors = (each.path for each in checked.findings if each.problem.severity == "error" and each.path)
             checked = checked._replace(advice=_correction(staged, [os.path.join(staged.top, each) for each in errors]))
         checked = checked._replace(
             staging=f"{_permission(staged, ignored)}{_staging(staged)}",
-            unstaged=staged.unstaged,
+            waits=bool(staged.unstaged or staged.untracked or staged.outputs_aside),
             problems=tuple(shown(each, staged.top, staged.real_top) for each in checked.problems),
             findings=tuple(
                 each._replace(problem=shown(each.problem, staged.top, staged.real_top)) for each in checked.findings
@@ -159,14 +160,38 @@ def check_staged(config: str | None = None) -> Checked | None:
         return checked
 
 
-def _advice_of_staged(staged: Staged, ignored: Sequence[str]) -> str:
-    command = f"{_building(staged)} && {_staging(staged)}"
-    if staged.unstaged and not staged.only_outputs:
-        stash = f"git stash --keep-index{' --include-untracked' if staged.untracked else ''}"
-        tokens = _listed(staged, (staged.project.tokens_folder,))
-        what = f"some changes of {tokens} or of outputs are not staged; stage or stash them first"
-        return f"{what} (git add {tokens}, or {stash}), then {_permission(staged, ignored)}{command}"
-    return f"{_permission(staged, ignored)}{command}"
+def _advice_of_staged(staged: Staged, ignored: Mapping[str, str]) -> str:
+    command = f"{_permission(staged, ignored)}{_building(staged)} && {_staging(staged)}"
+    first = [_of_ignored_tokens(staged)] if staged.ignored else []
+    untracked = [each for each in staged.untracked if each not in staged.ignored]
+    if staged.unstaged or untracked:
+        stash = f"git stash --keep-index{' --include-untracked' if untracked else ''}"
+        inputs = _listed(staged, _to_stage(staged, (*staged.unstaged, *untracked)))
+        what = f"some changes of {inputs} are not staged; stage or stash them first"
+        first.append(f"{what} (git add {inputs}, or {stash})")
+    return f"{'; '.join(first)}, then {command}" if first else command
+
+
+def _to_stage(staged: Staged, paths: Iterable[str]) -> Iterator[str]:
+    """Yield what to stage of these paths from the top: the tokens folder for a path in it, else the path itself."""
+    tokens = staged.project.tokens_folder
+    for path in (os.path.join(staged.top, *each.split("/")) for each in paths):
+        yield tokens if is_within(path, tokens) else path
+
+
+def _of_ignored_tokens(staged: Staged) -> str:
+    """Return what to do about token files that git ignores."""
+    first, rule = next(iter(staged.ignored.items()))
+    count = len(staged.ignored)
+    path = _listed(staged, (os.path.join(staged.top, first),))
+    tokens = _listed(staged, (staged.project.tokens_folder,))
+    it, others = ("them", " and others") if count > 1 else ("it", "")
+    what = f"git ignores {counted(count, 'token file')} ({path}{others}), and a build reads {it}"
+    return f"{what}: remove {_rule(staged, rule)} and run git add {tokens}, or move {it} out of {tokens}"
+
+
+def _rule(staged: Staged, rule: str) -> str:
+    return relative_paths(rule, staged.user_folder)
 
 
 def _building(staged: Staged) -> str:
@@ -177,20 +202,20 @@ def _pulling(staged: Staged) -> str:
     return f"tokensync pull{_option(staged.real(staged.project.source), staged.user_folder)}"
 
 
-def _ignored(staged: Staged, stale: Sequence[str]) -> list[str]:
-    """Return the outputs that git ignores, from the top."""
+def _ignored(staged: Staged, stale: Sequence[str]) -> dict[str, str]:
+    """Return the outputs that git ignores, from the top, with its rules."""
     paths = [os.path.relpath(os.path.join(staged.project.folder, each), staged.top) for each in (*stale, MANIFEST)]
     return Repository(staged.real_top, "--staged").ignored([each.replace(os.sep, "/") for each in paths])
 
 
-def _permission(staged: Staged, found: Sequence[str]) -> str:
+def _permission(staged: Staged, found: Mapping[str, str]) -> str:
     """Return what to do about outputs that git ignores, up to the command that stages outputs."""
     if not found:
         return "run "
-    first = _listed(staged, (os.path.join(staged.top, found[0]),))
-    what = f"git ignores {counted(len(found), 'output')} ({first}{' and others' if found[1:] else ''})"
-    pattern = f"the pattern that git check-ignore -v {first} shows"
-    return f"{what}, and a check of commits needs {'them' if found[1:] else 'it'}: remove {pattern}, and run "
+    path, rule = next(iter(found.items()))
+    first, is_one = _listed(staged, (os.path.join(staged.top, path),)), len(found) == 1
+    what = f"git ignores {counted(len(found), 'output')} ({first}{'' if is_one else ' and others'})"
+    return f"{what}, and a check of commits needs {'it' if is_one else 'them'}: remove {_rule(staged, rule)}, and run "
 
 
 def _staging(staged: Staged, *more: str) -> str:
@@ -243,7 +268,8 @@ def _correction(staged: Staged, paths: Sequence[str]) -> str:
             else f"run {_pulling(staged)} && git add {folder}"
         )
     others = [each for each in edited if not is_within(each, tokens)]
-    return f"correct these files, and run git add {_listed(staged, (tokens, *others))}"
+    first = f"{_of_ignored_tokens(staged)}; then " if staged.ignored else ""
+    return f"{first}correct these files, and run git add {_listed(staged, (tokens, *others))}"
 
 
 def _is_committed(staged: Staged, folder: str) -> bool:

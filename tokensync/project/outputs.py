@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import work_tree
-from tokensync.disk import Folders, content_of, create_file, remove_file, replace_file
+from tokensync.disk import Folders, content_of, create_file, relative_paths, remove_file, replace_file
 from tokensync.errors import ProblemsError, TokensyncError
 from tokensync.problems import Problem, problem
 from tokensync.project.configuration import FILE_NAME
@@ -177,12 +177,12 @@ def tracking_advice(manifest: str, shown: str) -> str:
     from tokensync.git import Repository
 
     path = shlex.quote(shown)
-    is_ignored = False
+    rules: dict[str, str] = {}
     with suppress(TokensyncError, OSError):  # without git
         repository = Repository(os.path.dirname(manifest), shown)
         below_top = os.path.relpath(os.path.realpath(manifest), os.path.realpath(repository.top))
-        is_ignored = bool(repository.ignored([below_top.replace(os.sep, "/")]))
-    ignored = f"git ignores it: remove the pattern that git check-ignore -v {path} shows, and " if is_ignored else ""
+        rules = repository.ignored([below_top.replace(os.sep, "/")])
+    ignored = "".join(f"git ignores it: remove {relative_paths(rule)}, and " for rule in rules.values())
     return f"{ignored}run git add {path}"
 
 

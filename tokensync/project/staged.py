@@ -12,6 +12,7 @@ import os
 import re
 from contextlib import contextmanager, suppress
 from posixpath import normpath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import flaw_of, is_within, work_tree
@@ -50,9 +51,10 @@ class Staged(NamedTuple):
     """The project of the index in a temporary folder.
 
     ``top`` is the top of the work tree in it, ``real_top`` the real one, and ``user_folder`` the folder in which the
-    user works. ``selection`` and ``entries`` are what the check read. ``unstaged`` says that the work tree has other
-    token files, or that a hook manager has put changes of these files aside; ``only_outputs``, that all of these
-    changes are in outputs; ``untracked``, that the index lacks a token file of the work tree, which a build would read.
+    user works. ``selection`` and ``entries`` are what the check read. ``unstaged`` are the paths, from the top, of
+    files that a build reads and that differ in the work tree, or of which a hook manager has put changes aside;
+    ``outputs_aside`` says that it has put aside changes of outputs. ``untracked`` are token files of the work tree that
+    the index lacks and a build would read, and ``ignored`` those of them that git ignores, with its rules.
     ``unmerged`` are the paths, from the top, of files of the project that git has not merged; then the project cannot
     be read. ``commit`` is the id of the commit that is read instead of the index.
     """
@@ -63,9 +65,10 @@ class Staged(NamedTuple):
     user_folder: str
     selection: Selection
     entries: list[Entry]
-    unstaged: bool = False
-    only_outputs: bool = False
-    untracked: bool = False
+    unstaged: tuple[str, ...] = ()
+    outputs_aside: bool = False
+    untracked: tuple[str, ...] = ()
+    ignored: Mapping[str, str] = MappingProxyType({})
     unmerged: tuple[str, ...] = ()
     commit: str = ""
 
@@ -142,21 +145,25 @@ def _copied(
         return found._replace(unmerged=unmerged)
     _write(repository, top, further)
     whole = Selection(inputs.paths | named.paths | candidates, tuple(dict.fromkeys((*inputs.folders, *named.folders))))
-    tokens = os.fsencode(_below(project.tokens_folder, top))
     found = found._replace(selection=whole, entries=selected(index, *whole))
     if commit:
         return found
-    aside = selected([(path, 0, b"", 0) for path in set_aside()], *whole)
+    aside = [path for path, *_ in selected([(path, 0, b"", 0) for path in set_aside()], *whole)]
     built = _selection(top, (*outputs, os.path.join(project.folder, MANIFEST)), outputs)
-    untracked = not _token_files(found) <= {path for path, *_ in index}
-    other_tokens = untracked or any(
-        _differs(repository.top, top, path) for path, *_ in first if path.startswith(tokens)
-    )
+    of_outputs = {path for path, *_ in selected([(path, 0, b"", 0) for path in aside], *built)}
+    read = [path for path in written if path.rpartition(b"/")[2] not in _NOT_BUILT_FROM]
+    differing = {*(each for each in read if _differs(repository.top, top, each)), *aside} - of_outputs
+    untracked = sorted(os.fsdecode(each) for each in _token_files(found) - {path for path, *_ in index})
     return found._replace(
-        unstaged=other_tokens or bool(aside),
-        only_outputs=not other_tokens and len(selected(aside, *built)) == len(aside),
-        untracked=untracked,
+        unstaged=tuple(sorted(map(os.fsdecode, differing))),
+        outputs_aside=bool(of_outputs),
+        untracked=tuple(untracked),
+        ignored=repository.ignored(untracked) if untracked else {},
     )
+
+
+_NOT_BUILT_FROM = {os.fsencode(each) for each in (LOCK, MANIFEST, ATTRIBUTES)}
+"""The names of files of a project that are no input of a build."""
 
 
 def _token_files(staged: Staged) -> set[bytes]:
