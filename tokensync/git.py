@@ -10,6 +10,7 @@ import base64
 import hashlib
 import os
 import re
+import shlex
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,7 +22,7 @@ from tokensync.errors import UsageError
 from tokensync.git_index import REGULAR, entries_of, index_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.git_index import Entry
 
@@ -126,6 +127,11 @@ ATTRIBUTES = ".gitattributes"
 """The file in which a folder sets the line ends and merges of its files."""
 _ABSENT_REVISION = ("Not a valid object name", "Needed a single revision", "unknown revision", "bad revision")
 """What git says of a revision that does not exist, or that a shallow clone does not have."""
+
+
+def pathspecs(paths: Iterable[str]) -> str:
+    """Return relative paths as arguments of a git command in a shell; it takes some first characters for syntax."""
+    return shlex.join(f"./{each}" if each[:1] in ("-", ":") else each for each in paths)
 
 
 class Repository:

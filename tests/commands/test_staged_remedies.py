@@ -2,15 +2,17 @@
 
 import json
 import os
+import re
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from commands import test_staged as staged
 from commands.projects import tokensync
 from commands.repositories import COLORS, clone_passes, git
-from commands.test_staged import CSS, changed
+from commands.test_staged import CSS, changed, new_output
 
 repository, hooked = staged.repository, staged.hooked
 pytestmark = staged.pytestmark
@@ -213,3 +215,73 @@ class TestRemedies:
         Path(".git/info/exclude").unlink()
         git("add", "tokens")
         tokensync("check", "--staged")
+
+    @pytest.mark.parametrize("name", ["-b", ":b", 'b"q"', "tök", "a b"])
+    def test_the_commands_work_with_every_path_and_the_patch_of_a_hook_manager_is_understood(
+        self, hooked, tmp_path, monkeypatch, name
+    ):
+        Path(name).mkdir()
+        for each in ("tokens", "code", "tokensync.toml", "tokensync.outputs.json", "tokensync.lock"):
+            os.rename(each, os.path.join(name, each))
+        git("add", "-A")
+        git("commit", "-q", "--no-verify", "-m", "move")
+        os.chdir(name)
+        changed()
+        git("add", "tokens")
+        os.chdir("..")
+        config = f"./{name}/tokensync.toml"
+        followed(tokensync("check", "--staged", "--config", config, code=3).stderr)
+        tokensync("check", "--staged", "--config", config)
+        git("reset", "-q", f"./{name}/code")
+        monkeypatch.setenv("PRE_COMMIT", "1")
+        monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "cache"))
+        (tmp_path / "cache").mkdir()
+        patch = git("diff-index", "--no-ext-diff", "-p", git("write-tree").stdout.strip()).stdout
+        assert ("code/web/tokens.css" in patch) and ('"' in patch.splitlines()[0]) == (name in ('b"q"', "tök"))
+        (tmp_path / "cache" / f"patch1-{os.getppid()}").write_text(patch)
+        assert (
+            "outputs of the commit are not current; run "
+            in tokensync("build", "--staged", "--config", config, code=4).stderr
+        )
+
+    def test_a_commit_of_paths_needs_the_outputs_among_them(self, hooked, tmp_path):
+        changed()
+        new_output()
+        done = git("commit", "-q", "-m", "x", "--", COLORS, ok=False)
+        *_, last = done.stderr.strip().splitlines()
+        assert last.endswith(" tokensync.outputs.json, and name these paths in git commit, too")
+        followed(done.stderr.replace(", and name these paths in git commit, too", ""))
+        assert git("commit", "-q", "-m", "x", "--", COLORS, ok=False).returncode
+        git("commit", "-q", "-m", "x", "--", COLORS, *shlex.split(last.partition("git add ")[2].partition(", and ")[0]))
+        clone_passes(hooked, tmp_path / "clone")
+
+    def test_a_commit_that_deletes_only_the_configuration_is_refused(self, hooked):
+        git("rm", "-q", "tokensync.toml")
+        done = git("commit", "-q", "-m", "x", ok=False)
+        assert "tokensync.lock: the git index has it, but not its configuration; run git checkout" in done.stderr
+        git("rm", "-q", "tokensync.lock", "tokensync.outputs.json")
+        git("commit", "-q", "-m", "x")
+
+    def test_a_project_of_a_folder_that_pyproject_configures_is_not_passed_over(self, repository):
+        text = Path("tokensync.toml").read_text().replace("[[", "[[tool.tokensync.")
+        text = re.sub(r"(?m)^\[(?=\w)", "[tool.tokensync.", text)
+        Path("pyproject.toml").write_text(f"[tool.tokensync]\n{text}")
+        Path("package").mkdir()
+        git("rm", "-q", "--cached", "tokensync.toml")
+        Path("tokensync.toml").unlink()
+        git("add", "pyproject.toml")
+        git("mv", "tokens", "code", "pyproject.toml", "tokensync.outputs.json", "tokensync.lock", "package")
+        assert "; add the option -c package/pyproject.toml" in tokensync("check", "--staged", code=2).stderr
+
+
+def test_a_rebase_finds_the_first_commit_of_a_branch_that_fails(repository):
+    """A check before a push judges its last commit alone."""
+    git("switch", "-q", "-c", "branch")
+    changed()
+    git("commit", "-q", "-m", "without its outputs", "tokens")
+    git("commit", "-q", "-a", "-m", "with its outputs")
+    tokensync("check")
+    stopped = git("rebase", "--exec", f"{shlex.quote(sys.executable)} -m tokensync check", "main", ok=False)
+    assert stopped.returncode
+    assert "not current: code/web/tokens.css" in stopped.stderr
+    assert git("log", "-1", "--format=%s").stdout.strip() == "without its outputs"

@@ -11,7 +11,7 @@ from tokensync.boundary import is_within, work_tree
 from tokensync.commands.build import build_source
 from tokensync.disk import content_of, relative_paths
 from tokensync.errors import ConfigurationError, ProblemsError, UsageError, errors_among
-from tokensync.git import ATTRIBUTES, Repository
+from tokensync.git import ATTRIBUTES, Repository, pathspecs
 from tokensync.lint import Subject, lint
 from tokensync.outlet.findings import Finding
 from tokensync.positions import CONFLICT, RESOLVE, conflict_in
@@ -221,13 +221,15 @@ def _permission(staged: Staged, found: Mapping[str, str]) -> str:
 def _staging(staged: Staged, *more: str) -> str:
     project = staged.project
     outputs = (*(project.path(each.path) for each in project.config.outputs), os.path.join(project.folder, MANIFEST))
-    return f"git add {_listed(staged, (*more, *outputs))}"
+    is_partial = os.path.basename(os.environ.get("GIT_INDEX_FILE", "")).startswith("next-index-")  # git commit PATH...
+    then = ", and name these paths in git commit, too" if is_partial else ""
+    return f"git add {_listed(staged, (*more, *outputs))}{then}"
 
 
 def _listed(staged: Staged, paths: Iterable[str]) -> str:
     """Return paths as arguments of a command in the user's folder."""
     relative = (os.path.relpath(staged.real(each), staged.user_folder).replace(os.sep, "/") for each in paths)
-    return shlex.join(dict.fromkeys(relative))
+    return pathspecs(dict.fromkeys(relative))
 
 
 def _unmerged(staged: Staged) -> Checked:

@@ -12,7 +12,6 @@ names tokensync, or if it has the digest of a manifest that this user's last bui
 from __future__ import annotations
 
 import os
-import shlex
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -174,16 +173,15 @@ def untracked_manifest(root: str) -> str:
 
 def tracking_advice(manifest: str, shown: str) -> str:
     """Return how to make git track a manifest, with the path as it is shown: ``git add`` refuses ignored files."""
-    from tokensync.git import Repository
+    from tokensync.git import Repository, pathspecs
 
-    path = shlex.quote(shown)
     rules: dict[str, str] = {}
     with suppress(TokensyncError, OSError):  # without git
         repository = Repository(os.path.dirname(manifest), shown)
         below_top = os.path.relpath(os.path.realpath(manifest), os.path.realpath(repository.top))
         rules = repository.ignored([below_top.replace(os.sep, "/")])
     ignored = "".join(f"git ignores it: remove {relative_paths(rule)}, and " for rule in rules.values())
-    return f"{ignored}run git add {path}"
+    return f"{ignored}run git add {pathspecs((shown,))}"
 
 
 def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False) -> Written:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.boundary import flaw_of, is_within, work_tree
 from tokensync.disk import Folders, content_of, create_file, open_file, temporary_folder
 from tokensync.errors import ErrorsFound, ProblemsError, UsageError
-from tokensync.git import ATTRIBUTES, Repository
+from tokensync.git import ATTRIBUTES, Repository, pathspecs
 from tokensync.git_index import LINK, REGULAR, SUBMODULE, selected
 from tokensync.problems import problem
 from tokensync.project.configuration import CONFIG_VARIABLE, FILE_NAME, PYPROJECT, Project, load_project
@@ -228,7 +228,31 @@ def _configuration(
     if elsewhere:
         what = f"{FILE_NAME}: {holder} has none in this folder and its parents, but {elsewhere[0]}"
         raise UsageError(f"{what}; add the option -c {elsewhere[0]}")
+    if remains := min((os.fsdecode(each) for each in entries if _is_remains(each)), default=""):
+        to_do = _restoring(remains, entries, repository, is_commit=bool(commit))
+        raise UsageError(f"{remains}: {holder} has it, but not its configuration; {to_do}")
     return None, frozenset()
+
+
+def _is_remains(path: bytes) -> bool:
+    return os.fsdecode(path.rpartition(b"/")[2]) in (LOCK, MANIFEST)
+
+
+def _restoring(
+    remains: str, entries: Mapping[bytes, tuple[int, bytes]], repository: Repository, *, is_commit: bool
+) -> str:
+    """Return what to do about the lock or the list of outputs of a project without a configuration beside it."""
+    beside = [os.path.join(os.path.dirname(remains), name) for name in (PYPROJECT, FILE_NAME)]
+    pyproject, config = (each.replace(os.sep, "/") for each in beside)
+    if (entry := entries.get(os.fsencode(pyproject))) and _has_table(repository, entry):
+        return f"add the option -c {pyproject}"
+    restore = f"restore {config}"
+    with suppress(UsageError):  # there is no commit yet
+        if not is_commit and repository.blob("HEAD", config) is not None:
+            restore = (
+                f"run git checkout HEAD -- {pathspecs((_below(os.path.join(repository.top, config), os.getcwd()),))}"
+            )
+    return f"{restore}, remove {LOCK} and {MANIFEST} as well, or name another configuration with -c"
 
 
 def _holder(commit: str) -> str:
@@ -318,7 +342,19 @@ def set_aside() -> Iterator[bytes]:
             for each in os.listdir(folder):
                 if each.removesuffix(".patch").endswith(f"-{os.getppid()}"):
                     with open_file(os.path.join(os.path.realpath(folder), each)) as file:
-                        yield from re.findall(rb"^diff --git a/(.+) b/\1$", file.read(), re.MULTILINE)
+                        for found in _CHANGED.finditer(file.read()):
+                            yield found[1] or _QUOTED.sub(_unquoted, found[2])
+
+
+_CHANGED = re.compile(rb'^diff --git (?:a/(.+) b/\1|"a/(.+)" "b/\2")$', re.MULTILINE)
+_QUOTED = re.compile(rb"\\([0-7]{3}|.)")
+"""A byte in a path that git quotes, as in strings of C."""
+_LETTERS = dict(zip(b"abtnvfr", b"\a\b\t\n\v\f\r", strict=True))
+
+
+def _unquoted(found: re.Match[bytes]) -> bytes:
+    escape = found[1]
+    return bytes([int(escape, 8) if len(escape) == 3 else _LETTERS.get(escape[0], escape[0])])
 
 
 def _below(path: str, top: str) -> str:
