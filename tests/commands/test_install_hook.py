@@ -84,6 +84,29 @@ def test_a_script_keeps_what_it_does_also_if_it_ends_early(repository, shebang):
     assert "nothing to do" in tokensync("install-hook").stderr
 
 
+def test_a_compiled_program_is_left_as_it_is(repository):
+    install("")
+    shutil.copyfile(sys.executable, ".git/hooks/pre-commit")
+    before = Path(".git/hooks/pre-commit").read_bytes()
+    assert "it is not a shell script; add a call of these commands" in tokensync("install-hook", code=3).stderr
+    assert Path(".git/hooks/pre-commit").read_bytes() == before
+
+
+def test_a_hook_that_is_a_link_gets_lines_to_add_to_the_file(repository):
+    Path("scripts").mkdir()
+    Path("scripts/hook").write_text("#!/bin/sh\nexit 0\n")
+    Path("scripts/hook").chmod(0o755)
+    Path(".git/hooks").mkdir(exist_ok=True)
+    Path(".git/hooks/pre-commit").symlink_to("../../scripts/hook")
+    done = tokensync("install-hook", code=3)
+    assert ".git/hooks/pre-commit: it is a link to scripts/hook; add a call of these commands\n" in done.stderr
+    assert Path("scripts/hook").read_text() == "#!/bin/sh\nexit 0\n"
+    assert Path(".git/hooks/pre-commit").is_symlink()
+    Path("scripts/hook").write_text(f"#!/bin/sh\n{done.output}")
+    assert refused()
+    assert "the check is there, nothing to do" in tokensync("install-hook").stderr
+
+
 def test_a_program_that_is_no_shell_script_is_left_as_it_is(repository):
     install("#!/usr/bin/env python3\nprint(1)\n")
     done = tokensync("install-hook", code=3)

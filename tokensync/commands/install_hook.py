@@ -171,8 +171,8 @@ def _managers(top: str, folder: str) -> Iterator[_Manager]:
 
 
 def _text(script: str) -> str | None:
-    """Return the text of a hook, or of ``pre-commit`` if it is a link to that; None if there is no such hook."""
-    content = content_of(os.path.join(os.path.dirname(script), _SCRIPTS[0]) if _is_linked(script) else script)
+    """Return the text of a hook, or of the file that it is a link to; None if there is no such hook."""
+    content = content_of(os.path.realpath(script))
     return None if content is None else content.decode("utf-8", "surrogateescape")
 
 
@@ -263,8 +263,8 @@ def _in_scripts(folder: str, top: str, path: str, *, is_absolute: bool) -> Insta
             path in checked_configurations(text) or _is_linked(script) or (name != _SCRIPTS[0] and _SAMPLE.search(text))
         ):
             new = text
-        elif not _SHELL.match(text) and text.startswith("#!"):
-            outcomes.setdefault("it is not a shell script; add a call of these commands", []).append(shown_path(script))
+        elif (obstacle := _obstacle(script, text)) is not None:
+            outcomes.setdefault(f"{obstacle}; add a call of these commands", []).append(shown_path(script))
             to_add = tuple(block.splitlines()[1:-1])
             continue
         else:
@@ -277,6 +277,14 @@ def _in_scripts(folder: str, top: str, path: str, *, is_absolute: bool) -> Insta
         if new != before:
             replace_file(script, new.encode("utf-8", "surrogateescape"), executable=True)
     return Installed(tuple(f"{' and '.join(scripts)}: {each}" for each, scripts in outcomes.items()), to_add)
+
+
+def _obstacle(script: str, text: str) -> str | None:
+    """Return why no lines can be added to a hook; None if they can."""
+    if os.path.islink(script):
+        return f"it is a link to {shown_path(os.path.realpath(script))}"
+    is_other = text.startswith("#!") and not _SHELL.match(text)
+    return "it is not a shell script" if is_other or "\0" in text else None
 
 
 def _exists(top: str, path: str) -> bool:
