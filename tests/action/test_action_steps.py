@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import shutil
 import signal
@@ -141,6 +142,21 @@ class TestAction:
         used = re.findall(r"uses: (.*)", text)
         assert used
         assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", each) for each in used)
+
+
+def test_an_environment_is_cached_for_the_python_that_made_it(tmp_path):
+    (step,) = [each for each in ACTION["runs"]["steps"] if each.get("id") == "key"]
+    keys = []
+    for version in ("3.13.5", "3.13.6"):
+        python = tmp_path / version / "python"
+        python.parent.mkdir()
+        python.symlink_to(sys.executable)
+        output = tmp_path / f"{version}.output"
+        variables = {"PYTHON": str(python), "GITHUB_ACTION_PATH": str(ROOT), "GITHUB_OUTPUT": str(output)}
+        subprocess.run(["bash", "-e", "-c", step["run"]], check=True, env={**os.environ, **variables})
+        keys.append(output.read_text())
+    assert keys[0] != keys[1]
+    assert all(platform.python_version() in each for each in keys)
 
 
 def test_the_job_works_in_a_shallow_clone_of_a_monorepo(github, tmp_path, monkeypatch, capsys):
