@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import os
 import platform
@@ -13,6 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from action.github import TOKEN, git
 from action.nights import BRANCH
 from action.runner_files import ACTION
@@ -157,6 +159,15 @@ def test_an_environment_is_cached_for_the_python_that_made_it(tmp_path):
         keys.append(output.read_text())
     assert keys[0] != keys[1]
     assert all(platform.python_version() in each for each in keys)
+
+
+@pytest.mark.parametrize(
+    "path", ["tokens/one/theme/light.tokens.json", "tokensync.toml", "packages/a/tokensync.toml", "tokensync.lock"]
+)
+def test_a_merge_that_can_change_the_plan_starts_the_apply(path):
+    workflow = yaml.safe_load((ROOT / "examples/github-action/apply.yml").read_text(encoding="utf-8"))
+    triggers = workflow[True]  # YAML 1.1 reads the key "on" as true
+    assert any(fnmatch.fnmatchcase(path, each) for each in triggers["push"]["paths"])
 
 
 def test_the_job_works_in_a_shallow_clone_of_a_monorepo(github, tmp_path, monkeypatch, capsys):
