@@ -300,6 +300,16 @@ class TestOtherModes:
         assert "tokensync build" not in night.summary
         assert commands(night.output) == []
 
+    def test_a_project_with_too_many_files_for_a_matrix_is_checked(self, harbor, github):
+        text = (harbor.work / "tokensync.toml").read_text()
+        more = "".join(f'\n[[files]]\nname = "more{each}"\nkey = "More{each}"\n' for each in range(256))
+        harbor.commit("tokensync.toml", text + more)
+        night = harbor.night("check")
+        assert (night.code, night.error) == (5, "")  # there are no token files of the others
+        assert night.outputs["sarif"]
+        assert "matrix" not in night.outputs
+        assert "::warning::tokensync.toml: 257 files are configured" in night.output
+
     def test_check_names_outdated_outputs(self, harbor):
         harbor.commit("web/tokens.css", "a {}\n/* tokensync */\n")
         night = harbor.night("check")

@@ -103,7 +103,11 @@ def _check(job: Job) -> Result:
     code = ErrorsFound.exit_code if errors else DifferencesFound.exit_code if checked.stale else 0
     sentences = [each for each in (checked.summary, checked.advice if code else "") if each]
     summary = [texts.title("tokensync check", job.label), texts.lines(*sentences), *texts.problems(problems)]
-    outputs = {"sarif": report, "changed": str(bool(checked.stale)).lower(), "matrix": json.dumps(matrix(job.project))}
+    outputs = {"sarif": report, "changed": str(bool(checked.stale)).lower()}
+    try:
+        outputs["matrix"] = json.dumps(matrix(job.project))
+    except UsageError as error:  # too many files for a matrix, which most workflows do not need
+        outlet.write_commands([annotation("warning", shown(str(error), job.top))])
     return Result(code, outputs, summary)
 
 
