@@ -245,7 +245,9 @@ class GitHub:
         return _json(comment)
 
     def _commit(self, commit: str, body: Any, query: Any, login: str) -> Response:
-        return _json({"sha": commit, "commit": {"message": git(self.bare, "show", "-s", "--format=%B", commit)}})
+        parents, _, text = git(self.bare, "show", "-s", "--format=%P%n%B", commit).partition("\n")
+        above = [{"sha": each} for each in parents.split()]
+        return _json({"sha": commit, "commit": {"message": text}, "parents": above})
 
     def _pulls_of_commit(self, commit: str, body: Any, query: Any, login: str) -> Response:
         return _paged([self._shown(self._pull(each)) for each in self.pulls_of.get(commit, [])], query)

@@ -224,6 +224,15 @@ class TestOthers:
         assert harbor.night().code == 0
         assert "#4d5e6f" in github.open_pulls()[0]["body"]
 
+    def test_a_person_who_closes_it_after_update_branch_is_not_asked_again(self, harbor, github):
+        self.merged(harbor, github)
+        assert harbor.night().code == 0
+        github.close(github.open_pulls()[0]["number"])
+        assert "somebody has closed" in harbor.night().summary
+        git(github.bare, "update-ref", "-d", f"refs/heads/{BRANCH}")
+        assert "somebody has closed" in harbor.night().summary
+        assert github.open_pulls() == []
+
     def test_an_edit_that_is_slipped_into_a_merge_is_found(self, harbor, github):
         tip = self.merged(harbor, github, "web/slipped.css")
         self.refused(harbor, github, tip)

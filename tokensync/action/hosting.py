@@ -29,6 +29,8 @@ _LONGEST_WAIT = 60.0
 """Seconds to wait when the server asks for it; a longer wait is a failure."""
 _PER_PAGE = 100
 _MOST_PAGES = 50
+_MOST_MERGES = 50
+"""The most merges that are followed down a branch."""
 _LARGEST = 32 << 20
 """Bytes of an answer."""
 _LONGEST_TITLE = 256
@@ -183,14 +185,21 @@ class Hosting:
         """Return the pull requests that contain a commit, or whose merge it is."""
         return [_pull(each) for each in self._pages(f"commits/{commit}/pulls", {})]
 
-    def message_of(self, commit: str) -> str:
-        """Return the message of a commit, also of one that no branch contains any more; empty if it is unknown."""
+    def message_below_merges(self, commit: str) -> str:
+        """Return the message of a commit, or for merges of the base into a branch that of the branch's commit below.
+
+        No branch needs to contain the commit any more. The message is empty if the commit is unknown.
+        """
         try:
-            return str(self._rest("GET", f"commits/{commit}")["commit"]["message"])
+            for _ in range(_MOST_MERGES):
+                found = self._rest("GET", f"commits/{commit}")
+                if len(found["parents"]) < 2:
+                    return str(found["commit"]["message"])
+                commit = str(found["parents"][0]["sha"])
         except HostingError as error:
-            if error.status in (404, 422):
-                return ""
-            raise
+            if error.status not in (404, 422):
+                raise
+        return ""
 
     # --- comments and issues ----------------------------------------------------------------------------------------
 

@@ -155,7 +155,7 @@ def _refused(target: Target, pulls: Sequence[Pull], fingerprint: str) -> Pull | 
     for each in pulls[:_MOST_CLOSED]:
         if each.is_open or each.is_merged:
             continue
-        if fingerprint_in(target.hosting.message_of(each.head)) == fingerprint:
+        if fingerprint_in(target.hosting.message_below_merges(each.head)) == fingerprint:
             return each if target.hosting.closer(each.number) not in target.hosting.logins else None
     return None
 
