@@ -170,6 +170,7 @@ class GitHub:
         found = [each for each in reversed(self.pulls) if each["branch"] == branch and each["owner"] == owner]
         if query.get("state") != "all":
             found = [each for each in found if each["state"] == "open"]
+        found = [each for each in found if each["base"] == query.get("base", each["base"])]
         return _paged([self._shown(each) for each in found], query)
 
     def _create_pull(self, body: Any, query: Any, login: str) -> Response:
@@ -179,7 +180,7 @@ class GitHub:
             message = f"A pull request already exists for {OWNER}:{body['head']}."
             return _json({"message": "Validation Failed", "errors": [{"message": message}]}, 422)
         pull = self.add_pull(body["head"], login)
-        pull.update(title=body["title"], body=body["body"])
+        pull.update(title=body["title"], body=body["body"], base=body["base"])
         return _json(self._shown(pull), 201)
 
     def _get_pull(self, number: str, body: Any, query: Any, login: str) -> Response:
@@ -199,6 +200,7 @@ class GitHub:
             "state": pull["state"],
             "merged_at": pull["merged_at"],
             "head": {"sha": pull["head"], "ref": pull["branch"]},
+            "base": {"ref": pull["base"]},
             "user": {"login": pull["login"]},
             "title": pull["title"],
             "body": pull["body"],

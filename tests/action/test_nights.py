@@ -111,6 +111,19 @@ class TestNights:
         harbor.night()
         assert [each["state"] for each in github.pulls] == ["closed", "open"]
 
+    def test_a_run_for_another_branch_leaves_the_pull_request_of_main_alone(self, harbor, github):
+        harbor.seed(CHANGED)
+        harbor.night()
+        tip = github.tip(BRANCH)
+        harbor.commit("feature.md", "# Feature\n", "feature")
+        harbor.seed(AGAIN)
+        night = harbor.night(folder=harbor.clone("feature"), GITHUB_REF_NAME="feature")
+        assert (night.code, github.tip(BRANCH), len(github.pulls)) == (4, tip, 1)
+        assert "has an open pull request into main (#1)" in night.error
+        own = {"TOKENSYNC_ACTION_BRANCH": "tokensync/pull-feature"}
+        assert harbor.night(folder=harbor.clone("feature"), GITHUB_REF_NAME="feature", **own).code == 0
+        assert sorted(each["base"] for each in github.open_pulls()) == ["feature", "main"]
+
     def test_a_box_in_the_body_asks_for_a_new_base(self, harbor, github):
         harbor.seed(CHANGED)
         harbor.night()

@@ -210,6 +210,16 @@ class TestApply:
         assert git(github.bare, "diff", "--name-only", "main", f"{BRANCH}~1") == "tokensync.lock"
         assert list((night.results / "applies").glob("*/*"))
 
+    def test_a_pull_request_that_was_merged_into_another_branch_before_is_not_the_review(self, harbor, github):
+        first = github.add_pull("main")
+        pull, _ = reviewed(harbor, github)
+        commit = github.merge_squashed(pull["number"])
+        first.update(base="feature", state="closed", merged_at="2026-11-23T00:00:00Z")
+        github.pulls_of[commit] = [first["number"], pull["number"]]
+        night = applied(harbor)
+        assert (night.code, night.error) == (0, "")
+        assert on_platform(harbor) == "#aabbcc"
+
     def test_the_token_of_an_app_commits_the_lock_to_main(self, harbor, github):
         pull, _ = reviewed(harbor, github, **harbor.with_app())
         github.merge_squashed(pull["number"])

@@ -62,6 +62,7 @@ class Pull(NamedTuple):
     is_open: bool
     is_merged: bool
     head: str
+    base: str
     author: str
     title: str
     body: str
@@ -453,6 +454,7 @@ def _pull(answer: Mapping[str, Any]) -> Pull:
         answer["state"] == "open",
         bool(answer.get("merged_at")),
         str(answer["head"]["sha"]),
+        str(answer["base"]["ref"]),
         _login(answer),
         str(answer["title"]),
         answer["body"] or "",

@@ -44,14 +44,23 @@ class Target(NamedTuple):
     def read(self) -> State:
         """Return the state of the branch. Raises ConflictError for commits of others, after one comment about them.
 
+        It also raises ConflictError if the branch has a pull request into another base, whose commits it would replace.
         They are not in the way if somebody has merged or closed a pull request that has all of them: its commits stay
         on the server, and nobody works on the branch any more.
         """
         state = read_branch(self.repository, self.server, self.branch, self.base, self.base_commit)
+        if not state.tip:
+            return state
+        pulls = self.hosting.pulls(self.branch)
+        opened = [each for each in pulls if each.is_open]
+        pulls = [each for each in pulls if each.base == self.base]
+        if opened and not any(each.is_open for each in pulls):
+            what = f"it has an open pull request into {opened[0].base} (#{opened[0].number}), not into {self.base}"
+            to_do = f"run this for {opened[0].base}, or set the input branch to another name"
+            raise ConflictError(f"{self.branch}: {what}; {to_do}")
         if not state.foreign:
             return state
-        pulls = self.hosting.pulls(self.branch, self.base)
-        if not any(each.is_open for each in pulls) and any(each.head == state.tip for each in pulls):
+        if not opened and any(each.head == state.tip for each in pulls):
             return state
         commits = [(each.id, each.message.split("\n", 1)[0]) for each in state.foreign]
         mark = marker("foreign", self.source)

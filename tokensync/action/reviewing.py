@@ -293,7 +293,8 @@ class Unreviewed(ConflictError):
 def _found_review(job: Job, hosting: Hosting, target: Target) -> tuple[int, tuple[str, int] | None]:
     """Return the merged pull request of this commit, and what was reviewed in it; 0 and None without one."""
     for wait in (*_WAITS_FOR_PULL, None):
-        merged = [each for each in hosting.pulls_of_commit(target.base_commit) if each.is_merged]
+        found = hosting.pulls_of_commit(target.base_commit)
+        merged = [each for each in found if each.is_merged and each.base == target.base]
         if merged:
             return merged[0].number, _reviewed(job, hosting, merged[0].head)
         if wait is not None:
