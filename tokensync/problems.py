@@ -417,6 +417,11 @@ CODES: dict[str, Code] = {
         "A token's $value differs from the value in org.tokensync that it represents.",
         "The value in org.tokensync is used.",
     ),
+    "token-value-edited": Code(
+        "note",
+        "A token's $value was edited, and org.tokensync has a composition or a reference for it.",
+        "The $value is used. The next pull removes the composition or reference.",
+    ),
     "token-text-stale": Code(
         "note",
         "A font weight's $value and its text mean different weights.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from tokensync.dtcg.colors import exact
 from tokensync.dtcg.composites import with_targets, without_inner_pointers
@@ -21,9 +22,9 @@ from tokensync.dtcg.extensions import (
     value_of,
 )
 from tokensync.dtcg.layout import inline, ordered
-from tokensync.dtcg.literals import PLAIN_READERS, literal, meant, stand_in
+from tokensync.dtcg.literals import PLAIN_READERS, literal, meant
 from tokensync.dtcg.parse import NESTED_TOO_DEEPLY, BadToken, UnreadTarget
-from tokensync.dtcg.portability import Portability
+from tokensync.dtcg.portability import Portability, stale_entries, was_edited
 from tokensync.dtcg.rows import Rows
 from tokensync.dtcg.spelling import (
     ALIAS_DATA,
@@ -56,12 +57,14 @@ from tokensync.tokens.values import AS_TEXT, Notation, public_type, weight_of
 from tokensync.wording import quoted, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
+    from tokensync.dtcg.colors import Note
     from tokensync.dtcg.document import Document, Entry
     from tokensync.dtcg.families import FamilyOfFiles
     from tokensync.dtcg.parse import ProblemCollector
-    from tokensync.tokens import Literal, Mode
+    from tokensync.dtcg.portability import StoredEntry
+    from tokensync.tokens import Literal, Mode, Resolved
 
     Node = dict[str, Any]
     LockedValue = Callable[[TokenKey, str, str, str], Value | None]
@@ -74,25 +77,11 @@ if TYPE_CHECKING:
 FORMAT_ADVICE = "run tokensync format to write it in this form"
 
 
-def stale_entries(graph: TokenGraph, stored: Iterable[tuple[Token, int, Entry]]) -> Iterator[Entry]:
-    """Yield the entries whose ``$value`` no longer matches the value stored in our extension."""
-    portability = Portability(graph)
-    for token, column, entry in stored:
-        if "$value" not in entry.node:
-            continue
-        value = token.values[column]
-        if isinstance(value, ComposedColor) or (isinstance(value, Composite) and value.references):
-            resolved = portability.literal(token, column)
-            expected = None if isinstance(resolved, Unresolved) else resolved
-        elif is_reference(value):
-            expected = stand_in(value)
-        else:
-            continue
-        try:
-            if expected is not None and literal(token.type, entry.node["$value"]) != expected:
-                yield entry
-        except BadToken:
-            yield entry
+def _independent(keys: set[TokenKey], graph: TokenGraph) -> set[TokenKey]:
+    """Return the keys whose tokens do not depend on those of others; all keys if they depend on each other."""
+    edges = graph.references()
+    found = {key for key in keys if closure((key,), lambda each: edges.get(each, ())).keys() & keys == {key}}
+    return found or keys
 
 
 def cyclic_tokens(graph: TokenGraph) -> Iterator[TokenKey]:
@@ -143,7 +132,7 @@ class Assembly:
             self.rows.report_orphans(unread)
         self.keeps_valid_values = addresses is not None
         self.locked = locked
-        self.stored_entries: list[tuple[Token, int, Entry]] = []
+        self.stored_entries: list[StoredEntry] = []
         self._by_id: dict[str, TokenKey] | None = None
         self._with_pointers: dict[str, bool] = {}
 
@@ -155,7 +144,8 @@ class Assembly:
             (each for row in self._in_order() if (each := tokens[row]) is not None),
         )
         cycles = on_cycles({row: targets for row, targets in enumerate(references) if targets})
-        self._report_whole(graph, with_cycles=bool(cycles))
+        graph, has_new_references = self._with_edited_values(graph)
+        self._report_whole(graph, with_cycles=bool(cycles) or has_new_references)
         return graph
 
     def _tokens(self) -> tuple[list[Token | None], list[list[int]]]:
@@ -280,7 +270,7 @@ class Assembly:
             notations=tuple(notations),
         )
         self.stored_entries += (
-            (token, column, entry)
+            (token.key, column, entry)
             for column, entry in enumerate(entries)
             if entry is not None and entry.node.get("$extensions") and has_stored_value(entry.node)
         )
@@ -365,6 +355,27 @@ class Assembly:
             except BadKept as error:
                 within = ("$extensions", OURS, "value")
                 raise BadToken("token-value", str(error), "restore it from git, or remove it", within) from None
+        mode = self._collections[self.rows.keys[row][:2]].modes[column]
+
+        def before() -> Value | None:
+            return self.locked(self.rows.keys[row], mode.context, self._variable_id(row), mode.id)
+
+        def report(note: Note) -> None:
+            self.rows.report(entry, ("$value", *note.within), note.code, note.what, FORMAT_ADVICE)
+
+        return self._plain_value(entry, token_type, mode, notations, before, report)
+
+    def _plain_value(
+        self,
+        entry: Entry,
+        token_type: str,
+        mode: Mode,
+        notations: list[Notation],
+        before: Callable[[], Value | None],
+        report: Callable[[Note], None],
+    ) -> Value:
+        """Return the value of an entry without one in our extension. ``before`` returns the last synchronised one."""
+        node = entry.node
         alias = self.rows.alias(entry) or self._figma_alias(entry)
         if alias is not None:
             target = self._type_of(alias.target)
@@ -380,8 +391,7 @@ class Assembly:
         value = node["$value"] if "$value" in node else {"$ref": node["$ref"]}
         if type(value) in (dict, list) and self._may_hold_pointers(entry.location.path):
             value = without_inner_pointers(token_type, value, self._nearest_first(entry), self.rows.targets)
-        mode = self._collections[self.rows.keys[row][:2]].modes[column]
-        result, dtcg_value, text = self._literal(entry, token_type, value, row, mode)
+        result, dtcg_value, text = self._literal(token_type, value, before, report)
         if token_type == AS_TEXT and isinstance(result, float):
             result = self._text_of_weight(entry, result)
         elif type(result) is Composite:
@@ -390,18 +400,20 @@ class Assembly:
             notations.append(Notation(mode.context, result, text, exact(dtcg_value) if type(result) is Color else ""))
         return result
 
-    def _literal(self, entry: Entry, token_type: str, value: Any, row: int, mode: Mode) -> tuple[Literal, Any, str]:
+    @staticmethod
+    def _literal(
+        token_type: str, value: Any, before: Callable[[], Value | None], report: Callable[[Note], None]
+    ) -> tuple[Literal, Any, str]:
         """Return a literal, its DTCG value, and the text that a pull keeps if it would write another one."""
         try:
             return literal(token_type, value), value, inline(value) if _has_color_space(value) else ""
         except BadToken:
-            key = self.rows.keys[row]
-            found = meant(token_type, value, lambda: self.locked(key, mode.context, self._variable_id(row), mode.id))
+            found = meant(token_type, value, before)
             if found is None:
                 raise
         result = literal(token_type, found.value)
         for note in found.notes:
-            self.rows.report(entry, ("$value", *note.within), note.code, note.what, FORMAT_ADVICE)
+            report(note)
         if found.is_kept:
             return result, found.value, inline(value)
         return result, found.value, inline(found.value) if _has_color_space(found.value) else ""
@@ -441,9 +453,67 @@ class Assembly:
             each.tree for each in sorted(self.documents, key=lambda each: each.location.path != entry.location.path)
         ]
 
+    def _with_edited_values(self, graph: TokenGraph) -> tuple[TokenGraph, bool]:
+        """Return the graph in which an edited ``$value`` replaces the value in our extension, and whether one refers.
+
+        A value counts as edited if it neither is the one that was written nor fits what is stored. What is stored may
+        refer to other tokens with an edited ``$value``: these come first.
+        """
+        pending = {(key, column): entry for key, column, entry in self.stored_entries if key in graph.tokens}
+        has_references = False
+        while True:
+            entries = ((*at, entry) for at, entry in pending.items())
+            edited = [each for each in stale_entries(graph, entries) if was_edited(graph.tokens[each[0]], *each[1:])]
+            if not edited:
+                break
+            independent = _independent({key for key, _, _ in edited}, graph)
+            changed: dict[TokenKey, Token] = {}
+            portability = Portability(graph)
+            for key, column, entry in edited:
+                if key not in independent:
+                    continue
+                del pending[key, column]
+                token = changed.get(key, graph.tokens[key])
+                before = portability.literal(graph.tokens[key], column)
+                changed[key] = self._with_edited_value(token, column, entry, before)
+                has_references = has_references or bool(targets(changed[key].values[column]))
+            graph = TokenGraph(
+                graph.collections.values(), (changed.get(key, each) for key, each in graph.tokens.items())
+            )
+        self.stored_entries = [(*at, entry) for at, entry in pending.items()]
+        return graph, has_references
+
+    def _with_edited_value(self, token: Token, column: int, entry: Entry, before: Resolved) -> Token:
+        """Return the token with the ``$value`` of an entry, which is reported; an invalid one is an error."""
+        mode = self._collections[token.key[:2]].modes[column]
+        stored, notations = token.values[column], list(token.notations)
+        former = None if isinstance(before, Unresolved) else before
+        try:
+            value = self._plain_value(entry, token.type, mode, notations, lambda: former, lambda note: None)
+        except UnreadTarget:
+            return token
+        except BadToken as error:
+            self.rows.report_invalid(entry, error)
+            return token
+        except RecursionError:
+            self.rows.report(entry, ("$value",), *NESTED_TOO_DEEPLY)
+            return token
+        if value == stored:
+            return token
+        name = "composition" if type(stored) is ComposedColor else "reference" if targets(stored) else "value"
+        text = shortened(inline(own_members(entry.node)["value"]), 120)
+        what = f"its $value was edited, so it replaces the {name} in org.tokensync, {text}"
+        to_do = (
+            f"to give up the {name}, do nothing: the next pull removes it; "
+            f"to keep it, remove $value: the next pull writes the one that fits"
+        )
+        self.rows.report(entry, ("$value",), "token-value-edited", what, to_do)
+        values = (*token.values[:column], value, *token.values[column + 1 :])
+        return replace(token, values=values, notations=tuple(notations))
+
     def _report_whole(self, graph: TokenGraph, *, with_cycles: bool) -> None:
         self._report_repeated_ids(graph.tokens.values())
-        for entry in stale_entries(graph, self.stored_entries):
+        for _, _, entry in stale_entries(graph, self.stored_entries):
             what = "its $value differs from the value stored in org.tokensync, which is used"
             to_do = (
                 "if a token that it refers to was edited, do nothing: the next pull updates $value; "

@@ -11,11 +11,16 @@ Such a value is stored as the member ``value`` of our own extension, in one of t
 - ``{"boolean": true}``, ``{"number": 1}``, ``{"srgb": [1, 0, 0]}``, ``{"quantity": [1, "rem"]}``,
   ``{"composite": "..."}``: a literal that does not fit the token's type.
 - ``null``: no value.
+
+The member ``written`` is then a digest of the ``$value`` next to it. If a person edits this ``$value``, it replaces the
+stored value. The lock could not tell such an edit from a ``$value`` that was resolved before a target changed: an apply
+that runs elsewhere changes the lock without the token files.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct, ValidationError, convert, field
@@ -228,6 +233,14 @@ class _Reader:
 def has_stored_value(node: dict[str, Any]) -> bool:
     """Return whether our extension stores the value, with or without a ``$value``."""
     return "value" in own_members(node)
+
+
+def digest_of(value: Any) -> str:
+    """Return the digest of a ``$value`` that is written next to a stored value, so that its edits are noticed."""
+    try:
+        return sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    except RecursionError:
+        return ""
 
 
 def own_members(node: dict[str, Any]) -> dict[str, Any]:

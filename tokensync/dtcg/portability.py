@@ -11,19 +11,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.dtcg.composites import have_fitting_types, leads_to
-from tokensync.dtcg.literals import literal_text, stand_in
+from tokensync.dtcg.extensions import digest_of, own_members
+from tokensync.dtcg.literals import literal, literal_text, stand_in
+from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import DTCG_TYPES, Spelling, is_reference, kind
-from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved, float32, targets
+from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Theme, Unresolved, float32, targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from tokensync.dtcg.document import Entry
     from tokensync.tokens import Collection, Resolved, Token, TokenGraph, TokenKey, Value
 
 
 Node = tuple["TokenKey", int]  # a token and one of its columns, or ALL_COLUMNS
 
 ALL_COLUMNS = -1
+
+StoredEntry = tuple["TokenKey", int, "Entry"]
+"""A token, a column, and its entry, whose value is stored in our extension."""
 
 
 class Portability:
@@ -227,6 +233,56 @@ class Portability:
         while index is not None and token.values[index] is None:
             index = family.modes[index].parent
         return index
+
+
+def stale_entries(graph: TokenGraph, stored: Iterable[StoredEntry]) -> Iterator[StoredEntry]:
+    """Yield the entries whose ``$value`` no longer matches the value stored in our extension."""
+    portability = Portability(graph)
+    for key, column, entry in stored:
+        if "$value" not in entry.node:
+            continue
+        token = graph.tokens[key]
+        value = token.values[column]
+        expected: Value | None = None
+        if isinstance(value, Alias | ComposedColor) or (isinstance(value, Composite) and value.references):
+            resolved = portability.literal(token, column)
+            expected = None if isinstance(resolved, Unresolved) else resolved
+        elif is_reference(value):
+            expected = value
+        elif value is not None and type(value) is not DanglingAlias:
+            continue
+        if is_reference(expected):
+            expected = stand_in(expected)
+        if expected is None:
+            if was_edited(token, column, entry):
+                yield key, column, entry
+            continue
+        try:
+            if literal(token.type, entry.node["$value"]) != expected:
+                yield key, column, entry
+        except BadToken:
+            yield key, column, entry
+
+
+def was_edited(token: Token, column: int, entry: Entry) -> bool:
+    """Return whether a ``$value`` is not the one that was written next to the value stored in our extension.
+
+    Earlier versions recorded no digest. They wrote neither another notation nor a reference next to a stored value, and
+    no ``$value`` next to one that has none.
+    """
+    written = entry.node["$value"]
+    digest = own_members(entry.node).get("written")
+    if isinstance(digest, str):
+        return digest != digest_of(written)
+    value = token.values[column]
+    parts = (value.color, value.opacity) if type(value) is ComposedColor else (value,)
+    if any(each is None or type(each) is DanglingAlias for each in parts) or is_reference(written):
+        return True
+    try:
+        literal(token.type, written)
+    except BadToken:
+        return True
+    return False
 
 
 def _refers(value: Value | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.dtcg.extensions import extensions_of, figma_type, kept
+from tokensync.dtcg.extensions import digest_of, extensions_of, figma_type, kept
 from tokensync.dtcg.families import home_column, mode_folder, resolver_document, token_folder
 from tokensync.dtcg.layout import Inline, hints, resolver_file, string_text, token_file
 from tokensync.dtcg.literals import has_meaning, literal_text, stand_in
@@ -24,6 +24,7 @@ from tokensync.dtcg.spelling import (
 )
 from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, Unresolved, Value, targets
 from tokensync.tokens.algorithms import closure
+from tokensync.tokens.composites import decoded
 from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
@@ -261,6 +262,8 @@ class _Writer:
             if isinstance(value, Alias) and (data := self._alias_data(value.target)):
                 extensions[ALIAS_DATA] = data
             extensions[OURS] = {**extensions.get(OURS, {}), "value": kept(value, self.file)}
+            if "$value" in entry:
+                extensions[OURS]["written"] = digest_of(decoded(str(entry["$value"])))
         if extensions:
             entry["$extensions"] = extensions
         return entry
