@@ -276,11 +276,35 @@ class TestOverwriting:
             "allowed": False,
         }
 
-    def test_an_apply_needs_force(self, project):
-        self.plan()
-        assert "overwrite code syntax theme/accent" in tokensync("apply", code=4).stderr
-        tokensync("-q", "apply", "--force")
+    def test_an_apply_needs_an_option_of_its_own(self, project):
+        shown = tokensync("plan", "--code-syntax", "android")
+        assert "To allow all of them, run tokensync apply --overwrite-code-syntax, or add" in shown.output
+        assert shown.stderr.endswith("run: tokensync apply --overwrite-code-syntax\n")
+        for options in ((), ("--force",)):
+            refused = tokensync("apply", *options, code=4).stderr
+            assert "overwrite code syntax theme/accent" in refused
+            assert f"apply it with {' '.join((*options, '--overwrite-code-syntax'))} to allow" in refused
+        tokensync("-q", "apply", "--overwrite-code-syntax")
         assert "nothing to do" in tokensync("plan", "--code-syntax", "android").output
+
+    def test_filling_many_and_overwriting_one_are_confirmed_apart(self, project):
+        owner = design_file.collection("VariableCollectionId:1:1")
+        texts = [{"ANDROID": "android.R.color.white"}, *[{}] * 11]
+        variables = [
+            design_file.variable(
+                f"VariableID:1:{number}", f"t{number}", owner, "COLOR", [design_file.color()] * 2, codeSyntax=text
+            )
+            for number, text in enumerate(texts)
+        ]
+        Path("local.json").write_bytes(design_file.response([owner], variables))
+        tokensync("-q", "emulator", "seed", "local.json", "--key", "key-one")
+        tokensync("-q", "pull", "--theirs")
+        assert [each["kind"] for each in self.plan()["findings"]] == ["change much", "overwrite code syntax"]
+        refused = tokensync("apply", "--force", code=4).stderr
+        assert "overwrite code syntax theme/t0" in refused
+        assert "change much" not in refused
+        assert "change much" in tokensync("apply", "--overwrite-code-syntax", code=4).stderr
+        tokensync("-q", "apply", "--force", "--overwrite-code-syntax")
 
     def test_an_entry_of_the_configuration_allows_it(self, project):
         with Path("tokensync.toml").open("a") as file:

@@ -10,6 +10,7 @@ from tokensync.errors import ConflictError
 from tokensync.mapping import COLLECTION, MODE, slug
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import CreateVariable, UpdateVariable, aspects_of, subjects
+from tokensync.plan.plan import OVERWRITE, options_for
 from tokensync.plan.planning import DELETIONS, counts_of, planned_batches, retyped_variables
 from tokensync.plan.refs import labels_of, split_label
 from tokensync.plan.safety import Referring, findings, is_allowed
@@ -36,18 +37,33 @@ _EXACT = frozenset({"delete collection", "delete mode", "change type", "change m
 """Kinds of findings whose words depend only on the file and the operations."""
 
 
-def refuse_unsafe(plan: Plan, allow: Sequence[AllowConfig], *, force: bool, more: Iterable[Finding] = ()) -> None:
-    """Raise ConflictError for findings that are not allowed, unless ``force`` is set.
+class Confirmed(NamedTuple):
+    """What the user confirms for one apply: ``overwrite`` is for replaced code syntax, ``force`` for the rest."""
+
+    force: bool = False
+    overwrite: bool = False
+
+
+NOTHING_CONFIRMED = Confirmed()
+
+
+def refuse_unsafe(
+    plan: Plan, allow: Sequence[AllowConfig], *, confirmed: Confirmed, more: Iterable[Finding] = ()
+) -> None:
+    """Raise ConflictError for findings that are neither allowed nor confirmed.
 
     The plan and ``allow``, the configuration's entries, have to agree that a finding is allowed. ``more`` are findings
     that the plan does not have.
     """
     known = [each for each in plan.findings if not (each.allowed and is_allowed(each, plan.file, allow))]
     unsafe = [*known, *(each for each in more if not each.allowed)]
-    if unsafe and not force:
+    unsafe = [each for each in unsafe if not (confirmed.overwrite if each.kind == OVERWRITE else confirmed.force)]
+    if unsafe:
         found = listed_once([f"{each.kind} {each.subject}: {each.what}" for each in unsafe])
+        given = ["--force"] * confirmed.force + ["--overwrite-code-syntax"] * confirmed.overwrite
+        options = " ".join(sorted({*given, *options_for(unsafe).split()}))
         raise ConflictError(
-            f"{plan.file}: the plan is unsafe ({found}); apply it with --force to allow all of that, "
+            f"{plan.file}: the plan is unsafe ({found}); apply it with {options} to allow all of that, "
             "or add [[allow]] entries to the configuration and plan again"
         )
 
@@ -69,7 +85,7 @@ class CheckContext(NamedTuple):
 
     where: Callable[..., str]
     allow: Sequence[AllowConfig] = ()
-    force: bool = False
+    confirmed: Confirmed = NOTHING_CONFIRMED
     used: Callable[[Reading, FileState, FileState], Mapping[Ref, str]] = lambda reading, before, after: {}
     referring: Callable[[Reading], Referring] = lambda reading: Referring()
     graphs: Callable[[], Iterable[TokenGraph]] = tuple
@@ -120,8 +136,8 @@ class PlanCheck:
         """Refuse what the platform would refuse: a name that others have taken, or an edit of the plan."""
         labels = self._plan.labels
         found = validate(before, after, self._plan.operations, lambda ref, mode: labels.get(ref, ref))
-        unknown = () if self._context.force else (SCOPE_UNKNOWN,)
-        if self._context.force and any(each.code == SCOPE_UNKNOWN for each in found):
+        unknown = () if self._context.confirmed.force else (SCOPE_UNKNOWN,)
+        if self._context.confirmed.force and any(each.code == SCOPE_UNKNOWN for each in found):
             self._check_scopes(before)
         if wrong := [each for each in found if each.severity == "error" or each.code in unknown]:
             reasons = listed_once([f"{each.where}: {each.what}" for each in wrong])
@@ -190,7 +206,7 @@ class PlanCheck:
                 continue
             if plan.findings[number].what != each.what:
                 self._refuse(f"this finding is: {each.what}", "findings", number)
-        refuse_unsafe(plan, context.allow, force=context.force, more=missing)
+        refuse_unsafe(plan, context.allow, confirmed=context.confirmed, more=missing)
 
     def _refuse_since(self, since: str, edited: str) -> NoReturn:
         where = self._plan.file if self._rebased else self._context.where()

@@ -142,9 +142,11 @@ def show_plans(plans: Iterable[Plan], console: Console) -> None:
 
 def how_to_apply(plans: Iterable[Plan], path: str | None) -> str:
     """Return the instruction to apply plans; ``path`` is their file, or None if it is the default file."""
+    from tokensync.plan.plan import options_for
+
     argument = "" if path is None else f" {path}"
-    if any(each.unsafe for each in plans):
-        return f"if you accept every finding, run: tokensync apply --force{argument}"
+    if unsafe := [finding for each in plans for finding in each.unsafe]:
+        return f"if you accept every finding, run: tokensync apply {options_for(unsafe)}{argument}"
     return f"to apply the plan, run: tokensync apply{argument}"
 
 
@@ -153,7 +155,15 @@ _UNREVERTED = "no token file has changed, since tokensync.lock did not have the 
 
 @click.command("apply")
 @click.argument("plan", required=False, type=click.Path(), metavar="[FILE]")
-@click.option("--force", is_flag=True, help="Apply the plan despite its safety findings.")
+@click.option(
+    "--force", is_flag=True, help="Apply the plan despite its safety findings, except overwritten code syntax."
+)
+@click.option(
+    "--overwrite-code-syntax",
+    "overwrite",
+    is_flag=True,
+    help="Replace code syntax that somebody wrote, as the safety findings list it.",
+)
 @click.option(
     "--rebase",
     is_flag=True,
@@ -167,6 +177,7 @@ _UNREVERTED = "no token file has changed, since tokensync.lock did not have the 
 def apply_command(
     plan: str | None,
     force: bool,
+    overwrite: bool,
     rebase: bool,
     resume: bool,
     config: str | None,
@@ -182,6 +193,9 @@ def apply_command(
         raise UsageError(f"--resume: it continues with the plan of the interrupted apply; remove {plan}")
     if resume and force:
         raise UsageError("--resume: the safety findings were decided when the apply started; remove --force")
+    if resume and overwrite:
+        what = "the safety findings were decided when the apply started"
+        raise UsageError(f"--resume: {what}; remove --overwrite-code-syntax")
     if files and not resume:
         raise UsageError("--file: the plan determines the files; remove --file, or add --resume")
     with options.connected_project(config, console) as (project, client, progress):
@@ -190,7 +204,7 @@ def apply_command(
             if resume:
                 done = resume_applies(applier, files, rebase=rebase)
             else:
-                done = apply_plans(applier, plan, force=force, rebase=rebase)
+                done = apply_plans(applier, plan, force=force, overwrite=overwrite, rebase=rebase)
         except (TokensyncError, OSError, KeyboardInterrupt):
             if applier.way_on:
                 console.info(applier.way_on)

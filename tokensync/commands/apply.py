@@ -16,7 +16,7 @@ from tokensync.apply.applying import (
     refuse_unfinished,
     wait_for_copies,
 )
-from tokensync.apply.checking import CheckContext, refuse_emptied, refuse_unsafe
+from tokensync.apply.checking import CheckContext, Confirmed, refuse_emptied, refuse_unsafe
 from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open_journal
 from tokensync.apply.locking import locked
 from tokensync.apply.reading import Remote
@@ -120,12 +120,14 @@ class Applier:
         plan: Plan,
         *,
         force: bool = False,
+        overwrite: bool = False,
         rebase: bool = False,
         where: Callable[..., str] | None = None,
     ) -> AppliedFile | None:
         """Carry out one plan; None when there is nothing to do in it.
 
-        ``where`` returns the location of a part of the plan, for messages.
+        ``where`` returns the location of a part of the plan, for messages. ``force`` and ``overwrite`` confirm its
+        safety findings, as ``Confirmed`` describes.
 
         Raises ConflictError for one that is unsafe or outdated and for a conflict of git in the lock, and whatever
         stops it on the way.
@@ -134,8 +136,8 @@ class Applier:
         self._refuse_conflict(plan.file)
         if not plan.operations:
             return None
-        allow = self.project.config.allow
-        refuse_unsafe(plan, allow, force=force)
+        allow, confirmed = self.project.config.allow, Confirmed(force, overwrite)
+        refuse_unsafe(plan, allow, confirmed=confirmed)
         state_folder(self.project)
         with self.locked(plan.file):
             self._refuse_unreadable(plan.file)
@@ -158,7 +160,7 @@ class Applier:
                 context=CheckContext(
                     where or (lambda *pointer: plan.file),
                     allow,
-                    force,
+                    confirmed,
                     self._used,
                     self.referring,
                     self._graphs(plan.file),
@@ -354,7 +356,12 @@ class Applier:
 
 
 def apply_plans(
-    applier: Applier, path: str | None = None, *, force: bool = False, rebase: bool = False
+    applier: Applier,
+    path: str | None = None,
+    *,
+    force: bool = False,
+    overwrite: bool = False,
+    rebase: bool = False,
 ) -> tuple[AppliedFile, ...]:
     """Apply the plans in a file, by default ``.tokensync/plan.json``; skip plans without operations.
 
@@ -376,9 +383,11 @@ def apply_plans(
     wanted = plan_file.plans
     for number, each in enumerate(wanted):
         refuse_emptied(each, partial(location_of, path, "plans", number))
-        refuse_unsafe(each, applier.project.config.allow, force=force)
+        refuse_unsafe(each, applier.project.config.allow, confirmed=Confirmed(force, overwrite))
     done = (
-        applier.apply(each, force=force, rebase=rebase, where=partial(location_of, path, "plans", number))
+        applier.apply(
+            each, force=force, overwrite=overwrite, rebase=rebase, where=partial(location_of, path, "plans", number)
+        )
         for number, each in enumerate(wanted)
     )
     return tuple(each for each in done if each is not None)

@@ -8,11 +8,11 @@ from tokensync.outlet.markdown import LARGEST, Block, code, document, fenced, gr
 from tokensync.plan.review import (
     ALLOWED,
     HELD_BACK,
-    REMEDY,
     UNSAFE,
     VERBS,
     allow_entry,
     in_words,
+    remedy,
     request,
     requests,
     review,
@@ -91,7 +91,7 @@ def _findings(plan: Plan) -> Iterator[Block]:
         yield Block((_EMPTY, text("> [!WARNING]"), text("> {}.", plain(UNSAFE)), _EMPTY))
         yield _findings_table(plan.unsafe)
         entries = tuple(group(map(fenced, allow_entry(each))) for each in plan.unsafe[:_MOST])
-        head = (_EMPTY, *_opened(plain(REMEDY)), text("```toml"))
+        head = (_EMPTY, *_opened(plain(remedy(plan.unsafe))), text("```toml"))
         yield Block(head, entries, (text("```"),), _CLOSED, len(plan.unsafe) - len(entries))
     allowed = tuple(each for each in plan.findings if each.allowed)
     if allowed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from msgspec import Struct
@@ -10,6 +10,9 @@ from msgspec import Struct
 from tokensync.plan.operations import Operation
 from tokensync.plan.state import Ref
 from tokensync.positions import decoded as decoded_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 VERSION = 1
 
@@ -24,8 +27,12 @@ FindingKind = Literal[
 ]
 
 
+OVERWRITE: FindingKind = "overwrite code syntax"
+"""A finding that ``--force`` does not confirm: filling code syntax often needs ``--force`` for ``change much``."""
+
+
 class Finding(Struct, frozen=True, forbid_unknown_fields=True):
-    """An unsafe change: ``apply`` refuses a plan with findings that are not ``allowed``, unless ``--force`` is used.
+    """An unsafe change: ``apply`` refuses a plan with findings that are neither ``allowed`` nor confirmed by an option.
 
     ``subject`` names the object as an ``[[allow]]`` entry of the configuration does: a collection's handle
     (``delete collection``, ``change much``), ``<handle>/<mode name>`` (``delete mode``) or ``<handle>/<variable name>``
@@ -36,6 +43,12 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     subject: str
     what: str
     allowed: bool = False
+
+
+def options_for(findings: Iterable[Finding]) -> str:
+    """Return the options of ``apply`` that confirm these findings."""
+    overwrites = [each.kind == OVERWRITE for each in findings]
+    return " ".join([*["--force"] * (not all(overwrites)), *["--overwrite-code-syntax"] * any(overwrites)])
 
 
 class Counts(Struct, frozen=True, forbid_unknown_fields=True):

@@ -23,6 +23,7 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
 )
+from tokensync.plan.plan import options_for
 from tokensync.plan.refs import mode_label, split_label
 from tokensync.plan.state import ObjectValue
 from tokensync.tokens import Color, hexadecimal, shortest
@@ -360,9 +361,13 @@ def _color(value: ObjectValue, *, exact: bool) -> str:
 
 
 UNSAFE = "Unsafe: apply refuses this plan until each of these findings is allowed"
-REMEDY = "To allow all of them, run tokensync apply --force, or add to tokensync.toml:"
 ALLOWED = "Allowed by the configuration"
 HELD_BACK = "Held back: applied only with --prune"
+
+
+def remedy(findings: Sequence[Finding]) -> str:
+    """Return what allows these findings, before the ``[[allow]]`` entries that do so, too."""
+    return f"To allow all of them, run tokensync apply {options_for(findings)}, or add to tokensync.toml:"
 
 
 def allow_entry(finding: Finding) -> Iterator[str]:
@@ -469,7 +474,7 @@ def _findings(plan: Plan, most: int | None) -> Iterator[Line]:
     if unsafe:
         yield from (Line("", ""), Line("!", UNSAFE))
         yield from _each_finding(unsafe, most, "!")
-        yield Line("", f"  {REMEDY}")
+        yield Line("", f"  {remedy(unsafe)}")
         for finding in unsafe[:most]:
             yield from (Line("", f"    {line}") for line in allow_entry(finding))
     allowed = tuple(each for each in plan.findings if each.allowed)
