@@ -11,6 +11,7 @@ from corpus.building import each_corpus_file, published_of
 from graphs import collection, color, graph, token
 from msgspec.structs import replace
 
+from tokensync.cli.console import lines_of
 from tokensync.commands.plan import code_syntaxes
 from tokensync.errors import ConfigurationError
 from tokensync.naming import names_for, references_for
@@ -337,3 +338,13 @@ def test_a_generic_last_member_is_named_where_it_collides():
     (found,) = problems
     assert (found.code, found.where) == ("identifier-collision", "Theme / b")
     assert "its code syntax 'palette2.main' ends in the generic member main" in found.what
+
+
+def test_a_line_about_several_collisions_names_the_generic_last_member():
+    texts = ["palette.main", "palette2.main", "palette3.main", "palette4.main", "a.default", "b.default"]
+    tokens = [token(THEME, f"t{at}", color("#000000"), code_syntax=(("WEB", text),)) for at, text in enumerate(texts)]
+    _, problems = names_for(graph(THEME, *tokens), tokens, naming_of("css"))
+    lines = [each.text for each in lines_of(problems)]
+    (shared,) = (each for each in lines if "(3 times: " in each)
+    assert "so it has another one (its code syntax ends in the generic member main)" in shared
+    assert sum("ends in the generic member default" in each for each in lines) == 1

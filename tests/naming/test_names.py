@@ -140,6 +140,11 @@ def test_case_alone_tells_names_apart_except_on_ios():
             ("ANDROID", "Color.White"),
             "refers to a resource or colour of Android itself, not of the app",
         ),
+        (
+            ("android", "compose"),
+            ("ANDROID", "MaterialTheme.colorScheme.primary"),
+            "refers to a role of Material's theme, which is not the name of a token",
+        ),
         (("ios",), ("iOS", "UIColor.systemRed"), "refers to a colour or font of Apple's frameworks, not of the app"),
     ],
 )
@@ -159,6 +164,27 @@ def test_a_code_syntax_without_a_name_has_the_same_advice_in_all_outputs(platfor
         f"correct it in the design file or by tokensync plan --code-syntax {option}, or add its form to "
         f"[code_syntax.{option}]"
     }
+
+
+@pytest.mark.parametrize(
+    ("platform", "syntax", "text"),
+    [
+        ("android", "ANDROID", "8.dp"),
+        ("compose", "ANDROID", "8.dp"),
+        ("android", "ANDROID", "Color(0xFF112233)"),
+        ("css", "WEB", "16px"),
+        ("css", "WEB", "#ff0000"),
+        ("css", "WEB", "rgb(31, 111, 235)"),
+        ("ios", "iOS", "8"),
+        ("ios", "iOS", "CGFloat(8)"),
+    ],
+)
+def test_a_code_syntax_without_anything_like_a_name_has_no_form_to_configure(platform, syntax, text):
+    of = collection("Base")
+    made = graph(of, token(of, "accent/base", BLACK, code_syntax=((syntax, text),)))
+    _, (found,) = names_for(made, made.tokens.values(), naming_of(platform))
+    assert found.code == "code-syntax-unusable"
+    assert found.what_to_do == f"correct it in the design file or by tokensync plan --code-syntax {syntax.lower()}"
 
 
 def test_a_blank_code_syntax_is_none():

@@ -311,25 +311,25 @@ class _Naming:
         where, other = token_label(self.graph, token.key), token_label(self.graph, first.key)
         what = f"its {self.rules.platform} name {readable(original)} is the name of {other}, so it is {readable(name)}"
         to_do = "give one of the two another code syntax or name"
+        brief = f"its {self.rules.platform} name is that of an earlier token, so it has another one"
         syntax = code_syntax(self.rules, self.patterns)
         text = syntax.text_of(token)
         if is_written and (member := syntax.generic_member(text)):
             what += f" (its code syntax {readable(text)!r} ends in the generic member {member})"
             to_do = "write a code syntax with a name of its own"
-        brief = f"its {self.rules.platform} name is that of an earlier token, so it has another one"
+            brief += f" (its code syntax ends in the generic member {member})"
         finding = problem("identifier-collision", where, what, to_do, brief=brief)
         self.problems.append(finding._replace(severity="error") if self.settings.collisions == "raise" else finding)
 
     def _report_unusable(self, token: Token, text: str, name: str) -> None:
         syntax = code_syntax(self.rules, self.patterns)
-        reason = syntax.owner if syntax.is_of_system(text) else "contains no name"
+        reason = syntax.reason(text)
         what = f"its {syntax.syntax} code syntax {readable(text)!r} {reason}, so it becomes {readable(name)}"
         brief = f"its {syntax.syntax} code syntax {reason}, so its own name is used"
         platform = syntax.syntax.lower()
-        to_do = (
-            f"correct it in the design file or by tokensync plan --code-syntax {platform}, or add its form to "
-            f"[code_syntax.{platform}]"
-        )
+        to_do = f"correct it in the design file or by tokensync plan --code-syntax {platform}"
+        if syntax.has_form(text):
+            to_do += f", or add its form to [code_syntax.{platform}]"
         where = token_label(self.graph, token.key)
         self.problems.append(problem("code-syntax-unusable", where, what, to_do, brief=brief))
 

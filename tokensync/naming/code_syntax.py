@@ -42,6 +42,7 @@ class CodeSyntax(NamedTuple):
 
     syntax: str
     owner: str
+    theme: str
     comments: re.Pattern[str]
     configured: tuple[re.Pattern[str], ...]
     patterns: tuple[re.Pattern[str], ...]
@@ -49,6 +50,7 @@ class CodeSyntax(NamedTuple):
     generic: frozenset[str]
     properties: frozenset[str]
     kinds: Mapping[str, int]
+    word: re.Pattern[str]
     system: re.Pattern[str] | None
     shade: str
     declared: str
@@ -98,6 +100,20 @@ class CodeSyntax(NamedTuple):
         if type_ is None and (match["converted"] or member.startswith("system")):
             types.append("UIColor")
         return any(f"{each}.{member}" in self.system_colors for each in types)
+
+    def reason(self, text: str) -> str:
+        """Return why a code syntax is not read."""
+        if not self.is_of_system(text):
+            return "contains no name"
+        match = self.system.search(self._without_comments(text)) if self.system else None
+        return self.theme if match and match.groupdict().get("theme") else self.owner
+
+    def has_form(self, text: str) -> bool:
+        """Return whether a pattern of the configuration could read a code syntax: it contains a possible name.
+
+        Numbers, units and functions are none.
+        """
+        return bool(self.word.search(self._without_accessors(self._without_comments(text))))
 
     def reference(self, identifier: str) -> str:
         """Return the reference to an identifier in code, which is also its code syntax."""
@@ -178,6 +194,7 @@ def _code_syntax(rules: NamingRules, patterns: tuple[str, ...]) -> CodeSyntax:
     return CodeSyntax(
         source["syntax"],
         source.get("owner", ""),
+        source.get("theme", ""),
         re.compile("|".join(source["comments"]), re.DOTALL | re.MULTILINE),
         tuple(_compiled(each, source["name"], source["member"]) for each in patterns),
         tuple(re.compile(each) for each in source["patterns"]),
@@ -185,6 +202,7 @@ def _code_syntax(rules: NamingRules, patterns: tuple[str, ...]) -> CodeSyntax:
         frozenset(_tables()["generic"]),
         frozenset(_tables()["properties"]),
         {name: at for at, names in enumerate(_tables()["kinds"]) for name in names},
+        re.compile(rf"(?<![\w#])(?!\d)(?:{source['name']})(?![\w(])"),
         re.compile(source["system"], re.VERBOSE) if "system" in source else None,
         source["shade"],
         table["identifier"],
