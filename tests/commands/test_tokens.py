@@ -52,6 +52,36 @@ class TestNames:
                 "default: #000000\n"
             )
 
+    @pytest.mark.parametrize("command", ["show", "why", "dependents"])
+    @pytest.mark.parametrize(
+        ("name", "kind", "number"),
+        [
+            ("theme/text", "group", 3),
+            ("theme.text", "group", 3),
+            ("theme / text", "group", 3),
+            ("harbor/theme/text", "group", 3),
+            ("text", "group", 3),
+            ("theme/text/", "group", 3),
+            ("theme", "collection", 24),
+        ],
+    )
+    def test_a_group_is_called_one_with_its_tokens_and_the_command_that_lists_them(
+        self, harbor, command, name, kind, number
+    ):
+        error = tokensync("tokens", command, name, code=2).stderr
+        assert f"{name}: this is a {kind} with {number} tokens, not a token; name one of them (theme/" in error
+        shown = f"'{name}'" if " " in name else name
+        assert error.endswith(f"or list them with tokensync tokens list {shown}\n")
+        listed = json.loads(tokensync("tokens", "list", name, "--json").output)
+        assert len(listed) == number
+        assert tokensync("tokens", "list", name).stderr == f"{number} tokens\n"
+
+    def test_a_list_of_a_token_or_of_nothing(self, harbor):
+        assert [each["path"] for each in json.loads(tokensync("tokens", "list", "text/muted", "--json").output)] == [
+            "text.muted"
+        ]
+        assert "nope: no such token" in tokensync("tokens", "list", "nope", code=2).stderr
+
     def test_similar_names_are_suggested_whatever_their_case(self, harbor):
         assert "did you mean text.muted?" in tokensync("tokens", "show", "Txt/Muted", code=2).stderr
         assert "did you mean theme.text.muted" in tokensync("tokens", "show", "them/text/muted", code=2).stderr

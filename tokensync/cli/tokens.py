@@ -85,16 +85,21 @@ _token = click.argument("token", shell_complete=options.complete_tokens)
 
 
 @tokens_command.command("list")
+@click.argument("name", required=False, shell_complete=options.complete_tokens)
 @click.option("--names", "with_names", is_flag=True, help="Show each token's name on every platform.")
 @_on_graph
-def list_(with_names: bool, queried: _Queried, as_json: bool, console: Console) -> int:
-    """List tokens with their names and values. Shows the default theme; --json includes all themes."""
-    from tokensync.commands.tokens import list_tokens
+def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, console: Console) -> int:
+    """List tokens with their names and values, all of them or those of the group or collection NAME.
+
+    Shows the default theme; --json includes all themes.
+    """
+    from tokensync.commands.tokens import list_tokens, tokens_below
     from tokensync.project.configured_outputs import names_on_platforms, references_on_platforms
     from tokensync.targets import DEFAULTS, NAMED
     from tokensync.tokens import DEFAULT_THEME
 
     graph, themes, naming, levels = queried
+    listed = graph.tokens if name is None else {each.key for each in tokens_below(graph, name)}
     names = names_on_platforms(graph, naming, NAMED if with_names else DEFAULTS)
     if as_json or with_names:
         problems = levels.applied(names.problems)
@@ -102,10 +107,10 @@ def list_(with_names: bool, queried: _Queried, as_json: bool, console: Console) 
         console.summarize(problems)
     if as_json:
         references = references_on_platforms(graph, names) if with_names else {}
-        rows = list_tokens(graph, names.identifiers, themes)
+        rows = [row for row in list_tokens(graph, names.identifiers, themes) if row.token.key in listed]
         console.json([_row_json(row, references.get(row.token.key, {}) if with_names else None) for row in rows])
         return 0
-    rows = list_tokens(graph, names.identifiers, (DEFAULT_THEME,))
+    rows = [row for row in list_tokens(graph, names.identifiers, (DEFAULT_THEME,)) if row.token.key in listed]
     live = [row for row in rows if row.token.origin == "local"]
     if live and with_names:
         console.table(*_name_table(live), optional=[each.upper() for each in reversed(NAMED)][:-1])

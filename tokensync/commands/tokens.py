@@ -25,8 +25,9 @@ from tokensync.tokens import (
     value_text,
 )
 from tokensync.tokens.algorithms import closure, reverse
+from tokensync.tokens.paths import names as names_of_path
 from tokensync.tokens.paths import path_of
-from tokensync.wording import listed, suggestion
+from tokensync.wording import argument, counted, listed, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 10
 _MAX_COMPARED = 200
+_EXAMPLES = 3
 """Characters of a path that are compared to suggest similar names."""
 
 
@@ -108,16 +110,48 @@ def find_tokens(graph: TokenGraph, name: str) -> tuple[Token, ...]:
     handle, and by the file's name before that. A full name selects one token even if other tokens have a part of it.
     Raises UsageError with similar names if there is no such token.
     """
-    spelled = name.replace(" / ", "/")
-    paths = {name, spelled.replace("/", "."), path_of(spelled.split("/"))}
+    paths = _paths_of(name)
     tokens = [token for token in graph.tokens.values() if full_name(token) in paths or name == token.id] or [
         token
         for key, token in graph.tokens.items()
         if key.path in paths or f"{key.collection}.{key.path}" in paths or (name and name == token.variable_key)
     ]
+    if not tokens and (members := _members(graph, name)):
+        kind = "collection" if _paths_of(name) & _collections(graph) else "group"
+        names = listed(["/".join((each.key.collection, *names_of_path(each.key.path))) for each in members], _EXAMPLES)
+        to_do = f"name one of them ({names}), or list them with tokensync tokens list {argument(name)}"
+        raise UsageError(f"{name}: this is a {kind} with {counted(len(members), 'token')}, not a token; {to_do}")
     if not tokens:
         raise UsageError(f"{name}: no such token; {_hint(graph, name)}")
     return tuple(sorted(tokens, key=lambda each: each.origin != "local"))
+
+
+def tokens_below(graph: TokenGraph, name: str) -> tuple[Token, ...]:
+    """Return the tokens of a group or collection, which is written as ``find_tokens`` reads paths, or one token.
+
+    Raises UsageError with similar names if there is no such group or token.
+    """
+    return _members(graph, name) or find_tokens(graph, name)
+
+
+def _members(graph: TokenGraph, name: str) -> tuple[Token, ...]:
+    paths = tuple(f"{each}." for each in _paths_of(name) if each)
+    tokens = [each for each in graph.tokens.values() if full_name(each).startswith(paths)] or [
+        each
+        for key, each in graph.tokens.items()
+        if f"{key.collection}.{key.path}".startswith(paths) or key.path.startswith(paths)
+    ]
+    local = [each for each in tokens if each.origin == "local"]
+    return tuple(local or tokens)
+
+
+def _paths_of(name: str) -> set[str]:
+    spelled = name.replace(" / ", "/").strip("/")
+    return {name, spelled.replace("/", "."), path_of(spelled.split("/"))}
+
+
+def _collections(graph: TokenGraph) -> set[str]:
+    return {each for key in graph.collections for each in (key[1], ".".join(key))}
 
 
 def find_token(graph: TokenGraph, name: str) -> Token:
