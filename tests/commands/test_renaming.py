@@ -554,6 +554,24 @@ class TestRenamedInOneFile:
             )
         assert len(errors) == 1
 
+    def test_a_renamed_group_is_one_error_with_the_same_words_in_every_command(self, project):
+        for mode in ("light", "dark"):
+            path = Path(f"tokens/one/theme/{mode}.tokens.json")
+            tree = json.loads(path.read_text())
+            text = tree["theme"].pop("text")
+            text["new"] = {"$type": "color", "$value": text["muted"]["$value"]}
+            tree["theme"]["words" if mode == "dark" else "text"] = text
+            path.write_text(json.dumps(tree))
+        errors = set()
+        for command in (*self.COMMANDS, "build --check", "check", "lint"):
+            done = tokensync(*command.split(), code=5 if command == "check" else 1)
+            (error,) = (each for each in done.stderr.splitlines() if each.startswith("error: "))
+            errors.add(error)
+        (error,) = errors
+        assert "(#/theme/words): 2 tokens of this group are not in the file of the default mode" in error
+        tokensync("tokens", "rename", "theme/words", "theme/text")
+        tokensync("-q", "build")
+
     def test_every_command_names_the_nearest_token_for_a_misspelled_alias(self, project):
         edited = Path("tokens/one/theme/light.tokens.json")
         edited.write_text(edited.read_text().replace("{theme.slate}", "{theme.slat}"))

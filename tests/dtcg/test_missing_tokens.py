@@ -120,6 +120,35 @@ def test_a_token_that_is_renamed_in_one_file_is_reported_with_both_places(light,
     assert f"run tokensync tokens rename {renaming}, or the same with the names exchanged" in problem.what_to_do
 
 
+@pytest.mark.parametrize(
+    ("light", "dark", "group", "renaming"),
+    [
+        (["a.one", "a.two", "a.deep.x", "z"], ["b.one", "b.two", "b.deep.x", "z"], "a", "color/b color/a"),
+        (["g.a.one", "g.a.two", "g.z"], ["g.b.one", "g.b.two", "g.z"], "g/a", "color/g/b color/g/a"),
+    ],
+)
+def test_a_group_that_is_renamed_in_one_file_is_reported_once(light, dark, group, renaming):
+    (problem,) = problems_of_modes(light, dark)
+    assert problem.severity == "error"
+    assert problem.where.startswith(f"{DARK}:1:")
+    assert problem.where.endswith(f"(#/{renaming.split()[0]})")
+    number = len(dark) - 1
+    assert problem.what.startswith(
+        f"{number} tokens of this group are not in the file of the default mode, which has them"
+    )
+    assert f"has them in {LIGHT}:1:" in problem.what
+    assert problem.what.endswith(f"(#/color/{group})")
+    assert problem.what_to_do == (
+        f"use one name in all files: run tokensync tokens rename {renaming}, or the same with the names exchanged"
+    )
+
+
+def test_a_renamed_group_and_other_renamed_tokens_are_reported_apart():
+    problems = problems_of_modes(["a.one", "a.two", "c.it", "last"], ["b.one", "b.two", "c.its", "last"])
+    assert len(problems) == 2
+    assert [each.what_to_do.count("color/b color/a") for each in problems] == [1, 0]
+
+
 def test_thousands_of_tokens_that_are_renamed_in_one_file_are_located_in_one_pass(monkeypatch):
     scanned = []
     scan = positions._scan

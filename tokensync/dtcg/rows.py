@@ -66,13 +66,18 @@ class _Counterparts:
         return all(here is None or there is None for here, there in pairs)
 
 
-def _renaming(orphan: TokenKey, other: TokenKey) -> str:
-    """Return the commands that give both the same name; of a group if only the name of one group differs."""
+def _renamed(orphan: TokenKey, other: TokenKey) -> tuple[list[str], list[str]]:
+    """Return the names from the collection to what is renamed: a group if only the name of one group differs."""
     names = orphan.path.split("."), other.path.split(".")
     differing = [at for at, pair in enumerate(zip(*names, strict=False)) if pair[0] != pair[1]]
     if len(differing) == 1 and len(names[0]) == len(names[1]):
-        names = names[0][: differing[0] + 1], names[1][: differing[0] + 1]
-    first, second = (argument("/".join((orphan.collection, *map(decoded, each)))) for each in names)
+        return names[0][: differing[0] + 1], names[1][: differing[0] + 1]
+    return names
+
+
+def _renaming(collection: str, renamed: tuple[list[str], list[str]]) -> str:
+    """Return the commands that give both the same name."""
+    first, second = (argument("/".join((collection, *map(decoded, each)))) for each in renamed)
     return f"tokensync tokens rename {first} {second}, or the same with the names exchanged"
 
 
@@ -175,7 +180,11 @@ class Rows:
         entries = {other: self.primary(other) for other in others.values() if other is not None}
         places = {other: (entry.location.path, entry.pointer) for other, entry in entries.items()}
         locations = self.collector.locations(places.values())
+        groups = self._renamed_groups(others)
+        grouped = {row for rows in groups for row, _ in rows}
         for row, other in others.items():
+            if row in grouped:
+                continue
             entry = self.primary(row)
             if other is None:
                 default = self.collector.display_path(homes[self.keys[row].collection])
@@ -183,8 +192,38 @@ class Rows:
                 to_do = "add it there, or remove it here"
             else:
                 what = f"it is not in the file of the default mode, which has {locations[places[other]]} instead"
-                to_do = f"use one name in all files: run {_renaming(self.keys[row], self.keys[other])}"
+                renaming = _renaming(self.keys[row].collection, _renamed(self.keys[row], self.keys[other]))
+                to_do = f"use one name in all files: run {renaming}"
             self.report(entry, (), "token-in-one-mode", what, to_do)
+        for rows in groups:
+            self._report_renamed_group(rows)
+
+    def _renamed_groups(self, others: Mapping[int, int | None]) -> list[list[tuple[int, int]]]:
+        """Return the tokens of each group that has another name in one file, if there are several, and their others."""
+        groups: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+        for row, other in others.items():
+            if other is None:
+                continue
+            key = self.keys[row]
+            names = _renamed(key, self.keys[other])
+            if len(names[0]) <= key.path.count("."):
+                at = (self.primary(row).location.path, key.collection, ".".join(names[0]), ".".join(names[1]))
+                groups.setdefault(at, []).append((row, other))
+        return [rows for rows in groups.values() if len(rows) > 1]
+
+    def _report_renamed_group(self, rows: list[tuple[int, int]]) -> None:
+        """Report the tokens of a group once. Each has its counterpart in the default mode's file."""
+        row, other = rows[0]
+        renamed = _renamed(self.keys[row], self.keys[other])
+        entry, counterpart = self.primary(row), self.primary(other)
+        place = (counterpart.location.path, counterpart.pointer[: len(renamed[1]) + 1])
+        instead = self.collector.locations([place])[place]
+        what = (
+            f"{len(rows):,} tokens of this group are not in the file of the default mode, which has them in {instead}"
+        )
+        to_do = f"use one name in all files: run {_renaming(self.keys[row].collection, renamed)}"
+        pointer = entry.pointer[: len(renamed[0]) + 1]
+        self.collector.add(entry.location.path, pointer, "token-in-one-mode", what, to_do)
 
     def entry(self, row: int, column: int) -> Entry | None:
         """Return the token's entry in one mode, or None if the mode's files do not define it."""
