@@ -1,0 +1,61 @@
+"""Tokens without the code syntax that almost all others of their design file have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.problems import problem
+from tokensync.tokens import CODE_SYNTAX_PLATFORMS, TokenKey
+from tokensync.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tokensync.lint.subject import Subject
+    from tokensync.problems import Problem
+    from tokensync.tokens import Token
+
+_SHARE = 0.9
+_LEAST = 10
+"""A platform counts as used if this part of a design file's tokens, and this many of them, have its code syntax."""
+
+
+def missing_code_syntax(subject: Subject) -> Iterator[Problem]:
+    """Yield the tokens without the code syntax of a platform for which 90 % of their file's tokens have it.
+
+    A collection without any is one problem. Tokens that are hidden from publishing need no code syntax.
+    """
+    of_file: dict[str, list[Token]] = {}
+    for token in subject.declared:
+        if not token.hidden:
+            of_file.setdefault(token.key.file, []).append(token)
+    for tokens in of_file.values():
+        for platform in CODE_SYNTAX_PLATFORMS:
+            without = [each for each in tokens if platform not in dict(each.code_syntax)]
+            with_it = len(tokens) - len(without)
+            if with_it >= _LEAST and with_it >= _SHARE * len(tokens):
+                yield from _problems(subject, tokens, without, platform)
+
+
+def _problems(subject: Subject, tokens: Sequence[Token], without: Sequence[Token], platform: str) -> Iterator[Problem]:
+    share = f"{100 * (len(tokens) - len(without)) // len(tokens)} % of the design file's tokens have it"
+    to_do = "set it in the design file, or with tokensync plan --code-syntax"
+    sizes: dict[str, int] = {}
+    missing: dict[str, list[Token]] = {}
+    for each in tokens:
+        sizes[each.key.collection] = sizes.get(each.key.collection, 0) + 1
+    for each in without:
+        missing.setdefault(each.key.collection, []).append(each)
+    for handle, affected in missing.items():
+        if len(affected) == sizes[handle] > 1:
+            family = affected[0].key[:2]
+            collection = subject.graph.collections[family]
+            where = subject.location_of(TokenKey(*family, ""), collection.modes[collection.default_mode].context)
+            what = (
+                f"no token of {handle} ({counted(len(affected), 'token')}) has code syntax for {platform}, but {share}"
+            )
+            yield problem("code-syntax-missing", where, what, to_do)
+            continue
+        for token in affected:
+            where = subject.location_of(token.key, None)
+            yield problem("code-syntax-missing", where, f"it has no code syntax for {platform}, but {share}", to_do)

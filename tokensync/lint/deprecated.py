@@ -1,0 +1,35 @@
+"""Deprecated tokens that other tokens still refer to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.problems import problem
+from tokensync.wording import listed, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tokensync.lint.subject import Subject
+    from tokensync.problems import Problem
+
+_REASON = 120
+"""Characters."""
+
+
+def deprecated_in_use(subject: Subject) -> Iterator[Problem]:
+    """Yield the tokens that refer to a deprecated token and are not deprecated themselves."""
+    tokens = subject.graph.tokens
+    if not any(each.deprecated for each in tokens.values()):
+        return
+    for token in subject.declared:
+        if token.deprecated:
+            continue
+        targets = [tokens[each] for each in subject.references.get(token.key, ()) if tokens[each].deprecated]
+        if targets:
+            verb = "is" if len(targets) == 1 else "are"
+            what = f"it refers to {listed([str(each.key) for each in targets])}, which {verb} deprecated"
+            reason = next((each.deprecated for each in targets if isinstance(each.deprecated, str)), "")
+            advice = f" (its deprecation says: {shortened(reason, _REASON)})" if reason else ""
+            where = subject.location_of(token.key, None)
+            yield problem("deprecated-in-use", where, what, f"refer to another token{advice}")

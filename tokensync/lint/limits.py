@@ -1,0 +1,38 @@
+"""Collections that are about to reach a limit of the platform."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from tokensync.problems import problem
+from tokensync.tokens import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, TokenKey
+from tokensync.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tokensync.lint.subject import Subject
+    from tokensync.problems import Problem
+
+_SHARE = 0.9
+"""The part of a limit that is reported."""
+
+
+def limits(subject: Subject) -> Iterator[Problem]:
+    """Yield the local collections with more than 90 % of the modes or variables that the platform allows."""
+    sizes = Counter(token.key[:2] for token in subject.declared)
+    for family, collection in subject.graph.collections.items():
+        if collection.origin != "local":
+            continue
+        where = subject.location_of(TokenKey(*family, ""), collection.modes[collection.default_mode].context)
+        modes = sum(mode.parent is None for mode in collection.modes)
+        counts = (
+            (modes, MODES_PER_COLLECTION, "mode"),
+            (sizes[family] + len(collection.opaque), VARIABLES_PER_COLLECTION, "variable"),
+        )
+        for count, limit, noun in counts:
+            if count > limit * _SHARE:
+                left = f"{limit - count:,} more" if count < limit else "no more"
+                what = f"{collection.handle} has {counted(count, noun)}, and the platform allows {left}"
+                yield problem("limit-near", where, what, "split the collection before it is full")
