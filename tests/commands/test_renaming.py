@@ -523,6 +523,7 @@ def test_a_renamed_token_of_a_library_is_renamed_in_the_files_that_use_it(folder
 
 class TestRenamedInOneFile:
     COMMANDS = ("build", "plan", "pull", "status", "tokens list", "tokens unused --offline", "report", "usage")
+    OTHERS = ("diff lock tokens", "pull --dry-run", "plan --json", "build --check", "check", "lint")
 
     @pytest.mark.parametrize(("path", "other"), [("light", "dark"), ("dark", "light")])
     def test_every_command_stops_with_the_same_words_and_both_places(self, project, path, other):
@@ -531,15 +532,7 @@ class TestRenamedInOneFile:
         names = {path: "quiet", other: "muted"}
         pair = f"theme/text/{names['dark']} theme/text/{names['light']}"
         errors = set()
-        for command in (
-            *self.COMMANDS,
-            "diff lock tokens",
-            "pull --dry-run",
-            "plan --json",
-            "build --check",
-            "check",
-            "lint",
-        ):
+        for command in (*self.COMMANDS, *self.OTHERS):
             done = tokensync(*command.split(), code=5 if command == "check" else 1)
             (error,) = (each for each in done.stderr.splitlines() if each.startswith("error: "))
             errors.add(error)
