@@ -312,7 +312,7 @@ def test_the_nightly_pull_for_gitlab_pushes_only_onto_the_commit_that_it_read(ni
     update = f'git -C "{nightly.bare}" update-ref {nightly.branch} {colleagues}\ngit push '
     done = nightly.night(nightly.steps.replace("git push ", update))
     assert done.returncode != 0
-    assert "stale info" in done.stderr
+    assert "stale info" in done.stderr, done
     assert nightly.git(nightly.bare, "rev-parse", nightly.branch) == colleagues
 
 

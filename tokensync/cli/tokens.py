@@ -89,9 +89,9 @@ _token = click.argument("token", shell_complete=options.complete_tokens)
 @click.option("--names", "with_names", is_flag=True, help="Show each token's name on every platform.")
 @_on_graph
 def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, console: Console) -> int:
-    """List tokens with their names and values, all of them or those of the group or collection NAME.
+    """List tokens with their names and values.
 
-    Shows the default theme; --json includes all themes.
+    NAME is a group or a collection; without it, all tokens are listed. Shows the default theme; --json includes all themes.
     """
     from tokensync.commands.tokens import list_tokens, tokens_below
     from tokensync.project.configured_outputs import names_on_platforms, references_on_platforms
