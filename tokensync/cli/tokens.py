@@ -91,7 +91,8 @@ _token = click.argument("token", shell_complete=options.complete_tokens)
 def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, console: Console) -> int:
     """List tokens with their names and values.
 
-    NAME is a group or a collection; without it, all tokens are listed. Shows the default theme; --json includes all themes.
+    NAME is a group or a collection; without it, all tokens are listed.
+    Shows the default theme; --json includes all themes.
     """
     from tokensync.commands.tokens import list_tokens, tokens_below
     from tokensync.project.configured_outputs import names_on_platforms, references_on_platforms
