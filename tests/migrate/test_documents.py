@@ -1,0 +1,293 @@
+"""The files of a source: what is read, what is refused with its place, and the lines of values."""
+
+import io
+import json
+import os
+import sys
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokensync.errors import UsageError
+from tokensync.migrate import documents
+from tokensync.migrate.documents import document_of, read_source
+from tokensync.positions import line_and_column, offsets
+
+
+def written(folder, files):
+    for path, content in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return str(folder)
+
+
+def reasons(reading):
+    return {str(each.at): each.reason for each in reading.unread}
+
+
+def content_of(path, text):
+    document, unread = document_of(path, text if isinstance(text, bytes) else text.encode())
+    return (None if document is None else document.content), [(each.at.line, each.reason) for each in unread]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text("{}[]:,\"'\\/* a\n", max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text('{}:a,"\\\n', max_size=4), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+def pointers_of(node, pointer=()):
+    yield pointer
+    for step, each in node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ():
+        yield from pointers_of(each, (*pointer, step))
+
+
+@given(JSON, st.sampled_from([None, 1]))
+def test_the_lines_of_all_values_are_those_of_another_scanner(value, indent):
+    text = "\n" + json.dumps(value, indent=indent)
+    document, unread = document_of("a.json", text.encode())
+    assert unread == []
+    raw = text.encode()
+    pointers = list(pointers_of(value))
+    wanted = offsets(raw, pointers)
+    assert [document.line(each) for each in pointers] == [line_and_column(raw, wanted[each])[0] for each in pointers]
+
+
+def test_lines_of_json5_are_found_behind_comments_and_single_quotes():
+    text = "// {\n{ a: { /* {\n*/ 'b c': { \"d\": [1,\n{ x: 2 }] },\n }, }\n"
+    document, unread = document_of("a.json", text.encode())
+    assert unread == []
+    assert document.content == {"a": {"b c": {"d": [1, {"x": 2}]}}}
+    pointers = [(), ("a",), ("a", "b c"), ("a", "b c", "d", 1, "x"), ("a", "missing")]
+    assert [document.line(each) for each in pointers] == [2, 2, 3, 4, 2]
+    assert document.at(document.content["a"]["b c"]) == ("a.json", 3)
+
+
+def test_a_missing_comma_is_reported_with_its_line_and_the_rest_is_read():
+    content, unread = content_of("tokens.json", '{\n "a": {"$value": 1}\n "b": {"$value": 2},\n "c": [1 2]\n}')
+    assert content == {"a": {"$value": 1}, "b": {"$value": 2}, "c": [1, 2]}
+    assert [line for line, _ in unread] == [3, 4]
+    assert all("a comma is missing" in reason for _, reason in unread)
+
+
+def test_a_file_with_other_mistakes_is_unread_with_the_line_of_the_mistake():
+    content, ((line, reason),) = content_of("tokens.json", '{\n "a": 1,\n "b" 2\n}')
+    assert content is None
+    assert (line, reason) == (3, "Expected colon near character 17, found '2'; correct the JSON")
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "b": 2, "a": 3}', "{a: 1, b: 2, 'a': 3}", "a: 1\nb: 2\na: 3"])
+def test_a_repeated_name_is_reported_not_lost_in_silence(text):
+    path = "a.json" if text.startswith("{") else "a.yaml"
+    content, unread = content_of(path, text)
+    assert content == {"a": 3, "b": 2}
+    assert ["repeated in one object" in reason for _, reason in unread] == [True]
+
+
+def test_numbers_that_json_does_not_have_are_texts():
+    text = "{a: NaN, b: [-Infinity], c: 0x10}"
+    assert content_of("a.json5", text) == ({"a": "NaN", "b": ["-Infinity"], "c": 16}, [])
+    content, ((line, reason),) = content_of("a.json", '{"a":\n1e400}')
+    assert (content, line, "too large" in reason) == ({"a": "Infinity"}, 2, True)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_is_no_part_of_the_text(encoding):
+    assert content_of("a.json", '{"ä": 1}'.encode(encoding)) == ({"ä": 1}, [])
+
+
+@pytest.mark.parametrize(
+    ("path", "raw", "line", "reason"),
+    [
+        ("a.json", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n", 1, "Git LFS"),
+        ("a.json", b'{\n"a": "\xff"}', 2, "not UTF-8"),
+        ("a.json", b"", 1, "No JSON data found"),
+        ("a.json", b'<<<<<<< ours\n{"a": 1}\n', 1, "conflict marks"),
+        ("a.json", b"[" * 5000 + b"]" * 5000, 1, "nested deeper"),
+        ("a.json", b"[" * 40000, 1, ""),
+        ("a.yaml", b"a: [" * 300, 1, ""),
+        ("a.yaml", b"a: &a [*a]", 1, "contains its own alias"),
+        ("a.yaml", b"a: 1\nb: {c", 2, "correct the YAML"),
+        ("a.yaml", b"a: 1\n\tb: 2\n", 2, "correct the YAML"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_has_a_line_and_a_reason(path, raw, line, reason):
+    document, unread = document_of(path, raw)
+    assert document is None
+    assert (unread[-1].at.line, reason in unread[-1].reason) == (line, True), unread
+
+
+YAML = """\
+a:\t1
+10: x
+on: on
+no: No
+b: 010
+c: 1:30
+e: {a.b}
+f: {!ALIAS}
+g: !ALIAS
+h: &x {p: 1}
+i: *x
+j:
+  <<: *x
+  q: [1, 2.5, .5, 1e3, 0x10, ~, True]
+k: "10"
+\t
+n:\t"x"\t# comment
+"""
+
+
+def test_yaml_is_read_as_javascript_reads_it():
+    content, unread = content_of("a.yaml", YAML)
+    assert unread == []
+    assert content == {
+        "a": 1, "10": "x", "on": "on", "no": "No", "b": 10, "c": "1:30", "e": "{a.b}", "f": "{!ALIAS}", "g": "!ALIAS",
+        "h": {"p": 1}, "i": {"p": 1}, "j": {"p": 1, "q": [1, 2.5, 0.5, 1000, 16, None, True]}, "k": "10", "n": "x",
+    }  # fmt: skip
+    assert list(map(type, content["j"]["q"])) == [int, float, float, float, int, type(None), bool]
+
+
+def test_lines_of_yaml_are_those_of_names():
+    document, _ = document_of("a.yml", YAML.encode())
+    assert [document.line(each) for each in [("a",), ("j",), ("j", "q"), ("i", "p"), ("n",)]] == [1, 12, 14, 10, 17]
+    assert document.at(document.content["j"]) == ("a.yml", 12)
+
+
+def test_a_color_that_yaml_takes_for_a_comment_is_reported():
+    content, ((line, reason),) = content_of("a.yaml", "x: 1\na: #fff\nb: # a comment\n")
+    assert content == {"x": 1, "a": None, "b": None}
+    assert (line, reason) == (2, "'#fff' is a comment in YAML, so the value is empty; put it in quotes")
+
+
+def test_aliases_cannot_multiply_the_values_of_yaml():
+    lines = ["a: &a [x, x, x, x, x, x, x, x, x]"]
+    lines += (f"{chr(98 + at)}: &{chr(98 + at)} [{', '.join(['*' + chr(97 + at)] * 9)}]" for at in range(12))
+    content, ((line, reason),) = content_of("a.yaml", "\n".join(lines))
+    assert content is None
+    assert (line, "more than 200,000 values" in reason) == (6, True)
+
+
+FILES = {
+    "z.json": "{}",
+    "a/b.tokens.json": "{}",
+    "a/c.css": ":root {}",
+    "a/.hidden.json": "{}",
+    "node_modules/x.json": "{}",
+}
+
+
+def test_a_folder_is_read_in_the_order_of_its_paths(tmp_path):
+    reading = read_source(written(tmp_path, {**FILES, "readme.md": "", "package.json": "{}"}))
+    assert [(each.path, each.name, each.kind) for each in reading.documents] == [
+        ("a/b.tokens.json", "b", "json"),
+        ("a/c.css", "c", "text"),
+        ("z.json", "z", "json"),
+    ]
+    assert reading.unread == ()
+
+
+def test_a_zip_is_read_as_its_folder(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:
+        for path, text in FILES.items():
+            file.writestr(path, text)
+        file.writestr("../out.json", "{}")
+    reading = read_source(str(tmp_path / "a.zip"))
+    assert [each.path for each in reading.documents] == ["a/b.tokens.json", "a/c.css", "z.json"]
+    assert reasons(reading) == {"../out.json:1": "the path leads out of the zip; unpack it, and give the folder"}
+
+
+def test_a_zip_that_unpacks_to_more_than_the_limit_is_not_unpacked(tmp_path, monkeypatch):
+    monkeypatch.setattr(documents, "LARGEST", 1 << 10)
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("a.json", '"' + "x" * (1 << 20) + '"')
+        file.writestr("b.json", "{}")
+    raw = (tmp_path / "a.zip").read_bytes()
+    size = (1 << 20) + 2
+    (tmp_path / "b.zip").write_bytes(raw.replace(size.to_bytes(4, "little"), (9).to_bytes(4, "little")))
+    for name in ("a.zip", "b.zip"):
+        reading = read_source(str(tmp_path / name))
+        assert [each.path for each in reading.documents] == ["b.json"]
+        assert list(reasons(reading)) == ["a.json:1"]
+
+
+@pytest.mark.parametrize("cut", [10, 60])
+def test_a_damaged_zip_is_an_error_of_ours(tmp_path, cut):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:
+        file.writestr("a.json", "{}" * 20)
+    (tmp_path / "a.zip").write_bytes(buffer.getvalue()[:cut])
+    with pytest.raises(UsageError, match=r"a\.zip: is not a complete zip"):
+        read_source(str(tmp_path / "a.zip"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a permission there")
+def test_links_are_reported_and_not_followed(tmp_path):
+    outside = tmp_path / "outside"
+    folder = tmp_path / "tokens"
+    written(outside, {"a.json": "{}"})
+    written(folder, {"own.json": "{}"})
+    os.symlink(outside, folder / "linked")
+    os.symlink(outside / "a.json", folder / "a.json")
+    os.symlink(outside / "missing", folder / "picture.png")
+    reading = read_source(str(folder))
+    assert [each.path for each in reading.documents] == ["own.json"]
+    assert list(reasons(reading)) == ["a.json:1", "linked:1"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes are files of POSIX systems")
+def test_a_pipe_in_a_folder_is_no_file(tmp_path):
+    os.mkfifo(tmp_path / "a.json")
+    written(tmp_path, {"b.json": "{}"})
+    assert [each.path for each in read_source(str(tmp_path)).documents] == ["b.json"]
+    with pytest.raises(UsageError, match="pipe"):
+        read_source(str(tmp_path / "a.json"))
+
+
+def test_limits_of_number_and_size_leave_the_other_files(tmp_path, monkeypatch):
+    folder = written(tmp_path, {f"{name}.json": "[1, 2]" for name in "abcd"})
+    monkeypatch.setattr(documents, "MOST_FILES", 3)
+    monkeypatch.setattr(documents, "LARGEST_IN_ALL", 12)
+    reading = read_source(folder)
+    assert [each.path for each in reading.documents] == ["a.json", "b.json"]
+    assert [each.at.file for each in reading.unread] == ["c.json", "d.json"]
+
+
+def test_a_file_is_read_with_the_files_that_it_names(tmp_path):
+    imports = [f"./parts/{at}.json" for at in range(300)]
+    files = dict.fromkeys(imports, '{"aliases": {}}') | {"other.json": "{}", "parts/deep/x.yml": "a: 1"}
+    files["props.json"] = json.dumps({"imports": [*imports, "./gone.json", "../up.json"], "source": ["parts/**/*.yml"]})
+    written(tmp_path, files)
+    reading = read_source(str(tmp_path / "props.json"))
+    assert len(reading.documents) == 302
+    assert {each.path for each in reading.documents} >= {"props.json", "parts/299.json", "parts/deep/x.yml"}
+    assert [reason.partition(" names")[0] for reason in (each.reason for each in reading.unread)] == [
+        "'../up.json'",
+        "'./gone.json'",
+    ]
+
+
+def test_modules_of_a_programming_language_are_named_since_tokens_may_be_in_them(tmp_path):
+    reading = read_source(written(tmp_path, {"a.json": "{}", "b.ts": "", "c.js": "", "types.d.ts": ""}))
+    assert list(reasons(reading).values()) == [
+        "not read: 2 files of a programming language: b.ts, c.js; if tokens are in them, export these as JSON"
+    ]
+
+
+@pytest.mark.parametrize("name", ["missing.json", "empty"])
+def test_nothing_to_read_is_an_error_with_advice(tmp_path, name):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match=rf"{name}: .*; (?:correct the path|give the folder)"):
+        read_source(str(tmp_path / name))
+
+
+@pytest.mark.parametrize(("package", "path", "text"), [("pyjson5", "a.json", "{a: 1}"), ("yaml", "a.yaml", "a: 1")])
+def test_a_missing_package_is_named_with_the_command_to_install_it(monkeypatch, package, path, text):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(UsageError, match=rf"{path}: .*; run `python -m pip install py"):
+        document_of(path, text.encode())
+    assert document_of("plain.json", b"{}")[1] == []
