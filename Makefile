@@ -111,7 +111,7 @@ lock: ## resolve the dependencies anew (needs uv and npm)
 	$(COMPILE) --group pyproject.toml:audit -o requirements/audit.txt
 	$(COMPILE) --group pyproject.toml:hooks -o requirements/hooks.txt
 	$(COMPILE) --group pyproject.toml:docs -o requirements/docs.txt
-	$(COMPILE) --resolution lowest-direct --extra keyring --extra tls -o requirements/lowest.txt pyproject.toml
+	$(COMPILE) --resolution lowest-direct --extra keyring --extra migrate --extra tls -o requirements/lowest.txt pyproject.toml
 	cd checks && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
 
 audit: $(AUDIT)/.installed ## known advisories of all locked packages (needs npm and the advisory databases)

@@ -227,11 +227,15 @@ def test_the_emulator_does_not_import_the_reader_of_platform_responses():
     assert {edge for edge in rooms if edge[1] not in EMULATOR_MAY_IMPORT} == set()
 
 
+IMPORTED_AS = {"pyyaml": "yaml"}
+
+
 def test_the_dependencies_are_the_imported_packages():
     imported = {module[0] for path in PACKAGE.rglob("*.py") for module in imports(path)}
     project = PROJECT["project"]
     extras = [line for lines in project["optional-dependencies"].values() for line in lines]
-    declared = {line.split(">=")[0].split("[")[0] for line in (*project["dependencies"], *extras)}
+    names = {line.split(">=")[0].split("[")[0] for line in (*project["dependencies"], *extras)}
+    declared = {IMPORTED_AS.get(each, each) for each in names}
     assert imported - set(sys.stdlib_module_names) - {"tokensync"} == declared
 
 

@@ -29,7 +29,7 @@ def locked(name):
 def lower_bounds():
     """The lower bound of each dependency."""
     extras = PROJECT["project"]["optional-dependencies"]
-    for text in (*PROJECT["project"]["dependencies"], *extras["keyring"], *extras["tls"]):
+    for text in (*PROJECT["project"]["dependencies"], *extras["keyring"], *extras["migrate"], *extras["tls"]):
         requirement = Requirement(text)
         (bound,) = [Version(each.version) for each in requirement.specifier if each.operator == ">="]
         yield canonicalize_name(requirement.name), bound
@@ -64,7 +64,7 @@ def test_a_release_is_built_and_tried_with_versions_that_were_tested(lock):
 
 
 def test_hooks_and_the_demo_need_no_package_of_logins_and_servers():
-    assert {"cryptography", "keyring", "secretstorage"} & set(locked("runtime")) == set()
+    assert {"cryptography", "keyring", "pyjson5", "secretstorage"} & set(locked("runtime")) == set()
     assert {"cryptography", "keyring"} <= set(locked("development"))
 
 
