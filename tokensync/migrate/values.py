@@ -8,16 +8,24 @@ from tokensync.tokens import Color, Literal
 
 
 class AliasTo(Struct, frozen=True, gc=False):
-    """A value that is exactly one reference, to the token with this path in the theme."""
+    """A value that is exactly one reference, to the token with this path in the theme.
+
+    ``<path>.<member>`` is a member of a composite whose value is ``Members``.
+    """
 
     path: str
 
 
 class Composed(Struct, frozen=True, gc=False):
-    """A colour with an opacity, of which at least one is a reference; a literal opacity is a percentage."""
+    """A colour with an opacity, of which at least one is a reference; a literal opacity is a percentage.
+
+    ``flattened`` is the number of other references of the value that became literals, and ``reason`` says why.
+    """
 
     base: Color | AliasTo
     opacity: float | AliasTo
+    flattened: int = 0
+    reason: str = ""
 
 
 class Flattened(Struct, frozen=True, gc=False):
@@ -43,3 +51,30 @@ class Refused(Struct, frozen=True, gc=False):
 
 
 Evaluated = Literal | AliasTo | Composed | Flattened | Members | Refused
+
+
+class Reading(Struct, frozen=True):
+    """What a token is in a theme: its value, the literal that it resolves to, and its DTCG type.
+
+    The type is that of the literal, so of the end of a chain of aliases; ``""`` without a literal. A composite that has
+    no variable has its own type. ``notes`` say how a value was changed to become one of a variable: converted, rounded,
+    mapped into sRGB. ``is_percentage`` marks an opacity from 0 to 100.
+    """
+
+    value: Evaluated
+    literal: Literal | Refused
+    type: str = ""
+    notes: tuple[str, ...] = ()
+    is_percentage: bool = False
+    members: tuple[tuple[str, Reading], ...] = ()
+
+
+def refused(reason: str, kept: str = "", token_type: str = "") -> Reading:
+    """Return the reading of a value that has no literal."""
+    found = Refused(reason, kept)
+    return Reading(found, Refused(reason) if kept else found, token_type)
+
+
+def fixed(literal: Literal, token_type: str, *notes: str, is_percentage: bool = False) -> Reading:
+    """Return the reading of a value without references."""
+    return Reading(literal, literal, token_type, notes, is_percentage)
