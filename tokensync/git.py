@@ -11,6 +11,7 @@ import hashlib
 import os
 import re
 import shlex
+import time
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync import child
 from tokensync.boundary import work_tree
 from tokensync.disk import open_file
-from tokensync.errors import UsageError
+from tokensync.errors import TokensyncError, UsageError
 from tokensync.git_index import REGULAR, entries_of, index_path
 
 if TYPE_CHECKING:
@@ -59,6 +60,13 @@ _FOR_SERVERS = re.compile(
 """The variables that git needs to reach a server."""
 _SECONDS = 300
 """The most seconds of a command of git."""
+_WAITS = (1.0, 4.0)
+"""Seconds before a server is asked again that could not answer."""
+_PASSING = re.compile(
+    r"returned error: (429|5[0-9][0-9])|Could not resolve host|Failed to connect|timed out|reset by peer|early EOF"
+    r"|hung up|Empty reply"
+)
+"""What git says of failures that may be over a moment later."""
 _LARGEST = 256 << 20
 """The most bytes of all files in a read. A token file has a few hundred thousand."""
 
@@ -369,11 +377,16 @@ class Repository:
         return server.hidden((done.stdout + done.stderr).decode("utf-8", "replace")).strip() or "unknown error"
 
     def _on(self, server: Server, *arguments: str) -> bytes:
-        done = self._done(*arguments, server=server)
-        if done.returncode:
+        """Run a command that only reads from a server, again if the server could not answer."""
+        for wait in (*_WAITS, None):
+            done = self._done(*arguments, server=server)
+            if done.returncode == 0:
+                return done.stdout
             message = server.hidden(done.stderr.decode("utf-8", "replace"))
-            raise UsageError(f"{self._argument}: {self._refusal(message)}")
-        return done.stdout
+            if wait is None or not _PASSING.search(message):
+                break
+            time.sleep(wait)
+        raise TokensyncError(f"git: {first_failure(message)}; {remedy_of(message, 'read')}")
 
     def _text(self, *arguments: str) -> str:
         return os.fsdecode(self._run(*arguments)).strip()
@@ -400,6 +413,8 @@ class Repository:
         try:
             return child.run(command, variables, stdin, seconds=_SECONDS)
         except child.TimedOut:
+            if server is not None:
+                raise TokensyncError(f"git: the server takes more than {_SECONDS} s; run the job again") from None
             raise UsageError(f"{self._argument}: git takes more than {_SECONDS} s; {self._advice}") from None
         except OSError as error:
             raise UsageError(f"{self._argument}: git cannot be run ({error.strerror}); {self._advice}") from None
@@ -411,13 +426,25 @@ class Repository:
         if "promisor remote" in message:
             what = "this clone does not have the content of that revision (it was made with git clone --filter)"
             return f"{what}; get all of it with git fetch --refetch --no-filter"
-        lines = message.strip().splitlines() or ["unknown error"]
-        first = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0])
+        first = first_failure(message)
         is_absent = any(each in message for each in _ABSENT_REVISION)
         if is_absent and self._done("rev-parse", "--is-shallow-repository").stdout.strip() == b"true":
             to_do = "run git fetch --unshallow, or set fetch-depth: 0 for actions/checkout and GIT_DEPTH: 0 in GitLab"
             return f"git: {first}, and this clone is shallow; {to_do}"
         return f"git: {first}; {self._advice}"
+
+
+def first_failure(message: str) -> str:
+    """Return the line of git's message that says why it failed."""
+    lines = message.strip().splitlines() or ["unknown error"]
+    return next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0])
+
+
+def remedy_of(message: str, permission: str) -> str:
+    """Return what to do if a server refused git a ``permission`` to ``read`` or ``write``, or could not answer."""
+    if any(each in message for each in ("error: 401", "error: 403", "denied", "Authentication failed", "not found")):
+        return f"check that the token has not expired, and give the job the permission contents: {permission}"
+    return "run the job again"
 
 
 def tracks(folder: str, name: str) -> bool:

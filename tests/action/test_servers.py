@@ -17,19 +17,23 @@ from werkzeug.serving import make_server
 from werkzeug.wrappers import Request, Response
 
 from tokensync.action.hosting import Hosting, HostingError
-from tokensync.errors import UsageError
+from tokensync.errors import TokensyncError, UsageError
 from tokensync.git import Repository, Server
 from tokensync.testing import running
 
 
 @contextmanager
-def recorded():
-    """Yield an address on this machine and the list of the headers of its requests, which it refuses."""
+def recorded(*answers):
+    """Yield an address on this machine and the list of the headers of its requests.
+
+    Each request gets the next of the answers (a status and a text), and those after them are refused.
+    """
     requests = []
 
     def application(environ, start):
         requests.append(Request(environ).headers.getlist("Authorization"))
-        return Response("no", 403)(environ, start)
+        status, text = answers[len(requests) - 1] if len(requests) <= len(answers) else (403, "no")
+        return Response(text, status)(environ, start)
 
     server = make_server("127.0.0.1", 0, application)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -81,7 +85,7 @@ class TestCredentialsOfGit:
         with recorded() as (url, requests):
             for key in ("http.extraheader", f"http.{url}/.extraheader", f"http.{url}/harbor/tokens.extraheader"):
                 git(tmp_path, "config", key, "AUTHORIZATION: basic c29tZWJvZHk6ZWxzZQ==")
-            with pytest.raises(UsageError) as refused:
+            with pytest.raises(TokensyncError, match="give the job the permission contents: read") as refused:
                 repository.branch_tip(Server(f"{url}/harbor/tokens", TOKEN), BRANCH)
         wanted = f"Basic {base64.b64encode(f'x-access-token:{TOKEN}'.encode()).decode()}"
         assert requests
@@ -98,7 +102,8 @@ class TestCredentialsOfGit:
             return original(command, variables, *arguments, **options)
 
         monkeypatch.setattr("tokensync.git.child.run", run)
-        with pytest.raises(UsageError):
+        monkeypatch.setattr("tokensync.git._WAITS", ())
+        with pytest.raises(TokensyncError):
             repository.branch_tip(Server("https://github.example/harbor/tokens", TOKEN), BRANCH)
         ((command, variables),) = seen
         assert not any(TOKEN in each or Server("", TOKEN).basic in each for each in command)
@@ -130,6 +135,39 @@ class TestCredentialsOfGit:
             Repository(str(folder), "tokensync.toml")
         assert harbor.night(folder=folder).code == 0
         assert len(github.open_pulls()) == 1
+
+
+class TestFailuresOfGit:
+    @pytest.fixture(autouse=True)
+    def _without_waits(self, monkeypatch):
+        monkeypatch.setattr("tokensync.git._WAITS", (0.0, 0.0))
+
+    def test_a_server_that_fails_once_is_asked_again(self, repository):
+        commit = "1234567890" * 4
+        with recorded((502, "bad gateway"), (200, f"{commit}\trefs/heads/{BRANCH}\n")) as (url, _):
+            assert repository.branch_tip(Server(f"{url}/harbor/tokens", TOKEN), BRANCH) == commit
+
+    def test_a_server_that_keeps_failing_is_not_a_mistake_of_the_workflow(self, repository):
+        with recorded(*[(502, "bad gateway")] * 9) as (url, requests), pytest.raises(TokensyncError) as failed:
+            repository.branch_tip(Server(f"{url}/harbor/tokens", TOKEN), BRANCH)
+        assert len(requests) == 3
+        assert failed.value.exit_code == 1
+        assert str(failed.value).endswith("error: 502; run the job again")
+
+    def test_a_push_of_a_colleague_while_the_server_takes_ours_is_a_conflict(self, harbor, github):
+        harbor.seed(CHANGED)
+        assert harbor.night().code == 0
+        ours = github.tip(BRANCH)
+        theirs = harbor.commit("notes.md", "Mine", branch="kim")
+        hook = github.bare / "hooks" / "pre-receive"
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(f"#!/bin/sh\nunset GIT_QUARANTINE_PATH\ngit update-ref refs/heads/{BRANCH} {theirs} {ours}\n")
+        hook.chmod(0o755)
+        harbor.seed({**CHANGED, "slate": ("#123456", "#445566")})
+        night = harbor.night()
+        assert night.code == 4
+        assert "commits that are not from tokensync" in night.error
+        assert github.tip(BRANCH) == theirs
 
 
 class TestHosting:

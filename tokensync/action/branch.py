@@ -13,6 +13,7 @@ import hashlib
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tokensync.errors import ConflictError, TokensyncError
+from tokensync.git import first_failure, remedy_of
 from tokensync.outlet.documents import trailers_of, with_trailers
 
 if TYPE_CHECKING:
@@ -179,13 +180,12 @@ def push(repository: Repository, server: Server, name: str, commit: str, expecte
     Raises ConflictError if somebody has pushed meanwhile, and TokensyncError if the server refuses it.
     """
     reason = repository.push(server, name, commit, expected)
-    if reason and not commit and not repository.branch_tip(server, name):
-        return  # another run has deleted it
-    if reason and commit and repository.branch_tip(server, name) == commit:
-        return  # an equal run has pushed the same commit
     if not reason:
         return
-    if "stale info" in reason or "fetch first" in reason or "non-fast-forward" in reason:
+    tip = repository.branch_tip(server, name)
+    if tip == commit:
+        return  # an equal run has pushed the same commit, or deleted the branch, too
+    if tip != expected or "stale info" in reason:
         raise ConflictError(f"{name}: somebody has pushed to this branch meanwhile; nothing is lost, run the job again")
     if "verified signature" in reason or "must be signed" in reason:
         raise TokensyncError(f"{name}: this branch accepts only signed commits (GH013); set sign: true")
@@ -193,19 +193,16 @@ def push(repository: Repository, server: Server, name: str, commit: str, expecte
         code = "GH006" if "GH006" in reason else "GH013"
         to_do = "pass the token of a GitHub App that may bypass the rule as app-token, or except this branch from it"
         raise Protected(f"{name}: a rule of the repository protects this branch ({code}); {to_do}")
-    raise TokensyncError(f"{name}: the server refused the push ({_last_line(reason)}); {_remedy(reason)}")
+    raise TokensyncError(f"{name}: the server refused the push ({_said(reason)}); {remedy_of(reason, 'write')}")
 
 
 class Protected(TokensyncError):
     """A rule of the repository does not permit a push."""
 
 
-def _last_line(reason: str) -> str:
-    lines = [each for each in reason.splitlines() if each.startswith(("!", "remote:", "fatal:", "error:"))]
-    return " ".join((lines or reason.splitlines())[:1])[:300]
-
-
-def _remedy(reason: str) -> str:
-    if "403" in reason or "401" in reason or "denied" in reason:
-        return "give the job the permission contents: write"
-    return "run the job again"
+def _said(reason: str) -> str:
+    """Return what the server said of a push, or else git."""
+    lines = reason.splitlines()
+    said = [each.removeprefix("remote:").strip() for each in lines if each.startswith("remote:")]
+    refused = [each.rpartition("\t")[2] for each in lines if each.startswith("!")]
+    return " ".join([*filter(None, said), *refused][:2] or [first_failure(reason)])[:300]
