@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from tokensync.migration_codes import MIGRATION_CODES
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -186,9 +188,7 @@ CODES: dict[str, Code] = {
     "response-shape": Code(
         "error", "A response is JSON, but does not have the structure that the API documents.", "Nothing is written."
     ),
-    "response-text": Code(
-        "warning", "A text of a response contains half of a surrogate pair.", "It is read as U+FFFD."
-    ),
+    "response-text": Code("warning", "A text of a response has half of a surrogate pair.", "It is read as U+FFFD."),
     "response-is-error": Code("error", "A saved response is an error response.", "Nothing is written."),
     # emulator
     "seed-unreadable": Code(
@@ -302,9 +302,7 @@ CODES: dict[str, Code] = {
     "alias-mismatch": Code("warning", "An alias refers to a value of another type.", "That declaration is omitted."),
     "value-absent": Code("warning", "A token has no value in a mode.", "That declaration is omitted."),
     # formats: token files
-    "tokens-text": Code(
-        "warning", "A text of a token file contains half of a surrogate pair.", "It is read as U+FFFD."
-    ),
+    "tokens-text": Code("warning", "A text of a token file has half of a surrogate pair.", "It is read as U+FFFD."),
     "tokens-malformed": Code("error", "A token file is not JSON, or is nested too deeply.", "Nothing is written."),
     "tokens-name-repeated": Code(
         "error", "An object of a token file has two members of the same name.", "Nothing is written."
@@ -333,9 +331,7 @@ CODES: dict[str, Code] = {
         "A group inherits a token that the design file does not have, or not any more.",
         "The token stays in the token files.",
     ),
-    "tokens-mode-parent": Code(
-        "error", "The parent of a mode is not among the modes before it.", "Nothing is written."
-    ),
+    "tokens-mode-parent": Code("error", "A mode's parent is not among the modes before it.", "Nothing is written."),
     "mode-id-copied": Code(
         "error", "Two token files of a collection have the same mode id or context.", "Nothing is written."
     ),
@@ -590,6 +586,7 @@ CODES: dict[str, Code] = {
     "limit-near": Code(
         "note", "A collection almost has as many modes or variables as are allowed.", "Nothing is changed."
     ),
+    **{code: Code(*members) for code, members in MIGRATION_CODES.items()},
 }
 
 

@@ -1,0 +1,106 @@
+"""The ledger of a migration: the outcome of every token that was read, and of every alias in it.
+
+Tokens read are tokens migrated and tokens reported. Aliases read are aliases written, composed with an opacity,
+flattened to literals, and those of reported tokens. Every line has a file, a line and a reason.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from msgspec import Struct
+
+from tokensync.problems import problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tokensync.migrate.source import Location
+    from tokensync.problems import Problem
+
+Kind = Literal[
+    "reported",
+    "unread",
+    "partly",
+    "flattened",
+    "lowered",
+    "files only",
+    "renamed",
+    "filled",
+    "contested",
+    "changed",
+]
+"""``reported`` tokens are not migrated, ``unread`` parts of files are no tokens, and ``partly`` lacks a member."""
+
+_CODES: dict[Kind, tuple[str, str]] = {
+    "reported": ("migrate-token-reported", "it is not migrated: correct the file, or change the mapping"),
+    "partly": ("migrate-token-partly", "correct the file, or add the member by hand"),
+    "unread": ("migrate-token-unread", "correct the file and migrate again"),
+    "flattened": ("migrate-alias-flattened", "make it an alias by hand where that matters"),
+    "lowered": ("migrate-token-lowered", "use its members as tokens"),
+    "files only": ("migrate-token-files-only", "nothing: code is generated from it, but Figma has no such variable"),
+    "renamed": ("migrate-name-changed", "choose another name in [names] of the mapping if you prefer one"),
+    "filled": ("migrate-value-filled", 'check the value, or set missing = "report" in the mapping'),
+    "contested": ("migrate-token-contested", "change the mapping if another collection should have it"),
+    "changed": ("migrate-value-changed", "check the value"),
+}
+
+
+class Line(NamedTuple):
+    """A line of the ledger about a token, or about an alias in it."""
+
+    kind: Kind
+    at: Location
+    name: str
+    reason: str
+
+
+class Count(Struct, frozen=True):
+    """The numbers of tokens and aliases by outcome; ``aliases_reported`` are those of reported tokens."""
+
+    tokens_read: int
+    tokens_migrated: int
+    tokens_reported: int
+    aliases_read: int
+    aliases_written: int
+    aliases_composed: int
+    aliases_flattened: int
+    aliases_reported: int
+
+    @property
+    def is_balanced(self) -> bool:
+        """Return whether everything that was read has an outcome."""
+        aliases = self.aliases_written + self.aliases_composed + self.aliases_flattened + self.aliases_reported
+        return self.tokens_read == self.tokens_migrated + self.tokens_reported and self.aliases_read == aliases
+
+
+class Ledger(Struct, frozen=True):
+    """The ledger: counts, and lines in the order of the source."""
+
+    counts: Count
+    lines: tuple[Line, ...]
+
+    def of(self, *kinds: Kind) -> Iterator[Line]:
+        """Return the lines of these kinds."""
+        return (each for each in self.lines if each.kind in kinds)
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Return the lines as problems. Those of one reason and file share a line unless all are shown."""
+        return tuple(map(_problem, self.lines))
+
+
+def _problem(line: Line) -> Problem:
+    code, to_do = _CODES[line.kind]
+    return problem(code, str(line.at), f"{line.name[:120]}: {line.reason}", to_do, brief=_brief(line))
+
+
+def _brief(line: Line) -> str:
+    """Return the reason without the names that are particular to one token."""
+    import re
+
+    return re.sub(r"\{[^{}]*\}", "{...}", line.reason)
+
+
+def problems_of(lines: Iterable[Line]) -> tuple[Problem, ...]:
+    """Return lines as problems."""
+    return tuple(map(_problem, lines))

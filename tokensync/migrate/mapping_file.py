@@ -1,0 +1,460 @@
+"""The mapping of a migration: which themes become modes of which collections, and what happens to single tokens.
+
+``propose`` derives one from a source by the rules of Tokens Studio: a group of themes is a collection, and each theme
+in it is a mode. Users edit its text, a commented TOML file, which ``mapping_of`` reads again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+from msgspec import Struct
+
+from tokensync.mapping import RESOLVED_TYPES
+from tokensync.tokens import CODE_SYNTAX_PLATFORMS
+from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM
+from tokensync.wording import counted, shortened, suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from tokensync.migrate.source import Source, SourceTheme
+
+Missing = Literal["report", "default", "first"]
+"""What happens to a token without a value in some mode of its collection."""
+
+TYPES = (*(each for each in RESOLVED_TYPES if each != AS_TEXT), "duration")
+"""The types that a mapping can give a token."""
+
+LONGEST_NAME, LONGEST_MODE = 255, 40
+"""The most characters of the names of variables and collections, and of modes."""
+
+PLANS = (("Starter", 1), ("Professional", 10), ("Organization", 20), ("Enterprise", 40))
+"""The most modes of a collection in each plan of the platform."""
+
+BASE = "base"
+_UNNAMED, _DEFAULT = "tokens", "Default"
+
+
+class MappedMode(NamedTuple):
+    """A mode: the key of its theme (``theme_keys``), and its name on the platform."""
+
+    theme: str
+    name: str
+
+
+class MappedCollection(Struct, frozen=True):
+    """A collection. It has the tokens that its modes change, and those of ``sets`` that no collection's modes change.
+
+    A collection without modes has a single one. The first mode is the default.
+    """
+
+    name: str
+    modes: tuple[MappedMode, ...] = ()
+    sets: tuple[str, ...] = ()
+    missing: Missing = "report"
+
+
+class MigrationMapping(Struct, frozen=True):
+    """A mapping. ``names`` has new paths of tokens and groups by old ones; other keys are globs for paths.
+
+    ``base_font_size`` is in px, or the path of the token that has it, in braces.
+    """
+
+    collections: tuple[MappedCollection, ...]
+    skip: tuple[str, ...] = ()
+    names: Mapping[str, str] = MappingProxyType({})
+    types: Mapping[str, str] = MappingProxyType({})
+    scopes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    code_syntax: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    base_font_size: float | str = PIXELS_PER_REM
+
+
+class InvalidEntry(NamedTuple):
+    """The steps to an invalid part of a mapping file, what is wrong with it, and what to do."""
+
+    steps: tuple[str | int, ...]
+    what: str
+    what_to_do: str
+
+
+def theme_keys(source: Source) -> dict[str, SourceTheme]:
+    """Return the themes by unique keys: the name, ``group/name`` if others have the name, or else with a number."""
+    names = [each.name for each in source.themes]
+    keys: dict[str, SourceTheme] = {}
+    for theme in source.themes:
+        key = theme.name if names.count(theme.name) == 1 or not theme.group else f"{theme.group}/{theme.name}"
+        keys[_distinct(key, keys.__contains__)] = theme
+    return keys
+
+
+def _distinct(name: str, is_used: Callable[[str], bool], longest: int | None = None) -> str:
+    """Return a name within the limit of characters that is not used, with a number if it has to be distinguished."""
+    result, number = name if longest is None or len(name) <= longest else f"{name[: longest - 3]}...", 1
+    while is_used(result):
+        number += 1
+        ending = f" {number}"
+        result = f"{name if longest is None else name[: longest - len(ending)]}{ending}"
+    return result
+
+
+def distinct_names(names: Iterable[str], longest: int, otherwise: str) -> list[str]:
+    """Return names within a limit of characters that differ by more than case; ``otherwise`` replaces empty ones."""
+    used: set[str] = set()
+    result = []
+    for name in names:
+        result.append(_distinct(name.strip() or otherwise, lambda each: each.casefold() in used, longest))
+        used.add(result[-1].casefold())
+    return result
+
+
+def propose(source: Source) -> MigrationMapping:
+    """Return the mapping of a source by the rules of Tokens Studio.
+
+    A group of themes is a collection. Themes without a group are modes of one collection if they define the same names,
+    else a collection each. Sets that themes enable share a base collection for the tokens that no theme changes. Other
+    sets are a collection each.
+    """
+    keys = theme_keys(source)
+    dimensions = _dimensions(source, keys)
+    enabled = {name for theme in source.themes for name, role in theme.sets.items() if role == "enabled"}
+    shared = tuple(each.name for each in source.sets if each.name in enabled)
+    others = [each.name for each in source.sets if each.name not in enabled and each.tokens]
+    drafts: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
+        (name, tuple(of_dimension), ()) for name, of_dimension in dimensions
+    ]
+    if len(dimensions) == 1 and len(dimensions[0][1]) == 1:
+        drafts[0] = (*drafts[0][:2], shared)
+    elif shared:
+        drafts.append((shared[0].rpartition("/")[2] if len(shared) == 1 else BASE, (), shared))
+    drafts += ((each, (), (each,)) for each in others)
+    names = distinct_names((name for name, _, _ in drafts), LONGEST_NAME, _UNNAMED)
+    return MigrationMapping(
+        tuple(
+            MappedCollection(name, _modes(of_dimension, keys), sets)
+            for name, (_, of_dimension, sets) in zip(names, drafts, strict=True)
+        )
+    )
+
+
+def _modes(of_dimension: Sequence[str], keys: Mapping[str, SourceTheme]) -> tuple[MappedMode, ...]:
+    """Return the modes of a dimension, the default one first."""
+    ordered = sorted(of_dimension, key=lambda each: not keys[each].is_default)
+    names = distinct_names((keys[each].name for each in ordered), LONGEST_MODE, _DEFAULT)
+    return tuple(map(MappedMode, ordered, names))
+
+
+def _dimensions(source: Source, keys: Mapping[str, SourceTheme]) -> list[tuple[str, list[str]]]:
+    """Return the name of each dimension with the keys of its themes, in their order."""
+    groups: dict[str, list[str]] = {}
+    ungrouped: list[str] = []
+    for key, theme in keys.items():
+        if theme.group.strip():
+            groups.setdefault(theme.group, []).append(key)
+        else:
+            ungrouped.append(key)
+    clusters: list[list[str]] = []
+    names = _NamesOfSets(source)
+    for key in ungrouped:
+        alike = [each for each in clusters if any(names.are_alike(keys[key], keys[other]) for other in each)]
+        clusters = [each for each in clusters if each not in alike]
+        clusters.append([*(key for each in alike for key in each), key])
+    order = {key: at for at, key in enumerate(keys)}
+    named = [
+        (keys[each[0]].name if len(each) == 1 else "theme", sorted(each, key=order.__getitem__)) for each in clusters
+    ]
+    return sorted([*groups.items(), *named], key=lambda each: order[each[1][0]])
+
+
+class _NamesOfSets:
+    """Compares the names of the tokens that themes enable."""
+
+    def __init__(self, source: Source) -> None:
+        self._paths = {each.name: frozenset(token.name for token in each.tokens) for each in source.sets}
+
+    def are_alike(self, one: SourceTheme, other: SourceTheme) -> bool:
+        """Return whether two themes are variants of each other: what only one enables has names that both have."""
+        of_one, of_other = (
+            {name for name, role in each.sets.items() if role == "enabled" and name in self._paths}
+            for each in (one, other)
+        )
+        if of_one == of_other:
+            return True
+        own = (
+            (self._names(of_one - of_other), self._names(of_one)),
+            (self._names(of_other - of_one), self._names(of_other)),
+        )
+        (own_one, all_one), (own_other, all_other) = own
+        pairs = ((own_one, all_other), (own_other, all_one))
+        return any(2 * len(mine & theirs) >= len(mine) for mine, theirs in pairs if mine)
+
+    def _names(self, sets: Iterable[str]) -> frozenset[tuple[str, ...]]:
+        return frozenset().union(*(self._paths[each] for each in sets))
+
+
+class Globs:
+    """Values by globs for token paths: that of the path itself, else that of the first glob that matches."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+        self._globs = [each for each in values if any(character in each for character in "*?[")]
+        self.used: set[str] = set()
+
+    def get(self, path: str) -> Any:
+        """Return the value for a path, or None."""
+        if not self._values:
+            return None
+        key = path if path in self._values else next((each for each in self._globs if fnmatchcase(path, each)), None)
+        if key is None:
+            return None
+        self.used.add(key)
+        return self._values[key]
+
+    @property
+    def unused(self) -> list[str]:
+        """Return the globs that no path has matched so far."""
+        return [each for each in self._values if each not in self.used]
+
+
+def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, int]) -> str:
+    """Return a mapping as TOML with comments; ``sizes`` is the number of tokens of each collection."""
+    lines = [
+        f"# How the {source.format} tokens become variables. Edit this file, then run the same command with --mapping.",
+        "",
+        "# Tokens to leave out: paths with dots, or globs.",
+        f"skip = {_array(mapping.skip)}",
+        "",
+        '# The pixels of 1rem, or the token that has them: "{size.base}".',
+        f"base_font_size = {_scalar(mapping.base_font_size)}",
+    ]
+    for each in mapping.collections:
+        lines += ["", *_collection_lines(each, sizes.get(each.name, 0))]
+    for name, comment, table in (
+        ("names", 'New paths of tokens and groups: "color.old" = "color.new"', mapping.names),
+        ("types", f"Types by path or glob, if tokens have none or a wrong one: {', '.join(TYPES)}", mapping.types),
+        ("scopes", 'Scopes by path or glob: "space.*" = ["GAP"]', mapping.scopes),
+    ):
+        lines += [
+            "",
+            f"# {comment}.",
+            f"[{name}]",
+            *(f"{_string(key)} = {_value(each)}" for key, each in table.items()),
+        ]
+    lines += [
+        "",
+        f"# Code syntax by path or glob, for {', '.join(CODE_SYNTAX_PLATFORMS)}; {{name}} is the path with hyphens.",
+    ]
+    for platform in CODE_SYNTAX_PLATFORMS:
+        lines.append(f"[code_syntax.{platform}]")
+        lines += (f"{_string(key)} = {_string(text)}" for key, text in mapping.code_syntax.get(platform, {}).items())
+    return "\n".join((*lines, ""))
+
+
+def _collection_lines(collection: MappedCollection, size: int) -> Iterator[str]:
+    number = len(collection.modes) or 1
+    yield f"# {counted(size, 'token')}, {counted(number, 'mode')} ({limits_text(number)})"
+    yield "[[collections]]"
+    yield f"name = {_string(collection.name)}"
+    if collection.modes:
+        yield "modes = [  # a theme each; the first is the default"
+        yield from (f"  {{ theme = {_string(each.theme)}, name = {_string(each.name)} }}," for each in collection.modes)
+        yield "]"
+    if collection.sets:
+        yield f"sets = {_array(collection.sets)}  # for their tokens that no theme changes"
+    if len(collection.modes) > 1:
+        yield f'missing = "{collection.missing}"  # without a value in some mode: "report" it and leave it out, or use'
+        yield '# its value in the "default" mode, or in the "first" mode that has one'
+
+
+def limits_text(modes: int) -> str:
+    """Return the plans in which a collection can have this number of modes."""
+    fitting = [f"{plan} {most}" for plan, most in PLANS if most >= modes]
+    if len(fitting) == len(PLANS):
+        return "every plan"
+    return f"needs a plan with more modes: {', '.join(fitting)}" if fitting else "more than any plan allows"
+
+
+def _string(text: str) -> str:
+    import json
+
+    return json.dumps(text.encode("utf-8", "replace").decode(), ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _array(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(_string, texts))}]"
+
+
+def _scalar(value: float | str) -> str:
+    return _string(value) if isinstance(value, str) else f"{value:g}"
+
+
+def _value(value: str | tuple[str, ...]) -> str:
+    return _string(value) if isinstance(value, str) else _array(value)
+
+
+def mapping_of(document: Mapping[str, Any], source: Source) -> tuple[MigrationMapping, tuple[InvalidEntry, ...]]:
+    """Return the mapping in a TOML document, and its invalid entries: unknown keys, names, themes and sets."""
+    reader = _Reader(source)
+    return reader.mapping(document), tuple(reader.invalid)
+
+
+_MEMBERS = ("skip", "base_font_size", "collections", "names", "types", "scopes", "code_syntax")
+_OF_COLLECTION = ("name", "modes", "sets", "missing")
+_OF_MODE = ("theme", "name")
+Steps = tuple[str | int, ...]
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self.invalid: list[InvalidEntry] = []
+        self.themes = [*theme_keys(source)]
+        self.sets = [each.name for each in source.sets]
+
+    def mapping(self, document: Mapping[str, Any]) -> MigrationMapping:
+        self._refuse_unknown((), document, _MEMBERS)
+        tables = self._of_type((), document, "collections", list, [])
+        collections = [
+            self._collection(("collections", at), each)
+            for at, each in enumerate(tables)
+            if self._is_table(("collections", at), each)
+        ]
+        if not collections and not self.invalid:
+            self._report(
+                ("collections",), "there is no collection", "add [[collections]] with a name and modes or sets"
+            )
+        self._refuse_repeated(tables)
+        syntax = self._of_type((), document, "code_syntax", dict, {})
+        self._refuse_unknown(("code_syntax",), syntax, CODE_SYNTAX_PLATFORMS)
+        return MigrationMapping(
+            tuple(collections),
+            self._texts((), document, "skip"),
+            self._table((), document, "names", str),
+            self._chosen(("types",), self._table((), document, "types", str), TYPES),
+            {key: tuple(map(str, each)) for key, each in self._table((), document, "scopes", list).items()},
+            {each: found for each in syntax if (found := self._table(("code_syntax",), syntax, each, str))},
+            self._base_font_size(document),
+        )
+
+    def _collection(self, steps: Steps, table: Mapping[str, Any]) -> MappedCollection:
+        self._refuse_unknown(steps, table, _OF_COLLECTION)
+        name = self._of_type(steps, table, "name", str, "").strip()
+        if not name:
+            self._report((*steps, "name"), "the collection has no name", "give it a name")
+        if len(name) > LONGEST_NAME:
+            what = f"the name has {len(name)} characters; the platform allows {LONGEST_NAME}"
+            self._report((*steps, "name"), what, f"remove {len(name) - LONGEST_NAME} of them")
+        modes = []
+        for at, each in enumerate(self._of_type(steps, table, "modes", list, [])):
+            within = (*steps, "modes", at)
+            if self._is_table(within, each):
+                modes.append(self._mode(within, each))
+        sets = self._texts(steps, table, "sets")
+        self._refuse_names((*steps, "sets"), sets, self.sets, "set")
+        missing = self._of_type(steps, table, "missing", str, "report")
+        if missing not in get_args(Missing):
+            self._report(
+                (*steps, "missing"),
+                f"{shortened(missing)!r} is not known",
+                suggestion(missing, get_args(Missing), quoted=True),
+            )
+            missing = "report"
+        return MappedCollection(name, tuple(modes), sets, missing)
+
+    def _mode(self, steps: Steps, table: Mapping[str, Any]) -> MappedMode:
+        self._refuse_unknown(steps, table, _OF_MODE)
+        theme = self._of_type(steps, table, "theme", str, "")
+        self._refuse_names((*steps, "theme"), (theme,), self.themes, "theme")
+        name = self._of_type(steps, table, "name", str, theme).strip() or _DEFAULT
+        if len(name) > LONGEST_MODE:
+            what = f"the name {shortened(name)!r} has {len(name)} characters; the platform allows {LONGEST_MODE}"
+            self._report((*steps, "name"), what, f"remove {len(name) - LONGEST_MODE} of them")
+        return MappedMode(theme, name)
+
+    def _refuse_repeated(self, tables: Sequence[Any]) -> None:
+        """Report names, themes and sets that two places of the mapping have."""
+        seen: dict[tuple[str, str], Steps] = {}
+        for at, table in enumerate(tables):
+            if not isinstance(table, dict):
+                continue
+            modes = table.get("modes")
+            listed = [each for each in modes if isinstance(each, dict)] if isinstance(modes, list) else []
+            sets = table.get("sets")
+            found: list[tuple[str, Any, Steps]] = [("collection", table.get("name"), ("name",))]
+            found += [("theme", each.get("theme"), ("modes", number, "theme")) for number, each in enumerate(listed)]
+            found += [
+                (f"mode of {at}", each.get("name"), ("modes", number, "name")) for number, each in enumerate(listed)
+            ]
+            found += [
+                ("set", each, ("sets", number)) for number, each in enumerate(sets if isinstance(sets, list) else ())
+            ]
+            for kind, name, within in found:
+                if not isinstance(name, str):
+                    continue
+                key = (kind, name.strip().casefold() if kind[0] in "cm" else name)
+                if key in seen:
+                    what = f"the {kind.partition(' ')[0]} {shortened(name)!r} is here a second time"
+                    self._report(("collections", at, *within), what, "remove it in one of the places, or rename it")
+                seen[key] = ("collections", at, *within)
+
+    def _base_font_size(self, document: Mapping[str, Any]) -> float | str:
+        value = document.get("base_font_size", PIXELS_PER_REM)
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 10_000:
+            return float(value)
+        if isinstance(value, str) and value[:1] == "{" and value[-1:] == "}":
+            return value
+        what = f"{shortened(str(value))} is not a size in px"
+        self._report(("base_font_size",), what, 'write a number such as 16, or a token such as "{size.base}"')
+        return PIXELS_PER_REM
+
+    def _texts(self, steps: Steps, table: Mapping[str, Any], name: str) -> tuple[str, ...]:
+        values = self._of_type(steps, table, name, list, [])
+        for at, each in enumerate(values):
+            if not isinstance(each, str):
+                self._report((*steps, name, at), "this is not a text", "put it in quotes")
+        return tuple(each for each in values if isinstance(each, str))
+
+    def _table(self, steps: Steps, table: Mapping[str, Any], name: str, kind: type) -> dict[str, Any]:
+        values = self._of_type(steps, table, name, dict, {})
+        for key, each in values.items():
+            if not isinstance(each, kind):
+                form = "a text in quotes" if kind is str else "a list of texts"
+                self._report((*steps, name, key), f"this is not {form}", f"write {form}")
+        return {key: each for key, each in values.items() if isinstance(each, kind)}
+
+    def _chosen(self, steps: Steps, table: dict[str, str], allowed: Sequence[str]) -> dict[str, str]:
+        for key, each in table.items():
+            if each not in allowed:
+                self._report(
+                    (*steps, key), f"the type {shortened(each)!r} is unknown", suggestion(each, allowed, quoted=True)
+                )
+        return {key: each for key, each in table.items() if each in allowed}
+
+    def _is_table(self, steps: Steps, value: Any) -> bool:
+        if not isinstance(value, dict):
+            self._report(steps, "this is not a table", "write { name = ... }")
+        return isinstance(value, dict)
+
+    def _of_type(self, steps: Steps, table: Mapping[str, Any], name: str, kind: type, default: Any) -> Any:
+        value = table.get(name, default)
+        if isinstance(value, kind):
+            return value
+        form = "a text in quotes" if kind is str else "a list in brackets" if kind is list else "a table"
+        self._report((*steps, name), f"this is not {form}", f"write {form}")
+        return default
+
+    def _refuse_unknown(self, steps: Steps, table: Mapping[str, Any], known: Sequence[str]) -> None:
+        for each in table:
+            if each not in known:
+                self._report((*steps, each), f"the key {shortened(each)!r} is unknown", suggestion(each, known))
+
+    def _refuse_names(self, steps: Steps, names: Iterable[str], known: Sequence[str], kind: str) -> None:
+        for each in names:
+            if each not in known:
+                what = f"the source has no {kind} {shortened(each)!r}"
+                self._report(steps, what, suggestion(each, known, quoted=True))
+
+    def _report(self, steps: Steps, what: str, what_to_do: str) -> None:
+        self.invalid.append(InvalidEntry(steps, what, what_to_do))
