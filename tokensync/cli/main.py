@@ -41,6 +41,7 @@ COMMANDS = {
     "init": "init",
     "install-hook": "check",
     "lint": "check",
+    "migrate": "migrate",
     "plan": "plan",
     "pull": "pull",
     "report": "usage",

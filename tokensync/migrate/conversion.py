@@ -50,13 +50,15 @@ class Renamed(NamedTuple):
 class Converted(Struct, frozen=True):
     """The graph of the design file after the migration, the ledger, and the number of tokens of each collection.
 
-    ``renamed`` has all migrated tokens. ``invalid`` are the entries of the mapping without effect.
+    ``renamed`` has all migrated tokens, and ``moved`` the former keys of variables by their new ones. ``invalid`` are
+    the entries of the mapping without effect.
     """
 
     graph: TokenGraph
     ledger: Ledger
     renamed: tuple[Renamed, ...]
     sizes: Mapping[str, int]
+    moved: Mapping[TokenKey, TokenKey]
     invalid: tuple[InvalidEntry, ...] = ()
 
 
@@ -101,7 +103,8 @@ class _Conversion:
             name = self.mapping.collections[draft.collection].name
             self.books.add("contested", draft, f"it is in {quoted(name)}, and has other values in {listed(others)}")
         graph = self._graph(targets, tokens)
-        return Converted(graph, self.books.ledger(assigned), tuple(renamed), sizes, tuple(self._unused()))
+        moved = {each.key: each.present.key for each in targets if each.present}
+        return Converted(graph, self.books.ledger(assigned), tuple(renamed), sizes, moved, tuple(self._unused()))
 
     def _stored(self, keys: Iterable[str], ids: Iterable[str]) -> int | None:
         """Return the mapped collection that has a variable with one of these keys or ids."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 from msgspec import Struct
 
 from tokensync.mapping import RESOLVED_TYPES
+from tokensync.outlet.documents import in_toml
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS
 from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM
 from tokensync.wording import counted, shortened, suggestion
@@ -241,7 +242,7 @@ def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, 
             "",
             f"# {comment}.",
             f"[{name}]",
-            *(f"{_string(key)} = {_value(each)}" for key, each in table.items()),
+            *(f"{in_toml(key)} = {_value(each)}" for key, each in table.items()),
         ]
     lines += [
         "",
@@ -249,7 +250,7 @@ def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, 
     ]
     for platform in CODE_SYNTAX_PLATFORMS:
         lines.append(f"[code_syntax.{platform}]")
-        lines += (f"{_string(key)} = {_string(text)}" for key, text in mapping.code_syntax.get(platform, {}).items())
+        lines += (f"{in_toml(key)} = {in_toml(text)}" for key, text in mapping.code_syntax.get(platform, {}).items())
     return "\n".join((*lines, ""))
 
 
@@ -257,10 +258,10 @@ def _collection_lines(collection: MappedCollection, size: int) -> Iterator[str]:
     number = len(collection.modes) or 1
     yield f"# {counted(size, 'token')}, {counted(number, 'mode')} ({limits_text(number)})"
     yield "[[collections]]"
-    yield f"name = {_string(collection.name)}"
+    yield f"name = {in_toml(collection.name)}"
     if collection.modes:
         yield "modes = [  # a theme each; the first is the default"
-        yield from (f"  {{ theme = {_string(each.theme)}, name = {_string(each.name)} }}," for each in collection.modes)
+        yield from (f"  {{ theme = {in_toml(each.theme)}, name = {in_toml(each.name)} }}," for each in collection.modes)
         yield "]"
     if collection.sets:
         yield f"sets = {_array(collection.sets)}  # for their tokens that no theme changes"
@@ -277,22 +278,16 @@ def limits_text(modes: int) -> str:
     return f"needs a plan with more modes: {', '.join(fitting)}" if fitting else "more than any plan allows"
 
 
-def _string(text: str) -> str:
-    import json
-
-    return json.dumps(text.encode("utf-8", "replace").decode(), ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
 def _array(texts: Iterable[str]) -> str:
-    return f"[{', '.join(map(_string, texts))}]"
+    return f"[{', '.join(map(in_toml, texts))}]"
 
 
 def _scalar(value: float | str) -> str:
-    return _string(value) if isinstance(value, str) else f"{value:g}"
+    return in_toml(value) if isinstance(value, str) else f"{value:g}"
 
 
 def _value(value: str | tuple[str, ...]) -> str:
-    return _string(value) if isinstance(value, str) else _array(value)
+    return in_toml(value) if isinstance(value, str) else _array(value)
 
 
 def mapping_of(document: Mapping[str, Any], source: Source) -> tuple[MigrationMapping, tuple[InvalidEntry, ...]]:

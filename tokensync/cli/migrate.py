@@ -1,0 +1,173 @@
+"""``tokensync migrate``: tokens of other formats to variables."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tokensync.cli import options
+from tokensync.cli.console import problem_documents
+from tokensync.errors import UsageError
+from tokensync.wording import argument, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tokensync.cli.console import Console
+    from tokensync.commands.migrate import Migrated
+    from tokensync.migrate.ledger import Count
+
+_FORMATS = ("tokens-studio", "figma", "theo", "dtcg", "style-dictionary", "css", "android", "ios")
+
+
+class _MigrateGroup(options.Group):
+    """A group that is a command itself: the first argument is the name of a subcommand, or else the source."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments of the command, or leave those of a subcommand to it."""
+        if args and args[0] in self.list_commands(ctx):
+            ctx.invoked_subcommand = args[0]
+            ctx.args = [*args]
+            return ctx.args
+        return click.Command.parse_args(self, ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command or the subcommand."""
+        if ctx.invoked_subcommand is None:
+            return click.Command.invoke(self, ctx)
+        name, *rest = ctx.args
+        command = self.commands[name]
+        with command.make_context(name, rest, parent=ctx) as context:
+            return command.invoke(context)
+
+
+@click.group("migrate", cls=_MigrateGroup, invoke_without_command=True, no_args_is_help=True, subcommand_metavar="")
+@click.argument("source", type=click.Path())
+@click.option("--to", metavar="FILE", help="The design file: a configured name, a key or a URL.")
+@click.option("--format", "form", type=click.Choice(_FORMATS), help="The format of SOURCE (default: by its content).")
+@click.option("--propose", is_flag=True, help="Print the proposed mapping, a TOML file to edit, and do nothing else.")
+@click.option("--mapping", type=click.Path(), metavar="FILE", help="Use this mapping instead of the proposed one.")
+@click.option(
+    "--rehearse/--no-rehearse",
+    "rehearses",
+    default=True,
+    help="Apply the plan to a copy on the embedded emulator first (default: yes).",
+)
+@click.option("--offline", is_flag=True, help="Do not read the design file: write token files, and make no plan.")
+@options.project
+@options.json
+@options.console
+def migrate_command(
+    source: str,
+    to: str | None,
+    form: str | None,
+    propose: bool,
+    mapping: str | None,
+    rehearses: bool,
+    offline: bool,
+    config: str | None,
+    as_json: bool,
+    console: Console,
+) -> int:
+    """Migrate the tokens of SOURCE, a file, folder or zip, to the variables of a design file.
+
+    Writes token files and a plan for tokensync apply, and reports what became of every token and alias. Everything is
+    rehearsed on the embedded emulator before anything is written.
+    """
+    from tokensync.commands import migrate
+    from tokensync.project.connection import connect
+
+    if propose and mapping:
+        raise UsageError("--propose: it prints a new mapping; remove --mapping")
+    recognised = migrate.read(source, form)
+    if propose:
+        console.result(*migrate.proposal(recognised.source).splitlines())
+        return 0
+    target = migrate.destination(to, config, allow_outside=options.allow_outside())
+    mapped = migrate.mapping_for(recognised.source, mapping)
+    connection = nullcontext(None) if offline else connect(target.project, on_wait=console.info)
+    with console.progress() as progress, connection as client:
+        done = migrate.migrate(
+            target, client, recognised, mapped, mapping_path=mapping, rehearses=rehearses, progress=progress
+        )
+    if as_json:
+        console.json(_document(done))
+        return 0
+    console.problems(done.problems)
+    console.result(*_summary(done))
+    for each in _next(done, target.name):
+        console.info(each)
+    return 0
+
+
+def _summary(done: Migrated) -> Iterator[str]:
+    """Yield the lines of the ledger's totals."""
+    counts = done.converted.ledger.counts
+    others = (
+        f" (also found: {', '.join(done.recognised.others)}; choose with --format)" if done.recognised.others else ""
+    )
+    yield f"{done.recognised.format.label}{others}"
+    yield (
+        f"{counted(counts.tokens_read, 'token')} read: {counts.tokens_migrated:,} migrated, "
+        f"{counts.tokens_reported:,} reported"
+    )
+    yield f"{_aliases(counts)}"
+    for each in done.mapping.collections:
+        if number := done.converted.sizes.get(each.name):
+            modes = f" in the modes {', '.join(mode.name for mode in each.modes)}" if len(each.modes) > 1 else ""
+            yield f"{each.name}: {counted(number, 'token')}{modes}"
+
+
+def _aliases(counts: Count) -> str:
+    parts = {
+        "written": counts.aliases_written,
+        "composed": counts.aliases_composed,
+        "flattened": counts.aliases_flattened,
+        "of reported tokens": counts.aliases_reported,
+    }
+    named = ", ".join(f"{number:,} {name}" for name, number in parts.items() if number or name == "written")
+    return f"{counts.aliases_read:,} {'alias' if counts.aliases_read == 1 else 'aliases'} read: {named}"
+
+
+def _next(done: Migrated, name: str) -> Iterator[str]:
+    """Yield what to do next."""
+    from tokensync.plan.review import summary_of
+
+    if done.written:
+        yield f"wrote {', '.join(done.written)}"
+    if done.plan is None:
+        yield f"to plan the variables, run: tokensync plan --file {argument(name)}"
+    elif done.plan.operations:
+        yield f"planned {summary_of(done.plan)}, rehearsed on the embedded emulator"
+        yield "to write the variables, run: tokensync apply"
+    else:
+        yield "the design file has these variables already; nothing to apply"
+
+
+def _document(done: Migrated) -> dict[str, Any]:
+    import msgspec
+
+    counts = msgspec.to_builtins(done.converted.ledger.counts)
+    return {
+        "format": done.recognised.format.name,
+        "counts": counts,
+        "collections": [
+            {"name": each.name, "modes": [mode.name for mode in each.modes], "tokens": done.converted.sizes[each.name]}
+            for each in done.mapping.collections
+        ],
+        "ledger": [
+            {
+                "outcome": each.kind,
+                "file": each.at.file,
+                "line": each.at.line,
+                "token": each.name,
+                "reason": each.reason,
+            }
+            for each in done.converted.ledger.lines
+        ],
+        "plan": None if done.plan is None else msgspec.to_builtins(done.plan.counts),
+        "written": list(done.written),
+        "problems": problem_documents(done.problems),
+    }

@@ -1,0 +1,244 @@
+"""Migrate tokens of other formats to variables: token files, a plan that is rehearsed first, and a ledger."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+from tokensync.commands.init import Choices, configuration_text, examine, set_up
+from tokensync.commands.plan import plan
+from tokensync.commands.pull import pull
+from tokensync.commands.rehearsal import EMPTY, Responses, rehearse, write_migrated
+from tokensync.disk import replace_file
+from tokensync.errors import NotFoundError, UsageError, stop_on_errors
+from tokensync.mapping import slug
+from tokensync.migrate.conversion import convert
+from tokensync.migrate.mapping_file import limits_text, mapping_of, mapping_text, propose
+from tokensync.migrate.recognition import recognise
+from tokensync.problems import problem
+from tokensync.project.configuration import (
+    FILE_NAME,
+    PYPROJECT,
+    NoConfiguration,
+    Project,
+    load_project,
+    locator,
+    outside_is_allowed,
+    parse_config,
+    toml_document,
+)
+from tokensync.project.connection import EMULATOR, embedded_emulator
+from tokensync.project.sources import read_file
+from tokensync.project.toml_text import with_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tokensync.client import Client
+    from tokensync.commands.init import Surroundings
+    from tokensync.migrate.conversion import Converted
+    from tokensync.migrate.mapping_file import MigrationMapping
+    from tokensync.migrate.recognition import Recognised
+    from tokensync.migrate.source import Source
+    from tokensync.plan.plan import Plan
+    from tokensync.problems import Problem
+    from tokensync.tokens import TokenGraph
+
+_PLAIN_KEY = re.compile("[A-Za-z0-9]{20,}")
+
+
+class Destination(NamedTuple):
+    """A design file to migrate to: the project that has it, and its name there.
+
+    ``text`` is the configuration to write if the present one lacks the file, or None. ``set_up`` are the surroundings
+    and choices of a new project without a configuration.
+    """
+
+    project: Project
+    name: str
+    text: str | None = None
+    set_up: tuple[Surroundings, Choices] | None = None
+
+
+class Migrated(NamedTuple):
+    """The result of a migration. ``plan`` is None if none was made."""
+
+    recognised: Recognised
+    mapping: MigrationMapping
+    converted: Converted
+    plan: Plan | None
+    problems: tuple[Problem, ...]
+    written: tuple[str, ...]
+
+
+def destination(to: str | None, config: str | None, *, allow_outside: bool = False) -> Destination:
+    """Return the design file with a configured name, a key or a URL; without ``to``, the only configured one.
+
+    A file that is not configured, or a project without a configuration, gets one, which is not written yet.
+    """
+    try:
+        project = load_project(config, allow_outside=allow_outside)
+    except NoConfiguration:
+        if config is not None or to is None:
+            raise UsageError("migrate: name the design file to migrate to with --to NAME, KEY or URL") from None
+        return _new_project(to, allow_outside=allow_outside)
+    files = project.config.files
+    if to is None:
+        if len(files) != 1:
+            names = ", ".join(each.name for each in files) or "a key or URL"
+            raise UsageError(f"migrate: name the design file to migrate to with --to: {names}")
+        return Destination(project, files[0].name)
+    found = next((each.name for each in files if to in (each.name, each.key)), None)
+    if found is not None:
+        return Destination(project, found)
+    from tokensync.client import parse_file
+
+    reference = str(parse_file(to, "--to"))
+    by_reference = next((each.name for each in files if str(parse_file(each.key)) == reference), None)
+    if by_reference is not None:
+        return Destination(project, by_reference)
+    name = _free_name(to, [each.name for each in files])
+    header = ("tool", "tokensync", "files") if os.path.basename(project.source) == PYPROJECT else ("files",)
+    text = with_table(project.text.decode("utf-8-sig"), header, {"name": name, "key": to})
+    configured = parse_config(text.encode(), project.source)
+    return Destination(
+        replace(project, config=replace(project.config, files=configured.files), text=text.encode()), name, text
+    )
+
+
+def _free_name(to: str, used: Sequence[str]) -> str:
+    from tokensync.mapping import unique
+
+    steps = [each for each in to.partition("?")[0].split("/") if each]
+    named = steps[-1] if len(steps) > 3 and "://" in to else "design" if _PLAIN_KEY.fullmatch(to) else to
+    text = re.sub(r"[^a-z0-9]+", "-", slug(named, "design").encode("ascii", "ignore").decode()).strip("-")
+    return unique(text[:40].strip("-") or "design", {*used})
+
+
+def _new_project(to: str, *, allow_outside: bool) -> Destination:
+    """Return a project in the working folder; a name that is no key of Figma's is for the embedded emulator."""
+    surroundings = examine(".")
+    name = _free_name(to, ())
+    is_key = "://" in to or _PLAIN_KEY.fullmatch(to) is not None
+    surroundings = surroundings._replace(names=(name,))
+    choices = Choices(to if is_key else "", surroundings.outputs, hook=False)
+    text = configuration_text(surroundings, choices, name)
+    source = os.path.join(surroundings.folder, FILE_NAME)
+    settings = parse_config(text.encode(), source)
+    if base_url := os.environ.get("TOKENSYNC_BASE_URL"):
+        settings = replace(settings, base_url=base_url)
+    tokens = os.path.join(surroundings.folder, settings.tokens)
+    allow = allow_outside or outside_is_allowed()
+    project = Project(surroundings.folder, source, settings, allow, text.encode(), tokens)
+    return Destination(project, name, set_up=(surroundings, choices))
+
+
+def mapping_for(source: Source, path: str | None) -> MigrationMapping:
+    """Return the mapping in a file, or else the proposed one. Raises ProblemsError for an invalid file."""
+    if path is None:
+        return propose(source)
+    raw = read_file(path)
+    document = toml_document(raw, path, "migrate-mapping", "correct the syntax")
+    mapping, invalid = mapping_of(document, source)
+    where = locator(raw, path)
+    stop_on_errors([problem("migrate-mapping", where(each.steps), each.what, each.what_to_do) for each in invalid])
+    return mapping
+
+
+def proposal(source: Source) -> str:
+    """Return the proposed mapping as text, with the number of tokens that each collection would get."""
+    mapping = propose(source)
+    return mapping_text(mapping, source, convert(source, mapping, "design").sizes)
+
+
+def read(path: str, form: str | None) -> Recognised:
+    """Read a source. Raises as ``recognise``."""
+    return recognise(path, form)
+
+
+def migrate(
+    target: Destination,
+    client: Client | None,
+    recognised: Recognised,
+    mapping: MigrationMapping,
+    *,
+    mapping_path: str | None = None,
+    rehearses: bool = True,
+    code_syntax: Sequence[str] = (),
+    progress: Callable[[str], None] = lambda text: None,
+) -> Migrated:
+    """Write token files with the tokens of a source, and a plan for the design file.
+
+    Everything is rehearsed before anything is written. Without a client the design file is not read: the rehearsal
+    starts with an empty one, and there is no plan.
+    """
+    project, name = target.project, target.name
+
+    def converting(present: TokenGraph) -> Converted:
+        return convert(recognised.source, mapping, name, present)
+
+    responses, is_unknown = (Responses(), False) if client is None else _responses(project, client, name)
+    problems: tuple[Problem, ...] = ()
+    if rehearses:
+        problems = rehearse(project, name, responses, converting, code_syntax=code_syntax, progress=progress).problems
+    written = _configured(target)
+    if is_unknown:
+        with embedded_emulator(project) as emulator:
+            emulator.seed(_key(project, name), EMPTY, None, name)
+    made: Plan | None = None
+    if client is not None:
+        progress(f"reading {name}")
+        pull(project, client, (name,))
+    converted = write_migrated(project, name, converting)
+    if client is not None:
+        progress(f"planning {name}")
+        planned = plan(project, client, (name,), code_syntax=code_syntax)
+        made, problems = planned.file.plans[0], planned.problems
+    found = (*_problems(converted, mapping, mapping_path), *problems)
+    return Migrated(recognised, mapping, converted, made, project.levels.applied(dict.fromkeys(found)), written)
+
+
+def _key(project: Project, name: str) -> str:
+    from tokensync.client import parse_file
+
+    return parse_file(next(each.key for each in project.config.files if each.name == name)).working_key
+
+
+def _responses(project: Project, client: Client, name: str) -> tuple[Responses, bool]:
+    """Return the present responses of a design file, and whether the embedded emulator does not know it yet."""
+    from tokensync.client import parse_file
+    from tokensync.extract import extract
+
+    key = next(each.key for each in project.config.files if each.name == name)
+    try:
+        answered = extract(client, name, parse_file(key, f"{project.source} (file {name})"))
+    except NotFoundError:
+        if project.config.base_url != EMULATOR:
+            raise
+        return Responses(), True
+    return Responses(answered.raw_local, answered.raw_published), False
+
+
+def _configured(target: Destination) -> tuple[str, ...]:
+    """Write the configuration if it lacks the design file, and return the written paths."""
+    if target.set_up is not None:
+        return set_up(*target.set_up).written
+    if target.text is None:
+        return ()
+    replace_file(os.path.realpath(target.project.source), target.text.encode())
+    return (target.project.source,)
+
+
+def _problems(converted: Converted, mapping: MigrationMapping, path: str | None) -> Iterator[Problem]:
+    yield from converted.ledger.problems()
+    for each in converted.invalid:
+        where = f"{path or 'mapping'} ({'/'.join(map(str, each.steps))})"
+        yield problem("migrate-mapping-unused", where, each.what, each.what_to_do)
+    for collection in mapping.collections:
+        number = len(collection.modes)
+        if number > 1 and converted.sizes.get(collection.name):
+            what = f"it has {number} modes: {limits_text(number)}"
+            yield problem("migrate-modes", collection.name, what, "check the plan of your team before you apply")

@@ -1,0 +1,167 @@
+"""Rehearse a migration on an embedded emulator: write, plan, apply and pull in a temporary project, and compare."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+from tokensync.commands.apply import Applier, apply_plans
+from tokensync.commands.plan import plan
+from tokensync.commands.pull import pull
+from tokensync.disk import content_of, replace_file, temporary_folder
+from tokensync.dtcg import Previous, outputs_of, write_folder
+from tokensync.errors import stop_on_errors
+from tokensync.problems import problem
+from tokensync.project.connection import EMULATOR, connect, embedded_emulator
+from tokensync.project.lock import LOCK
+from tokensync.project.sources import read_tokens
+from tokensync.token_files import texts_of
+from tokensync.tokens import value_text
+from tokensync.wording import counted, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tokensync.client import Client
+    from tokensync.migrate.conversion import Converted
+    from tokensync.plan.plan import Plan
+    from tokensync.problems import Problem
+    from tokensync.project.configuration import Project
+    from tokensync.tokens import Token, TokenGraph
+
+EMPTY = b'{"status":200,"error":false,"meta":{"variables":{},"variableCollections":{}}}'
+"""The response of a design file without variables."""
+
+
+class Responses(NamedTuple):
+    """What the platform answers about the variables of a design file. ``published`` is None without such an answer."""
+
+    local: bytes = EMPTY
+    published: bytes | None = None
+
+
+class Rehearsed(NamedTuple):
+    """The result of a rehearsal: what was converted, the plan that was applied, and its problems."""
+
+    converted: Converted
+    plan: Plan
+    problems: tuple[Problem, ...]
+
+
+def write_migrated(project: Project, name: str, convert: Callable[[TokenGraph], Converted]) -> Converted:
+    """Convert with the present token files of a design file, and write the result into them.
+
+    Raises ProblemsError, before anything is written, for token files that cannot be read.
+    """
+    reading = read_tokens(project, name)
+    stop_on_errors(reading.problems)
+    converted = convert(reading.graph)
+    former = {key: converted.moved.get(key, key) for key in converted.graph.tokens}
+    previous = Previous(reading.graph, reading.files, lambda: former) if reading.files else None
+    outputs = outputs_of(project.tokens_folder, name, converted.graph, previous)
+    stop_on_errors(outputs.problems)
+    write_folder(project.tokens_folder, name, outputs.files, outputs.unchanged)
+    return converted
+
+
+def rehearse(
+    project: Project,
+    name: str,
+    responses: Responses,
+    convert: Callable[[TokenGraph], Converted],
+    *,
+    code_syntax: Sequence[str] = (),
+    progress: Callable[[str], None] = lambda text: None,
+) -> Rehearsed:
+    """Migrate into a copy of a design file on an emulator, and return the plan.
+
+    Raises ProblemsError if the tokens that a pull then returns are not those that were migrated, if a second plan is
+    not empty, or for anything that the platform would refuse.
+    """
+    with temporary_folder() as folder:
+        copy = _copy(project, folder)
+        key = next(each.key for each in project.config.files if each.name == name)
+        with embedded_emulator(copy) as emulator:
+            emulator.seed(_plain_key(key), responses.local, responses.published, name)
+        with connect(copy) as client:
+            progress("rehearsing: reading the design file")
+            pull(copy, client, (name,))
+            converted = write_migrated(copy, name, convert)
+            stop_on_errors(_deviations(converted.graph, read_tokens(copy, name).graph, "the token files"))
+            progress("rehearsing: planning")
+            planned = plan(copy, client, (name,), code_syntax=code_syntax)
+            progress("rehearsing: applying")
+            applied = apply_plans(Applier(copy, client), force=True, overwrite=True)
+            stop_on_errors(
+                problem(
+                    "migrate-rehearsal", each.file, f"the applied plan deviates: {listed(each.differences)}", _REPORT
+                )
+                for each in applied
+                if each.differences
+            )
+            progress("rehearsing: pulling")
+            stop_on_errors(_after(copy, client, name, converted, code_syntax))
+        found = planned.problems
+        return Rehearsed(converted, planned.file.plans[0], tuple(each.rewritten(_without(folder)) for each in found))
+
+
+_REPORT = "this is an error of tokensync: report it with the source"
+
+
+def _without(folder: str) -> Callable[[str], str]:
+    return lambda text: text.replace(os.path.join(folder, ""), "")
+
+
+def _plain_key(key: str) -> str:
+    from tokensync.client import parse_file
+
+    return parse_file(key).working_key
+
+
+def _copy(project: Project, folder: str) -> Project:
+    """Return a copy of a project in a folder, with its token files and lock, on the embedded emulator."""
+    tokens = os.path.join(folder, "tokens")
+    config = replace(project.config, base_url=EMULATOR, tokens="tokens")
+    for file in config.files:
+        for path, text in texts_of(project.tokens_folder, file.name).items():
+            replace_file(os.path.join(tokens, *path.split("/")), text)
+    lock = content_of(project.path(LOCK))
+    if lock is not None:
+        replace_file(os.path.join(folder, LOCK), lock)
+    source = os.path.join(folder, os.path.basename(project.source))
+    return replace(project, folder=folder, source=source, config=config, tokens_folder=tokens, base_url_in_file=False)
+
+
+def _after(
+    copy: Project, client: Client, name: str, converted: Converted, code_syntax: Sequence[str]
+) -> Iterator[Problem]:
+    """Yield what is not as it should be after the apply: other tokens in a pull, or a second plan with changes."""
+    pull(copy, client, (name,))
+    yield from _deviations(converted.graph, read_tokens(copy, name).graph, "a pull after the apply")
+    again = plan(copy, client, (name,), code_syntax=code_syntax)
+    for each in again.file.plans:
+        if each.operations:
+            what = f"a second plan still has {counted(len(each.operations), 'change')}"
+            yield problem("migrate-rehearsal", name, what, _REPORT)
+
+
+def _deviations(wanted: TokenGraph, found: TokenGraph, where: str) -> Iterator[Problem]:
+    """Yield the tokens of a graph that another one lacks, or that have other values or another type there."""
+    for key, token in wanted.tokens.items():
+        other = found.tokens.get(key)
+        what = "the token is missing" if other is None else _difference(token, other)
+        if what:
+            yield problem("migrate-rehearsal", str(key), f"{what} in {where}", _REPORT)
+    for key in found.tokens.keys() - wanted.tokens.keys():
+        yield problem("migrate-rehearsal", str(key), f"the token is only in {where}", _REPORT)
+
+
+def _difference(wanted: Token, found: Token) -> str:
+    if wanted.type != found.type:
+        return f"the type is {found.type} instead of {wanted.type}"
+    for one, other in zip(wanted.values, found.values, strict=True):
+        if one is not None and one != other:
+            return f"the value is {value_text(other, exact=True)} instead of {value_text(one, exact=True)}"
+    return ""
