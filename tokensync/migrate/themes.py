@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.migrate.evaluation import Evaluation, Target, evaluation, reading_of
+from tokensync.migrate.evaluation import Target, evaluation, in_theme, member_evaluation, reading_of
+from tokensync.migrate.references import only_reference
 from tokensync.migrate.values import Reading, Refused, refused
 from tokensync.wording import listed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from tokensync.migrate.evaluation import Evaluation
     from tokensync.migrate.source import Source, SourceTheme, SourceToken
     from tokensync.migrate.values import Evaluated
     from tokensync.tokens import Literal
@@ -102,7 +104,7 @@ class ThemeTokens:
         base_font_size: float | str | None = None,
     ) -> None:
         self.theme = theme
-        self.base_font_size = base_font_size
+        self._base = base_font_size
         self._shared = shared or Definitions(source)
         self._all: dict[str, SourceToken] = {}
         self._own: dict[str, str] = {}
@@ -142,6 +144,21 @@ class ThemeTokens:
         """Return the token with a path, also of sets that the theme does not create."""
         return self._all.get(path)
 
+    @property
+    def pixels_per_rem(self) -> float | Refused | None:
+        """Return the base font size in pixels, why there is none, or None to keep lengths in rem."""
+        if not isinstance(self._base, str):
+            return self._base
+        written, self._base = self._base, None  # a base font size in rem has no meaning
+        reference = only_reference(written)
+        target = Refused(f"the base font size {quoted(written)} is no reference")
+        found = target if reference is None else self.target(reference.name)
+        literal = found if isinstance(found, Refused) else self.literal(found.key)
+        self._base = literal if type(literal) is float else written
+        if type(literal) is float:
+            return literal
+        return Refused(f"the base font size {quoted(written)} is not a number of pixels")
+
     def value(self, path: str) -> Evaluated:
         """Return the value of a token."""
         return self.reading(path).value
@@ -172,7 +189,7 @@ class ThemeTokens:
             if need is not None:
                 answer = self._known(need, waiting)
                 if answer is None:
-                    frames.append((need, evaluation(self._all[need], self)))
+                    frames.append((need, self._started(need)))
                     waiting[need] = None
             if not frames:
                 return self._readings[path]
@@ -194,10 +211,22 @@ class ThemeTokens:
             chain = [*waiting][[*waiting].index(path) :]
             return refused(f"it refers to itself: {_cycle(chain)}")
         token = self._all.get(path)
-        found = refused(f"there is no token {quoted(path)}") if token is None else self._shared.reading_of(token)
+        if token is not None:
+            found = self._shared.reading_of(token)
+            found = found if found is None else in_theme(found, self)
+        elif self._member(path) is None:
+            found = refused(f"there is no token {quoted(path)}")
         if found is not None:
             self._readings[path] = found
         return found
+
+    def _started(self, path: str) -> Evaluation:
+        token = self._all.get(path)
+        return (
+            evaluation(token, self)
+            if token is not None
+            else member_evaluation(self._member(path) or Target(path), self)
+        )
 
     def _target(self, name: str) -> Target | Refused:
         forms = [name, name.removesuffix(".value"), name.removesuffix(".$value")]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from msgspec import Struct
 
-from tokensync.tokens import Color, Literal
+from tokensync.tokens import Color, Composite, Literal, Quantity, hexadecimal, shortest
 
 
 class AliasTo(Struct, frozen=True, gc=False):
@@ -78,3 +80,45 @@ def refused(reason: str, kept: str = "", token_type: str = "") -> Reading:
 def fixed(literal: Literal, token_type: str, *notes: str, is_percentage: bool = False) -> Reading:
     """Return the reading of a value without references."""
     return Reading(literal, literal, token_type, notes, is_percentage)
+
+
+class Resolved(NamedTuple):
+    """A reference in a text: the path of its target, and the target's reading, which has a literal."""
+
+    path: str
+    reading: Reading
+
+
+Part = str | Resolved
+"""A text, or a reference between texts."""
+
+
+def alias_count(value: Evaluated) -> int:
+    """Return how many references were read for a value."""
+    match value:
+        case AliasTo():
+            return 1
+        case Composed(base=base, opacity=opacity, flattened=others):
+            return isinstance(base, AliasTo) + isinstance(opacity, AliasTo) + others
+        case Flattened(aliases=aliases):
+            return aliases
+        case Members(values=values):
+            return sum(alias_count(each) for _, _, each in values)
+    return 0
+
+
+def text_of(literal: Literal) -> str:
+    """Return a literal as it stands in a text."""
+    match literal:
+        case str():
+            return literal
+        case bool():
+            return "true" if literal else "false"
+        case float():
+            return shortest(literal)
+        case Color():
+            return hexadecimal(literal)
+        case Quantity(number=number, unit=unit):
+            return f"{shortest(number)}{unit}"
+        case Composite(json=text):
+            return text
