@@ -1,0 +1,271 @@
+"""The stylesheets of a source in the order of their imports, as one list of declarations.
+
+A file that another one imports is read where it is imported, under the conditions of the import; ``@use`` and
+``@forward`` of SCSS are read in the same way, once. Mixins without arguments are expanded where they are included.
+"""
+
+from __future__ import annotations
+
+import re
+from posixpath import basename, dirname, join, normpath, splitext
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tokensync.migrate.source import Location, Unread
+from tokensync.migrate.stylesheet import AtRule, Broken, Declaration, Import, Variable, parsed, rendered
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tokensync.migrate.stylesheet import Entry, Rule
+
+ENDINGS = (".css", ".pcss", ".postcss", ".scss")
+_MOST_VISITS = 5_000
+_DEEPEST_INCLUDE = 8
+_MIXIN = re.compile(r"@mixin\s+([\w-]+)\s*(\(\s*\))?")
+_INCLUDE = re.compile(r"(?:[\w-]+\.)?([\w-]+)\s*(?:\(\s*\))?")
+_CONSTANT = re.compile(r"#\{\s*(?:[\w-]+\.)?\$([\w-]+)\s*\}")
+
+
+class Identifier(NamedTuple):
+    """A name that values refer to. ``file`` is that of an SCSS variable, ``""`` if its files share their names."""
+
+    name: str
+    file: str = ""
+    keys: tuple[str, ...] = ()
+
+    @property
+    def is_scss(self) -> bool:
+        """Return whether it is a variable of SCSS."""
+        return self.name.startswith("$")
+
+
+class Defined(NamedTuple):
+    """A declaration in the order of all files, with what it declares."""
+
+    identifier: Identifier
+    declaration: Declaration
+
+
+class Sheets(Struct, frozen=True):
+    """The declarations of all files.
+
+    ``properties`` has the syntax of each registered custom property, ``included`` the declarations of mixins that are
+    included somewhere, and ``namespaces`` the file of each namespace of a file.
+    """
+
+    defined: list[Defined]
+    unread: list[Unread]
+    custom_media: dict[str, str]
+    properties: dict[str, str]
+    layers: list[str]
+    declared: dict[str, list[Identifier]]
+    namespaces: dict[tuple[str, str], str]
+    included: set[tuple[Location, str]]
+
+    def variable(self, file: str, variable: Variable, keys: tuple[str, ...] = ()) -> Identifier | None:
+        """Return what a variable of SCSS refers to in a file; None if no file declares it."""
+        name = f"${variable.name.replace('_', '-')}"
+        owner = self.namespaces.get((file, variable.namespace), "") if variable.namespace else file
+        candidates = [each for each in self.declared.get(name, ()) if each.keys == keys]
+        return next((each for each in candidates if each.file in {"", owner}), next(iter(candidates), None))
+
+
+def sheets(files: Mapping[str, bytes]) -> Sheets:
+    """Return the declarations of all stylesheets."""
+    return _Loader(files).loaded()
+
+
+class _Loader:
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self.unread: list[Unread] = []
+        self.entries: dict[str, list[Entry]] = {}
+        for path, content in files.items():
+            if path.lower().endswith(ENDINGS):
+                self.entries[path] = self.parsed(path, content)
+            elif path.lower().endswith((".sass", ".less")):
+                self.note(Location(path, 1), f"{path[-4:]} is not read; compile it, and give the CSS")
+        self.has_modules = any(
+            isinstance(entry, Import) and entry.is_module for entries in self.entries.values() for entry in entries
+        )
+        self.mixins: dict[str, list[Entry]] = {}
+        self.included: set[tuple[Location, str]] = set()
+        self.visited: set[tuple[str, tuple[str, ...]]] = set()
+        self.visits = 0
+        self.defined: list[Defined] = []
+        self.namespaces: dict[tuple[str, str], str] = {}
+        self.custom_media: dict[str, str] = {}
+        self.properties: dict[str, str] = {}
+        self.layers: list[str] = []
+
+    def note(self, at: Location, reason: str, name: str = "") -> None:
+        self.unread.append(Unread(at, name, reason, is_token=False))
+
+    def parsed(self, path: str, content: bytes) -> list[Entry]:
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = content[: error.start].count(b"\n") + 1
+            return [Broken(Location(path, line), "the text is not UTF-8; save the file as UTF-8")]
+        if text.startswith("version https://git-lfs"):
+            return [Broken(Location(path, 1), "the file is a pointer of Git LFS; run: git lfs pull")]
+        return parsed(text, path, is_scss=path.lower().endswith(".scss"))
+
+    def loaded(self) -> Sheets:
+        self.find_mixins()
+        imported = {
+            target
+            for path, entries in self.entries.items()
+            for entry in entries
+            if isinstance(entry, Import)
+            for each in entry.targets
+            if (target := self.resolved(path, each)) and target != path
+        }
+        for path in [*(each for each in self.entries if each not in imported), *self.entries]:
+            if not any(visited == path for visited, _ in self.visited):
+                self.visit(path, (), ())
+        declared: dict[str, list[Identifier]] = {}
+        for identifier in dict.fromkeys(each.identifier for each in self.defined):
+            declared.setdefault(identifier.name, []).append(identifier)
+        return Sheets(
+            self.defined,
+            self.unread,
+            self.custom_media,
+            self.properties,
+            self.layers,
+            declared,
+            self.namespaces,
+            self.included,
+        )
+
+    def find_mixins(self) -> None:
+        for entries in self.entries.values():
+            for entry in entries:
+                rules = entry.rules if isinstance(entry, Declaration | AtRule) else ()
+                for i, rule in enumerate(rules):
+                    found = _MIXIN.fullmatch(rule.text) if rule.kind == "local" else None
+                    if found and isinstance(entry, Declaration | AtRule):
+                        inner = rules[i + 1 :]
+                        moved = (
+                            replace(entry, rules=inner)
+                            if isinstance(entry, Declaration)
+                            else entry._replace(rules=inner)
+                        )
+                        self.mixins.setdefault(found[1], []).append(moved)
+                        break
+
+    def resolved(self, path: str, target: str) -> str:
+        """Return the file that an import names, ``""`` if it is not in the source."""
+        whole = normpath(join(dirname(path), target))
+        folder, name = dirname(whole), basename(whole)
+        for each in (whole, *(f"{whole}{ending}" for ending in ENDINGS)):
+            if each in self.entries:
+                return each
+        for inside in (join(folder, f"_{name}"), join(whole, "_index"), join(whole, "index")):
+            for ending in ("", *ENDINGS):
+                if inside + ending in self.entries:
+                    return inside + ending
+        return ""
+
+    def visit(self, path: str, rules: tuple[Rule, ...], stack: tuple[str, ...]) -> None:
+        """Add the entries of a file under the conditions of its import."""
+        key = (path, tuple(rule.text for rule in rules))
+        if path in stack or key in self.visited:
+            return
+        self.visits += 1
+        if self.visits > _MOST_VISITS:
+            if self.visits == _MOST_VISITS + 1:
+                self.note(Location(path, 1), f"more than {_MOST_VISITS:,} imports; the others are not followed")
+            return
+        self.visited.add(key)
+        for entry in self.entries[path]:
+            self.add(path, entry, rules, (*stack, path))
+
+    def add(self, path: str, entry: Entry, rules: tuple[Rule, ...], stack: tuple[str, ...]) -> None:
+        match entry:
+            case Declaration():
+                self.define(path, replace(entry, rules=(*rules, *entry.rules)))
+            case Import():
+                self.follow(path, entry, rules, stack)
+            case Broken(at, reason):
+                self.note(at, f"{reason}; correct the stylesheet")
+            case AtRule(keyword="property"):
+                self.register(path, entry)
+            case AtRule(keyword="custom-media", name=name, text=text, at=at):
+                self.custom_media.setdefault(name, text)
+                self.note(at, "@custom-media names a condition; it is not a token", name)
+            case AtRule(keyword="layer", text=text):
+                self.layers += [name for each in text.split(",") if (name := each.strip()) not in self.layers]
+            case AtRule(keyword="include"):
+                self.include(path, entry, rules, ())
+            case AtRule(keyword=keyword, name=name, at=at):
+                self.note(at, f"@{keyword} is not a token", name)
+
+    def follow(self, path: str, entry: Import, rules: tuple[Rule, ...], stack: tuple[str, ...]) -> None:
+        for name, value in entry.overrides:
+            target = self.resolved(path, entry.targets[0]) if entry.targets else ""
+            self.define(target or path, Declaration(name, value, entry.at, (), frozenset({"override"})))
+        for target in entry.targets:
+            if target.startswith("sass:"):
+                continue
+            found = self.resolved(path, target)
+            if found:
+                self.namespaces[path, entry.namespace] = found
+                self.visit(found, (*rules, *entry.rules), stack)
+            else:
+                self.note(entry.at, "the imported stylesheet is not among these files; add it if it has tokens", target)
+
+    def register(self, path: str, entry: AtRule) -> None:
+        """Add the type of ``@property``, and its initial value as the first declaration."""
+        descriptors = dict(entry.descriptors)
+        self.properties[entry.name] = descriptors.get("syntax", "").strip("\"'")
+        initial = descriptors.get("initial-value")
+        if initial is None:
+            self.note(entry.at, "@property has no initial-value; it only gives the type", entry.name)
+            return
+        value = next(iter(parsed(f"--x:{initial}", path, is_scss=False)), None)
+        if isinstance(value, Declaration):
+            flags = frozenset({"initial"})
+            self.define(path, replace(value, name=entry.name, at=entry.at, rules=(), flags=flags))
+
+    def include(self, path: str, entry: AtRule, rules: tuple[Rule, ...], stack: tuple[str, ...]) -> None:
+        """Add the declarations of a mixin at the place where it is included."""
+        found = _INCLUDE.fullmatch(entry.text)
+        if not found or found[1] in stack or len(stack) > _DEEPEST_INCLUDE or _is_local(entry.rules):
+            return
+        self.visits += 1
+        for each in self.mixins.get(found[1], ()) if self.visits < _MOST_VISITS else ():
+            around = (*rules, *entry.rules)
+            if isinstance(each, Declaration) and each.name.startswith("--") and not _is_local(each.rules):
+                self.included.add((each.at, each.name))
+                self.define(path, replace(each, rules=(*around, *each.rules)))
+            elif isinstance(each, AtRule):
+                self.include(path, each, around, (*stack, found[1]))
+
+    def define(self, path: str, declaration: Declaration) -> None:
+        name = _CONSTANT.sub(lambda found: self.constant(found[1]) or found[0], declaration.name)
+        if "$" in name[1:]:
+            reason = "the name is computed; compile the SCSS, and give the CSS"
+            declaration = replace(declaration, broken=declaration.broken or reason)
+        if name.startswith("$"):
+            name = name.replace("_", "-")
+        file = path if name.startswith("$") and self.has_modules else ""
+        self.defined.append(Defined(Identifier(name, file, declaration.keys), replace(declaration, name=name)))
+
+    def constant(self, variable: str) -> str:
+        """Return the text of a variable in a name, ``""`` if it is not a plain word."""
+        name = f"${variable.replace('_', '-')}"
+        values = [each.declaration.value for each in self.defined if each.identifier.name == name]
+        text = rendered(values[-1]).strip("\"'") if values else ""
+        return text if re.fullmatch(r"[\w-]*", text) else ""
+
+
+def _is_local(rules: tuple[Rule, ...]) -> bool:
+    return any(rule.kind == "local" for rule in rules)
+
+
+def stem(path: str) -> str:
+    """Return the name of a file as a group of names: ``a/_colors.scss`` is ``colors``."""
+    return splitext(basename(path))[0].removeprefix("_") or path
