@@ -62,7 +62,7 @@ MIGRATION_CODES: dict[str, tuple[Literal["error", "warning", "note"], str, str]]
         "It has no effect.",
     ),
     "migrate-modes": (
-        "warning",
+        "note",
         "A collection has more modes than some plans of Figma allow.",
         "The plan is made; Figma refuses it in a plan with fewer modes.",
     ),

@@ -25,6 +25,8 @@ _FORMATS = ("tokens-studio", "figma", "theo", "dtcg", "style-dictionary", "css",
 class _MigrateGroup(options.Group):
     """A group that is a command itself: the first argument is the name of a subcommand, or else the source."""
 
+    allow_interspersed_args = True  # options may follow the source, as in other commands
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments of the command, or leave those of a subcommand to it."""
         if args and args[0] in self.list_commands(ctx):

@@ -151,7 +151,9 @@ def mapping_for(source: Source, path: str | None) -> MigrationMapping:
 def proposal(source: Source) -> str:
     """Return the proposed mapping as text, with the number of tokens that each collection would get."""
     mapping = propose(source)
-    return mapping_text(mapping, source, convert(source, mapping, "design").sizes)
+    sizes = convert(source, mapping, "design").sizes
+    filled = tuple(each for each in mapping.collections if sizes[each.name] or each.modes)
+    return mapping_text(replace(mapping, collections=filled), source, sizes)
 
 
 def read(path: str, form: str | None) -> Recognised:
@@ -240,5 +242,5 @@ def _problems(converted: Converted, mapping: MigrationMapping, path: str | None)
     for collection in mapping.collections:
         number = len(collection.modes)
         if number > 1 and converted.sizes.get(collection.name):
-            what = f"it has {number} modes: {limits_text(number)}"
+            what = f"it has {number} modes, {limits_text(number)}"
             yield problem("migrate-modes", collection.name, what, "check the plan of your team before you apply")

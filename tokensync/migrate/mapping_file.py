@@ -116,22 +116,25 @@ def propose(source: Source) -> MigrationMapping:
     """Return the mapping of a source by the rules of Tokens Studio.
 
     A group of themes is a collection. Themes without a group are modes of one collection if they define the same names,
-    else a collection each. Sets that themes enable share a base collection for the tokens that no theme changes. Other
-    sets are a collection each.
+    else a collection each. The sets of a collection of one mode are there; others that themes enable share a base
+    collection for the tokens that no theme changes. Sets that no theme enables are a collection each.
     """
     keys = theme_keys(source)
-    dimensions = _dimensions(source, keys)
+    present = {each.name: None for each in source.sets if each.tokens}
+    homeless = dict(present)
+    drafts: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
+    for name, of_dimension in _dimensions(source, keys):
+        own: tuple[str, ...] = ()
+        if len(of_dimension) == 1:
+            roles = keys[of_dimension[0]].sets
+            own = tuple(each for each in present if each in homeless and roles.get(each) == "enabled")
+            homeless = {each: None for each in homeless if each not in own}
+        drafts.append((name, tuple(of_dimension), own))
     enabled = {name for theme in source.themes for name, role in theme.sets.items() if role == "enabled"}
-    shared = tuple(each.name for each in source.sets if each.name in enabled)
-    others = [each.name for each in source.sets if each.name not in enabled and each.tokens]
-    drafts: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
-        (name, tuple(of_dimension), ()) for name, of_dimension in dimensions
-    ]
-    if len(dimensions) == 1 and len(dimensions[0][1]) == 1:
-        drafts[0] = (*drafts[0][:2], shared)
-    elif shared:
+    shared = tuple(each for each in homeless if each in enabled)
+    if shared:
         drafts.append((shared[0].rpartition("/")[2] if len(shared) == 1 else BASE, (), shared))
-    drafts += ((each, (), (each,)) for each in others)
+    drafts += ((each, (), (each,)) for each in homeless if each not in enabled)
     names = distinct_names((name for name, _, _ in drafts), LONGEST_NAME, _UNNAMED)
     return MigrationMapping(
         tuple(
@@ -271,11 +274,13 @@ def _collection_lines(collection: MappedCollection, size: int) -> Iterator[str]:
 
 
 def limits_text(modes: int) -> str:
-    """Return the plans in which a collection can have this number of modes."""
+    """Return the plans in which a collection can have this number of modes, and those in which it cannot."""
+    too_small = [f"{plan} {most}" for plan, most in PLANS if most < modes]
     fitting = [f"{plan} {most}" for plan, most in PLANS if most >= modes]
-    if len(fitting) == len(PLANS):
-        return "every plan"
-    return f"needs a plan with more modes: {', '.join(fitting)}" if fitting else "more than any plan allows"
+    if not too_small:
+        return "every plan allows it"
+    allowed = f"allowed: {', '.join(fitting)}" if fitting else "no plan allows more"
+    return f"too many for {', '.join(too_small)}; {allowed}"
 
 
 def _array(texts: Iterable[str]) -> str:
