@@ -88,7 +88,7 @@ def identify(
         final = names[handles[at]].add(valid_names(wanted))
         key = TokenKey(present.file, handles[at], path_of(final))
         token = found.get(at) or present.named(handles[at], key.path)
-        targets[at] = Target(draft, token_type, key, token, final != wanted)
+        targets[at] = Target(draft, token_type, key, token, "/".join(final) != "/".join(wanted))
     return [targets[at] for at in range(len(drafts))]
 
 
