@@ -66,7 +66,7 @@ class Document:
     @property
     def name(self) -> str:
         """Return the file's name without folders and without the endings of token files."""
-        return re.sub(r"(?i)(?:\.tokens)?\.\w+$", "", self.path.rpartition("/")[2])
+        return re.sub(r"(?i)(?:\.tokens|\.resolver)?\.\w+$", "", self.path.rpartition("/")[2])
 
     def set_lines(self, lines: Mapping[Pointer, int]) -> None:
         """Set the line of each pointer, where the reader of the text knows them (YAML)."""
@@ -230,7 +230,11 @@ def _json5(path: str, text: str) -> tuple[Any, str, list[Unread]]:
         else:
             break
     line_of = _line_counter(text)
-    for pointer, at in _scanned(text).repeated:
+    repeated = _scanned(text).repeated
+    outer = {pointer for pointer, _ in repeated}
+    for pointer, at in repeated:
+        if any(pointer[:end] in outer for end in range(1, len(pointer))):
+            continue
         what = f"the name {str(pointer[-1])[:60]!r} is repeated in one object; only its last value is read"
         unread.append(_part(path, line_of(at), what, ".".join(map(str, pointer))))
     return _without_infinities(content), text, unread

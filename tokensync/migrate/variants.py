@@ -1,0 +1,336 @@
+"""Variants of tokens: modes as files, as folders or as members of single tokens, to the themes of a source.
+
+A dimension (light and dark, compact and comfortable) is a group of themes, one for each mode. Dimensions are never
+multiplied: a theme has the sets of its own mode, all sets without modes, and the default modes of other dimensions.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tokensync.migrate.source import Source, SourceTheme, TokenSet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tokensync.migrate.source import SetRole, Unread
+
+_WORDS_OF = {
+    "theme": "light dark dim dimmed night day highcontrast hc lowcontrast",
+    "density": "compact comfortable cozy spacious condensed dense",
+    "device": "mobile tablet desktop phone watch tv",
+    "pointer": "coarse fine touch",
+}
+_DIMENSION_OF = {word: name for name, words in _WORDS_OF.items() for word in words.split()}
+_LATER_WORDS = {*_DIMENSION_OF, "contrast", "high", "low", "tritanopia", "protanopia", "deuteranopia", "colorblind"}
+"""Words that belong to the name of a mode if they follow one of its words: ``dark-colorblind``."""
+_NEUTRAL = ("default", "base", "common", "global", "shared")
+_SHARE_OF_SMALLER, _SHARE_OF_LARGER = 0.8, 0.5
+"""The shares of names that siblings without a known word have in common if they are modes."""
+_TOGETHER = re.compile(r"(high|low)[-_. ]contrast")
+_SEPARATORS = re.compile(r"[-_. @+]+")
+_LIGHT, DEFAULT = "light", "default"
+
+
+def mode_of(text: str) -> tuple[str, str]:
+    """Return the dimension and the label of the mode that a text names; ``("", "")`` if it names none."""
+    words = [each for each in _SEPARATORS.split(_TOGETHER.sub(r"\1contrast", text.casefold())) if each]
+    start = next((at for at, word in enumerate(words) if word in _DIMENSION_OF), None)
+    if start is None:
+        return "", ""
+    end = start + 1
+    while end < len(words) and words[end] in _LATER_WORDS:
+        end += 1
+    return _DIMENSION_OF[words[start]], "-".join(words[start:end]).replace("contrast", "-contrast").replace("--", "-")
+
+
+def are_modes(names: Iterable[str]) -> bool:
+    """Return whether names, all of them and at least two, name modes of one dimension; one of them may be neutral."""
+    listed = [each.casefold() for each in names]
+    dimensions = {mode_of(each)[0] for each in listed if each not in _NEUTRAL}
+    is_whole = all(each in _NEUTRAL or _is_only_mode(each) for each in listed)
+    return len(listed) > 1 and len(dimensions) == 1 and "" not in dimensions and is_whole
+
+
+def _is_only_mode(text: str) -> bool:
+    """Return whether a name has no other words than those of a mode."""
+    words = [each for each in _SEPARATORS.split(_TOGETHER.sub(r"\1contrast", text)) if each]
+    return bool(words) and words[0] in _DIMENSION_OF and all(each in _LATER_WORDS for each in words)
+
+
+class _Placed(NamedTuple):
+    """A set of a mode. Those of a later block replace earlier ones; longer labels inherit from their beginnings."""
+
+    block: int
+    depth: int
+    number: int
+    set: TokenSet
+    inherits: bool
+
+
+class _Dimension:
+    """A dimension: the sets of each mode by its folded label, and the labels as first written."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.is_named = False
+        self.labels: dict[str, str] = {}
+        self.sets: dict[str, list[_Placed]] = {}
+        self.default = ""
+        self.paths: set[str] = set()
+
+    def merge(self, other: _Dimension) -> None:
+        """Add the modes of another dimension that turned out to be the same."""
+        if other.is_named and not self.is_named:
+            self.name, self.is_named = other.name, True
+        self.default = self.default or other.default
+        self.paths |= other.paths
+        for label, shown in other.labels.items():
+            self.labels.setdefault(label, shown)
+            self.sets.setdefault(label, []).extend(other.sets[label])
+
+
+class Variants:
+    """Collects sets with and without modes, and makes the themes of a source from them."""
+
+    def __init__(self) -> None:
+        self._base: list[_Placed] = []
+        self._dimensions: list[_Dimension] = []
+        self._sets: dict[str, TokenSet] = {}
+        self._count = 0
+        self.block = 0
+        """The place in the order of replacement for the sets that are added next."""
+
+    def add(self, token_set: TokenSet) -> None:
+        """Add a set that all modes have."""
+        self._base.append(self._placed(token_set, -1, inherits=True))
+
+    def add_modes(
+        self,
+        modes: Mapping[str, Sequence[TokenSet]],
+        *,
+        name: str = "",
+        default: str = "",
+        inherits: bool = True,
+    ) -> None:
+        """Add the sets of modes that belong together. A mode inherits from another with the beginning of its label.
+
+        ``name`` is the name of the dimension, if the source has one. A dimension that has one of the modes, or whose
+        modes have words of the same meaning, is the same one.
+        """
+        known = next((dimension for label in modes if (dimension := mode_of(label)[0])), "")
+        added = _Dimension(name or known or "mode")
+        added.is_named = bool(name)
+        for label, sets in modes.items():
+            key = _folded(label)
+            added.labels.setdefault(key, label)
+            placed = added.sets.setdefault(key, [])
+            depth = key.count("-")
+            placed += (self._placed(each, depth, inherits=inherits) for each in sets)
+            added.paths.update(token.path for each in sets for token in each.tokens)
+        added.default = _folded(default) if default else ""
+        for other in [*self._dimensions]:
+            if (
+                other.labels.keys() & added.labels.keys()
+                or (known and known == other.name)
+                or (name and name == other.name)
+            ):
+                other.merge(added)
+                return
+        self._dimensions.append(added)
+
+    def source(self, format_name: str, unread: Iterable[Unread], name: str) -> Source:
+        """Return the source. ``name`` is that of its theme if there are no modes."""
+        sets = tuple(self._sets.values())
+        if not self._dimensions:
+            roles: dict[str, SetRole] = {each.set.name: "enabled" for each in self._in_order(self._base)}
+            themes: tuple[SourceTheme, ...] = (SourceTheme(name, roles, is_default=True),) if sets else ()
+            return Source(format_name, sets, themes, tuple(unread))
+        in_base = {token.path: token.value for each in self._in_order(self._base) for token in each.set.tokens}
+        for each in self._dimensions:
+            self._complete(each, in_base)
+        return Source(format_name, sets, tuple(self._themes()), tuple(unread))
+
+    def _complete(self, dimension: _Dimension, in_base: Mapping[str, Any]) -> None:
+        """Set the default mode: the one whose tokens have the values that they have outside of all modes.
+
+        If there is none, it is light, one with a neutral name, or a mode that has no sets yet.
+        """
+        if dimension.default in dimension.labels:
+            return
+        shared = dimension.paths & in_base.keys()
+        same: list[str] = []
+        for label, sets in dimension.sets.items():
+            values = {token.path: token.value for each in sets for token in each.set.tokens if token.path in shared}
+            if all(path in values and values[path] == in_base[path] for path in shared):
+                same.append(label)
+        usual = next((each for each in dimension.labels if each == _LIGHT or each in _NEUTRAL), None)
+        if usual is None and (not same or len(dimension.labels) == 1):
+            usual = DEFAULT
+            dimension.labels = {DEFAULT: DEFAULT, **dimension.labels}
+            dimension.sets[DEFAULT] = []
+        dimension.default = usual if usual is not None and (usual in same or usual == DEFAULT or not same) else same[0]
+
+    def _themes(self) -> Iterator[SourceTheme]:
+        for dimension in self._dimensions:
+            for label, shown in dimension.labels.items():
+                own = self._own(dimension, label)
+                others = [
+                    each
+                    for other in self._dimensions
+                    if other is not dimension
+                    for each in self._own(other, other.default)
+                ]
+                enabled = {each.set.name for each in (*own, *self._base)}
+                roles: dict[str, SetRole] = {}
+                for each in self._in_order([*self._base, *others, *own]):
+                    roles.pop(each.set.name, None)  # the last place counts
+                    roles[each.set.name] = "enabled" if each.set.name in enabled else "source"
+                yield SourceTheme(shown, roles, dimension.name, is_default=label == dimension.default)
+
+    def _own(self, dimension: _Dimension, label: str) -> list[_Placed]:
+        own = [*dimension.sets[label]]
+        for other, sets in dimension.sets.items():
+            if other != label and label.startswith(f"{other}-"):
+                own += (each for each in sets if each.inherits)
+        return own
+
+    def _in_order(self, placed: Iterable[_Placed]) -> list[_Placed]:
+        return sorted(placed, key=lambda each: (each.block, each.depth, each.number))
+
+    def _placed(self, token_set: TokenSet, depth: int, *, inherits: bool) -> _Placed:
+        self._count += 1
+        self._sets.setdefault(token_set.name, token_set)
+        return _Placed(self.block, depth, self._count, token_set, inherits)
+
+
+def _folded(label: str) -> str:
+    return _SEPARATORS.sub("-", label.strip().casefold())
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"(?i)(?:\.tokens)?\.\w+$", "", name)
+
+
+class _File(NamedTuple):
+    set: TokenSet
+    key: tuple[str, ...]
+    dimension: str
+    label: str
+
+
+def add_files(variants: Variants, sets: Sequence[TokenSet], labels: Iterable[str] = ()) -> None:
+    """Add the sets of files, which are named by their paths; files and folders with the same tokens are modes.
+
+    They are modes if their names are words for modes, and they have names of tokens in common, or if files or folders
+    side by side have almost the same tokens, or are named by ``labels``, the modes that single tokens have.
+    """
+    files = [_file(each) for each in sets]
+    with_modes: dict[str, list[_File]] = {}
+    for each in files:
+        if each.label:
+            with_modes.setdefault(each.dimension, []).append(each)
+    done: set[str] = set()
+    for dimension, of_dimension in with_modes.items():
+        found = _overlapping(of_dimension, files)
+        if found:
+            done |= {each.set.name for each in of_dimension}
+            modes: dict[str, list[TokenSet]] = {}
+            for each in of_dimension:
+                modes.setdefault(each.label, []).append(each.set)
+            variants.block = 1
+            variants.add_modes(modes, name=dimension)
+    others = [each for each in files if each.set.name not in done]
+    siblings = list(_siblings([each.set for each in others], {_folded(each) for each in labels}))
+    for name, of_siblings in siblings:
+        variants.block = 1
+        variants.add_modes(of_siblings, name=name)
+        done |= {each.name for modes in of_siblings.values() for each in modes}
+    variants.block = 0
+    for each in others:
+        if each.set.name not in done:
+            variants.add(each.set)
+
+
+def _file(token_set: TokenSet) -> _File:
+    """Return the file of a set with the mode that its path names."""
+    folders, _, name = token_set.name.rpartition("/")
+    stem = _stem(name)
+    dimension, labels, key = "", dict[str, None](), list[str]()
+    for step in (*filter(None, folders.split("/")), stem):
+        of_step, label = mode_of(step)
+        if label:
+            dimension = dimension or of_step
+            labels |= dict.fromkeys(label.split("-"))
+            rest = _SEPARATORS.split(_TOGETHER.sub(r"\1contrast", step.casefold()))
+            key += (each for each in rest if each and each not in _LATER_WORDS)
+        elif step.casefold() not in _NEUTRAL:
+            key.append(step)
+    return _File(token_set, tuple(key), dimension, "-".join(labels))
+
+
+def _overlapping(of_dimension: Sequence[_File], files: Sequence[_File]) -> bool:
+    """Return whether files of different modes, or of a mode and none, have names of tokens in common."""
+    owners: dict[str, str] = {}
+    for each in (*of_dimension, *(each for each in files if not each.label)):
+        for token in each.set.tokens:
+            if owners.setdefault(token.path, each.label) != each.label:
+                return True
+    return False
+
+
+def _siblings(sets: Sequence[TokenSet], labels: set[str]) -> Iterator[tuple[str, dict[str, list[TokenSet]]]]:
+    """Yield the files or folders side by side that have almost the same tokens, with the name of their folder."""
+    below: dict[str, dict[str, list[TokenSet]]] = {}
+    for each in sets:
+        steps = each.name.split("/")
+        for at in range(len(steps)):
+            below.setdefault("/".join(steps[:at]), {}).setdefault(steps[at], []).append(each)
+    taken: set[str] = set()
+    for folder in sorted(below, key=lambda each: each.count("/") if each else -1):
+        children = {
+            name: of_child for name, of_child in below[folder].items() if not taken & {each.name for each in of_child}
+        }
+        paths = {
+            name: {token.path for each in of_child for token in each.tokens} for name, of_child in children.items()
+        }
+        named = [each for each in children if _folded(_stem(each)) in labels and paths[each]]
+        if len(named) > 1:
+            paths = {name: own for name, own in paths.items() if name not in named}
+        for cluster in (*([named] if len(named) > 1 else ()), *_clusters(paths)):
+            taken |= {each.name for name in cluster for each in children[name]}
+            modes = {_stem(name): children[name] for name in cluster}
+            yield folder.rpartition("/")[2] or "theme", modes
+
+
+def _clusters(paths: Mapping[str, set[str]]) -> Iterator[list[str]]:
+    """Yield the names, at least two, that have almost the same paths."""
+    remaining = [name for name, own in paths.items() if own]
+    while remaining:
+        cluster = [remaining[0]]
+        for each in cluster:  # grows
+            cluster += (other for other in remaining if other not in cluster and _are_alike(paths[each], paths[other]))
+        cluster.sort(key=remaining.index)
+        remaining = [each for each in remaining if each not in cluster]
+        if len(cluster) > 1:
+            yield cluster
+
+
+def _are_alike(one: set[str], other: set[str]) -> bool:
+    smaller, larger = sorted((len(one), len(other)))
+    shared = len(one & other)
+    return shared >= _SHARE_OF_SMALLER * smaller and shared >= _SHARE_OF_LARGER * larger
+
+
+def split_modes(name: str, tokens: Iterable[tuple[Any, Mapping[str, Any]]]) -> tuple[TokenSet, dict[str, TokenSet]]:
+    """Return the set of tokens without a mode, and the set of each mode; ``tokens`` are tokens, each with its modes.
+
+    The token itself is None if it has only modes.
+    """
+    base = tuple(token for token, _ in tokens if token is not None)
+    modes: dict[str, list[Any]] = {}
+    for _, of_token in tokens:
+        for label, token in of_token.items():
+            modes.setdefault(label, []).append(token)
+    return TokenSet(name, base), {label: TokenSet(f"{name} [{label}]", tuple(each)) for label, each in modes.items()}
