@@ -22,10 +22,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.migrate.css_conditions import APPEARANCE, places
+from tokensync.migrate.css_conditions import places
 from tokensync.migrate.css_files import ENDINGS, Identifier, sheets, stem
-from tokensync.migrate.css_modes import BASE, Dimensions, Slot, has_light_dark
+from tokensync.migrate.css_modes import Dimensions, Slot, has_light_dark
 from tokensync.migrate.css_values import Values
+from tokensync.migrate.modes import APPEARANCE, BASE
+from tokensync.migrate.name_groups import grouped
 from tokensync.migrate.source import Source, SourceToken, TokenSet, Unread
 from tokensync.migrate.stylesheet import Call, Variable, rendered, split, words_in
 from tokensync.wording import counted, listed
@@ -35,14 +37,12 @@ if TYPE_CHECKING:
 
     from tokensync.migrate.css_conditions import Place
     from tokensync.migrate.css_files import Defined, Sheets
-    from tokensync.migrate.css_modes import Combination, Group
+    from tokensync.migrate.modes import Combination, Group
     from tokensync.migrate.source import Location
     from tokensync.migrate.stylesheet import Declaration, Rule
 
 _DECLARED = re.compile(rb"(?:^|[\s;{(/])(?:--[\w-]|\$[\w-]+\s*:)|@theme\b")
-_LEAST_SHARED = 3
 _NO_VALUES = {"initial", "inherit", "unset", "revert", "revert-layer", "null"}
-_HYPHEN = re.compile(r"(?<=[^-])-(?=[^-])")
 _UNLAYERED = 1_000_000
 
 
@@ -87,7 +87,7 @@ class _Reader:
         for slot, tokens in self.slots.items():
             for identifier in tokens if not slot.part else ():
                 combinations.setdefault(identifier, []).append(slot.combination)
-        groups = {identifier: self.dimensions.group(each) for identifier, each in combinations.items()}
+        groups = {identifier: self.dimensions.modes.group(each) for identifier, each in combinations.items()}
         modes: dict[Group, dict[Combination, None]] = {(): {}}
         sets: dict[str, dict[int, SourceToken]] = {}
         kept, lost = set[int](), list[tuple[_Candidate, _Candidate]]()
@@ -102,13 +102,13 @@ class _Reader:
                 name = f"<{slot.part}>" if slot.part == BASE else slot.part
                 if not name:
                     modes.setdefault(groups[identifier], {})[slot.combination] = None
-                    name = self.dimensions.set_name(groups[identifier], slot.combination)
+                    name = self.dimensions.modes.set_name(groups[identifier], slot.combination)
                 sets.setdefault(name, {})[winner.order] = token
         self.report_lost(lost, kept)
         self.report_notes()
         token_sets = tuple(TokenSet(name, tuple(each[at] for at in sorted(each))) for name, each in sets.items())
-        themes = self.dimensions.themes({group: list(each) for group, each in modes.items()})
-        return Source("css", token_sets, tuple(themes), tuple(self.unread))
+        themes = self.dimensions.modes.themes({group: each for group, each in modes.items() if each})
+        return Source("css", token_sets, themes, tuple(self.unread))
 
     def is_readable(self, order: int, defined: Defined) -> bool:
         """Return whether a declaration has a value to migrate; if not, report it."""
@@ -170,7 +170,7 @@ class _Reader:
             value.type,
             declaration.comment,
             is_text=value.is_text,
-            code_syntax=(("WEB", _code(defined.identifier)),),
+            code_syntax=_code(defined.identifier),
         )
 
     def report_lost(self, lost: Iterable[tuple[_Candidate, _Candidate]], kept: set[int]) -> None:
@@ -276,47 +276,29 @@ def _label(defined: Defined) -> str:
     return ".".join((identifier.name, *identifier.keys))
 
 
-def _code(identifier: Identifier) -> str:
-    """Return how code refers to a name."""
-    if not identifier.is_scss:
-        return f"var({identifier.name})"
-    return f"map.get({', '.join((identifier.name, *identifier.keys))})" if identifier.keys else identifier.name
+def _code(identifier: Identifier) -> tuple[tuple[str, str], ...]:
+    """Return the code syntax of a name, none for entries of maps and for names that need escapes."""
+    if identifier.keys or not re.fullmatch(r"(?:--|\$)[\w-]+", identifier.name):
+        return ()
+    return (("WEB", identifier.name if identifier.is_scss else f"var({identifier.name})"),)
 
 
 def _paths(identifiers: Iterable[Identifier]) -> dict[Identifier, tuple[str, ...]]:
     """Return the path of each name."""
     listed_identifiers = list(identifiers)
     heads = {each: each.name.removeprefix("--").removeprefix("$") for each in listed_identifiers}
-    grouped = _grouped(list(dict.fromkeys(heads.values())))
+    groups = grouped(heads.values(), "-")
     files: dict[tuple[str, tuple[str, ...]], set[str]] = {}
     for each in listed_identifiers:
         files.setdefault((each.name, each.keys), set()).add(each.file)
     paths: dict[Identifier, tuple[str, ...]] = {}
     used: set[str] = set()
     for each in sorted(listed_identifiers, key=lambda identifier: identifier.is_scss):
-        path = (*grouped[heads[each]], *each.keys)
+        path = (*groups[heads[each]], *each.keys)
         if len(files[each.name, each.keys]) > 1:
             path = (stem(each.file), *path)
         while ".".join(path) in used:
             path = ("scss", *path)
         used.add(".".join(path))
         paths[each] = path
-    return paths
-
-
-def _grouped(names: list[str]) -> dict[str, tuple[str, ...]]:
-    """Return each name divided into the groups that it shares with others."""
-    paths: dict[str, tuple[str, ...]] = {}
-    pending: list[tuple[tuple[str, ...], list[tuple[str, str]]]] = [((), [(each, each) for each in names])]
-    while pending:
-        groups, members = pending.pop()
-        buckets: dict[str, list[tuple[str, str]]] = {}
-        for whole, rest in members:
-            hyphen = _HYPHEN.search(rest)
-            buckets.setdefault(rest[: hyphen.start()] if hyphen else rest, []).append((whole, rest))
-        for word, bucket in buckets.items():
-            if len(bucket) >= _LEAST_SHARED and all(rest != word for _, rest in bucket):
-                pending.append(((*groups, word), [(whole, rest[len(word) + 1 :]) for whole, rest in bucket]))
-            else:
-                paths.update((whole, (*groups, rest)) for whole, rest in bucket)
     return paths

@@ -16,12 +16,13 @@ import re
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tokensync.migrate.modes import APPEARANCE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tokensync.migrate.stylesheet import Rule
 
-APPEARANCE = "appearance"
 OPPOSITE = {"light": "dark", "dark": "light"}
 DEFAULT_MODES = {"default", "standard", "no-preference", "normal", "none", "srgb", "ltr"}
 """Modes that mean that a dimension is not changed."""
@@ -302,10 +303,10 @@ def _feature(nodes: Sequence[Any], custom_media: Mapping[str, str], seen: frozen
         if written in seen or written not in custom_media:
             return [Place(part=f"@media ({written})")]
         return _media(tinycss2.parse_component_value_list(custom_media[written]), custom_media, seen | {written})
-    if range_ := re.fullmatch(r"width (>=?|<=?) (\S+)", text.lower()):
-        return [Place((Condition("width", f"{'min' if range_[1][0] == '>' else 'max'}-width: {range_[2]}"),))]
-    if name in {"min-width", "max-width", "width"}:
-        return [Place((Condition("width", f"{name}: {value}"),))]
+    if limit := re.fullmatch(r"(width|height) (>=?|<=?) (\S+)", text.lower()):
+        return [Place((Condition(limit[1], f"{'min' if limit[2][0] == '>' else 'max'}-{limit[1]}: {limit[3]}"),))]
+    if limit := re.fullmatch(r"(?:min-|max-)?(width|height)", name):
+        return [Place((Condition(limit[1], f"{name}: {value}"),))]
     if not re.fullmatch(r"[a-z-]+", name):
         return [Place(part=f"@media ({text})")]
     dimension = _FEATURES.get(name, name)

@@ -123,6 +123,8 @@ class Values:
         has_braces = any(isinstance(each, Call) and each.name == "{" for each in words_in(parts)) or any(
             isinstance(each, str) and each[:1] in "\"'u" and ("{" in each or "$" in each) for each in words_in(parts)
         )
+        if text.reason:
+            return Value("", reason=text.reason)
         if has_braces and text.references:
             return Value("", reason="the value has braces beside references; give the braces another form")
         syntax = self.sheets.properties.get(name, "")
@@ -148,6 +150,7 @@ class _Text:
         self.appearance = appearance
         self.references = 0
         self.undeclared: list[str] = []
+        self.reason = ""
         self.calls: dict[str, Callable[[str, tuple[Part, ...]], str]] = {
             "var": self.variable_of_css,
             "--theme": self.variable_of_css,
@@ -215,7 +218,9 @@ class _Text:
         if rest:
             comma = arguments.index(",")
             fallback = self.of(trimmed(arguments[comma + 1 :]))
-            if fallback and fallback != "initial":
+            if fallback == "initial":
+                self.reason = f"no file declares {written}, and its fallback is no value"
+            elif fallback:
                 return fallback
         self.undeclared.append(written)
         self.references += 1

@@ -1,0 +1,107 @@
+"""Modes of dimensions to sets and themes, for formats whose files tell under which conditions a value holds.
+
+A token is in the group of the dimensions that change it: one dimension, or, for tokens that several change, all of
+them; then the modes are the combinations that the files have, not all that are possible. Tokens that nothing changes
+are in the group ``base``. Each group has a set for each combination, and a theme that enables the sets that hold in it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tokensync.migrate.source import SourceTheme
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from tokensync.migrate.source import SetRole
+
+BASE = "base"
+"""The group of tokens that no condition changes, and the name of their set."""
+
+APPEARANCE = "appearance"
+
+Pair = tuple[str, str]
+"""A dimension and its mode."""
+
+Combination = frozenset[Pair]
+Group = tuple[str, ...]
+"""The dimensions that change a token."""
+
+CUMULATIVE = {"api", "height", "smallest width", "width"}
+"""Dimensions whose modes are limits: several hold at the same time."""
+
+_LIMIT = re.compile(r"(min-width: |max-width: |min-height: |max-height: |v|sw|w|h)([\d.]+)(px|rem|em|dp)?")
+
+
+class Modes:
+    """Names and themes of the combinations of modes.
+
+    ``order`` has the dimensions. ``defaults`` has the names of default modes, for dimensions whose default has one.
+    ``precedence`` orders the combinations that hold at the same time; the later ones replace the earlier.
+    """
+
+    def __init__(
+        self,
+        order: Iterable[str],
+        defaults: Mapping[str, str],
+        precedence: Callable[[Combination], tuple[int, ...]] = lambda combination: (len(combination),),
+    ) -> None:
+        self._order = tuple(order)
+        self._defaults = defaults
+        self._precedence = precedence
+
+    def group(self, combinations: Iterable[Combination]) -> Group:
+        """Return the dimensions that change a token, by all combinations that it is declared in."""
+        changed = {dimension for each in combinations for dimension, _ in each}
+        return tuple(each for each in self._order if each in changed)
+
+    def mode_name(self, group: Group, combination: Combination) -> str:
+        """Return the name of a mode: those of its dimensions, or that of the default."""
+        modes = dict(combination)
+        named = [modes[each] for each in group if each in modes]
+        if not named:
+            named = [self._defaults[each] for each in group if each in self._defaults][:1]
+        return " ".join(named) or "default"
+
+    def set_name(self, group: Group, combination: Combination) -> str:
+        """Return the name of the set of the tokens of a group in a combination of modes."""
+        return f"{_group_name(group)}/{self.mode_name(group, combination)}" if group else BASE
+
+    def themes(self, groups: Mapping[Group, Iterable[Combination]]) -> tuple[SourceTheme, ...]:
+        """Return the themes of each group, the default first. The sets of other groups resolve references."""
+        ordered = {group: sorted(each, key=self._precedence) for group, each in groups.items()}
+        themes = []
+        for group, combinations in ordered.items():
+            for combination in sorted(combinations, key=len):
+                sets: dict[str, SetRole] = {}
+                for other in (*(each for each in ordered if each != group), group):
+                    role: SetRole = "enabled" if other == group else "source"
+                    sets |= {self.set_name(other, each): role for each in _holding(ordered[other], combination)}
+                is_default = combination == min(combinations, key=len)
+                themes.append(SourceTheme(self.mode_name(group, combination), sets, _group_name(group), is_default))
+        return tuple(themes)
+
+
+def _group_name(group: Group) -> str:
+    return " + ".join(group) or BASE
+
+
+def _holding(combinations: Sequence[Combination], theirs: Combination) -> Sequence[Combination]:
+    """Return those of a group's combinations that hold in a combination of modes, or else its first one."""
+    found = [each for each in combinations if all(_is_implied(pair, theirs) for pair in each)]
+    return found or combinations[:1]
+
+
+def _is_implied(pair: Pair, combination: Combination) -> bool:
+    """Return whether a mode holds in a combination: a width of at least 800px is one of at least 600px."""
+    if pair in combination:
+        return True
+    if pair[0] not in CUMULATIVE:
+        return False
+    one, other = _LIMIT.fullmatch(pair[1]), _LIMIT.fullmatch(dict(combination).get(pair[0], ""))
+    if one is None or other is None or one[1] != other[1]:
+        return False
+    limit, actual = (float(each[2]) * (16 if each[3] in {"rem", "em"} else 1) for each in (one, other))
+    return limit >= actual if one[1].startswith("max") else limit <= actual
