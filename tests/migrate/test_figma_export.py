@@ -4,7 +4,7 @@ import io
 import zipfile
 
 import pytest
-from migrate.sources import documents, sets_of, themes_of, token, unread_of
+from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
 from tokensync.migrate import figma_export
 from tokensync.migrate.documents import read_source
