@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 _TRIPLE = re.compile(r"(-?[0-9.]{1,20}(?:deg)?)[ ,]+([0-9.]{1,20}%)[ ,]+([0-9.]{1,20}%)(?:[ ,]*/[ ]*([0-9.]{1,20}%?))?")
 _FUNCTION = re.compile(r"(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix)\(\s*(.*)\)", re.DOTALL | re.IGNORECASE)
+_BEFORE = re.compile(r"\s*(rgba?|hsla?|hwb|lab|lch|oklab|oklch)\(\s*", re.IGNORECASE)
+_AFTER = re.compile(r"\s*[,/]\s*([0-9]{0,9}\.?[0-9]{1,20})(%?)\s*\)\s*")
 _LONGEST = 2000
 """Characters of a colour with references."""
 _KEYWORDS = frozenset({"inherit", "initial", "unset", "revert", "currentcolor", "none", "auto"})
@@ -101,6 +103,8 @@ def of_space(space: str, components: Sequence[float], alpha: float) -> Reading:
 
 def computed(parts: Sequence[Part]) -> Reading | None:
     """Return the colour of a function with references or colours as arguments; None for other texts."""
+    if len(parts) == 3 and (found := _with_literal_opacity(*parts)) is not None:
+        return found
     resolved = [each for each in parts if isinstance(each, Resolved)]
     texts = [each for each in parts if isinstance(each, str)]
     if any(_START in each for each in texts) or sum(map(len, texts)) > _LONGEST:
@@ -111,6 +115,31 @@ def computed(parts: Sequence[Part]) -> Reading | None:
         return _Function(resolved).color(template.strip(), 0)
     except BadExpression as error:
         return refused(str(error))
+
+
+def _with_literal_opacity(before: Part, base: Part, after: Part) -> Reading | None:
+    """Return the colour of ``rgba({c}, 0.5)``, the most common form; None for others."""
+    if not isinstance(before, str) or isinstance(base, str) or not isinstance(after, str):
+        return None
+    name, share = _function_before(before), _share_after(after)
+    if not name or share is None or not isinstance(base.reading.literal, Color):
+        return None
+    return with_opacity(base.reading, share, f"{name}()", base.path)
+
+
+@lru_cache(maxsize=1024)
+def _function_before(text: str) -> str:
+    match = _BEFORE.fullmatch(text)
+    return "" if match is None else match[1].lower()
+
+
+@lru_cache(maxsize=1024)
+def _share_after(text: str) -> Share | None:
+    match = _AFTER.fullmatch(text)
+    if match is None:
+        return None
+    value = float(match[1]) / (100 if match[2] else 1)
+    return Share(value) if value <= 1 else None
 
 
 def with_opacity(base: Reading, share: Share, why: str, path: str = "") -> Reading:

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 Evaluation = Generator[str, Reading, Reading]
 """Yields the path of each token, or member of a token, that it needs, receives its reading, and returns its own."""
 
+_NEVER_PLAIN = COMPOSITES | {"opacity"}
+"""The kinds whose references are not always kept as they are."""
 _MEMBERED = frozenset({"typography", "border", "composition"})
 """The composites that become a token for each member."""
 _LONGEST_CHAIN = 100
@@ -61,6 +63,13 @@ class Target(NamedTuple):
         return ".".join((self.path, *self.member))
 
 
+class PlainReference(NamedTuple):
+    """A value that is one reference, without a modifier, to a token whose path it has."""
+
+    name: str
+    is_color: bool
+
+
 class Scope(Protocol):
     """A theme, in which an evaluation finds the targets of references."""
 
@@ -75,20 +84,38 @@ class Scope(Protocol):
         """Return the target of a reference without its braces, or why there is none."""
 
 
-def reading_of(token: SourceToken) -> Reading | None:
-    """Return the reading of a token that is the same in every theme; None if it depends on other tokens."""
-    value = token.value
+def reading_of(token: SourceToken) -> Reading | PlainReference | None:
+    """Return the reading of a token that is the same in every theme, or its plain reference.
+
+    Return None for other values that depend on other tokens.
+    """
+    value, kind = token.value, kind_of(token)
     if token.is_text:
-        return literal(kind_of(token), value)
+        return literal(kind, value)
     if isinstance(value, str):
-        if ("{" in value or "$" in value) and any(not isinstance(each, str) for each in pieces(value)):
-            return None
+        if "{" in value or "$" in value:
+            if not token.extensions and kind not in _NEVER_PLAIN and (name := _plain_name(value)):
+                return PlainReference(name, kind == "color")
+            if any(not isinstance(each, str) for each in pieces(value)):
+                return None
     elif isinstance(value, dict | list) and (any(references_in(value)) or composites.kind_of_value(token)):
         return None
     if token.extensions and modifier_of(token) is not None:
         return None
-    kind = kind_of(token)
-    return composites.of_text(kind, value) if isinstance(value, str) and kind in COMPOSITES else literal(kind, value)
+    return composites.of_text(kind, value) if kind in COMPOSITES and isinstance(value, str) else literal(kind, value)
+
+
+def plain_alias(reference: PlainReference, target: Reading) -> Reading | None:
+    """Return the reading of a plain reference to a token; None if it has to be evaluated."""
+    if isinstance(target.literal, Refused) or target.members or (reference.is_color and target.type != "color"):
+        return None
+    return Reading(AliasTo(reference.name), target.literal, target.type, (), target.is_percentage)
+
+
+def _plain_name(value: str) -> str:
+    """Return the name in a text that is one reference in braces, without others inside of it; else an empty text."""
+    text = value.strip()
+    return text[1:-1].strip() if text[-1] == "}" and text[0] == "{" and text.count("{") == text.count("}") == 1 else ""
 
 
 def evaluation(token: SourceToken, scope: Scope) -> Evaluation:

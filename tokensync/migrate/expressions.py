@@ -10,6 +10,7 @@ import math
 import operator
 import re
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -75,7 +76,9 @@ def evaluated(parts: Iterable[str | Number]) -> Number | None:
         return None
     if not math.isfinite(result.value):
         raise BadExpression("the result is not a finite number")
-    return result if result.unit else Number(float(Decimal(result.value).quantize(_DIGITS, ROUND_HALF_UP)))
+    if result.unit or result.value == int(result.value):
+        return result
+    return Number(float(Decimal(result.value).quantize(_DIGITS, ROUND_HALF_UP)))
 
 
 class _NotMath(Exception):
@@ -87,17 +90,24 @@ def _lexemes(parts: tuple[str | Number, ...]) -> Iterator[Number | str]:
     for part in parts:
         if isinstance(part, Number):
             yield part
-            continue
-        at, end = 0, len(part.rstrip())
-        while at < end:
-            match = _LEXEME.match(part, at)
-            if match is None:
-                raise _NotMath
-            at = match.end()
-            if match["number"] is not None:
-                yield Number(float(match["number"]), match["unit"] or "")
-            else:
-                yield match["symbol"] or f"{match['name']}("
+        else:
+            yield from _lexemes_of(part)
+
+
+@lru_cache(maxsize=4096)
+def _lexemes_of(text: str) -> tuple[Number | str, ...]:
+    found: list[Number | str] = []
+    at, end = 0, len(text.rstrip())
+    while at < end:
+        match = _LEXEME.match(text, at)
+        if match is None:
+            raise _NotMath
+        at = match.end()
+        if match["number"] is not None:
+            found.append(Number(float(match["number"]), match["unit"] or ""))
+        else:
+            found.append(match["symbol"] or f"{match['name']}(")
+    return tuple(found)
 
 
 class _Frame(NamedTuple):

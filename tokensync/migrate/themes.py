@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.migrate.evaluation import Target, evaluation, in_theme, member_evaluation, reading_of
+from tokensync.migrate.evaluation import (
+    PlainReference,
+    Target,
+    evaluation,
+    in_theme,
+    member_evaluation,
+    plain_alias,
+    reading_of,
+)
 from tokensync.migrate.references import only_reference
 from tokensync.migrate.values import Reading, Refused, refused
 from tokensync.wording import listed, quoted
@@ -53,20 +61,22 @@ class Definitions:
                 if path in tokens:
                     self.repeated.append(Replaced(each.name, tokens[path], each.name, token))
                 tokens[path] = token
-        self._readings: dict[int, Reading | None] = {}
+        self._readings: dict[int, Reading | PlainReference | None] = {}
+        self._kept: list[SourceToken] = []
         self._users: dict[str, list[SourceTheme]] = {}
         for theme in source.themes:
             for name, role in theme.sets.items():
                 if role == "enabled":
                     self._users.setdefault(name, []).append(theme)
 
-    def reading_of(self, token: SourceToken) -> Reading | None:
-        """Return the reading of a definition of the source; None if it depends on the theme."""
-        key = id(token)  # the source keeps it alive
+    def reading_of(self, token: SourceToken) -> Reading | PlainReference | None:
+        """Return what is known about the value of a definition in every theme."""
+        key = id(token)
         try:
             return self._readings[key]
         except KeyError:
             found = self._readings[key] = reading_of(token)
+            self._kept.append(token)  # so that no other one gets its identity
             return found
 
     def only_in(self, path: str, theme: SourceTheme) -> tuple[str, ...]:
@@ -170,13 +180,37 @@ class ThemeTokens:
     def reading(self, path: str) -> Reading:
         """Return the value of a token with its literal, type and notes."""
         found = self._readings.get(path)
-        return self._evaluated(path) if found is None else found
+        return self._followed(path) if found is None else found
 
     def target(self, name: str) -> Target | Refused:
         """Return the token that a reference names, without its braces, or why there is none."""
         found = self._targets.get(name)
         if found is None:
             found = self._targets[name] = self._target(name)
+        return found
+
+    def _followed(self, path: str) -> Reading:
+        """Follow plain references to tokens of the theme, which most tokens are, and evaluate the token at the end."""
+        chain: dict[str, PlainReference] = {}
+        at = path
+        while (found := self._readings.get(at)) is None:
+            token = self._all.get(at)
+            known = None if token is None else self._shared.reading_of(token)
+            if type(known) is Reading:
+                found = self._readings[at] = in_theme(known, self)
+                break
+            if type(known) is not PlainReference or known.name not in self._own or at in chain:
+                found = self._evaluated(at)
+                break
+            chain[at] = known
+            at = known.name
+        while chain:
+            at, reference = chain.popitem()
+            alias = plain_alias(reference, found)
+            if alias is None:
+                found = self._readings.get(at) or self._evaluated(at)
+            else:
+                found = self._readings[at] = alias
         return found
 
     def _evaluated(self, path: str) -> Reading:
@@ -212,8 +246,8 @@ class ThemeTokens:
             return refused(f"it refers to itself: {_cycle(chain)}")
         token = self._all.get(path)
         if token is not None:
-            found = self._shared.reading_of(token)
-            found = found if found is None else in_theme(found, self)
+            known = self._shared.reading_of(token)
+            found = in_theme(known, self) if isinstance(known, Reading) else None
         elif self._member(path) is None:
             found = refused(f"there is no token {quoted(path)}")
         if found is not None:

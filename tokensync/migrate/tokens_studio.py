@@ -270,17 +270,20 @@ class _Tree:
 
     def _group(self, node: Node, name: tuple[str, ...], inherited: str) -> None:
         for own, each in node.items():
-            if isinstance(each, dict):
+            if type(each) is dict:
                 if own[:1] == "$" and own != "$root":
                     continue
                 path = (*name, own)
                 own_type = _type(each) or inherited
-                if _is_token(each):
-                    self._tokens.append(self.token(each, path, own_type))
-                    if len(each) > 2:
-                        self._inner(each, path, own_type)
-                else:
+                if not _is_token(each):
                     self._group(each, path, own_type)
+                elif len(each) == 2 + ("description" in each) and "type" in each and "value" in each:
+                    description = each.get("description", "")
+                    at = Location(self._path, self._line_of(each))
+                    self._tokens.append(SourceToken(path, each["value"], at, own_type, _text(description)))
+                else:
+                    self._tokens.append(self.token(each, path, own_type))
+                    self._inner(each, path, own_type)
             elif own not in _OF_GROUPS and own[:1] != "$":
                 at = Location(self._path, self._document.line((*self._pointer, *name, own)))
                 reason = f"{quoted(each)} is neither a token nor a group; write an object with a value"
