@@ -135,8 +135,7 @@ class _Reader:
         """Add a declaration to the slots of its alternatives; ``light-dark()`` adds it once for each appearance."""
         declaration = defined.declaration
         label = " ".join(rule.text for rule in declaration.rules if rule.kind not in {"layer", "theme"})
-        for alternative in alternatives:
-            slot = self.dimensions.slot(alternative, label)
+        for alternative, slot in self.dimensions.slots(alternatives, label):
             moded = dict(slot.combination).get(APPEARANCE, "")
             explicit = [each.mode for each in alternative.conditions if each.dimension == APPEARANCE]
             fixed = moded or "".join(explicit[-1:])

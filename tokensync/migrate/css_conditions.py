@@ -46,6 +46,9 @@ _KNOWN_CLASSES = {
     "rtl": ("direction", "rtl"),
     "ltr": ("direction", "ltr"),
 }
+_NO_MODES = re.compile(r"button|container|icon|picker|provider|root|select(?:or)?|switch(?:er)?|toggle|wrapper")
+"""What a class such as ``theme-provider`` names instead of a mode."""
+
 _FEATURES = {
     "prefers-color-scheme": APPEARANCE,
     "prefers-contrast": "contrast",
@@ -123,10 +126,13 @@ def _named(kind: str, word: str, mode: str) -> Condition:
     return Condition(dimension, _MODES.get((dimension, mode), mode), f"{kind} {word}")
 
 
-def _of_class(name: str) -> Condition:
+def _of_class(name: str) -> Condition | None:
+    """Return the condition of a class, None for the element that themes are applied to."""
     lower = name.lower()
     if lower in _KNOWN_CLASSES:
         return Condition(*_KNOWN_CLASSES[lower])
+    if (found := _WORD_FIRST.fullmatch(lower)) and _NO_MODES.fullmatch(found[2]):
+        return None
     if found := _WORD_FIRST.fullmatch(lower):
         return _named("class", found[1], found[2])
     if found := _WORD_LAST.fullmatch(lower):
@@ -183,7 +189,8 @@ def _simple(nodes: list[Any], i: int, depth: int) -> tuple[int, list[Place]]:
     following = nodes[i + 1] if i + 1 < len(nodes) else None
     match node.type:
         case "literal" if node.value == "." and following and following.type == "ident":
-            return 2, [Place((_of_class(following.value),), specificity=100)]
+            condition = _of_class(following.value)
+            return 2, [Place((condition,) if condition else (), specificity=100)]
         case "literal" if node.value == ":" and following:
             if following.type == "literal" and i + 2 < len(nodes):
                 return 3, [_pseudo(nodes[i + 2], "::")]

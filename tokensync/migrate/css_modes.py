@@ -46,12 +46,12 @@ class Dimensions:
         names: dict[Condition, set[str]] = {}
         page: set[str] = set()
         for defined, places in placed:
+            if any(_is_of_page(each) for each in places):
+                page.add(defined.identifier.name)
+                continue
             for place in places:
-                unknown = [each for each in place.conditions if not each.is_known]
-                if not place.part and len(unknown) == 1:
-                    names.setdefault(unknown[0], set()).add(defined.identifier.name)
-                elif not place.part and not unknown:
-                    page.add(defined.identifier.name)
+                if condition := _candidate(place):
+                    names.setdefault(condition, set()).add(defined.identifier.name)
         for condition, own in names.items():
             others = page or set[str]().union(*(each for other, each in names.items() if other != condition))
             if 2 * len(own & others) > len(own):
@@ -90,10 +90,16 @@ class Dimensions:
         as_dark = sum(dark.get(name) == text for name, text in base.items())
         return "dark" if as_dark > as_light else "light"
 
+    def slots(self, places: Sequence[Place], part: str) -> list[tuple[Place, Slot]]:
+        """Return the slots of the alternatives of a declaration. Parts count only if no alternative is the page."""
+        found = [(each, self.slot(each, part)) for each in places]
+        of_page = [each for each in found if not each[1].part]
+        return of_page or found[:1]
+
     def slot(self, place: Place, part: str) -> Slot:
         """Return the slot of a place. Of two modes of a dimension, the inner one holds."""
-        unknown = [each for each in place.conditions if not each.is_known]
-        if place.part or any(each not in self._themes | self._everything for each in unknown):
+        is_page = _is_of_page(place) or _candidate(place) in self._themes | self._everything
+        if not is_page:
             return Slot(part=part)
         pairs = dict(self._pair(each) for each in place.conditions if each not in self._everything)
         return Slot(self.without_defaults(pairs.items()))
@@ -105,6 +111,17 @@ class Dimensions:
             for dimension, mode in pairs
             if mode not in DEFAULT_MODES and not (dimension == APPEARANCE and mode == self.default_appearance)
         )
+
+
+def _is_of_page(place: Place) -> bool:
+    return not place.part and all(each.is_known for each in place.conditions)
+
+
+def _candidate(place: Place) -> Condition | None:
+    """Return the one class or attribute of any name in a place, beside an appearance or media features."""
+    unknown = [each for each in place.conditions if not each.is_known]
+    others = [each for each in place.conditions if each.is_known and each.origin and each.dimension != APPEARANCE]
+    return unknown[0] if len(unknown) == 1 and not others and not place.part else None
 
 
 def has_light_dark(defined: Defined) -> bool:

@@ -89,9 +89,15 @@ def _group_name(group: Group) -> str:
 
 
 def _holding(combinations: Sequence[Combination], theirs: Combination) -> Sequence[Combination]:
-    """Return those of a group's combinations that hold in a combination of modes, or else its first one."""
-    found = [each for each in combinations if all(_is_implied(pair, theirs) for pair in each)]
-    return found or combinations[:1]
+    """Return those of a group's combinations that hold in a combination of modes.
+
+    If the group has no default, its first combination that contradicts no mode holds, too.
+    """
+    if not any(all(_is_implied(pair, theirs) for pair in each) for each in combinations):
+        modes = dict(theirs)
+        free = (each for each in combinations if all(modes.get(name, mode) == mode for name, mode in each))
+        theirs |= next(free, frozenset())
+    return [each for each in combinations if all(_is_implied(pair, theirs) for pair in each)]
 
 
 def _is_implied(pair: Pair, combination: Combination) -> bool:
