@@ -94,10 +94,7 @@ def search_code(
     uses: dict[TokenKey, list[CodeUse]] = {}
     unread: list[str] = []
     files = 0
-    for path in _files(project, paths, unread):
-        content = _content(path, unread)
-        if content is None:
-            continue
+    for path, content in code_files(paths, unread, project, option="--code "):
         files += 1
         if files % 500 == 0:
             progress(f"searching code ({counted(files, 'file')})")
@@ -109,6 +106,20 @@ def search_code(
         what = f"--code {' '.join(paths)}: there is no code that tokensync did not write"
         raise UsageError("; ".join((what, "name other files or folders of code", *unread[:1])))
     return SearchedCode({key: tuple(each) for key, each in uses.items()}, files, tuple(unread))
+
+
+def code_files(
+    paths: Sequence[str], unread: list[str], project: Project | None, *, option: str = ""
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and content of each file of code at these paths and below them, once, as the module describes.
+
+    Files that cannot be read are added to ``unread`` with the reason. Raises UsageError for a path that does not exist;
+    ``option`` precedes it in the message.
+    """
+    for path in _files(project, paths, unread, option):
+        content = _content(path, unread)
+        if content is not None:
+            yield path, content
 
 
 def _names(project: Project, graph: TokenGraph) -> _Names:
@@ -187,12 +198,14 @@ def _add_utilities(names: _Names, graph: TokenGraph, config: OutputConfig, proje
         _keys(names.endings, ending).append(key)
 
 
-def _files(project: Project, paths: Sequence[str], unread: list[str]) -> Iterator[str]:
+def _files(project: Project | None, paths: Sequence[str], unread: list[str], option: str) -> Iterator[str]:
     """Yield the files to search, without duplicates. Links below a path are not followed."""
-    omitted = {os.path.realpath(each) for each in (project.tokens_folder, project.source)} | _listed(project.folder)
+    omitted = set()
+    if project is not None:
+        omitted = {os.path.realpath(each) for each in (project.tokens_folder, project.source)} | _listed(project.folder)
     for path in paths:
         if not os.path.exists(path):
-            raise UsageError(f"--code {path}: no such file or folder; name files or folders of code")
+            raise UsageError(f"{option}{path}: no such file or folder; name files or folders of code")
         found = [(path, os.path.realpath(path))] if os.path.isfile(path) else _files_below(path, omitted, unread)
         for each, real in found:
             if real not in omitted:
