@@ -1,0 +1,284 @@
+"""Renames: the old and the new identifiers of tokens in code, as a file that ``migrate`` writes and people edit.
+
+The file is TOML or JSON with a table for each platform, from an old identifier to the new one, or to a table that also
+has the role of the rename, a note and what is known about the values. docs/migration-code.md documents it, and
+config/schemas/renames.schema.json is its schema.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from msgspec import Struct, field
+
+from tokensync.outlet.documents import in_toml
+from tokensync.version import DOCUMENTATION
+from tokensync.wording import quoted, suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Platform = Literal["css", "android", "ios", "ts"]
+Role = Literal["safe", "warn", "manual"]
+"""``safe`` and ``warn`` renames are written, the latter with a finding; ``manual`` ones are only listed."""
+Form = Literal["property", "variable", "resource", "member"]
+"""A custom property of CSS, a variable of Sass, an Android resource, or a name of code with or without its owners."""
+
+PLATFORMS: tuple[Platform, ...] = ("css", "android", "ios", "ts")
+ROLES: tuple[Role, ...] = ("safe", "warn", "manual")
+SCHEMA = f"{DOCUMENTATION}schemas/renames.schema.json"
+
+_MEMBERS = ("to", "role", "note", "whole_color", "alias")
+_EXAMPLES = {
+    "css": "--color-background or $color-background",
+    "android": "color/background, or Tokens.background for Kotlin",
+    "ios": "background, or Color.background",
+    "ts": "background, or tokens.background",
+}
+_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})(?:\r\n|[ \t\r\n\f])?|([^\n\r\f]))")
+_RESOURCE = re.compile(r"(?:@|R\.)?([a-z]\w*)(?:/|(?<=\w)\.)([A-Za-z_][\w.]*)", re.ASCII)
+_PROPERTY = re.compile(r"""--[^\x00-\x20"'`\\;{}<>\x7f]+""")
+_NAME = r"(?:`[^`\s.]+`|[^\W\d]\w*|\$\w*)"
+_MEMBER = re.compile(rf"\.?({_NAME}(?:\.{_NAME})*)")
+WORD_IN_TEXT = re.compile(r"\d|_|(?<=.)[A-Z]")
+"""A part of a name that no word of prose has."""
+
+
+class Rename(Struct, frozen=True):
+    """A rename. ``old`` and ``new`` are names without escapes: ``--c-bg``, ``$c-bg``, ``color/c_bg``, ``Color.cBg``.
+
+    ``whole_color`` is true if the old value was the parts of a colour, such as ``0 0% 100%``, and the new one is a
+    whole colour. ``alias`` is false if the new name cannot read the old one, because their units differ.
+    """
+
+    platform: Platform
+    form: Form
+    old: str
+    new: str
+    role: Role = "safe"
+    note: str = ""
+    whole_color: bool = False
+    alias: bool = True
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """Return the names before the last one of an old member: ``Color`` in ``Color.cBg``."""
+        return tuple(self.old.split(".")[:-1]) if self.form == "member" else ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether the old name is a word of prose without an owner, which code has for other things, too."""
+        return self.form == "member" and "." not in self.old and not WORD_IN_TEXT.search(self.old)
+
+    @property
+    def can_alias(self) -> bool:
+        """Return whether the new name can read the old one for a release."""
+        return self.alias and not self.whole_color and self.role != "manual"
+
+
+class InvalidRename(NamedTuple):
+    """An invalid part of a renames file: the names that lead to it, what is wrong and what to do."""
+
+    steps: tuple[str, ...]
+    what: str
+    what_to_do: str
+
+
+class Renames(Struct, frozen=True):
+    """All renames, by what code calls them: properties without escapes, resources as fields of the class R."""
+
+    all: tuple[Rename, ...]
+    properties: Mapping[str, Rename] = field(default_factory=dict)
+    variables: Mapping[str, Rename] = field(default_factory=dict)
+    resources: Mapping[tuple[str, str], Rename] = field(default_factory=dict)
+    members: Mapping[Platform, Mapping[str, tuple[Rename, ...]]] = field(default_factory=dict)
+    guarded: frozenset[Rename] = frozenset()
+    """Renames whose old name is the new name of another: a second run would rename what the first one has written."""
+
+    @classmethod
+    def of(cls, renames: Iterable[Rename]) -> Renames:
+        """Return the tables of these renames. A rename to the same name is none."""
+        kept = tuple(each for each in renames if each.old != each.new or each.role == "manual")
+        members: dict[Platform, dict[str, list[Rename]]] = {}
+        for each in kept:
+            if each.form == "member":
+                members.setdefault(each.platform, {}).setdefault(each.old.rpartition(".")[2], []).append(each)
+        return cls(
+            kept,
+            {each.old: each for each in kept if each.form == "property"},
+            {as_variable(each.old): each for each in kept if each.form == "variable"},
+            {in_code(each.old): each for each in kept if each.form == "resource"},
+            {
+                platform: {
+                    name: tuple(sorted(found, key=lambda each: -each.old.count("."))) for name, found in of.items()
+                }
+                for platform, of in members.items()
+            },
+            frozenset(_guarded(kept)),
+        )
+
+
+def as_variable(name: str) -> str:
+    """Return the name of a Sass variable as Sass compares it: a hyphen equals an underscore."""
+    return name.replace("_", "-")
+
+
+def in_code(resource: str) -> tuple[str, str]:
+    """Return the type and name of a resource as fields of the class R: dots are underscores."""
+    kind, _, name = resource.partition("/")
+    return kind, name.replace(".", "_")
+
+
+def bare(name: str) -> str:
+    """Return a name of code without the backticks of Kotlin and Swift."""
+    return name.removeprefix(".").replace("`", "")
+
+
+def unescaped(text: str) -> str:
+    """Return an identifier of CSS without its escapes."""
+    if "\\" not in text:
+        return text
+
+    def character(match: re.Match[str]) -> str:
+        if match[2]:
+            return match[2]
+        code = int(match[1], 16)
+        return chr(code) if 0 < code <= 0x10FFFF and not 0xD800 <= code < 0xE000 else "\ufffd"
+
+    return _ESCAPE.sub(character, text)
+
+
+def escaped(name: str) -> str:
+    """Return a custom property or variable as CSS writes it, with escapes for what is no part of an identifier."""
+    return name[:1] + re.sub(r"[^\w\x80-\U0010ffff-]", lambda match: rf"\{ord(match[0]):x} ", name[1:], flags=re.ASCII)
+
+
+def _guarded(renames: Sequence[Rename]) -> Iterable[Rename]:
+    """Yield the renames whose old name is, or ends, the new name of another one."""
+    by_old = {(each.platform, each.form, each.old): each for each in renames}
+    for each in renames:
+        if each.role == "manual":
+            continue
+        names = bare(each.new).split(".") if each.form == "member" else [each.new]
+        for start in range(len(names)):
+            found = by_old.get((each.platform, each.form, ".".join(names[start:])))
+            if found is not None and found is not each and found.role != "manual":
+                yield found
+
+
+def read_renames(document: object) -> tuple[Renames, tuple[InvalidRename, ...]]:
+    """Return the renames of a decoded file, and what is invalid in it."""
+    if not isinstance(document, dict):
+        return Renames(()), (InvalidRename((), "the file is no table of platforms", f"write {_tables()}"),)
+    found: list[Rename] = []
+    invalid: list[InvalidRename] = []
+    for platform, table in document.items():
+        if platform == "$schema":
+            continue
+        if platform not in PLATFORMS:
+            advice = suggestion(str(platform), PLATFORMS)
+            invalid.append(InvalidRename((platform,), f"the platform {quoted(platform)} is unknown", advice))
+        elif not isinstance(table, dict):
+            invalid.append(InvalidRename((platform,), "this is no table of renames", f"write {_tables()}"))
+        else:
+            for old, value in table.items():
+                each = _rename(platform, old, value)
+                found.append(each) if isinstance(each, Rename) else invalid.append(each)
+    invalid += _repeated(found)
+    return Renames.of(found), tuple(invalid)
+
+
+def _tables() -> str:
+    return f"a table for each platform: {', '.join(f'[{each}]' for each in PLATFORMS)}"
+
+
+def _rename(platform: Platform, old: str, value: object) -> Rename | InvalidRename:
+    table: Any = {"to": value} if isinstance(value, str) else value
+    steps = (platform, old)
+    if not isinstance(table, dict):
+        return InvalidRename(steps, "the new name is no text", f'write "{old}" = "{_EXAMPLES[platform].split()[0]}"')
+    if unknown := [each for each in table if each not in _MEMBERS]:
+        what = f"the member {quoted(unknown[0])} is unknown"
+        return InvalidRename((*steps, unknown[0]), what, suggestion(str(unknown[0]), _MEMBERS))
+    for name, kind, what in (
+        *((each, str, "text") for each in ("to", "role", "note")),
+        *((each, bool, "true or false") for each in ("whole_color", "alias")),
+    ):
+        if name in table and not isinstance(table[name], kind):
+            return InvalidRename((*steps, name), f"{quoted(table[name])} is no {what}", f"write {what}")
+    role = table.get("role", "safe")
+    if role not in ROLES:
+        return InvalidRename((*steps, "role"), f"the role {quoted(role)} is unknown", suggestion(role, ROLES))
+    if "to" not in table and role != "manual":
+        return InvalidRename(steps, "there is no new name", 'add to = "...", or role = "manual"')
+    return _checked(steps, platform, old, table, role)
+
+
+def _checked(
+    steps: tuple[str, ...], platform: Platform, old: str, table: Mapping[str, Any], role: Role
+) -> Rename | InvalidRename:
+    names = {"from": old, "to": table.get("to", "")}
+    read = {each: _identifier(platform, name) for each, name in names.items()}
+    for each in ("from",) if role == "manual" else ("from", "to"):
+        if read[each] is None:
+            to_do = f"write a name such as {_EXAMPLES[platform]}"
+            where = steps if each == "from" or "to" not in table else (*steps, "to")
+            return InvalidRename(where, f"{quoted(names[each])} is no identifier of {platform}", to_do)
+    form, name = read["from"] or ("member", old)
+    new_form, new = read["to"] or (form, names["to"])
+    if new_form != form and role != "manual":
+        what = f"{quoted(old)} is a {form} and {quoted(names['to'])} is a {new_form}, so this is more than a new name"
+        return InvalidRename(steps, what, 'set role = "manual", and change the code by hand')
+    if form == "resource" and new.partition("/")[0] != name.partition("/")[0] and role != "manual":
+        what = f"{quoted(old)} and {quoted(names['to'])} are resources of two types"
+        return InvalidRename(steps, what, f"write {name.partition('/')[0]}/{new.partition('/')[2]}")
+    new = names["to"].removeprefix(".") if new_form == "member" else new  # with its backticks
+    whole_color, alias = bool(table.get("whole_color", False)), bool(table.get("alias", True))
+    return Rename(platform, form, name, new, role, str(table.get("note", "")), whole_color, alias)
+
+
+def _identifier(platform: Platform, text: str) -> tuple[Form, str] | None:
+    """Return the form of an identifier, and its name without escapes; None if it is none."""
+    if platform == "css":
+        if re.fullmatch(r"\$[^\s\"'(){};:,#$]+", text):
+            return "variable", text
+        name = unescaped(text)
+        return ("property", name) if _PROPERTY.fullmatch(name) else None
+    if platform == "android" and (match := _RESOURCE.fullmatch(text)) and ("/" in text or text.startswith("R.")):
+        return "resource", f"{match[1]}/{match[2]}"
+    found = _MEMBER.fullmatch(text)
+    return ("member", bare(found[1])) if found else None
+
+
+def _repeated(renames: Sequence[Rename]) -> Iterable[InvalidRename]:
+    """Yield old names that code does not tell from another one, such as ``$a-b`` and ``$a_b``."""
+    seen: dict[tuple[str, ...], Rename] = {}
+    for each in renames:
+        name = as_variable(each.old) if each.form == "variable" else each.old
+        key = (each.platform, *(in_code(name) if each.form == "resource" else (name,)))
+        first = seen.setdefault(key, each)
+        if first.new != each.new or first.role != each.role:
+            what = f"{quoted(each.old)} is the same identifier as {quoted(first.old)}"
+            yield InvalidRename((each.platform, each.old), what, "remove one of them")
+
+
+def renames_document(renames: Iterable[Rename]) -> str:
+    """Return a renames file as TOML, with the renames of each platform in their order."""
+    lines = [f'"$schema" = "{SCHEMA}"']
+    every = tuple(renames)
+    for platform in PLATFORMS:
+        own = [each for each in every if each.platform == platform]
+        lines += ["", f"[{platform}]"] if own else []
+        lines += [f"{in_toml(each.old)} = {_value(each)}" for each in own]
+    return "\n".join((*lines, ""))
+
+
+def _value(rename: Rename) -> str:
+    members = [f"to = {in_toml(rename.new)}"] if rename.new else []
+    members += [f'role = "{rename.role}"'] if rename.role != "safe" else []
+    members += [f"note = {in_toml(rename.note)}"] if rename.note else []
+    members += ["whole_color = true"] if rename.whole_color else []
+    members += ["alias = false"] if not rename.alias else []
+    return in_toml(rename.new) if members == [f"to = {in_toml(rename.new)}"] else f"{{ {', '.join(members)} }}"
