@@ -254,6 +254,21 @@ def test_each_colour_is_code_of_its_own_so_that_forges_show_a_swatch():
     assert "| `#1a33e5` → `#0000ff80` |" in table
 
 
+def test_new_and_removed_tokens_are_listed_with_their_values():
+    values = (
+        Change("name", None, "a"),
+        Change("in light", None, BLUE),
+        Change("in dark", None, {"alias": ["d", "b", "c"]}),
+    )
+    gone = Difference("design", "theme", "b", "gone", (Change("in light", 16, None),))
+    table = markdown([Difference("design", "theme", "a", "new", values), gone], "a", "b").splitlines()
+    assert table[-3:] == [
+        "| added | `theme / a` | in light | `#0000ff80` |",
+        "|  |  | in dark | `{b.c}` |",
+        "| removed | `theme / b` | in light | `16` |",
+    ]
+
+
 COUNTED = [
     Difference("design", "base", "", "new", (Change("name", None, "Base"),)),
     *(token(name, "new", Change("in value", None, 1), collection="base") for name in "ab"),

@@ -53,7 +53,7 @@ class Differences(Struct, frozen=True):
 TEMPLATE = Template("report/differences.html.j2", "report", "The page of `tokensync diff --format html`.", Differences)
 
 
-_MODE, _EXTENSION = "mode ", "extension "
+_IN, _MODE, _EXTENSION = "in ", "mode ", "extension "
 _FLAGS = {"hidden": "hidden from publishing", "deprecated": "deprecated"}
 """Members whose change is a phrase of its own."""
 _MAX_LENGTH = 120
@@ -92,6 +92,13 @@ class Summary(NamedTuple):
         """Return the changes to list: those of a token or collection that is in both states."""
         return self.difference.changes if self.difference.kind == "changed" else ()
 
+    @property
+    def values(self) -> tuple[Change, ...]:
+        """Return the values of a new or removed token in its modes."""
+        if self.difference.kind == "changed" or not self.difference.token:
+            return ()
+        return tuple(each for each in self.difference.changes if each.member.startswith(_IN))
+
 
 def summarized(differences: Sequence[Difference]) -> list[Summary]:
     """Return the differences without the tokens of new and removed collections, and without the values of such modes.
@@ -126,7 +133,7 @@ def summarized(differences: Sequence[Difference]) -> list[Summary]:
         else:
             changes, values = [], []
             for change in each.changes:
-                value = (change.member.removeprefix("in "), _kind(change))
+                value = (change.member.removeprefix(_IN), _kind(change))
                 if value in modes:
                     modes[value] += 1
                     values.append(change)
@@ -312,8 +319,9 @@ def _row(summary: Summary) -> Markdown:
     from tokensync.outlet.markdown import code, group, number, plain, row, text
 
     empty = text("")
-    changes = summary.changes
-    cells = [(plain(change.member), _cell(change)) for change in changes[:_MOST_MEMBERS]] or [(empty, empty)]
+    changes = summary.changes or summary.values
+    cell = _cell if summary.changes else _whole_cell
+    cells = [(plain(change.member), cell(change)) for change in changes[:_MOST_MEMBERS]] or [(empty, empty)]
     if len(changes) > _MOST_MEMBERS:
         cells.append((text("… and {} more", number(len(changes) - _MOST_MEMBERS)), empty))
     first, *others = cells
@@ -331,6 +339,12 @@ def _cell(change: Change) -> Markdown:
     if _color(change.before) is None or _color(change.after) is None:
         return code(in_words(change))
     return text("{} → {}", *map(code, _shown_pair(change.before, change.after)))
+
+
+def _whole_cell(change: Change) -> Markdown:
+    from tokensync.outlet.markdown import code
+
+    return code(_whole(change))
 
 
 def message(differences: Sequence[Difference]) -> Message:
