@@ -139,14 +139,17 @@ class TestAnnotations:
         few = [finding(f"number {number}", code="limit-near") for number in range(10)]
         read = [read_command(each) for each in workflow_commands([*few, *many])]
         assert [name for name, _, _ in read] == ["error"] * 10 + ["notice"] * 10
-        assert read[9] == ("error", {}, "16 more, of 25 in total; the log lists them")
+        assert read[9] == ("error", {}, "16 more, of 25 in total; with -v, the log lists them")
 
     def test_other_annotations_of_a_step_can_have_a_part_of_the_ten(self):
         read = [
-            read_command(each) for each in workflow_commands([finding(f"number {number}") for number in range(9)], 2)
+            read_command(each)
+            for each in workflow_commands(
+                [finding(f"number {number}") for number in range(9)], 2, "the summary lists them"
+            )
         ]
         assert len(read) == 8
-        assert read[7] == ("error", {}, "2 more, of 9 in total; the log lists them")
+        assert read[7] == ("error", {}, "2 more, of 9 in total; the summary lists them")
 
     def test_a_message_is_cut_where_the_runner_cuts_it(self):
         (command,) = workflow_commands([finding("%" * 5000)])

@@ -188,7 +188,7 @@ def annotate(findings: Iterable[Finding], top: str) -> None:
     kept = [each for each in findings if each.problem.severity != "note"]
     problems = from_top((each.problem for each in kept), top)
     relative = (each._replace(problem=problem) for each, problem in zip(kept, problems, strict=True))
-    outlet.write_commands(workflow_commands(relative, _ABOUT_THE_RUN))
+    outlet.write_commands(workflow_commands(relative, _ABOUT_THE_RUN, "the job summary lists them"))
 
 
 def annotate_problems(problems: Iterable[Problem], top: str) -> None:

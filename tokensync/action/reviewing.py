@@ -19,6 +19,7 @@ from tokensync.action.job import (
     Result,
     annotate_problems,
     base_name,
+    from_top,
     has_token,
     refuse_without_token,
     server_of,
@@ -140,7 +141,8 @@ def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Resu
         "fingerprint": fingerprint,
         "operations": str(operations),
     }
-    return Result(code, outputs, [texts.title("tokensync plan", job.label), *texts.reviews(plans)])
+    summary = [texts.title("tokensync plan", job.label), *texts.reviews(plans)]
+    return Result(code, outputs, [*summary, *texts.problems(from_top(problems, job.top))])
 
 
 def _made_plans(job: Job) -> tuple[tuple[Plan, ...], str, tuple[Problem, ...]]:
@@ -242,6 +244,7 @@ def apply_mode(job: Job) -> Result:
     job.say(outcome)
     outputs = {"changed": str(bool(done)).lower(), "plan": path, "fingerprint": fingerprint_of_plans(plans)}
     summary = [texts.title("tokensync apply", job.label), result, others, *texts.reviews(plans)]
+    summary += texts.problems(from_top(problems, job.top))
     return Result(1 if different else 0, outputs, summary)
 
 

@@ -134,7 +134,8 @@ def _drift(job: Job) -> Result:
     conflicts = sum(len(each.conflicting) for each in found.files)
     outputs = {"changed": str(differs).lower(), "conflicts": str(conflicts)}
     code = ConflictError.exit_code if conflicts else DifferencesFound.exit_code if differs else 0
-    return Result(code, outputs, [texts.title("tokensync drift", job.label), texts.lines(*sentences)])
+    summary = [texts.title("tokensync drift", job.label), texts.lines(*sentences)]
+    return Result(code, outputs, [*summary, *texts.problems(from_top(found.problems, job.top))])
 
 
 # --- reports --------------------------------------------------------------------------------------------------------

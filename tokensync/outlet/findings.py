@@ -99,11 +99,13 @@ _LONGEST_MESSAGE: Final = 4096
 """The most characters of a message that the runner keeps."""
 
 
-def workflow_commands(findings: Iterable[Finding], reserved: int = 0) -> tuple[Command, ...]:
+def workflow_commands(
+    findings: Iterable[Finding], reserved: int = 0, listing: str = "with -v, the log lists them"
+) -> tuple[Command, ...]:
     """Return the annotations of findings, at most ten of each level, of which the last counts those that are omitted.
 
-    ``reserved`` of the ten are left to other annotations of the same step. A finding without a file has its location
-    in the message.
+    ``reserved`` of the ten are left to other annotations of the same step, and ``listing`` says where to read those
+    that are omitted. A finding without a file has its location in the message.
     """
     most = _MOST_ANNOTATIONS - reserved
     commands: list[Command] = []
@@ -113,7 +115,7 @@ def workflow_commands(findings: Iterable[Finding], reserved: int = 0) -> tuple[C
         kept = own if len(own) <= most else own[: most - 1]
         commands += map(_annotation, kept)
         if len(kept) < len(own):
-            more = f"{len(own) - len(kept):,} more, of {len(own):,} in total; the log lists them"
+            more = f"{len(own) - len(kept):,} more, of {len(own):,} in total; {listing}"
             commands.append(_command(_LEVELS_OF_GITHUB[severity], {}, more))
     return tuple(commands)
 
