@@ -189,6 +189,16 @@ class TestPlan:
         assert night.code == 4
         assert "not the 1 reviewed" in night.error
 
+    def test_a_conflict_in_a_merge_queue_names_the_branch_that_can_be_repaired(self, harbor, github):
+        pull, _ = reviewed(harbor, github)
+        harbor.seed({**COLORS, "slate": ("#010203", "#445566")})
+        name = f"gh-readonly-queue/main/pr-{pull['number']}-{'0' * 40}"
+        event = {"merge_group": {"head_ref": f"refs/heads/{name}", "base_ref": "refs/heads/main"}}
+        options = {"GITHUB_EVENT_NAME": "merge_group", "GITHUB_REF_NAME": name}
+        night = harbor.night("plan", folder=harbor.clone("edit"), event=event, **options)
+        assert night.code == 4
+        assert f"in a checkout of the branch of #{pull['number']}, with main merged into it, choose" in night.error
+
     def test_a_conflict_is_in_the_comment_and_fails_the_status(self, harbor, github):
         harbor.seed({**COLORS, "slate": ("#010203", "#445566")})
         pull, night = reviewed(harbor, github)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from tokensync.plan.comparing import Difference
     from tokensync.problems import Problem
     from tokensync.tokens import TokenGraph
+
+_IN_QUEUE = re.compile(r"^gh-readonly-queue/(.+)/pr-([0-9]+)-")
+"""A branch that GitHub makes for the merge queue, with its base and the number of its last pull request."""
 
 
 def pull_mode(job: Job) -> Result:
@@ -187,6 +191,8 @@ def conflict_advice(job: Job) -> Iterator[None]:
         yield
     except MergeConflictError as error:
         branch = job.variables.get("GITHUB_HEAD_REF") or job.variables.get("GITHUB_REF_NAME") or "this branch"
+        if queued := _IN_QUEUE.search(branch):  # nobody can check out a branch of the merge queue
+            branch = f"the branch of #{queued[2]}, with {queued[1]} merged into it"
         to_do = f"run tokensync pull in a checkout of {branch}, choose a side for each, and commit the result"
         if content_of(job.project.path(LOCK)) != _committed_lock(job, "HEAD"):
             to_do = f"merge the pull request of {job.inputs.branch}, which has the lock of the last apply; then {to_do}"
