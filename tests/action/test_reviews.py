@@ -96,13 +96,19 @@ class TestPlan:
         assert len(markers) == 5
         assert not any("--" in each[4:-3] or ">" in each[:-3] for each in markers)
 
-    def test_without_a_token_the_files_are_checked(self, harbor, github, monkeypatch):
+    @pytest.mark.parametrize("actor", ["dependabot[bot]", "kim"])
+    def test_without_a_token_the_files_of_dependabot_are_checked_and_those_of_others_refused(
+        self, harbor, github, actor
+    ):
         config = "base_url = 'figma'\n" + (harbor.work / "tokensync.toml").read_text().split("\n", 1)[1]
         harbor.commit("tokensync.toml", config, "edit")
         pull = github.add_pull("edit")
-        night = planned(harbor, pull)
-        assert night.code == 0
-        assert "so only the files are checked" in night.output
+        night = planned(harbor, pull, GITHUB_ACTOR=actor)
+        if actor == "kim":  # a secret that is missing would else look like a plan without operations
+            assert (night.code, night.error.partition(";")[0]) == (2, "token: the input is empty")
+        else:
+            assert night.code == 0
+            assert "so only the files are checked" in night.output
         assert github.comments == {}
         assert github.statuses == []
 

@@ -60,7 +60,7 @@ def fingerprint_of_plans(plans: Sequence[Plan]) -> str:
 def plan_mode(job: Job, check: Callable[[Job], Result]) -> Result:
     """Plan, and write the comment and the status of the review; ``check`` is run without a token."""
     if not has_token(job):
-        if not job.runner.event_name.startswith("pull_request"):
+        if not job.runner.is_without_secrets():
             refuse_without_token(job)
         outlet.write_commands([annotation("notice", _FROM_ELSEWHERE)])
         return check(job)

@@ -29,6 +29,7 @@ _COUNT: Final = 100
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 BRANCH: Final = "tokensync/pull"
 """The default branch of the bot, without the name of a file."""
+_DEPENDABOT: Final = "dependabot[bot]"
 RESULTS: Final = "tokensync-results"
 """The folder for files that go to other jobs. Uploads omit hidden folders, so it is not in .tokensync/."""
 
@@ -116,6 +117,13 @@ class Runner:
             return False
         own = self._variables.get("GITHUB_REPOSITORY", "")
         return str((head["repo"] or {}).get("full_name", "")).lower() != own.lower()  # null if it was deleted
+
+    def is_without_secrets(self) -> bool:
+        """Return whether GitHub passes no secrets to this run: one for a pull request of a fork or of Dependabot."""
+        if not self.event_name.startswith("pull_request"):
+            return False
+        author = ((self.event().get("pull_request") or {}).get("user") or {}).get("login")
+        return self.is_for_fork() or _DEPENDABOT in (self._variables.get("GITHUB_ACTOR"), author)
 
     def output(self, name: str, value: str) -> None:
         """Set an output of the step. A new random delimiter keeps the value from ending early."""
