@@ -288,6 +288,29 @@ class TestOverwriting:
         tokensync("-q", "apply", "--overwrite-code-syntax")
         assert "nothing to do" in tokensync("plan", "--code-syntax", "android").output
 
+    def test_the_pull_after_the_apply_writes_it_into_the_token_files(self, project):
+        self.plan()
+        tokensync("-q", "apply", "--overwrite-code-syntax")
+        assert "nothing to do" in tokensync("plan").output
+        assert "behind" in tokensync("status", code=3).output
+        tokensync("-q", "pull")
+        text = Path("tokens/one/theme/light.tokens.json").read_text()
+        assert '{"ANDROID": "accent"}' in text
+        assert '{"ANDROID": "R.color.deep_ink", "WEB": "var(--ink)"}' in text
+        assert "in sync" in tokensync("status").output
+        assert "nothing to do" in tokensync("plan").output
+        assert "code-syntax-unusable" not in tokensync("-v", "build").stderr
+
+    def test_a_rollback_before_the_pull_restores_what_the_designer_wrote(self, project):
+        self.plan()
+        tokensync("-q", "apply", "--overwrite-code-syntax")
+        (receipt,) = Path(".tokensync/applies").glob("*/receipt.json")
+        tokensync("-q", "rollback", str(receipt))
+        tokensync("-q", "apply")
+        assert "nothing to do" in tokensync("pull").stderr
+        assert "android.R.color.white" in Path("tokens/one/theme/light.tokens.json").read_text()
+        assert "nothing to do" in tokensync("plan").output
+
     def test_filling_many_and_overwriting_one_are_confirmed_apart(self, project):
         owner = design_file.collection("VariableCollectionId:1:1")
         texts = [{"ANDROID": "android.R.color.white"}, *[{}] * 11]
