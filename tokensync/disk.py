@@ -4,6 +4,9 @@ Links may come with a checkout, and a process may put one in place of a folder a
 links of a path, decides about the result (``tokensync.boundary``) and passes that. The functions here open each folder
 of the path in the one before it, and none that is a link. Where the system cannot do that (Windows), they compare the
 path with its resolved form immediately before they use it.
+
+Windows refuses to replace, remove or read a file that another program holds open, as virus scanners and editors do for
+moments. So the functions try again for a few seconds, then raise HeldOpenError.
 """
 
 from __future__ import annotations
@@ -12,11 +15,13 @@ import errno
 import os
 import re
 import stat
+import time
 from contextlib import contextmanager, nullcontext, suppress
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import BinaryIO, Self
 
 _HAS_DESCRIPTORS = {os.open, os.mkdir, os.rename, os.rmdir, os.stat, os.unlink} <= os.supports_dir_fd
@@ -27,6 +32,34 @@ _OLD = _NO_LINK | os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 _NEW = _NO_LINK | os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _TEMPORARY = ".tokensync-"
 _CHUNK = 1 << 20
+_HELD = frozenset((5, 32, 33))
+"""Windows's ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION and ERROR_LOCK_VIOLATION."""
+_PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 0.95)
+"""The seconds between attempts on a file that is held open: 2.5 in total."""
+
+_Result = TypeVar("_Result")
+
+
+class HeldOpenError(PermissionError):
+    """Windows refuses to change or read a file, most often because another program holds it open."""
+
+
+def _is_held(error: OSError) -> bool:
+    """Return whether another program may hold a file open. ``os.open`` sets no ``winerror``, only EACCES."""
+    code = getattr(error, "winerror", None)
+    return code in _HELD if code is not None else os.name == "nt" and error.errno == errno.EACCES
+
+
+def _when_released(action: Callable[[], _Result]) -> _Result:
+    """Call an action on a file, and again as long as another program holds the file open."""
+    for pause in _PAUSES:
+        try:
+            return action()
+        except OSError as error:
+            if not _is_held(error):
+                raise
+        time.sleep(pause)
+    return action()
 
 
 class Folders:
@@ -162,7 +195,7 @@ def _link_error(path: str) -> OSError:
 
 def _named(error: OSError, path: str) -> OSError:
     """Return a copy of an error that names another path."""
-    return OSError(error.errno, error.strerror, path)
+    return (HeldOpenError if _is_held(error) else OSError)(error.errno, error.strerror, path)
 
 
 def content_of(path: str, folders: Folders | None = None) -> bytes | None:
@@ -192,10 +225,13 @@ def open_file(path: str, folders: Folders | None = None) -> BinaryIO:
 def _opened_file(path: str, folders: Folders | None) -> tuple[int, int]:
     """Return the descriptor and size of a regular file."""
     with _Entry(path, folders) as (name, folder):
-        if not _HAS_DESCRIPTORS and os.path.islink(name):
-            raise _link_error(path)
+        if not _HAS_DESCRIPTORS:
+            if os.path.islink(name):
+                raise _link_error(path)
+            if os.path.isdir(name):  # which Windows does not tell from a file that is held open
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
         try:
-            descriptor = os.open(name, _OLD, dir_fd=folder)
+            descriptor = _when_released(lambda: os.open(name, _OLD, dir_fd=folder))
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EMLINK):  # FreeBSD has the latter
                 raise _link_error(path) from None
@@ -212,7 +248,7 @@ def _opened_file(path: str, folders: Folders | None) -> tuple[int, int]:
 def status_of(path: str) -> os.stat_result:
     """Return the status of a file. Raises OSError for links on the way to it."""
     with _Entry(path, None) as (name, folder):
-        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+        return _when_released(lambda: os.stat(name, dir_fd=folder, follow_symlinks=False))
 
 
 def replace_file(
@@ -241,13 +277,13 @@ def replace_file(
                 if durable:
                     file.flush()
                     os.fsync(file.fileno())
-            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+            _when_released(lambda: os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder))
             if durable:
                 _sync(os.path.dirname(name) or os.curdir, folder)
                 within.sync()
         except BaseException:
             with suppress(OSError):
-                os.unlink(temporary, dir_fd=folder)
+                _when_released(lambda: os.unlink(temporary, dir_fd=folder))
             raise
 
 
@@ -310,7 +346,8 @@ def create_file(path: str, content: bytes, folders: Folders | None = None, *, pr
     """
     # An asset catalog has thousands of files, and file objects would double the time of the system calls.
     with _Entry(path, folders, make=True) as (name, folder):
-        descriptor = os.open(name, _NEW, 0o600 if private else 0o666, dir_fd=folder)
+        # A removed file keeps its name until other programs close it.
+        descriptor = _when_released(lambda: os.open(name, _NEW, 0o600 if private else 0o666, dir_fd=folder))
         try:
             remaining = memoryview(content)
             while remaining:
@@ -352,12 +389,12 @@ def remove_file(path: str, top: str | None = None, folders: Folders | None = Non
     """Remove a file or link and, below the folder ``top``, its folders that are empty then."""
     with nullcontext(folders) if folders else Folders() as within:
         with _Entry(path, within) as (name, folder):
-            os.unlink(name, dir_fd=folder)
+            _when_released(lambda: os.unlink(name, dir_fd=folder))
         path = os.path.abspath(path)
         while top is not None and (path := os.path.dirname(path)).startswith(os.path.join(top, "")):
             with _Entry(path, within) as (name, folder):
                 try:
-                    os.rmdir(name, dir_fd=folder)
+                    _when_released(partial(os.rmdir, name, dir_fd=folder))
                 except OSError:  # not empty
                     return
 

@@ -13,7 +13,7 @@ import click
 from tokensync import outlet
 from tokensync.cli import options
 from tokensync.cli.console import Console, problem_documents
-from tokensync.disk import relative_paths
+from tokensync.disk import HeldOpenError, relative_paths
 from tokensync.errors import ProblemsError, TokensyncError
 from tokensync.version import __version__
 
@@ -180,6 +180,8 @@ def _file_above(path: str) -> str | None:
 
 def _system_error(error: OSError) -> str:
     where = error.filename if isinstance(error.filename, str) else "system error"
+    if isinstance(error, HeldOpenError):
+        return f"{where}: another program holds it open, or it is protected; close it in that program, and try again"
     if isinstance(error, IsADirectoryError):
         return f"{where}: this is a folder, and a file has to be here; move or remove it, or choose another path"
     if isinstance(error, NotADirectoryError) and (file := _file_above(where)):

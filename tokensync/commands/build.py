@@ -386,6 +386,6 @@ def _states(paths: Sequence[str]) -> Iterator[tuple[str, int, int]]:
 def _state(path: str) -> Iterator[tuple[str, int, int]]:
     try:
         status = os.stat(path)
-    except FileNotFoundError:  # deleted since it was listed, or not created yet
+    except (FileNotFoundError, PermissionError):  # deleted since it was listed, not created yet, or held open
         return
     yield path, status.st_size, status.st_mtime_ns
