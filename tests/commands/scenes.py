@@ -16,11 +16,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import pytest
 from commands.projects import output, project_in, response, tokensync
 from corpus.building import ROOT, Done, run_here
 
 from tokensync.apply.journal import Journal
+from tokensync.apply.locking import this_process
 from tokensync.client.base_url import resolve
 from tokensync.client.credentials import CredentialStore, Login
 from tokensync.dtcg import cache
@@ -87,7 +89,8 @@ def interrupted() -> sqlite3.Connection:
         patch.setattr(Journal, "record", dying)
         with pytest.raises(Killed):
             run_here("apply", "-q")
-    Path(".tokensync/apply-one.lock.owner").write_bytes(b'{"pid":1,"host":"other","since":1.0}')
+    ended = msgspec.structs.replace(this_process(1.0), started="1")
+    Path(".tokensync/apply-one.lock.owner").write_bytes(msgspec.json.encode(ended))
     return connection
 
 

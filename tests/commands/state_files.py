@@ -142,7 +142,7 @@ STATE_FILES = (
     StateFile("interrupted", f"{APPLY}/plan.json", "json", "exact", RESUMING),
     StateFile("interrupted", f"{APPLY}/before.json", "json", "exact", RESUMING),
     StateFile("interrupted", "project/tokensync.lock", "json lines", "warned", ("apply --resume",)),
-    StateFile("interrupted", "project/.tokensync/apply-one.lock.owner", "json", "ignored", ()),
+    StateFile("interrupted", "project/.tokensync/apply-one.lock.owner", "json", "ignored", RESUMING),
     StateFile("interrupted", "project/.tokensync/emulator.sqlite", "binary", "refused", VERBS["interrupted"]),
     StateFile("interrupted", "project/.tokensync/emulator.sqlite-wal", "binary", "edited", VERBS["interrupted"]),
     StateFile("interrupted", "project/.tokensync/emulator.sqlite-shm", "binary", "ignored", VERBS["interrupted"]),

@@ -1,0 +1,168 @@
+"""A lock is taken over only if its owner has ended, also where process ids and the system's locks do not reach."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+import msgspec
+import pytest
+
+from tokensync.apply import locking
+from tokensync.apply.locking import Owner, locked, this_process
+from tokensync.errors import ConflictError
+
+HOLD = """
+import os, sys
+from tokensync.apply.locking import locked
+
+with locked(sys.argv[1], "kit"):
+    print("held", flush=True)
+    if sys.stdin.read():
+        os._exit(9)
+"""
+"""Hold a lock until the input ends. Any input kills the process: the first one of a namespace ignores SIGKILL."""
+HOST = "pid:[4026531836]"
+CONTAINER = "pid:[4026532501]"
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="asks for process namespaces")
+
+
+def can_enter_a_namespace():
+    if sys.platform != "linux" or shutil.which("unshare") is None:
+        return False
+    return subprocess.run([*NAMESPACE, "true"], check=False, capture_output=True).returncode == 0
+
+
+NAMESPACE = ("unshare", "--pid", "--fork", "--mount-proc", "--kill-child")
+namespaced = pytest.mark.skipif(not can_enter_a_namespace(), reason="no new process namespace can be created here")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "apply-kit.lock")
+
+
+def left(path, owner):
+    """Leave the record of an owner, as a killed process does."""
+    with open(f"{path}.owner", "wb") as file:
+        file.write(msgspec.json.encode(owner))
+
+
+def entered(path):
+    """Return whether this process gets the lock; if so, another one gets it afterwards, too."""
+    try:
+        with locked(path, "kit"):
+            pass
+    except ConflictError:
+        return False
+    with locked(path, "kit"):
+        return True
+
+
+def holder(path, *before, **options):
+    command = [*before, sys.executable, "-c", HOLD, path]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options)
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+@namespaced
+class TestNamespaces:
+    def test_a_lock_of_a_living_process_in_another_namespace_is_refused(self, path):
+        with holder(path, *NAMESPACE) as process:
+            with (
+                pytest.raises(ConflictError, match="kit: process 1 on .* has been applying a plan"),
+                locked(path, "kit"),
+            ):
+                pass
+            process.stdin.close()
+            assert process.wait(30) == 0
+        assert entered(path)
+
+    def test_a_process_in_a_namespace_is_refused_the_lock_of_one_outside(self, path):
+        with locked(path, "kit"):
+            command = [*NAMESPACE, sys.executable, "-c", HOLD, path]
+            done = subprocess.run(command, input="", capture_output=True, text=True, check=False)
+        assert f"kit: process {os.getpid()} on" in done.stderr
+        assert "held" not in done.stdout
+
+    def test_a_killed_process_of_another_namespace_is_not_known_to_have_ended_until_somebody_says_so(self, path):
+        with holder(path, *NAMESPACE) as process:
+            process.communicate("die")
+        with pytest.raises(ConflictError, match=r"may still be applying .* delete .*apply-kit\.lock\.owner"):
+            locked(path, "kit").__enter__()
+        os.unlink(f"{path}.owner")
+        assert entered(path)
+
+
+@linux
+class TestSameNamespace:
+    def test_the_lock_of_a_killed_process_is_taken_over(self, path):
+        with holder(path) as process:
+            process.send_signal(signal.SIGKILL)
+        assert os.path.exists(f"{path}.owner")
+        assert entered(path)
+
+    def test_a_process_id_that_another_process_has_got_since_does_not_keep_the_lock(self, path):
+        left(path, msgspec.structs.replace(this_process(1.0), pid=os.getppid()))
+        assert entered(path)
+
+    def test_a_living_owner_keeps_it_where_the_system_grants_a_lock_twice(self, path, monkeypatch):
+        monkeypatch.setattr("fcntl.flock", lambda *_: None)
+        with (
+            locked(path, "kit", now=lambda: 100.0),
+            pytest.raises(ConflictError, match=f"process {os.getpid()} on .* for 20 s; wait"),
+            locked(path, "kit", now=lambda: 120.0),
+        ):
+            pass
+
+    def test_nothing_is_known_of_a_process_where_proc_shows_those_of_another_namespace(self, path, monkeypatch):
+        left(path, msgspec.structs.replace(this_process(1.0), pid=2**22))
+        monkeypatch.setattr(locking, "_start_of", lambda pid: None)
+        assert not entered(path)
+        monkeypatch.undo()
+        assert entered(path)
+
+
+HERE = Owner(7, "laptop", 1.0, HOST, "m1", "b1", "900")
+
+
+@pytest.mark.parametrize(
+    ("former", "ended"),
+    [
+        pytest.param({"boot": "b0"}, True, id="restarted"),
+        pytest.param({"boot": "b0", "machine": "m2"}, None, id="another machine of that name"),
+        pytest.param({"boot": "b0", "namespace": CONTAINER}, None, id="a container before the restart"),
+        pytest.param({"namespace": CONTAINER}, None, id="a container"),
+        pytest.param({"host": "desktop"}, None, id="another host"),
+        pytest.param({"host": "desktop", "boot": "b0"}, None, id="another host that started before"),
+        pytest.param({"namespace": "", "boot": "", "machine": "", "started": ""}, None, id="another system"),
+    ],
+)
+def test_an_owner_has_ended_only_where_that_is_proven(former, ended, monkeypatch):
+    monkeypatch.setattr(locking, "_start_of", lambda pid: "1")
+    assert locking._has_ended(msgspec.structs.replace(HERE, **former), HERE) is ended
+
+
+def test_a_restart_in_a_container_proves_nothing():
+    here = msgspec.structs.replace(HERE, namespace=CONTAINER)
+    assert locking._has_ended(msgspec.structs.replace(HERE, boot="b0"), here) is None
+
+
+def test_the_lock_of_the_system_is_the_proof_where_there_are_no_namespaces():
+    here = Owner(7, "laptop", 1.0)
+    assert locking._has_ended(Owner(9, "laptop", 0.5), here) is True
+    assert locking._has_ended(Owner(9, "desktop", 0.5), here) is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="fcntl is of POSIX")
+def test_a_file_system_without_locks_is_named(path, monkeypatch):
+    def unsupported(*_):
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", unsupported)
+    with pytest.raises(OSError, match="No locks available") as caught:
+        locked(path, "kit").__enter__()
+    assert caught.value.filename == path
