@@ -55,7 +55,7 @@ class TestProposal:
     def test_ungrouped_themes_with_other_names_are_a_collection_each(self):
         sets = {"core": COLORS, "type": {"size": ("dimension", "4px")}, "light": LIGHT}
         found = proposed(sets, {"Type": ["core*", "type"], "Light": ["core*", "light"]})
-        assert found == [("Type", ["Type"], ["type"]), ("Light", ["Light"], ["light"]), ("core", [], ["core"])]
+        assert found == [("Type", ["Default"], ["type"]), ("Light", ["Default"], ["light"]), ("core", [], ["core"])]
 
     def test_a_shared_set_does_not_make_themes_alike(self):
         sets = {"core": COLORS, "type": {"size": ("dimension", "4px")}, "light": LIGHT}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tokensync.commands.migrate import Migrated
     from tokensync.migrate.ledger import Count
 
-_FORMATS = ("tokens-studio", "figma", "theo", "dtcg", "style-dictionary", "css", "android", "ios")
+FORMATS = ("tokens-studio", "figma", "dtcg", "css", "android", "ios")
 
 
 class _MigrateGroup(options.Group):
@@ -48,7 +48,7 @@ class _MigrateGroup(options.Group):
 @click.group("migrate", cls=_MigrateGroup, invoke_without_command=True, no_args_is_help=True, subcommand_metavar="")
 @click.argument("source", type=click.Path())
 @click.option("--to", metavar="FILE", help="The design file: a configured name, a key or a URL.")
-@click.option("--format", "form", type=click.Choice(_FORMATS), help="The format of SOURCE (default: by its content).")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="The format of SOURCE (default: by its content).")
 @click.option("--propose", is_flag=True, help="Print the proposed mapping, a TOML file to edit, and do nothing else.")
 @click.option("--mapping", type=click.Path(), metavar="FILE", help="Use this mapping instead of the proposed one.")
 @click.option(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tokensync.migrate.mapping_file import Globs, theme_keys
 from tokensync.migrate.source import SourceTheme
@@ -64,7 +65,7 @@ class Draft(Struct, frozen=True):
     """A token of a collection, by its index in the mapping, with its cell in each mode.
 
     ``member`` is its name in the composite with the rest of the path, empty for other tokens. ``filled`` are the modes
-    that have the value of another mode.
+    that have the value of another mode. ``equal`` are cells of other themes with the same value.
     """
 
     path: str
@@ -73,6 +74,7 @@ class Draft(Struct, frozen=True):
     cells: tuple[Cell, ...]
     member: str = ""
     filled: tuple[int, ...] = ()
+    equal: tuple[Cell, ...] = ()
 
 
 class Rejected(NamedTuple):
@@ -228,26 +230,23 @@ class _Assignment:
         if home is None and is_constant:
             single = next((each.index for each in by if len(each.views) == 1 and path in each.created), None)
             home = self.of_set.get(cells[0].view.own[cells[0].path]) if single is None else single
-        if home is None:
-            home = (changing or by)[0].index
         dimension = next((each for each in by if each.index == home), None)
-        number = len(self.mapping.collections[home].modes) or 1
         if dimension is None:
-            if not is_constant and number == 1:
-                dimension = (changing or by)[0]
-                home = dimension.index
-            else:
-                return Draft(path, name, home, (cells[0],) * number, member)
-        draft = self._in_dimension(path, name, member, dimension)
+            if home is not None and is_constant:
+                number = len(self.mapping.collections[home].modes) or 1
+                return Draft(path, name, home, (cells[0],) * number, member, equal=tuple(cells[1:]))
+            dimension = (changing or by)[0]
         rivals = [each for each in by if each is not dimension and not self._agrees(each, dimension, path)]
-        if draft is not None and rivals:
-            self.contested.append(Contested(draft, tuple(each.collection.name for each in rivals)))
+        what = f"{quoted(dimension.collection.name)} has this token, too, and a token is in one collection"
         for each in rivals:
-            what = (
-                f"{quoted(self.mapping.collections[home].name)} has this token, too, and a token is in one collection"
-            )
             self._reject(each.values(path), what)
-        return draft
+        draft = self._in_dimension(path, name, member, dimension)
+        if draft is None:
+            return None
+        if rivals:
+            self.contested.append(Contested(draft, tuple(each.collection.name for each in rivals)))
+        equal = [each for one in by if one is not dimension and one not in rivals for each in one.values(path)]
+        return replace(draft, equal=tuple(equal)) if equal else draft
 
     def _in_dimension(self, path: str, name: tuple[str, ...], member: str, dimension: _Dimension) -> Draft | None:
         cells = dimension.table[path]

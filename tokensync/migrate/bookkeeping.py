@@ -49,13 +49,13 @@ class Bookkeeping:
         what = f"its {draft.member}: {reason}" if draft.member else reason
         if draft.member:
             self.add("partly", draft, f"its member {draft.member} is not migrated: {reason}")
-        for cell in draft.cells:
+        for cell in (*draft.cells, *draft.equal):
             for token in cell.view.definitions(cell.path):
                 self._reasons.setdefault(id(token), what)
 
     def accept(self, draft: Draft, aliases: Sequence[Aliases]) -> None:
         """Record that a draft becomes a token; ``aliases`` are those of each of its cells."""
-        for cell, found in zip(draft.cells, aliases, strict=True):
+        for cell, found in (*zip(draft.cells, aliases, strict=True), *((each, aliases[0]) for each in draft.equal)):
             for token in cell.view.definitions(cell.path):
                 self._used.add(id(token))
             place = (id(cell.at), draft.member)

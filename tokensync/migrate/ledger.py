@@ -6,6 +6,7 @@ flattened to literals, and those of reported tokens. Every line has a file, a li
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec import Struct
@@ -13,7 +14,7 @@ from msgspec import Struct
 from tokensync.problems import problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from tokensync.migrate.source import Location
     from tokensync.problems import Problem
@@ -90,17 +91,11 @@ class Ledger(Struct, frozen=True):
 
 
 def _problem(line: Line) -> Problem:
+    """Return a line as a problem, located by file, line and token."""
     code, to_do = _CODES[line.kind]
-    return problem(code, str(line.at), f"{line.name[:120]}: {line.reason}", to_do, brief=_brief(line))
+    where = f"{line.at} (#/{line.name[:200].replace('.', '/')})" if line.name else str(line.at)
+    return problem(code, where, line.reason, to_do, brief=_TOKEN.sub("{...}", line.reason))
 
 
-def _brief(line: Line) -> str:
-    """Return the reason without the names that are particular to one token."""
-    import re
-
-    return re.sub(r"\{[^{}]*\}", "{...}", line.reason)
-
-
-def problems_of(lines: Iterable[Line]) -> tuple[Problem, ...]:
-    """Return lines as problems."""
-    return tuple(map(_problem, lines))
+_TOKEN = re.compile(r"\{[^{}]*\}")
+"""A token in a reason, without which reasons are equal."""

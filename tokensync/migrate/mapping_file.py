@@ -37,6 +37,9 @@ PLANS = (("Starter", 1), ("Professional", 10), ("Organization", 20), ("Enterpris
 """The most modes of a collection in each plan of the platform."""
 
 BASE = "base"
+OF_VARIABLES, OF_THEMES = "figma", "tokens-studio"
+"""The format of variables, whose groups of themes are collections of a design file, and the one whose themes people
+have named."""
 _UNNAMED, _DEFAULT = "tokens", "Default"
 
 
@@ -117,17 +120,17 @@ def propose(source: Source) -> MigrationMapping:
 
     A group of themes is a collection. Themes without a group are modes of one collection if they define the same names,
     else a collection each. The sets of a collection of one mode are there; others that themes enable share a base
-    collection for the tokens that no theme changes. Sets that no theme enables are a collection each.
+    collection for the tokens that no theme changes. Sets that no theme enables are a collection each. Variables stay in
+    their collections.
     """
     keys = theme_keys(source)
-    present = {each.name: None for each in source.sets if each.tokens}
-    homeless = dict(present)
+    homeless = {each.name: None for each in source.sets if each.tokens}
     drafts: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
     for name, of_dimension in _dimensions(source, keys):
         own: tuple[str, ...] = ()
-        if len(of_dimension) == 1:
-            roles = keys[of_dimension[0]].sets
-            own = tuple(each for each in present if each in homeless and roles.get(each) == "enabled")
+        if len(of_dimension) == 1 or source.format == OF_VARIABLES:
+            roles = [keys[each].sets for each in of_dimension]
+            own = tuple(each for each in homeless if any(one.get(each) == "enabled" for one in roles))
             homeless = {each: None for each in homeless if each not in own}
         drafts.append((name, tuple(of_dimension), own))
     enabled = {name for theme in source.themes for name, role in theme.sets.items() if role == "enabled"}
@@ -138,17 +141,17 @@ def propose(source: Source) -> MigrationMapping:
     names = distinct_names((name for name, _, _ in drafts), LONGEST_NAME, _UNNAMED)
     return MigrationMapping(
         tuple(
-            MappedCollection(name, _modes(of_dimension, keys), sets)
+            MappedCollection(name, _modes(of_dimension, keys, "" if source.format == OF_THEMES else name), sets)
             for name, (_, of_dimension, sets) in zip(names, drafts, strict=True)
         )
     )
 
 
-def _modes(of_dimension: Sequence[str], keys: Mapping[str, SourceTheme]) -> tuple[MappedMode, ...]:
-    """Return the modes of a dimension, the default one first."""
+def _modes(of_dimension: Sequence[str], keys: Mapping[str, SourceTheme], collection: str) -> tuple[MappedMode, ...]:
+    """Return the modes of a dimension, the default one first. An only mode does not repeat the collection's name."""
     ordered = sorted(of_dimension, key=lambda each: not keys[each].is_default)
     names = distinct_names((keys[each].name for each in ordered), LONGEST_MODE, _DEFAULT)
-    return tuple(map(MappedMode, ordered, names))
+    return tuple(map(MappedMode, ordered, [_DEFAULT] if names == [collection] else names))
 
 
 def _dimensions(source: Source, keys: Mapping[str, SourceTheme]) -> list[tuple[str, list[str]]]:

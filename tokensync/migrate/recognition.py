@@ -31,7 +31,14 @@ class Format(NamedTuple):
     reads_text: bool = False
 
 
-FORMATS = (Format("css", "CSS or SCSS", "css", reads_text=True),)
+FORMATS = (
+    Format("tokens-studio", "Tokens Studio", "tokens_studio"),
+    Format("figma", "Figma's own export of variables", "figma_export"),
+    Format("dtcg", "DTCG", "dtcg_files"),
+    Format("css", "CSS or SCSS", "css", reads_text=True),
+    Format("android", "Android resources", "android", reads_text=True),
+    Format("ios", "asset catalogs of Apple platforms", "asset_catalog", reads_text=True),
+)
 """In the order in which they are tried: a file with tokens of Tokens Studio is valid DTCG, too."""
 
 

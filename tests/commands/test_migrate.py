@@ -1,0 +1,211 @@
+"""From the files of each format to variables on the emulator and back: the same tokens, and nothing left to plan."""
+
+import json
+import zipfile
+
+import pytest
+from commands.migration_sources import SOURCES, leaves_of
+from commands.projects import on_the_platform, project_in, tokensync
+from corpus.building import OWN_ERROR, run_here
+
+from tokensync.cli import migrate as command
+from tokensync.migrate.recognition import FORMATS
+from tokensync.project.configuration import load_project
+from tokensync.project.sources import read_tokens
+
+NOTHING = {
+    "collections_created": 0,
+    "modes_created": 0,
+    "variables_created": 0,
+    "variables_updated": 0,
+    "variables_deleted": 0,
+}
+
+
+def written(folder, files):
+    for path, content in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(content if isinstance(content, str) else json.dumps(content, indent=2), encoding="utf-8")
+    return folder
+
+
+def migrated(source, *options, code=0):
+    done = tokensync("migrate", source, "--json", *options, code=code)
+    return json.loads(done.output)
+
+
+def tokens(name="harbor"):
+    """The tokens of the token files, without what only the platform gives them."""
+    graph = read_tokens(load_project(), name).graph
+    modes = {key: [mode.name for mode in each.modes] for key, each in graph.collections.items()}
+    return {key: (token.type, token.values, token.description) for key, token in graph.tokens.items()}, modes
+
+
+def is_balanced(counts):
+    aliases = [counts[f"aliases_{each}"] for each in ("written", "composed", "flattened", "reported")]
+    return counts["tokens_read"] == counts["tokens_migrated"] + counts["tokens_reported"] and counts[
+        "aliases_read"
+    ] == sum(aliases)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+class TestEveryFormat:
+    def test_tokens_become_variables_that_pull_back_to_the_same_tokens(self, name, folder):
+        source = SOURCES[name]
+        written(folder / "source", source.files)
+        done = migrated("source", "--to", "harbor")
+        assert done["format"] == source.format
+        assert is_balanced(done["counts"])
+        assert done["counts"]["tokens_read"] == source.read
+        assert done["counts"]["tokens_migrated"] == source.migrated
+        assert {each["name"]: each["modes"] for each in done["collections"] if each["tokens"]} == source.collections
+        before = tokens()
+        tokensync("apply")
+        tokensync("pull")
+        assert tokens() == before
+        assert "nothing to do" in tokensync("plan").output
+        again = migrated("source")
+        assert again["plan"].items() >= NOTHING.items()
+        assert tokens() == before
+        assert {**again, "plan": 0, "written": 0, "problems": 0} == {**done, "plan": 0, "written": 0, "problems": 0}
+
+    def test_every_reported_token_has_file_line_and_reason(self, name, folder):
+        written(folder / "source", SOURCES[name].files)
+        done = migrated("source", "--to", "harbor", "--offline", "--no-rehearse")
+        reported = [each for each in done["ledger"] if each["outcome"] in ("reported", "unread", "flattened")]
+        for each in reported:
+            content = (folder / "source" / each["file"]).read_text(encoding="utf-8")
+            assert 1 <= each["line"] <= content.count("\n") + 1
+            assert each["reason"]
+        assert sum(each["outcome"] == "reported" for each in reported) <= done["counts"]["tokens_reported"]
+
+
+def test_the_number_of_tokens_read_is_that_of_the_values_in_the_json():
+    for source in SOURCES.values():
+        documents = [each for each in source.files.values() if not isinstance(each, str)]
+        if documents and source.counts_leaves:
+            assert source.read == sum(map(leaves_of, documents))
+
+
+def test_the_formats_of_the_command_are_those_that_are_recognised():
+    assert [each.name for each in FORMATS] == [*command.FORMATS]
+
+
+STUDIO = SOURCES["tokens-studio"].files
+
+
+class TestTarget:
+    def test_a_zip_is_read_as_the_folder(self, folder):
+        with zipfile.ZipFile(folder / "tokens.zip", "w") as archive:
+            for path, content in STUDIO.items():
+                archive.writestr(path, json.dumps(content))
+        assert migrated("tokens.zip", "--to", "harbor")["counts"]["tokens_read"] == SOURCES["tokens-studio"].read
+
+    def test_a_new_project_gets_a_configuration_and_its_token_files(self, folder):
+        written(folder / "source", STUDIO)
+        done = tokensync("migrate", "source", "--to", "Harbor UI")
+        assert "wrote tokensync.toml" in done.stderr
+        assert load_project().config.files[0].name == "harbor-ui"
+        assert (folder / "tokens" / "harbor-ui.resolver.json").is_file()
+        assert not (folder / "tokensync.conflicts.toml").exists()
+
+    def test_a_url_is_the_key_of_a_new_file_of_an_existing_project(self, folder):
+        project_in(folder)
+        written(folder / "source", STUDIO)
+        url = "https://www.figma.com/design/AbC123/Harbor-Web"
+        migrated("source", "--to", url, "--offline")
+        assert [(each.name, each.key) for each in load_project().config.files][-1] == ("harbor-web", url)
+
+    def test_tokens_that_the_design_file_has_already_are_kept(self, folder, project):
+        written(folder / "source", STUDIO)
+        before, _ = tokens(load_project().config.files[0].name)
+        name = load_project().config.files[0].name
+        done = migrated("source")
+        after, _ = tokens(name)
+        assert before.items() <= after.items()
+        assert done["plan"]["variables_deleted"] == 0
+        assert done["plan"]["variables_created"] > 0
+
+    def test_without_a_destination_it_asks_for_one(self, folder):
+        written(folder / "source", STUDIO)
+        assert "--to NAME, KEY or URL" in tokensync("migrate", "source", code=2).stderr
+
+    def test_offline_needs_no_platform_and_makes_no_plan(self, folder, monkeypatch):
+        written(folder / "source", STUDIO)
+        monkeypatch.setenv("TOKENSYNC_BASE_URL", "figma")
+        assert "token" in tokensync("migrate", "source", "--to", "harbor", code=2).stderr
+        assert not (folder / "tokensync.toml").exists()
+        done = migrated("source", "--to", "harbor", "--offline")
+        assert done["plan"] is None
+        assert (folder / "tokens" / "harbor.resolver.json").is_file()
+
+
+class TestMapping:
+    def test_the_proposal_is_a_mapping_that_gives_the_same_result(self, folder):
+        written(folder / "source", STUDIO)
+        (folder / "mapping.toml").write_text(tokensync("migrate", "source", "--propose").output, encoding="utf-8")
+        assert not (folder / "tokens").exists()
+        first = migrated("source", "--to", "harbor", "--mapping", "mapping.toml")
+        assert first["collections"] == [
+            each for each in migrated("source", "--to", "harbor")["collections"] if each["tokens"]
+        ]
+
+    def test_an_edited_mapping_renames_collections_and_modes(self, folder):
+        written(folder / "source", STUDIO)
+        text = tokensync("migrate", "source", "--propose").output
+        text = text.replace('name = "Mode"', 'name = "Appearance"').replace('name = "Light"', 'name = "Day"')
+        (folder / "mapping.toml").write_text(text, encoding="utf-8")
+        done = migrated("source", "--to", "harbor", "--mapping", "mapping.toml")
+        assert done["collections"][0]["name"] == "Appearance"
+        assert done["collections"][0]["modes"] == ["Day", "Dark"]
+
+    def test_unknown_keys_and_names_are_errors_with_line_and_the_nearest_name(self, folder):
+        written(folder / "source", STUDIO)
+        text = (
+            tokensync("migrate", "source", "--propose").output.replace("skip =", "skp =").replace('"Dark"', '"Drak"', 1)
+        )
+        (folder / "mapping.toml").write_text(text, encoding="utf-8")
+        done = tokensync("migrate", "source", "--to", "harbor", "--mapping", "mapping.toml", code=1)
+        assert "mapping.toml:4:1 (#/skp): the key 'skp' is unknown; use skip [migrate-mapping]" in done.stderr
+        assert "the source has no theme 'Drak'; use \"Dark\" [migrate-mapping]" in done.stderr
+        assert not (folder / "tokens").exists()
+
+    def test_a_mapping_that_is_no_toml_is_an_error(self, folder):
+        written(folder / "source", STUDIO)
+        (folder / "mapping.toml").write_text("[[collections", encoding="utf-8")
+        assert (
+            "[migrate-mapping]"
+            in tokensync("migrate", "source", "--mapping", "mapping.toml", "--to", "x", code=1).stderr
+        )
+
+
+class TestRehearsal:
+    def test_nothing_is_written_if_the_platform_would_refuse_the_plan(self, folder):
+        modes = {f"m{number}": {"x": {"$value": number, "$type": "number"}} for number in range(41)}
+        themes = [{"id": each, "name": each, "group": "g", "selectedTokenSets": {each: "enabled"}} for each in modes]
+        written(folder / "source", {"tokens.json": {**modes, "$themes": themes}})
+        done = tokensync("migrate", "source", "--to", "harbor", code=1)
+        assert "41 modes" in done.stderr
+        assert not (folder / "tokens").exists()
+        assert not (folder / "tokensync.toml").exists()
+
+    def test_the_real_file_is_not_written_before_apply(self, folder):
+        project_in(folder)
+        on_the_platform({})
+        written(folder / "source", STUDIO)
+        name = load_project().config.files[0].name
+        assert migrated("source", "--to", name)["plan"]["variables_created"] > 0
+        again = migrated("source", "--to", name)
+        assert again["plan"]["variables_created"] > 0
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[]", "null", "1", '{"a": 1}', '{"a": {"value": "{a}", "type": "color"}}', "\ufeff{}", "\x00", "{'a':"],
+)
+def test_no_file_however_broken_ends_in_a_traceback(folder, content):
+    (folder / "tokens.json").write_text(content, encoding="utf-8")
+    done = run_here("migrate", "tokens.json", "--to", "harbor", "--format", "tokens-studio")
+    assert done.code in (0, 1, 2)
+    assert OWN_ERROR not in done.stderr
