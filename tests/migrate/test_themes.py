@@ -1,15 +1,13 @@
 """Themes: merged sets, roles, and the targets of references."""
 
 import pytest
-from migrate.sources import source_of
+from migrate.sources import source_of, theme_of, token
+from msgspec.structs import replace
 
-from tokensync.migrate.themes import ThemeTokens, themes_of
-from tokensync.migrate.values import AliasTo, Refused
-
-
-def theme_of(sets, themes=None, index=0, **options):
-    source = source_of(sets, themes)
-    return ThemeTokens(source, source.themes[index], **options)
+from tokensync.migrate.source import Location, SourceToken, TokenSet
+from tokensync.migrate.themes import Definitions, ThemeTokens, themes_of
+from tokensync.migrate.values import AliasTo, Flattened, Refused
+from tokensync.tokens import hexadecimal
 
 
 def test_a_later_set_of_a_theme_replaces_an_earlier_one_and_both_are_listed():
@@ -63,6 +61,31 @@ def test_a_theme_that_names_a_missing_set_has_the_tokens_of_the_others():
     assert [*theme_of({"a": {"x": "1"}}, {"t": ["gone", "a"]}).tokens] == ["x"]
 
 
+def test_a_path_that_one_set_defines_twice_counts_once_and_the_earlier_definition_is_listed():
+    source = source_of({"a": {"x.y": "1"}})
+    twice = TokenSet("a", (token("x.y", "1"), SourceToken(("x.y",), "2", Location("tokens.json", 2))))
+    shared = Definitions(replace(source, sets=(twice,)))
+    assert [(each.token.value, each.by.value) for each in shared.repeated] == [("1", "2")]
+    assert ThemeTokens(shared.source, source.themes[0], shared).literal("x.y") == 2
+
+
+def test_a_set_can_be_a_source_in_one_theme_and_enabled_in_another():
+    sets = {"core": {"x": ("number", 1)}, "own": {"y": ("number", "{x}")}}
+    first, second = themes_of(source_of(sets, {"g/a": ["core*", "own"], "g/b": ["core", "own"]}))
+    assert ([*first.tokens], [*second.tokens]) == (["y"], ["x", "y"])
+    assert first.literal("y") == second.literal("y") == 1
+
+
+def test_each_theme_has_its_own_value_of_a_computed_token():
+    sets = {
+        "light": {"base": ("spacing", "4px")},
+        "dark": {"base": ("spacing", "8px")},
+        "own": {"double": ("spacing", "{base} * 2")},
+    }
+    themes = themes_of(source_of(sets, {"m/light": ["light", "own"], "m/dark": ["dark", "own"]}))
+    assert [each.literal("double") for each in themes] == [8, 16]
+
+
 @pytest.mark.parametrize(
     ("written", "path"),
     [
@@ -76,10 +99,15 @@ def test_a_theme_that_names_a_missing_set_has_the_tokens_of_the_others():
         ("{g}", "g.$root"),
         ("{h}", "h._"),
         ("{i}", "i.DEFAULT"),
+        ("{ !core.a.b.value }", "a.b"),
+        ("{a.{letter}}", "a.b"),
+        ("{{whole}}", "a.b"),
+        ("{edge}", "edge "),
     ],
 )
 def test_a_reference_names_its_target_in_every_spelling(written, path):
     tokens = {"a.b": "x", "g.$root": "g", "h._": "h", "i.DEFAULT": "i", "own": written}
+    tokens |= {"letter": "b", "whole": "a.b", "edge ": "e"}
     assert theme_of({"core": tokens}).value("own") == AliasTo(path)
 
 
@@ -130,3 +158,64 @@ def test_a_token_that_refers_to_itself_is_refused():
 def test_chains_of_any_length_resolve():
     tokens = {f"t{index}": f"{{t{index + 1}}}" for index in range(50_000)} | {"t50000": "end"}
     assert theme_of({"a": tokens}).literal("t0") == "end"
+
+
+def test_a_chain_of_expressions_of_any_length_resolves():
+    tokens = {f"t{index}": ("number", f"{{t{index + 1}}} + 1") for index in range(20_000)} | {"t20000": ("number", 0)}
+    assert theme_of({"a": tokens}).literal("t0") == 20_000
+
+
+def test_a_member_of_a_typography_is_an_alias_to_the_token_that_it_becomes():
+    theme = theme_of({"a": {"typo": ("typography", {"fontSize": "16px"}), "own": ("fontSizes", "{typo.fontSize}")}})
+    assert theme.value("own") == AliasTo("typo.fontSize")
+    assert theme.literal("own") == theme.literal("typo.fontSize") == 16
+
+
+def test_a_member_of_a_shadow_is_a_literal_unless_it_is_a_reference():
+    layers = [{"color": "#f00", "x": "{two}", "y": "1", "blur": "3px", "spread": "0"}]
+    tokens = {"two": ("spacing", "2px"), "shadow": ("boxShadow", layers), "again": ("boxShadow", "{shadow}")}
+    theme = theme_of({"a": tokens | {"c": ("color", "{again.0.color}"), "x": ("spacing", "{shadow.0.x}")}})
+    assert isinstance(theme.value("c"), Flattened)
+    assert hexadecimal(theme.literal("c")) == "#ff0000"
+    assert theme.value("x") == AliasTo("two")
+
+
+def test_a_member_that_a_composite_lacks_is_refused():
+    theme = theme_of({"a": {"typo": ("typography", {"fontSize": "16px"}), "own": "{typo.color}"}})
+    reason = "it refers to {typo.color}, and {typo} has no such member"
+    assert theme.value("own") == Refused(reason)
+
+
+def test_members_that_refer_to_each_other_are_refused():
+    members = {"fontSize": "{typo.lineHeight}", "lineHeight": "{typo.fontSize}"}
+    theme = theme_of({"a": {"typo": ("typography", members)}})
+    assert "refers to itself" in theme.literal("typo.fontSize").reason
+
+
+def test_a_brace_without_its_partner_is_no_reference():
+    assert theme_of({"a": {"own": "{unclosed"}}).literal("own") == "{unclosed"
+    assert theme_of({"a": {"own": ("color", "{unclosed")}}).value("own") == Refused("'{unclosed' is not a colour")
+
+
+def test_a_dollar_sign_that_names_no_token_is_a_text():
+    assert theme_of({"a": {"own": "$nothing for $5"}}).literal("own") == "$nothing for $5"
+
+
+def test_references_in_a_value_that_is_text_are_characters():
+    source = replace(source_of({"a": {}}), sets=(TokenSet("a", (token("own", "{b}", "string", is_text=True),)),))
+    assert ThemeTokens(source, source.themes[0]).literal("own") == "{b}"
+
+
+def test_a_path_without_a_token_is_refused():
+    assert theme_of({"a": {"x": "1"}}).value("y") == Refused("there is no token 'y'")
+
+
+def test_a_target_of_another_type_decides_the_type_and_is_noted():
+    reading = theme_of({"a": {"x": ("spacing", "4px"), "own": ("color", "{x}")}}).reading("own")
+    assert (reading.value, reading.type) == (AliasTo("x"), "dimension")
+    assert reading.notes == ("{x} is no colour but a dimension",)
+
+
+@pytest.mark.parametrize("written", ["{a.{b}}", "{a.{{b}}}", "rgba({gone}, 1)", "{gone} * 2", "{x {gone}"])
+def test_what_refers_to_nothing_is_refused_with_the_name(written):
+    assert "refers to {" in theme_of({"a": {"own": written}}).value("own").reason

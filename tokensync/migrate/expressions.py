@@ -72,8 +72,10 @@ def evaluated(parts: Iterable[str | Number]) -> Number | None:
         for lexeme in _lexemes(given):
             machine.take(lexeme)
         result = machine.result()
-    except (_NotMath, OverflowError):
+    except _NotMath:
         return None
+    except OverflowError:
+        raise BadExpression("the result is too large") from None
     if not math.isfinite(result.value):
         raise BadExpression("the result is not a finite number")
     if result.unit or result.value == int(result.value):

@@ -1,4 +1,4 @@
-"""Modifiers of colours: ``studio.tokens`` of Tokens Studio, and the ``alpha`` of Primer beside a value.
+"""Modifiers of colours, the extension ``studio.tokens`` of Tokens Studio.
 
 The formulas are exact. The plugin and sd-transforms round the components of the colour space first, to three and five
 digits, so their colours can differ by up to 5 of 255 steps.
@@ -35,12 +35,10 @@ class Modifier(NamedTuple):
 
 def modifier_of(token: SourceToken) -> Modifier | Refused | None:
     """Return the modifier of a token, why it has no meaning, or None without one; an empty one is none."""
-    extensions = token.extensions.get("$extensions", token.extensions)
-    studio = extensions.get("studio.tokens") if isinstance(extensions, dict) or extensions else None
+    studio = token.extensions.get("studio.tokens")
     written = studio.get("modify") if isinstance(studio, dict) else None
     if written is None or written == {}:
-        alpha = token.extensions.get("alpha")
-        return None if alpha is None else Modifier("alpha", alpha)
+        return None
     if not isinstance(written, dict):
         return Refused("its modifier is not an object")
     kind, space = written.get("type"), written.get("space")

@@ -121,7 +121,6 @@ class ThemeTokens:
         self._readings: dict[str, Reading] = {}
         self._targets: dict[str, Target | Refused] = {}
         self._folded: dict[str, str] | None = None
-        self._groups: dict[str, str] | None = None
         self.tokens: Mapping[str, SourceToken]
         self.replaced: tuple[Replaced, ...]
         self.tokens, self.replaced = self._merged()
@@ -269,7 +268,7 @@ class ThemeTokens:
             for form in dict.fromkeys(forms):
                 if (found := find(form)) is not None:
                     return self._in_theme(found)
-        return Refused(self._missing(forms[-1]))
+        return self._similar(forms[-1])
 
     def _path(self, name: str) -> Target | None:
         return Target(name) if name in self._all else None
@@ -297,12 +296,15 @@ class ThemeTokens:
         what = "theme" if len(others) == 1 else "themes"
         return Refused(f"it refers to {_shown(target.path)}, which only the {what} {listed(others)} of this group has")
 
-    def _missing(self, name: str) -> str:
+    def _similar(self, name: str) -> Target | Refused:
+        """Return a token whose name differs only in spaces at the ends of its parts, else why there is none."""
         if self._folded is None:
-            self._folded = {each.casefold(): each for each in self._all}
-        similar = self._folded.get(name.casefold())
+            self._folded = {_without_spaces(each).casefold(): each for each in self._all}
+        similar = self._folded.get(_without_spaces(name).casefold())
+        if similar is not None and _without_spaces(similar) == _without_spaces(name):
+            return self._in_theme(Target(similar))
         hint = "" if similar is None else f"; did you mean {_shown(similar)}?"
-        return f"it refers to {_shown(name)}, and there is no such token{hint}"
+        return Refused(f"it refers to {_shown(name)}, and there is no such token{hint}")
 
 
 def themes_of(source: Source, base_font_size: float | str | None = None) -> tuple[ThemeTokens, ...]:
@@ -317,6 +319,10 @@ def _cycle(chain: list[str]) -> str:
     if len(names) > 6:
         names[3:-2] = ["\N{HORIZONTAL ELLIPSIS}"]
     return " \N{RIGHTWARDS ARROW} ".join((*names, names[0]))
+
+
+def _without_spaces(path: str) -> str:
+    return ".".join(each.strip() for each in path.split(".")) if " " in path else path
 
 
 def _shown(path: str) -> str:
