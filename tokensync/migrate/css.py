@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tokensync.migrate.source import Location
     from tokensync.migrate.stylesheet import Declaration, Rule
 
-_DECLARED = re.compile(rb"(?:^|[\s;{(/])(?:--[\w-]|\$[\w-]+\s*:)|@theme\b")
+_DECLARED = re.compile(rb"(?:^|[\s;{/])(?:--[^\s:;{}()]+|\$[\w-]+)\s*:|@theme\b")
 _NO_VALUES = {"initial", "inherit", "unset", "revert", "revert-layer", "null"}
 _UNLAYERED = 1_000_000
 

@@ -190,7 +190,7 @@ class _Loader:
             case Import():
                 self.follow(path, entry, rules, stack)
             case Broken(at, reason):
-                self.note(at, f"{reason}; correct the stylesheet")
+                self.note(at, reason)
             case AtRule(keyword="property"):
                 self.register(path, entry)
             case AtRule(keyword="custom-media", name=name, text=text, at=at):

@@ -148,7 +148,7 @@ def parsed(text: str, file: str, *, is_scss: bool) -> list[Entry]:
     try:
         nodes = tinycss2.parse_component_value_list(text)
     except (RecursionError, ValueError) as error:
-        return [Broken(Location(file, 1), f"not a stylesheet ({error})")]
+        return [Broken(Location(file, 1), f"not a stylesheet ({error}); correct it")]
     return list(_Parser(text, file, is_scss).statements(nodes, len(text), ()))
 
 
@@ -237,13 +237,13 @@ class _Parser:
     def statements(self, nodes: Sequence[Any], end: int, rules: tuple[Rule, ...]) -> Iterator[Entry]:
         """Yield the entries of the content of a block."""
         if len(rules) > _DEEPEST:
-            yield Broken(rules[-1].at, f"more than {_DEEPEST} nested rules")
+            yield Broken(rules[-1].at, f"more than {_DEEPEST} nested rules; what is inside is not read")
             return
         ends = self.ends(nodes, end)
         first = 0
         for i, node in enumerate(nodes):
             if node.type == "error" and node.kind in {"}", ")", "]"}:
-                yield Broken(self.location(node), f"unmatched {node.kind}")
+                yield Broken(self.location(node), f"unmatched {node.kind}; correct the stylesheet")
             is_block = node.type == "{} block" and not self.continues(nodes[first:i])
             is_end = node.type == "literal" and node.value == ";"
             if not (is_block or is_end or i == len(nodes) - 1):

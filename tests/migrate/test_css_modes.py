@@ -1,0 +1,302 @@
+"""Rules around declarations to modes: the sets and themes that selectors and media queries make."""
+
+import pytest
+from migrate.stylesheet_sources import lines_declared, notes, read_css, reasons, tables, themes
+
+LIGHT = {"appearance/light": {"a": "#fff"}}
+LIGHT_AND_DARK = LIGHT | {"appearance/dark": {"a": "#000"}}
+
+ONE_RULE = {
+    "a class": ".dark { --a: #000 }",
+    "a class with a suffix": ".dark-mode { --a: #000 }",
+    "a class with a prefix": ".theme-dark { --a: #000 }",
+    "a class of a library": ".pf-v6-theme-dark { --a: #000 }",
+    "an attribute": "[data-theme=dark] { --a: #000 }",
+    "a quoted attribute": "[data-bs-theme='dark'] { --a: #000 }",
+    "an attribute of the root": ":root[data-color-scheme=dark] { --a: #000 }",
+    "a class of the root": "html.dark { --a: #000 }",
+    "a descendant": ".dark * { --a: #000 }",
+    "a media query": "@media (prefers-color-scheme: dark) { :root { --a: #000 } }",
+    "a media query with a type": "@media screen and (prefers-color-scheme: dark) { :root { --a: #000 } }",
+    "a negated media query": "@media not (prefers-color-scheme: light) { :root { --a: #000 } }",
+    "a negated class": ":root:not(.light) { --a: #000 }",
+    "a layer": "@layer themes { .dark { --a: #000 } }",
+    "nesting": ":root { &.dark { --a: #000 } }",
+    "nesting around the parent": ":root { .dark & { --a: #000 } }",
+    "a media query inside": ":root { @media (prefers-color-scheme: dark) { --a: #000 } }",
+    "a list of selectors": ":is(.dark, [data-theme=dark]) { --a: #000 }",
+    "no specificity": ":where(.dark) { --a: #000 }",
+    "a doubled class": ".dark.dark { --a: #000 }",
+    "a host": ":host(.dark) { --a: #000 }",
+    "a variant of Tailwind": "@variant dark { :root { --a: #000 } }",
+    "a custom media query": "@custom-media --x (prefers-color-scheme: dark); @media (--x) { :root { --a: #000 } }",
+}
+
+
+@pytest.mark.parametrize("rule", ONE_RULE.values(), ids=ONE_RULE)
+def test_every_way_to_write_dark_is_the_dark_mode(rule):
+    source = read_css(f":root {{ --a: #fff }}\n{rule}")
+    assert tables(source) == LIGHT_AND_DARK
+    assert themes(source) == {
+        "appearance: light": ["appearance/light"],
+        "appearance: dark": ["appearance/light", "appearance/dark"],
+    }
+    assert reasons(source) == {}
+
+
+PAGE = [
+    ":root",
+    "html",
+    "body",
+    ":where(html)",
+    "*",
+    ":host",
+    "*, ::before, ::after",
+    "::backdrop",
+    ":root:not(.no-js)",
+]
+
+
+@pytest.mark.parametrize("selector", PAGE)
+def test_selectors_of_everything_are_the_base(selector):
+    source = read_css(f"{selector} {{ --a: #fff }}")
+    assert tables(source) == {"base": {"a": "#fff"}}
+    assert themes(source) == {"base: default": ["base"]}
+
+
+MODES = [
+    ("[data-density=compact]", "density", "compact"),
+    (".density-compact", "density", "compact"),
+    (".compact", "density", "compact"),
+    ("[data-brand=acme]", "brand", "acme"),
+    (".brand-acme", "brand", "acme"),
+    (".acme-theme", "theme", "acme"),
+    (".sunset", "theme", "sunset"),
+    ("#sunset", "theme", "#sunset"),
+    ("[data-flavour=mild]", "flavour", "mild"),
+    ("[dir=rtl]", "direction", "rtl"),
+    (":root:dir(rtl)", "direction", "rtl"),
+    (":lang(ja)", "lang", "ja"),
+    (".high-contrast", "contrast", "more"),
+    ("@media (prefers-contrast: more) { :root", "contrast", "more"),
+    ("@media (prefers-reduced-motion: reduce) { :root", "motion", "reduced"),
+    ("@media (prefers-reduced-motion) { :root", "motion", "reduced"),
+    ("@media (color-gamut: p3) { :root", "gamut", "p3"),
+    ("@media (min-width: 640px) { :root", "width", "min-width: 640px"),
+    ("@media (width >= 640px) { :root", "width", "min-width: 640px"),
+    ("@media (min-width: 1px) and (max-width: 2px) { :root", "width", "min-width: 1px and max-width: 2px"),
+    ("@media print { :root", "media", "print"),
+    ("@media (orientation: landscape) { :root", "orientation", "landscape"),
+    ("@media (forced-colors: active) { :root", "forced-colors", "active"),
+]
+
+
+@pytest.mark.parametrize(("selector", "dimension", "mode"), MODES)
+def test_a_condition_is_a_mode_of_its_dimension(selector, dimension, mode):
+    source = read_css(f":root {{ --a: 1px }}\n{selector} {{ --a: 2px }} {'}' * selector.count('{')}")
+    assert tables(source) == {f"{dimension}/default": {"a": "1px"}, f"{dimension}/{mode}": {"a": "2px"}}
+    assert [(each.group, each.name, each.is_default) for each in source.themes] == [
+        (dimension, "default", True),
+        (dimension, mode, False),
+    ]
+
+
+def test_the_same_mode_in_two_ways_is_one_mode_and_the_difference_is_reported():
+    source = read_css("""
+        :root { --a: #fff; --b: #eee }
+        .dark {
+          --a: #000;
+          --b: #111;
+        }
+        @media (prefers-color-scheme: dark) {
+          :root {
+            --a: #000;
+            --b: #222;
+          }
+        }
+    """)
+    assert tables(source)["appearance/dark"] == {"a": "#000", "b": "#222"}
+    assert reasons(source) == {
+        "--a": "a.css:8 gives the same value in the same mode",
+        "--b": "a.css:9 replaces it in the same mode: '#111' by '#222'",
+    }
+
+
+CASCADE = [
+    (".dark { --a: 1 } .dark.dark { --a: 2 } .dark { --a: 3 }", 2),
+    ("@layer low { .dark { --a: 1 } } .dark { --a: 2 } @layer low { .dark.dark { --a: 3 } }", 2),
+    ("@layer b, c; @layer c { .dark { --a: 1 } } @layer b { .dark { --a: 2 } }", 1),
+    (".dark { --a: 1 !important } .dark { --a: 2 }", 1),
+    (":where(.dark.dark) { --a: 1 } .dark { --a: 2 }", 2),
+    (".dark { --a: 2 } :where(.dark.dark) { --a: 1 }", 2),
+    (".dark { --a: 1 } .dark { --a: 2 }", 2),
+]
+
+
+@pytest.mark.parametrize(("rules", "wanted"), CASCADE)
+def test_the_cascade_decides_which_value_of_a_mode_is_kept(rules, wanted):
+    source = read_css(f":root {{ --a: 0 }} {rules}")
+    assert tables(source)["appearance/dark"] == {"a": wanted}
+    assert len([each for each in source.unread if each.is_token]) == len(lines_declared(rules)) - 1
+
+
+def test_a_token_of_two_dimensions_is_in_a_group_of_both_with_the_written_combinations():
+    source = read_css("""
+        :root { --bg: white; --radius: 4px; --shade: gray }
+        .dark { --bg: black; --shade: silver }
+        .theme-x { --bg: blue }
+        .dark .theme-x { --bg: navy }
+    """)
+    assert tables(source) == {
+        "base": {"radius": "4px"},
+        "appearance/light": {"shade": "gray"},
+        "appearance/dark": {"shade": "silver"},
+        "appearance + theme/light": {"bg": "white"},
+        "appearance + theme/dark": {"bg": "black"},
+        "appearance + theme/x": {"bg": "blue"},
+        "appearance + theme/dark x": {"bg": "navy"},
+    }
+    assert themes(source)["appearance + theme: dark x"] == [
+        "appearance + theme/light",
+        "appearance + theme/dark",
+        "appearance + theme/x",
+        "appearance + theme/dark x",
+    ]
+
+
+def test_dimensions_never_multiply_unless_the_stylesheet_does():
+    rules = [":root { --color: 0; --size: 0; --space: 0 }"]
+    rules += [f"[data-theme={name}] {{ --color: 1 }}" for name in ("dark", "ocean", "forest")]
+    rules += [f"[data-density=d{number}] {{ --size: 1 }}" for number in range(4)]
+    rules += [f"[data-brand=b{number}] {{ --space: 1 }}" for number in range(4)]
+    source = read_css("\n".join(rules))
+    assert [each.name for each in source.themes if each.group == "appearance"] == ["light", "dark", "ocean", "forest"]
+    assert len(source.themes) == 4 + 5 + 5
+
+
+def test_sets_of_other_groups_resolve_references_in_the_same_modes():
+    source = read_css("""
+        :root { --a: white; --b: white }
+        .dark { --a: black; --b: black }
+        .theme-x { --b: blue }
+    """)
+    dark = next(each for each in source.themes if (each.group, each.name) == ("appearance + theme", "dark"))
+    assert {name for name, role in dark.sets.items() if role == "source"} == {"appearance/light", "appearance/dark"}
+
+
+def test_widths_hold_for_all_larger_screens():
+    source = read_css("""
+        :root { --gap: 1px }
+        @media (min-width: 40rem) { :root { --gap: 2px } }
+        @media (min-width: 1000px) { :root { --gap: 3px } }
+    """)
+    assert themes(source) == {
+        "width: default": ["width/default"],
+        "width: min-width: 40rem": ["width/default", "width/min-width: 40rem"],
+        "width: min-width: 1000px": ["width/default", "width/min-width: 40rem", "width/min-width: 1000px"],
+    }
+
+
+def test_dark_is_the_default_if_the_page_has_its_values():
+    source = read_css(":root { --a: #000; --b: #111 } .dark { --a: #000; --b: #111 } .light { --a: #fff; --b: #eee }")
+    assert [each.name for each in source.themes] == ["dark", "light"]
+    assert tables(source)["appearance/light"] == {"a": "#fff", "b": "#eee"}
+
+
+def test_a_light_mode_alone_makes_the_page_dark():
+    source = read_css(":root { --a: #000 } .light { --a: #fff }")
+    assert [(each.name, each.is_default) for each in source.themes] == [("dark", True), ("light", False)]
+
+
+def test_themes_without_values_for_the_page_have_no_invented_default():
+    source = read_css("[data-theme=a] { --x: 1px } [data-theme=b] { --x: 2px; --y: 3px }")
+    assert tables(source) == {"theme/a": {"x": "1px"}, "theme/b": {"x": "2px", "y": "3px"}}
+    assert themes(source) == {"theme: a": ["theme/a"], "theme: b": ["theme/b"]}
+
+
+def test_light_and_dark_in_a_value_are_two_modes():
+    source = read_css(":root { color-scheme: light dark; --a: light-dark(#fff, var(--b)); --b: #123456 }")
+    assert tables(source) == {
+        "base": {"b": "#123456"},
+        "appearance/light": {"a": "#fff"},
+        "appearance/dark": {"a": "{b}"},
+    }
+
+
+def test_light_and_dark_in_a_value_under_a_theme_are_combinations():
+    source = read_css(":root { --a: light-dark(#fff, #000) } .theme-x { --a: light-dark(#eef, #001) }")
+    assert tables(source) == {
+        "appearance + theme/light": {"a": "#fff"},
+        "appearance + theme/dark": {"a": "#000"},
+        "appearance + theme/x": {"a": "#eef"},
+        "appearance + theme/dark x": {"a": "#001"},
+    }
+
+
+def test_light_and_dark_in_a_value_of_the_dark_mode_is_the_dark_one():
+    source = read_css(":root { --a: #fff } .dark { --a: 1px solid light-dark(#fff, #000) }")
+    assert tables(source)["appearance/dark"] == {"a": "1px solid #000"}
+
+
+PARTS = [
+    ".btn { --btn-bg: red }",
+    ".btn:hover { --a: red }",
+    "button { --a: red }",
+    "@supports (color: oklch(0 0 0)) { :root { --a: red } }",
+    "@container (min-width: 1px) { :root { --a: red } }",
+    "@media not (hover) { :root { --a: red } }",
+    "[data-state=open] .menu { --menu: red }",
+    "[aria-expanded] { --a: red }",
+    "a[href^='x'] { --a: red }",
+]
+
+
+@pytest.mark.parametrize("rule", PARTS)
+def test_parts_of_a_page_are_sets_that_no_theme_has(rule):
+    source = read_css(f":root {{ --a: blue; --c: blue; --d: blue }}\n{rule}")
+    sets = tables(source)
+    assert sets.pop("base") == {"a": "blue", "c": "blue", "d": "blue"}
+    (name,) = sets
+    assert list(sets[name].values()) == ["red"]
+    assert themes(source) == {"base: default": ["base"]}
+    assert source.read == 4
+
+
+def test_a_part_in_a_list_with_the_page_adds_nothing():
+    source = read_css(":root, .btn, ::part(x) { --a: red }")
+    assert tables(source) == {"base": {"a": "red"}}
+
+
+def test_a_class_is_a_theme_only_if_it_mostly_changes_the_page():
+    source = read_css(":root { --a: 1px; --b: 1px } .x { --a: 2px; --b: 2px; --x: 2px } .y { --a: 3px; --y: 3px }")
+    assert set(tables(source)) == {"theme/default", "theme/x", ".y"}
+
+
+def test_a_class_that_declares_everything_is_the_page():
+    source = read_css(".tokens { --a: 1px; --b: 2px }")
+    assert tables(source) == {"base": {"a": "1px", "b": "2px"}}
+
+
+def test_an_element_named_base_is_no_base():
+    assert tables(read_css(":root { --a: 1px } base { --b: 2px }")) == {"base": {"a": "1px"}, "<base>": {"b": "2px"}}
+
+
+def test_an_attribute_with_a_dark_value_is_the_appearance_for_its_other_values():
+    source = read_css(":root { --a: 1 } [data-theme=dark] { --a: 2 } [data-theme=dim] { --a: 3 }")
+    assert [(each.group, each.name) for each in source.themes] == [
+        ("appearance", "light"),
+        ("appearance", "dark"),
+        ("appearance", "dim"),
+    ]
+
+
+def test_custom_media_that_refer_to_each_other_end():
+    source = read_css("""
+        @custom-media --a (--b);
+        @custom-media --b (--a);
+        :root { --x: 1px }
+        @media (--a) { :root { --x: 2px } }
+    """)
+    assert tables(source)["base"] == {"x": "1px"}
+    assert set(notes(source)) == {"--a", "--b"}
+    assert source.read == 2
