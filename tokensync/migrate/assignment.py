@@ -146,6 +146,13 @@ def are_equal(one: Cell, other: Cell) -> bool:
     return one.reading.type == other.reading.type and one.reading.value == other.reading.value
 
 
+def _of_other_definitions(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    """Return a cell for each definition other than that of the first one."""
+    found = {id(each.at): each for each in cells}
+    del found[id(cells[0].at)]
+    return tuple(found.values())
+
+
 def _expanded(path: str, reading: Reading) -> Iterator[tuple[str, Reading]]:
     """Yield a token, or the members of a composite as tokens."""
     if not reading.members:
@@ -234,7 +241,7 @@ class _Assignment:
         if dimension is None:
             if home is not None and is_constant:
                 number = len(self.mapping.collections[home].modes) or 1
-                return Draft(path, name, home, (cells[0],) * number, member, equal=tuple(cells[1:]))
+                return Draft(path, name, home, (cells[0],) * number, member, equal=_of_other_definitions(cells))
             dimension = (changing or by)[0]
         rivals = [each for each in by if each is not dimension and not self._agrees(each, dimension, path)]
         what = f"{quoted(dimension.collection.name)} has this token, too, and a token is in one collection"

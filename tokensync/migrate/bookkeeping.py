@@ -77,42 +77,60 @@ class Bookkeeping:
         """Return the balanced ledger, with its lines in the order of the source."""
         replaced = _replacements((*assigned.definitions.repeated, *assigned.replaced))
         lines = [Line("unread", each.at, each.name, each.reason) for each in self._source.unread]
-        unread = sum(each.is_token for each in self._source.unread)
-        migrated = written = composed = flattened = reported = read = 0
+        outcomes: dict[int, list[Aliases]] = {}
+        for (key, _), found in self._aliases.items():
+            outcomes.setdefault(key, []).append(found)
+        migrated = written = composed = flattened = reported = 0
         for _, token in self._source.tokens():
             key = id(token)
-            number = _number_of_references(token)
             if key in self._used:
                 migrated += 1
-                own = [found for (one, _), found in self._aliases.items() if one == key] if number else []
-                here = min(sum(each.written for each in own), number)
-                parts = min(sum(each.composed for each in own), number - here)
-                reasons = [*dict.fromkeys(each.reason for each in own if each.reason)]
-                rest = number - here - parts
-                if rest and not reasons and _has_only_dollars(token):
-                    number = number - rest
-                    rest = 0
-                written, composed, flattened, read = written + here, composed + parts, flattened + rest, read + number
-                if rest:
-                    lines.append(Line("flattened", token.at, token.path, "; ".join(reasons) or _BY_DEFAULT))
+                here = _balanced(token, outcomes.get(key, ()))
+                written, composed, flattened = (
+                    written + here.written,
+                    composed + here.composed,
+                    flattened + here.flattened,
+                )
+                if here.flattened:
+                    lines.append(Line("flattened", token.at, token.path, here.reason))
             else:
-                read += number
-                reported += number
+                reported += _number_of_references(token)
                 reason = self._reasons.get(key) or replaced.get(key) or "no theme of the mapping has it"
                 lines.append(Line("reported", token.at, token.path, reason))
             lines += self._lines.get(key, ())
-        tokens = sum(len(each.tokens) for each in self._source.sets)
         counts = Count(
             self._source.read,
             migrated,
-            tokens - migrated + unread,
-            read,
+            self._source.read - migrated,
+            written + composed + flattened + reported,
             written,
             composed,
             flattened,
             reported,
         )
         return Ledger(counts, tuple(lines))
+
+
+class _Balance(NamedTuple):
+    written: int
+    composed: int
+    flattened: int
+    reason: str
+
+
+def _balanced(token: SourceToken, outcomes: Sequence[Aliases]) -> _Balance:
+    """Return the outcomes of the references of a definition; all that are neither written nor composed are flattened.
+
+    ``outcomes`` are those of its value, or of each member of a composite.
+    """
+    number = _number_of_references(token)
+    written = min(sum(each.written for each in outcomes), number)
+    composed = min(sum(each.composed for each in outcomes), number - written)
+    rest = number - written - composed
+    reasons = [*dict.fromkeys(each.reason for each in outcomes if each.reason)]
+    if rest and not reasons and all(each.is_dollar for each in references_in(token.value)):
+        rest = 0  # dollar signs in a text
+    return _Balance(written, composed, rest, "; ".join(reasons) or _BY_DEFAULT)
 
 
 def _replacements(replaced: Iterable[Replaced]) -> dict[int, str]:
@@ -134,7 +152,3 @@ def _number_of_references(token: SourceToken) -> int:
     studio = token.extensions.get(_MODIFIED) if token.extensions else None
     modified = studio.get("modify") if isinstance(studio, dict) else None
     return own if modified is None else own + sum(1 for _ in references_in(modified))
-
-
-def _has_only_dollars(token: SourceToken) -> bool:
-    return all(each.is_dollar for each in references_in(token.value))

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _REFUSED = re.compile(r"[.{}]+")
 """What the platform refuses in the name of a new variable."""
+_PLAIN = re.compile(r"[\w-]+(?:\n[\w-]+)*")
 
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 
@@ -44,6 +45,9 @@ class Renaming:
 
 def valid_names(names: Iterable[str]) -> Names:
     """Return the names as groups and a token of the platform: at slashes they divide, and spaces at edges are cut."""
+    names = (*names,)
+    if _PLAIN.fullmatch("\n".join(names)):
+        return names
     parts = (part.strip() for name in names for part in name.split("/"))
     valid = tuple(
         replaced for each in parts if (replaced := _REFUSED.sub("-", each) if _REFUSED.search(each) else each)
