@@ -2,13 +2,15 @@
 
 import json
 import zipfile
+from contextlib import chdir
 
 import pytest
 from commands.migration_sources import SOURCES, leaves_of
-from commands.projects import on_the_platform, project_in, tokensync
+from commands.projects import DESIGN, on_the_platform, project_in, quickstart_in, tokensync
 from corpus.building import OWN_ERROR, run_here
 
 from tokensync.cli import migrate as command
+from tokensync.commands.emulator import open_emulator
 from tokensync.migrate.recognition import FORMATS
 from tokensync.project.configuration import load_project
 from tokensync.project.sources import read_tokens
@@ -209,3 +211,48 @@ def test_no_file_however_broken_ends_in_a_traceback(folder, content):
     done = run_here("migrate", "tokens.json", "--to", "harbor", "--format", "tokens-studio")
     assert done.code in (0, 1, 2)
     assert OWN_ERROR not in done.stderr
+
+
+class TestDesignFiles:
+    def test_the_variables_of_another_design_file_become_those_of_this_one(self, folder):
+        quickstart = quickstart_in(folder / "quickstart")
+        text = (quickstart / "tokensync.toml").read_text(encoding="utf-8")
+        (quickstart / "tokensync.toml").write_text(
+            f'{text}\n[[files]]\nname = "copy"\nkey = "copy"\n', encoding="utf-8"
+        )
+        with chdir(quickstart):
+            tokensync("-q", "emulator", "seed", *DESIGN)
+            done = migrated("figma:harbor", "--to", "copy")
+            assert is_balanced(done["counts"])
+            assert done["counts"]["tokens_reported"] == 0
+            tokensync("apply")
+            tokensync("pull", "--file", "copy")
+            original, _ = tokens("harbor")
+            copied, _ = tokens("copy")
+            local = {key for key in original if original[key]}
+            assert {key[1:] for key in copied} <= {key[1:] for key in local}
+            assert len(copied) == done["plan"]["variables_created"]
+            assert migrated("figma:harbor", "--to", "copy")["plan"].items() >= NOTHING.items()
+
+    def test_styles_of_one_solid_paint_become_colours_and_others_are_reported(self, folder):
+        project_in(folder, files=("one", "two"))
+        on_the_platform({"ink": ("#000000", "#ffffff")})
+        with open_emulator(None, None) as emulator:
+            emulator.libraries.sample("key-one", components=0)
+            emulator.publish("key-one")
+        done = migrated("figma:one#styles", "--to", "two")
+        kinds = {each["type"] for each in json.loads(tokensync("files", "styles", "one", "--json").output)}
+        assert kinds == {"FILL", "TEXT", "EFFECT", "GRID"}
+        assert done["counts"]["tokens_migrated"] == done["plan"]["variables_created"] > 0
+        reasons = {each["reason"] for each in done["ledger"] if each["outcome"] == "unread"}
+        assert "a text style cannot be a variable" in reasons
+        assert is_balanced(done["counts"])
+
+    def test_a_design_file_cannot_be_read_offline(self, folder):
+        project_in(folder)
+        assert "remove --offline" in tokensync("migrate", "figma:one", "--to", "one", "--offline", code=2).stderr
+
+    def test_a_design_file_has_a_proposal(self, folder):
+        project_in(folder)
+        on_the_platform({"ink": ("#000000", "#ffffff")})
+        assert 'name = "Theme"' in tokensync("migrate", "figma:one", "--propose").output

@@ -75,22 +75,34 @@ def migrate_command(
 ) -> int:
     """Migrate the tokens of SOURCE, a file, folder or zip, to the variables of a design file.
 
-    Writes token files and a plan for tokensync apply, and reports what became of every token and alias. Everything is
+    SOURCE can also be figma:KEY, the variables of another design file, or figma:KEY#styles, its colour styles. Writes
+    token files and a plan for tokensync apply, and reports what became of every token and alias. Everything is
     rehearsed on the embedded emulator before anything is written.
     """
     from tokensync.commands import migrate
-    from tokensync.project.connection import connect
+    from tokensync.project.connection import connect, project_for
 
     if propose and mapping:
         raise UsageError("--propose: it prints a new mapping; remove --mapping")
-    recognised = migrate.read(source, form)
+    is_file = source.startswith(migrate.FIGMA)
+    if is_file and offline:
+        raise UsageError(f"--offline: {source} is read from the platform; remove --offline, or give an export of it")
     if propose:
+        if is_file:
+            with connect(project_for(config, None), on_wait=console.info) as client:
+                recognised = migrate.read_design_file(project_for(config, None), client, source)
+        else:
+            recognised = migrate.read(source, form)
         console.result(*migrate.proposal(recognised.source).splitlines())
         return 0
     target = migrate.destination(to, config, allow_outside=options.allow_outside())
-    mapped = migrate.mapping_for(recognised.source, mapping)
     connection = nullcontext(None) if offline else connect(target.project, on_wait=console.info)
     with console.progress() as progress, connection as client:
+        if is_file and client is not None:
+            recognised = migrate.read_design_file(target.project, client, source, progress)
+        else:
+            recognised = migrate.read(source, form)
+        mapped = migrate.mapping_for(recognised.source, mapping)
         done = migrate.migrate(
             target, client, recognised, mapped, mapping_path=mapping, rehearses=rehearses, progress=progress
         )

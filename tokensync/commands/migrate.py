@@ -17,7 +17,7 @@ from tokensync.errors import NotFoundError, UsageError, stop_on_errors
 from tokensync.mapping import slug
 from tokensync.migrate.conversion import convert
 from tokensync.migrate.mapping_file import limits_text, mapping_of, mapping_text, propose
-from tokensync.migrate.recognition import recognise
+from tokensync.migrate.recognition import Format, Recognised, recognise
 from tokensync.problems import problem
 from tokensync.project.configuration import (
     FILE_NAME,
@@ -30,7 +30,7 @@ from tokensync.project.configuration import (
     parse_config,
     toml_document,
 )
-from tokensync.project.connection import EMULATOR, embedded_emulator
+from tokensync.project.connection import EMULATOR, embedded_emulator, file_reference
 from tokensync.project.sources import read_file
 from tokensync.project.toml_text import with_table
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from tokensync.commands.init import Surroundings
     from tokensync.migrate.conversion import Converted
     from tokensync.migrate.mapping_file import MigrationMapping
-    from tokensync.migrate.recognition import Recognised
     from tokensync.migrate.source import Source
     from tokensync.plan.plan import Plan
     from tokensync.problems import Problem
@@ -156,9 +155,39 @@ def proposal(source: Source) -> str:
     return mapping_text(replace(mapping, collections=filled), source, sizes)
 
 
+FIGMA, STYLES = "figma:", "#styles"
+
+
 def read(path: str, form: str | None) -> Recognised:
-    """Read a source. Raises as ``recognise``."""
+    """Read the files of a source. Raises as ``recognise``."""
     return recognise(path, form)
+
+
+def read_design_file(
+    project: Project, client: Client, source: str, progress: Callable[[str], None] = lambda text: None
+) -> Recognised:
+    """Read ``figma:KEY``, the variables of another design file, or ``figma:KEY#styles``, its styles of solid paints.
+
+    ``KEY`` can also be a URL or a configured name. Raises the client's errors.
+    """
+    from tokensync.migrate.design_file import PaintStyle, of_styles, of_variables
+
+    name = source.removeprefix(FIGMA).removesuffix(STYLES)
+    label = f"{FIGMA}{name[:80]}"
+    if source.endswith(STYLES):
+        from tokensync.commands.files import styles
+
+        found = styles(project, client, name, progress=progress)
+        paints = (PaintStyle(each.item.name, each.item.description, each.item.style_type, each.value) for each in found)
+        return Recognised(of_styles(paints, label), Format("figma-styles", "Styles of a design file", ""))
+    from tokensync.extract import extract
+    from tokensync.normalize import normalize
+
+    progress(f"reading {name}")
+    snapshot = extract(client, "source", file_reference(project, name, "SOURCE"))
+    graph, problems = normalize(snapshot)
+    stop_on_errors(problems)
+    return Recognised(of_variables(graph, label), Format("figma-file", "Variables of a design file", ""))
 
 
 def migrate(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.migrate.figma_export import FIGMA_NAME
 from tokensync.migrate.token_names import NamesOfCollection, valid_names
 from tokensync.tokens import Token, TokenKey
 from tokensync.tokens.paths import names as names_of_path
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from tokensync.migrate.assignment import Draft
     from tokensync.migrate.present import Family, Present
-    from tokensync.migrate.token_names import Names
+from tokensync.migrate.token_names import Names
 
 
 class Target(NamedTuple):
@@ -84,12 +85,18 @@ def identify(
     targets: dict[int, Target] = {}
     for at in (*found, *(each for each in range(len(drafts)) if each not in found)):
         draft, token_type = drafts[at]
-        wanted = rename(draft.name)
+        wanted = rename(_own_name(draft))
         final = names[handles[at]].add(valid_names(wanted))
         key = TokenKey(present.file, handles[at], path_of(final))
         token = found.get(at) or present.named(handles[at], key.path)
         targets[at] = Target(draft, token_type, key, token, "/".join(final) != "/".join(wanted))
     return [targets[at] for at in range(len(drafts))]
+
+
+def _own_name(draft: Draft) -> Names:
+    """Return the names of a token; those of a variable may differ from those that references use."""
+    name = "" if draft.member else draft.cells[0].at.extensions.get(FIGMA_NAME)
+    return tuple(name.split("/")) if isinstance(name, str) and name else draft.name
 
 
 def _by_identity(draft: Draft, present: Present) -> Token | None:
