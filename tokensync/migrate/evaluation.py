@@ -249,7 +249,8 @@ class _Evaluator:
     def _parts(self, written: Any) -> Generator[str, Reading, list[Part] | Refused]:
         """Return a text with the readings of its references, or why one of them has no literal."""
         if not isinstance(written, str):
-            return [text_of(float(written))] if type(written) in (int, float) else Refused("it is not a number")
+            reading = literal("number", written)
+            return [text_of(reading.literal)] if isinstance(reading.literal, float) else Refused("it is not a number")
         parts: list[Part] = []
         for each in pieces(written):
             found = each if isinstance(each, str) else (yield from self._resolved(each))

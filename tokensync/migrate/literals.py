@@ -108,9 +108,9 @@ def literal(kind: str, value: Any) -> Reading:
 
 def measured(kind: str, number: Number, written: str = "") -> Reading:
     """Return the reading of a number with its unit; ``written`` is its text in messages."""
-    written = written or f"{shortest(number.value)}{number.unit}"
     if not isfinite(number.value) or abs(number.value) > 1e300:
-        return refused(f"{quoted(written)} is too large")
+        return refused(f"{quoted(written or number.value)} is too large")
+    written = written or f"{shortest(number.value)}{number.unit}"
     value, unit = normalized(number.value) + 0.0, number.unit.lower()
     match kind:
         case "opacity":
@@ -233,13 +233,15 @@ def _number(kind: str, value: float) -> Reading:
         number = float(value)
     except OverflowError:
         return refused("the number is too large")
+    if not isfinite(number):
+        return refused(f"{number} is not a number of JSON")
     if kind == "string":
-        return fixed(shortest(number) if isfinite(number) else str(number), "string")
+        return fixed(shortest(number), "string")
     if kind == "boolean" and number in (0, 1):
         return fixed(bool(number), "boolean")
     if kind in NUMERIC or kind in (UNKNOWN, "weightText"):
         return measured(kind, Number(number))
-    return refused(not_one(kind, shortest(number) if isfinite(number) else str(number)))
+    return refused(not_one(kind, shortest(number)))
 
 
 def _boolean(kind: str, value: bool) -> Reading:
