@@ -104,7 +104,7 @@ def kept(kind: str, value: Any, layers: Sequence[Layer | Reading]) -> Reading:
         if isinstance(layer, Reading):
             if isinstance(layer.value, Refused) and not layer.value.kept:
                 return layer
-            items.append(_json(layer, kind))
+            items.append(json_of(layer, kind))
             continue
         item: dict[str, Any] = {}
         for name, reading in layer.items():
@@ -113,7 +113,7 @@ def kept(kind: str, value: Any, layers: Sequence[Layer | Reading]) -> Reading:
             if kind == "shadow" and name == "type" and reading.literal in _SHADOW_TYPES:
                 item |= {"inset": True} if _SHADOW_TYPES[str(reading.literal)] else {}
                 continue
-            item[_NAMES.get(name, name) if kind == "shadow" else name] = _json(reading, kind_of_member(kind, name))
+            item[_NAMES.get(name, name) if kind == "shadow" else name] = json_of(reading, kind_of_member(kind, name))
         items.append(item)
     whole = items if isinstance(value, list) else items[0]
     try:
@@ -127,7 +127,7 @@ def _not_a_variable(kind: str, json: str = "", reason: str = "") -> Reading:
     return refused(f"{what}; {reason}" if reason else what, json, kind)
 
 
-def _json(reading: Reading, kind: str) -> Any:
+def json_of(reading: Reading, kind: str) -> Any:
     """Return a member as the JSON of DTCG: a reference if it is one, else its literal."""
     if isinstance(reading.value, AliasTo):
         return f"{{{reading.value.path}}}"

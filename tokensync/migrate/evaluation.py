@@ -299,6 +299,8 @@ class _Evaluator:
 
     def _composite(self, kind: str, value: Any, path: str) -> Evaluation:
         """Evaluate the members of a composite, and return them as tokens or as the JSON of a composite."""
+        if kind == "strokeStyle":
+            return (yield from self._dashes(value))
         layers = value if isinstance(value, list) else [value]
         read: list[composites.Layer | Reading] = []
         for layer in layers:
@@ -318,6 +320,19 @@ class _Evaluator:
                 return refused(f"it has {len(read)} values, and a {kind} has one")
             return only if isinstance(only, Reading) else composites.members_of(kind, only)
         return composites.kept(kind, value, read)
+
+    def _dashes(self, value: Any) -> Evaluation:
+        """Evaluate the lengths of a stroke style."""
+        dashes = value.get("dashArray") if isinstance(value, dict) else None
+        if not isinstance(dashes, list):
+            return composites.of_json("strokeStyle", value)
+        lengths: list[Any] = [None] * len(dashes)
+        for index, each in enumerate(dashes):
+            reading = yield from self.value("dimension", each)
+            if isinstance(reading.literal, Refused):
+                return refused(f"variables cannot hold a stroke style; {reading.literal.reason}")
+            lengths[index] = composites.json_of(reading, "dimension")
+        return composites.of_json("strokeStyle", {**value, "dashArray": lengths})
 
     def _object(self, kind: str, value: Any) -> Evaluation:
         """Evaluate an object or a list with references in it: of a colour, of a measure or of fonts."""

@@ -299,7 +299,7 @@ class _Tree:
         """Return a token."""
         value = node["$value"] if "$value" in node else node.get("value")
         at = Location(self._path, self._line_of(node))
-        description = next((_text(node[each]) for each in _DESCRIPTIONS if each in node), "") if len(node) > 2 else ""
+        description = next((_text(node[each]) for each in _DESCRIPTIONS if each in node), "")
         extensions = node.get("$extensions")
         deprecated = node.get("$deprecated", node.get("deprecated"))
         if not extensions and not deprecated:
