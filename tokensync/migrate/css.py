@@ -176,6 +176,9 @@ class _Reader:
         """Report definitions that another one of the same mode replaces."""
         for loser, winner in lost:
             declaration, other = loser.defined.declaration, winner.defined.declaration
+            if declaration.value is other.value:  # a mixin that is included twice
+                kept.add(loser.order)
+                continue
             before, after = rendered(declaration.value), rendered(other.value)
             if before == after:
                 reason = f"{other.at} gives the same value in the same mode"

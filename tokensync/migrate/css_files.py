@@ -17,7 +17,7 @@ from tokensync.migrate.source import Location, Unread
 from tokensync.migrate.stylesheet import AtRule, Broken, Declaration, Import, Variable, parsed, rendered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from tokensync.migrate.stylesheet import Entry, Rule
 
@@ -245,7 +245,7 @@ class _Loader:
                 self.include(path, each, around, (*stack, found[1]))
 
     def define(self, path: str, declaration: Declaration) -> None:
-        name = _CONSTANT.sub(lambda found: self.constant(found[1]) or found[0], declaration.name)
+        name = _CONSTANT.sub(lambda found: constant(self.defined, found[1]) or found[0], declaration.name)
         if "$" in name[1:]:
             reason = "the name is computed; compile the SCSS, and give the CSS"
             declaration = replace(declaration, broken=declaration.broken or reason)
@@ -254,12 +254,13 @@ class _Loader:
         file = path if name.startswith("$") and self.has_modules else ""
         self.defined.append(Defined(Identifier(name, file, declaration.keys), replace(declaration, name=name)))
 
-    def constant(self, variable: str) -> str:
-        """Return the text of a variable in a name, ``""`` if it is not a plain word."""
-        name = f"${variable.replace('_', '-')}"
-        values = [each.declaration.value for each in self.defined if each.identifier.name == name]
-        text = rendered(values[-1]).strip("\"'") if values else ""
-        return text if re.fullmatch(r"[\w-]*", text) else ""
+
+def constant(defined: Iterable[Defined], variable: str) -> str:
+    """Return the text of a variable of SCSS in a name, ``""`` if it is not a plain word."""
+    name = f"${variable.replace('_', '-')}"
+    values = [each.declaration.value for each in defined if each.identifier.name == name]
+    text = rendered(values[-1]).strip("\"'") if values else ""
+    return text if re.fullmatch(r"[\w-]*", text) else ""
 
 
 def _is_local(rules: tuple[Rule, ...]) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.migrate.css_files import Identifier
+from tokensync.migrate.css_files import Identifier, constant
 from tokensync.migrate.stylesheet import Call, Variable, rendered, split, trimmed, words_in
 
 if TYPE_CHECKING:
@@ -207,11 +207,7 @@ class _Text:
     def variable_of_css(self, name: str, arguments: tuple[Part, ...]) -> str:
         """Return the reference of ``var()``, or its fallback if no file declares the name."""
         head, *rest = split(arguments, ",")
-        inner = _Text(self.values, self.file, self.appearance)
-        written = "".join(
-            inner.of(each.arguments) if isinstance(each, Call) and each.name == "#" else rendered([each])
-            for each in head
-        )
+        written = "".join(self.in_name(each) for each in head)
         identifier = Identifier(written)
         if identifier in self.values.paths:
             return self.reference(identifier)
@@ -229,6 +225,13 @@ class _Text:
             if re.fullmatch(r"[^{}]+", written)
             else rendered([Call(name, arguments)])
         )
+
+    def in_name(self, part: Part) -> str:
+        """Return the text of a part of a name; interpolations of SCSS can stand there."""
+        match part:
+            case Call("#", (Variable(name),)):
+                return constant(self.values.sheets.defined, name) or rendered([part])
+        return rendered([part])
 
     def variable_of_scss(self, variable: Variable, keys: tuple[str, ...]) -> str:
         identifier = self.values.sheets.variable(self.file, variable, keys)
@@ -280,6 +283,8 @@ def typed(name: str, parts: Sequence[Part], text: str, known: str) -> tuple[Writ
         value = float(text)
         number = int(value) if value.is_integer() and abs(value) < 2**53 else value
         return number, "fontWeight" if "weight" in name and 1 <= value <= 1000 else "number"
+    if name.startswith("$") and text in {"true", "false"}:
+        return text == "true", "boolean"
     if _LENGTH.fullmatch(text):
         return text, "dimension"
     if _TIME.fullmatch(text):
