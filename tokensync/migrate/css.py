@@ -193,6 +193,8 @@ class _Reader:
         """Report names that no file declares, and values that became colours."""
         for name, at in self.undeclared.items():
             reason = "no file declares it; add the file that does, or give it a value"
+            if name in self.sheets.declared:
+                reason = "its declarations are reported, so it has no value; give it one"
             self.unread.append(Unread(at, name, reason, is_token=False))
         triples = [each for each in self.placed if each[0].identifier.name in self.values.triples]
         for file in dict.fromkeys(each.declaration.at.file for each, _ in triples):

@@ -183,7 +183,7 @@ class _Text:
         for part in parts:
             match part:
                 case Variable():
-                    texts.append(self.variable_of_scss(part, ()))
+                    texts.append(self.variable_of_scss(part))
                 case Call(name, arguments):
                     render = self.calls.get(name.lower())
                     texts.append(render(name, arguments) if render else self.call(name, arguments))
@@ -233,20 +233,26 @@ class _Text:
                 return constant(self.values.sheets.defined, name) or rendered([part])
         return rendered([part])
 
-    def variable_of_scss(self, variable: Variable, keys: tuple[str, ...]) -> str:
-        identifier = self.values.sheets.variable(self.file, variable, keys)
-        if identifier is not None:
+    def variable_of_scss(self, variable: Variable) -> str:
+        identifier = self.declared(variable, ())
+        if identifier:
             return self.reference(identifier)
         self.undeclared.append(rendered([variable]))
         self.references += 1
         return f"{{{variable.name}}}"
 
+    def declared(self, variable: Variable, keys: tuple[str, ...]) -> Identifier | None:
+        """Return what a variable of SCSS, or an entry of its map, refers to; None if it has no value."""
+        identifier = self.values.sheets.variable(self.file, variable, keys)
+        return identifier if identifier and identifier in self.values.paths else None
+
     def map_get(self, name: str, arguments: tuple[Part, ...]) -> str:
         """Return the reference to an entry of a map."""
         head, *keys = split(arguments, ",")
         texts = tuple(rendered(each).strip("\"'") for each in keys)
-        if len(head) == 1 and isinstance(head[0], Variable) and self.values.sheets.variable(self.file, head[0], texts):
-            return self.variable_of_scss(head[0], texts)
+        match head:
+            case (Variable() as variable,) if identifier := self.declared(variable, texts):
+                return self.reference(identifier)
         return self.call(name, arguments)
 
     def alpha(self, name: str, arguments: tuple[Part, ...]) -> str:

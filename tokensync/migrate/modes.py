@@ -73,14 +73,15 @@ class Modes:
         """Return the themes of each group, the default first. The sets of other groups resolve references."""
         ordered = {group: sorted(each, key=self._precedence) for group, each in groups.items()}
         themes = []
-        for group, combinations in ordered.items():
-            for combination in sorted(combinations, key=len):
+        for group, combinations in groups.items():
+            in_order = sorted(combinations, key=len)
+            for combination in in_order:
                 sets: dict[str, SetRole] = {}
                 for other in (*(each for each in ordered if each != group), group):
                     role: SetRole = "enabled" if other == group else "source"
                     sets |= {self.set_name(other, each): role for each in _holding(ordered[other], combination)}
-                is_default = combination == min(combinations, key=len)
-                themes.append(SourceTheme(self.mode_name(group, combination), sets, _group_name(group), is_default))
+                name, is_default = self.mode_name(group, combination), combination == in_order[0]
+                themes.append(SourceTheme(name, sets, _group_name(group), is_default))
         return tuple(themes)
 
 

@@ -319,12 +319,17 @@ class _Parser:
         text = self.source(rest, stop)
         match keyword:
             case "import" | "use" | "forward":
-                yield self.imported(keyword, rest, stop, at, rules)
+                try:
+                    yield self.imported(keyword, rest, stop, at, rules)
+                except _UnreadableError as error:
+                    yield Broken(at, f"@{keyword}: {error}; correct the stylesheet")
             case "custom-media":
                 name, _, condition = text.partition(" ")
                 yield AtRule(keyword, name, condition.strip(), at)
             case "layer" | "include":
                 yield AtRule(keyword, text, text, at, rules)
+            case "media" | "supports" | "theme":
+                yield Broken(at, f"@{keyword} has no block; close its brackets")
 
     def imported(self, keyword: str, nodes: list[Any], stop: int, at: Location, rules: tuple[Rule, ...]) -> Import:
         """Return an import. The conditions after the address in CSS become rules around the imported sheet."""
@@ -365,6 +370,8 @@ class _Parser:
         is_custom = nodes[0].type == "ident" and nodes[0].value[:2] == "--"
         dollar = next((i for i, node in enumerate(nodes[:colon]) if _is(node, "$")), None)
         if colon is None or not (is_custom or (self.is_scss and dollar in {0, 2})):
+            if not rules:
+                yield Broken(self.location(nodes[0]), "this text is in no rule; close the brackets, or remove it")
             return
         value, (names, flags) = _without_flags(nodes[colon + 1 :])
         at, end = self.location(nodes[0]), self.offset(flags[0]) if flags else stop
