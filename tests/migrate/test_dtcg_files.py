@@ -75,6 +75,14 @@ VALUES = {
     ),
     "names that differ by case": ({"A": number(1), "a": number(2)}, {"A": 1, "a": 2}),
     "dots and spaces in names": ({"space": {"0.5": number(1), "a b ": number(2)}}, {"space.0.5": 1, "space.a b ": 2}),
+    "texts and numbers without an object": (
+        {"g": {"a": 1, "b": "4px", "c": "named", "d": "{g.c}", "e": number("{g.c}"), "comment": "x"}},
+        {"g.a": 1, "g.b": "4px", "g.c": "named", "g.d": "{g.c}", "g.e": "{g.c}"},
+    ),
+    "references to the value": (
+        {"a": number(1), "b": number("{a.$value}"), "c": number("{ a }"), "d": number("{a.value} {x.value}")},
+        {"a": 1, "b": "{a}", "c": "{a}", "d": "{a} {x.value}"},
+    ),
     "no value": ({"a": color(None), "b": {"$value": "", "$type": "component"}}, {"a": None, "b": ""}),
 }  # fmt: skip
 
@@ -89,7 +97,12 @@ def test_tokens_of_a_file(name):
 
 
 UNREAD = {
-    "neither a token nor a group": ({"a": number(1), "b": "text"}, "t.json:6 b", "neither a token nor a group"),
+    "neither a token nor a group": ({"a": number(1), "b": "text"}, "- t.json:6 b", "neither a token nor a group"),
+    "more colors in a list than modes": (
+        {"a": color(["#111", "#222", "#333"])},
+        "t.json:2 a",
+        "3 colors in a list, and only two are known, light and dark",
+    ),
     "a pointer to nothing": ({"a": number(1), "b": number({"$ref": "#/x/$value/y"})}, "t.json:6 b", "does not exist"),
     "a pointer to a part of an alias": (
         {"a": color("{x}"), "b": number({"$ref": "#/a/$value/components/0"})},
@@ -158,6 +171,16 @@ def test_a_deprecated_group_deprecates_its_tokens_unless_they_say_no():
 
 
 MODES = {
+    "as a list of two colors": (
+        {"c": {"$type": "color", "a": {"$value": ["#fff", "{b}"]}}, "f": {"$type": "fontFamily", "$value": ["x", "y"]}},
+        {"t.json [light]": {"c.a": "#fff"}, "t.json [dark]": {"c.a": "{b}"}, "t.json": {"f": ["x", "y"]}},
+        {"light*": ["t.json", "t.json [light]"], "dark": ["t.json", "t.json [dark]"]},
+    ),
+    "as an object with names of modes": (
+        {"a": color({"light": "#fff", "dark": {"$value": "#000"}}), "b": color({"default": "#111", "dark": "#222"})},
+        {"t.json [light]": {"a": "#fff"}, "t.json [dark]": {"a": "#000", "b": "#222"}, "t.json": {"b": "#111"}},
+        {"light*": ["t.json", "t.json [light]"], "dark": ["t.json", "t.json [dark]"]},
+    ),
     "of Terrazzo": (
         {"a": number(1, **{"$extensions": {"mode": {"light": 1, "dark": {"$value": 2}}}}), "b": number(3)},
         {"t.json [light]": {"a": 1}, "t.json [dark]": {"a": 2}, "t.json": {"a": 1, "b": 3}},
@@ -223,6 +246,15 @@ FILES = {
         {f"brands/{brand}/{file}.json": {file: number(1)} for brand in ("one", "two") for file in "xy"},
         {"brands/one*": ["brands/one/x.json", "brands/one/y.json"],
          "brands/two": ["brands/two/x.json", "brands/two/y.json"]},
+    ),
+    "a mode that no word explains beside others": (
+        {f"{mode}/x.json": {"a": number(at), "b": number(1)} for at, mode in enumerate(("light", "dark", "glass"))},
+        {"theme/dark": ["dark/x.json"], "theme/light*": ["light/x.json"], "theme/glass": ["glass/x.json"]},
+    ),
+    "modes of several brands in folders": (
+        {f"{brand}/{mode}/x.json": {"a": number(1)} for brand in ("default", "acme") for mode in ("light", "dark")},
+        {"theme/acme-dark": ["acme/dark/x.json"], "theme/acme-light": ["acme/light/x.json"],
+         "theme/dark": ["default/dark/x.json"], "theme/light*": ["default/light/x.json"]},
     ),
     "a mode word without a name in common": (
         {"light.json": {"a": number(1)}, "dark.json": {"b": number(2)}},

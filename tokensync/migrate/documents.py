@@ -44,6 +44,7 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys((".yaml", ".yml"), "yaml"),
     **dict.fromkeys((".css", ".pcss", ".postcss", ".scss", ".less", ".xml"), "text"),
 }
+_MOST_ALTERNATIVES = 64  # of a pattern with braces
 _PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".jsx", ".tsx", ".sass", ".styl")
 _IGNORED = ("node_modules", "__MACOSX")
 _NOT_TOKENS = ("package.json", "package-lock.json", "tsconfig.json", "pnpm-lock.yaml", "pnpm-workspace.yaml")
@@ -510,7 +511,10 @@ class _Reader:
                         pending.append(each)
 
     def _matching(self, document: Document, pattern: str) -> list[str]:
-        found = self.files.matching(dirname(document.path), pattern) if isinstance(self.files, _FolderFiles) else []
+        folder, files = dirname(document.path), self.files
+        found: list[str] = []
+        if isinstance(files, _FolderFiles):
+            found += (path for each in alternatives(pattern) for path in files.matching(folder, each))
         if not found:
             what = f"{pattern[:120]!r} names no file in the folder of the source or below"
             line = document.text.count("\n", 0, max(document.text.find(json.dumps(pattern)[1:-1]), 0)) + 1
@@ -567,3 +571,16 @@ def _names_in(content: Any) -> Iterator[str]:
         reference = node.get("$ref")
         if isinstance(reference, str) and reference[:1] not in ("#", "") and "resolutionOrder" in content:
             yield reference.partition("#")[0]
+
+
+def alternatives(pattern: str) -> list[str]:
+    """Return the patterns without braces that a pattern stands for: ``a.{json,yml}`` for two."""
+    pending, found = [pattern], list[str]()
+    while pending and len(found) + len(pending) < _MOST_ALTERNATIVES:
+        each = pending.pop(0)
+        braces = re.search(r"\{([^{}]*)\}", each)
+        if braces is None:
+            found.append(each)
+        else:
+            pending += (each[: braces.start()] + one + each[braces.end() :] for one in braces[1].split(","))
+    return found

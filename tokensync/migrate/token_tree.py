@@ -15,10 +15,11 @@ from msgspec.structs import replace
 
 from tokensync.dtcg.spelling import CODE_SYNTAX, FIGMA, HIDDEN, OURS, ROOT, SCOPES, TYPE, VARIABLE_ID, path_of_pointer
 from tokensync.migrate.source import Location, SourceToken, Unread
-from tokensync.wording import quoted
+from tokensync.migrate.variants import are_modes, mode_of
+from tokensync.wording import counted, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from tokensync.migrate.documents import Document
     from tokensync.migrate.source import Written
@@ -40,6 +41,13 @@ _NOT_LEAVES = frozenset({"comment", "description", "type", "category", "name", "
 """Members of groups that describe them."""
 _MODE_EXTENSION = re.compile(r"(?:.*[./:])?(?:modes?|themes?|overrides|variants)")
 _ALPHAS = ("alpha", "alphaModifier")
+SETS = "sets"
+"""The member with an object for each mode, in place of the value."""
+_TWO_MODES = ("light", "dark")
+_VALUE = re.compile(
+    r"\s*(?:\{[^{}]+\}|#[0-9a-fA-F]{3,8}|(?:rgb|hsl|oklch)a?\([^()]*\)|-?[\d.]+(?:px|rem|em|%|ms|s)?)\s*"
+)
+"""Texts that are values, even where no object says that they are tokens."""
 _FALLBACKS = ("default", "base", "fallback")
 """Labels of the value that a token has without a mode."""
 _REFERENCE = re.compile(r"\{[^{}\s]+\}")
@@ -69,15 +77,16 @@ class TreeReading(NamedTuple):
 
 
 class Form(NamedTuple):
-    """How a format writes tokens: the names of the value, whether leaves are tokens, and how it writes modes.
+    """How a format writes tokens.
 
-    ``modes_of`` returns the values of modes in a written value, or None. ``trees`` has the trees of other files, for
-    references to parts of values; a reference to a file that is not in it is unread.
+    ``value_names`` are the members that make an object a token. ``leaves`` are the paths of texts and numbers that
+    references name, which are tokens without an object; with ``has_leaves``, all of them are. ``trees`` has the trees
+    of other files, for references to parts of values.
     """
 
     value_names: tuple[str, ...] = ("$value",)
+    leaves: frozenset[str] = frozenset()
     has_leaves: bool = False
-    modes_of: Callable[[Any, str], Mapping[str, Any] | None] = lambda value, token_type: None
     trees: Mapping[str, Any] = {}
 
 
@@ -94,7 +103,7 @@ def is_token(node: Any, value_names: Sequence[str] = ("$value",)) -> bool:
         return False
     for name in value_names:
         if name in node and not (name == "value" and _is_group(node[name], value_names)):
-            return True
+            return name != SETS or _is_sets(node[SETS], value_names)
     return isinstance(node.get("$ref"), str) or ("$type" in node and any(True for _ in _mode_extensions(node)))
 
 
@@ -108,6 +117,22 @@ def has_token(tree: Any, value_names: Sequence[str] = ("$value",)) -> bool:
         if isinstance(node, dict):
             pending += (each for name, each in node.items() if name[:1] != "$" or name == ROOT)
     return False
+
+
+def modes_in(value: Any, token_type: str) -> Mapping[str, Any] | None:
+    """Return the values of modes in a written value, or None: ``{light, dark}``, or ``[light, dark]`` for colors.
+
+    Raises Unreadable for a list of colors whose modes have no known names.
+    """
+    if isinstance(value, dict) and (are_modes(value) or _is_sets(value, ("value", "$value", SETS))):
+        return value
+    is_list = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    if not is_list or token_type.casefold() != "color":
+        return None
+    if len(value) != len(_TWO_MODES):
+        what = f"it has {counted(len(value), 'color')} in a list, and only two are known, light and dark"
+        raise Unreadable(f"{what}; write a token for each")
+    return dict(zip(_TWO_MODES, value, strict=True))
 
 
 def text_of(value: Any) -> str:
@@ -139,12 +164,8 @@ class _Walk:
                 continue
             elif isinstance(member, dict):
                 self._member(name, member, group)
-            elif self.form.has_leaves and name not in _NOT_LEAVES:
-                self._leaf(name, member, group)
             elif name not in _NOT_LEAVES:
-                at = self._at((*group.pointer, name))
-                reason = f"{quoted(member)} is neither a token nor a group; write an object with a value"
-                self.reading.unread.append(Unread(at, ".".join((*group.name, name)), reason))
+                self._leaf(name, member, group)
 
     def _member(self, name: str, member: Node, group: _Group) -> None:
         inner = _Group((*group.name, name), (*group.pointer, name), group.type, group.deprecated)
@@ -184,7 +205,7 @@ class _Walk:
         has_value = bool(value_name) or "$ref" in node
         token_type = text_of(node.get("$type", node.get("type"))) or place.type
         token = self._common(node, place, token_type, extensions)
-        of_value = self.form.modes_of(value, token_type) if has_value else None
+        of_value = modes_in(value, token_type) if has_value else None
         if of_value is not None:
             modes = {**of_value, **modes}
             has_value = False
@@ -301,9 +322,16 @@ class _Walk:
         return node
 
     def _leaf(self, name: str, value: Any, group: _Group) -> None:
-        at = self._at((*group.pointer, name))
-        token = SourceToken((*group.name, name), self._normalised(value), at, group.type, deprecated=group.deprecated)
-        self.reading.tokens.append(TreeToken(token, {}))
+        at, path = self._at((*group.pointer, name)), ".".join((*group.name, name))
+        is_value = isinstance(value, int | float) or (isinstance(value, str) and _VALUE.fullmatch(value) is not None)
+        if self.form.has_leaves or is_value or path in self.form.leaves:
+            token = SourceToken(
+                (*group.name, name), self._normalised(value), at, group.type, deprecated=group.deprecated
+            )
+            self.reading.tokens.append(TreeToken(token, {}))
+            return
+        reason = f"{quoted(value)} is neither a token nor a group; write an object with a value"
+        self.reading.unread.append(Unread(at, path, reason, is_token=False))
 
     def _at(self, pointer: Pointer) -> Location:
         return Location(self.document.path, self.document.line(pointer))
@@ -353,6 +381,13 @@ def _definitions(node: Node, value_names: Sequence[str]) -> int:
     """Return the number of values of a token: its own, and those of modes."""
     own = any(each in node for each in value_names) or "$ref" in node
     return own + sum(len(each) for _, each in _mode_extensions(node)) or 1
+
+
+def _is_sets(node: Any, value_names: Sequence[str]) -> bool:
+    """Return whether an object has tokens only, at least two, and the name of one of them is a word for a mode."""
+    if not isinstance(node, dict) or len(node) < len(_TWO_MODES):
+        return False
+    return any(mode_of(name)[0] for name in node) and all(is_token(each, value_names) for each in node.values())
 
 
 def _has_reference(value: Any) -> bool:

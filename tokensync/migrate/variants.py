@@ -14,7 +14,8 @@ from tokensync.migrate.source import Source, SourceTheme, TokenSet
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.migrate.source import SetRole, Unread
+    from tokensync.migrate.source import SetRole, SourceToken, Unread
+    from tokensync.migrate.token_tree import TreeToken
 
 _WORDS_OF = {
     "theme": "light dark dim dimmed night day highcontrast hc lowcontrast",
@@ -214,10 +215,17 @@ def _stem(name: str) -> str:
 
 
 class _File(NamedTuple):
+    """The set of a file, and the mode that its path names.
+
+    ``parent`` is the folder of the folder or file with the name of the mode, and ``rest`` are the other names of
+    folders, which tell apart files of the same mode.
+    """
+
     set: TokenSet
-    key: tuple[str, ...]
     dimension: str
     label: str
+    parent: str = ""
+    rest: tuple[str, ...] = ()
 
 
 def add_files(variants: Variants, sets: Sequence[TokenSet], labels: Iterable[str] = ()) -> None:
@@ -233,11 +241,10 @@ def add_files(variants: Variants, sets: Sequence[TokenSet], labels: Iterable[str
             with_modes.setdefault(each.dimension, []).append(each)
     done: set[str] = set()
     for dimension, of_dimension in with_modes.items():
-        found = _overlapping(of_dimension, files)
-        if found:
-            done |= {each.set.name for each in of_dimension}
+        if _overlapping(of_dimension, files):
             modes: dict[str, list[TokenSet]] = {}
-            for each in of_dimension:
+            for each in _distinct([*of_dimension, *_unnamed_modes(of_dimension, files)]):
+                done.add(each.set.name)
                 modes.setdefault(each.label, []).append(each.set)
             variants.block = 1
             variants.add_modes(modes, name=dimension)
@@ -255,19 +262,48 @@ def add_files(variants: Variants, sets: Sequence[TokenSet], labels: Iterable[str
 
 def _file(token_set: TokenSet) -> _File:
     """Return the file of a set with the mode that its path names."""
-    folders, _, name = token_set.name.rpartition("/")
-    stem = _stem(name)
-    dimension, labels, key = "", dict[str, None](), list[str]()
-    for step in (*filter(None, folders.split("/")), stem):
+    *folders, name = token_set.name.split("/")
+    dimension, parent = "", ""
+    labels, rest = dict[str, None](), list[str]()
+    for at, step in enumerate((*folders, _stem(name))):
         of_step, label = mode_of(step)
         if label:
+            parent = parent if dimension else "/".join(folders[:at])
             dimension = dimension or of_step
             labels |= dict.fromkeys(label.split("-"))
-            rest = _SEPARATORS.split(_TOGETHER.sub(r"\1contrast", step.casefold()))
-            key += (each for each in rest if each and each not in _LATER_WORDS)
-        elif step.casefold() not in _NEUTRAL:
-            key.append(step)
-    return _File(token_set, tuple(key), dimension, "-".join(labels))
+        if at < len(folders) and step.casefold() not in _NEUTRAL:
+            words = _SEPARATORS.split(_TOGETHER.sub(r"\1contrast", step.casefold())) if label else [step]
+            rest += (each for each in words if each and each not in _LATER_WORDS)
+    return _File(token_set, dimension, "-".join(labels), parent, tuple(rest))
+
+
+def _unnamed_modes(of_dimension: Sequence[_File], files: Sequence[_File]) -> Iterator[_File]:
+    """Yield the files beside those of modes that have mostly the same tokens: theirs is a mode, too."""
+    for parent in dict.fromkeys(each.parent for each in of_dimension):
+        known = {token.path for each in of_dimension if each.parent == parent for token in each.set.tokens}
+        children: dict[str, list[_File]] = {}
+        for each in files:
+            inside = each.set.name.removeprefix(f"{parent}/") if parent else each.set.name
+            if not each.label and (inside != each.set.name or not parent):
+                children.setdefault(_stem(inside.partition("/")[0]), []).append(each)
+        for name, of_child in children.items():
+            own = {token.path for each in of_child for token in each.set.tokens}
+            if name.casefold() not in _NEUTRAL and len(own & known) > _SHARE_OF_LARGER * len(own):
+                yield from (each._replace(label=_folded(name), parent=parent) for each in of_child)
+
+
+def _distinct(of_dimension: Sequence[_File]) -> Iterator[_File]:
+    """Yield the files; if a mode has a token twice, the names of their folders are a part of the labels."""
+    owners: dict[tuple[str, str], tuple[str, ...]] = {}
+    is_repeated = any(
+        owners.setdefault((each.label, token.path), each.rest) != each.rest
+        for each in of_dimension
+        for token in each.set.tokens
+    )
+    common = set.intersection(*({*each.rest} for each in of_dimension))
+    for each in of_dimension:
+        before = [_folded(step) for step in each.rest if step not in common]
+        yield each._replace(label="-".join(dict.fromkeys((*before, each.label)))) if is_repeated else each
 
 
 def _overlapping(of_dimension: Sequence[_File], files: Sequence[_File]) -> bool:
@@ -323,14 +359,28 @@ def _are_alike(one: set[str], other: set[str]) -> bool:
     return shared >= _SHARE_OF_SMALLER * smaller and shared >= _SHARE_OF_LARGER * larger
 
 
-def split_modes(name: str, tokens: Iterable[tuple[Any, Mapping[str, Any]]]) -> tuple[TokenSet, dict[str, TokenSet]]:
-    """Return the set of tokens without a mode, and the set of each mode; ``tokens`` are tokens, each with its modes.
-
-    The token itself is None if it has only modes.
-    """
-    base = tuple(token for token, _ in tokens if token is not None)
-    modes: dict[str, list[Any]] = {}
-    for _, of_token in tokens:
-        for label, token in of_token.items():
+def add_tokens(variants: Variants, name: str, tokens: Sequence[TreeToken], *, as_base: bool = True) -> TokenSet:
+    """Add the modes of single tokens. Return the set of their values without a mode, which is added if ``as_base``."""
+    base = TokenSet(name, tuple(each.token for each in tokens if each.token is not None))
+    modes: dict[str, list[SourceToken]] = {}
+    for each in tokens:
+        for label, token in each.modes.items():
             modes.setdefault(label, []).append(token)
-    return TokenSet(name, base), {label: TokenSet(f"{name} [{label}]", tuple(each)) for label, each in modes.items()}
+    sets = {label: TokenSet(f"{name} [{label}]", tuple(of_mode)) for label, of_mode in modes.items()}
+    for labels in _together(frozenset(each.modes) for each in tokens if each.modes):
+        variants.add_modes({label: [each] for label, each in sets.items() if label in labels})
+    if as_base:
+        variants.add(base)
+    return base
+
+
+def _together(of_tokens: Iterable[frozenset[str]]) -> list[set[str]]:
+    """Return the labels of modes by dimension: those that one token has belong together."""
+    groups: list[set[str]] = []
+    for labels in dict.fromkeys(of_tokens):
+        joined = {*labels}
+        for each in [each for each in groups if each & joined]:
+            joined |= each
+            groups.remove(each)
+        groups.append(joined)
+    return groups
