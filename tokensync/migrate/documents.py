@@ -131,8 +131,9 @@ class Reading(NamedTuple):
 
 
 def read_source(path: str) -> Reading:
-    """Read a file, a folder or a zip. A file's reading has the files that it names, if they are in its folder or below.
+    """Read a file, a folder or a zip.
 
+    With a file come the files that it names, if they are in its folder or below; its reader reports missing ones.
     Raises UsageError if there is nothing to read, or if a package is missing.
     """
     top = os.path.realpath(path)
@@ -515,10 +516,6 @@ class _Reader:
         found: list[str] = []
         if isinstance(files, _FolderFiles):
             found += (path for each in alternatives(pattern) for path in files.matching(folder, each))
-        if not found:
-            what = f"{pattern[:120]!r} names no file in the folder of the source or below"
-            line = document.text.count("\n", 0, max(document.text.find(json.dumps(pattern)[1:-1]), 0)) + 1
-            self.unread.append(_part(document.path, line, f"{what}; give the folder that has both"))
         return found
 
     def read(self, path: str) -> Document | None:
