@@ -71,4 +71,9 @@ MIGRATION_CODES: dict[str, tuple[Literal["error", "warning", "note"], str, str]]
         "The rehearsal on the embedded emulator did not end with the migrated tokens.",
         "Nothing is written.",
     ),
+    "renames-invalid": (
+        "error",
+        "A file of renames is malformed, or a value in it is unknown or invalid.",
+        "No code is changed.",
+    ),
 }

@@ -1,7 +1,7 @@
 """Theo's files as sources: one oddity each, with the sets and tokens that it has to give."""
 
 import pytest
-from migrate.sources import documents, sets_of, themes_of, token, unread_of
+from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
 from tokensync.migrate import theo
 

@@ -9,6 +9,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.console import problem_documents
+from tokensync.cli.migrate_code import code_command
 from tokensync.errors import UsageError
 from tokensync.wording import argument, counted
 
@@ -114,6 +115,9 @@ def migrate_command(
     for each in _next(done, target.name):
         console.info(each)
     return 0
+
+
+migrate_command.add_command(code_command)
 
 
 def _summary(done: Migrated) -> Iterator[str]:

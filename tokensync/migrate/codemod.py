@@ -271,7 +271,7 @@ def patch(path: str, text: str, edits: Sequence[Edit]) -> Iterator[str]:
     blocks: list[_Block] = []
     for edit in edits:
         first, last = bisect_right(starts, edit.start) - 1, bisect_right(starts, max(edit.start, edit.end - 1)) - 1
-        if blocks and first <= blocks[-1].last:
+        if blocks and first <= blocks[-1].last + 1:
             blocks[-1].edits.append(edit)
             blocks[-1] = blocks[-1]._replace(last=max(last, blocks[-1].last))
         else:

@@ -96,11 +96,14 @@ class Renames(Struct, frozen=True):
     members: Mapping[Platform, Mapping[str, tuple[Rename, ...]]] = field(default_factory=dict)
     guarded: frozenset[Rename] = frozenset()
     """Renames whose old name is the new name of another: a second run would rename what the first one has written."""
+    guarding: frozenset[Rename] = frozenset()
+    """The renames with these new names."""
 
     @classmethod
     def of(cls, renames: Iterable[Rename]) -> Renames:
         """Return the tables of these renames. A rename to the same name is none."""
         kept = tuple(each for each in renames if each.old != each.new or each.role == "manual")
+        pairs = tuple(_chained(kept))
         members: dict[Platform, dict[str, list[Rename]]] = {}
         for each in kept:
             if each.form == "member":
@@ -116,7 +119,8 @@ class Renames(Struct, frozen=True):
                 }
                 for platform, of in members.items()
             },
-            frozenset(_guarded(kept)),
+            frozenset(second for _, second in pairs),
+            frozenset(first for first, _ in pairs),
         )
 
 
@@ -155,17 +159,15 @@ def escaped(name: str) -> str:
     return name[:1] + re.sub(r"[^\w\x80-\U0010ffff-]", lambda match: rf"\{ord(match[0]):x} ", name[1:], flags=re.ASCII)
 
 
-def _guarded(renames: Sequence[Rename]) -> Iterable[Rename]:
-    """Yield the renames whose old name is, or ends, the new name of another one."""
-    by_old = {(each.platform, each.form, each.old): each for each in renames}
-    for each in renames:
-        if each.role == "manual":
-            continue
+def _chained(renames: Sequence[Rename]) -> Iterable[tuple[Rename, Rename]]:
+    """Yield each rename with another one whose old name is its new name, or the end of it."""
+    by_old = {(each.platform, each.form, each.old): each for each in renames if each.role != "manual"}
+    for each in by_old.values():
         names = bare(each.new).split(".") if each.form == "member" else [each.new]
         for start in range(len(names)):
             found = by_old.get((each.platform, each.form, ".".join(names[start:])))
-            if found is not None and found is not each and found.role != "manual":
-                yield found
+            if found is not None and found is not each:
+                yield each, found
 
 
 def read_renames(document: object) -> tuple[Renames, tuple[InvalidRename, ...]]:
@@ -213,7 +215,10 @@ def _rename(platform: Platform, old: str, value: object) -> Rename | InvalidRena
         return InvalidRename((*steps, "role"), f"the role {quoted(role)} is unknown", suggestion(role, ROLES))
     if "to" not in table and role != "manual":
         return InvalidRename(steps, "there is no new name", 'add to = "...", or role = "manual"')
-    return _checked(steps, platform, old, table, role)
+    checked = _checked(steps, platform, old, table, role)
+    if isinstance(checked, InvalidRename) and isinstance(value, str):
+        return checked._replace(steps=steps)
+    return checked
 
 
 def _checked(

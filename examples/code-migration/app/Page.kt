@@ -1,0 +1,2 @@
+val page = R.color.c_bg
+val id = resources.getIdentifier("c_bg", "color", packageName)
