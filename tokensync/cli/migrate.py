@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tokensync.commands.migrate import Migrated
     from tokensync.migrate.ledger import Count
 
-FORMATS = ("tokens-studio", "figma", "dtcg", "css", "android", "ios")
+FORMATS = ("tokens-studio", "figma", "theo", "dtcg", "style-dictionary", "css", "android", "ios")
 
 
 class _MigrateGroup(options.Group):

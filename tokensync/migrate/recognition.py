@@ -34,7 +34,9 @@ class Format(NamedTuple):
 FORMATS = (
     Format("tokens-studio", "Tokens Studio", "tokens_studio"),
     Format("figma", "Figma's own export of variables", "figma_export"),
+    Format("theo", "Theo", "theo"),
     Format("dtcg", "DTCG", "dtcg_files"),
+    Format("style-dictionary", "Style Dictionary", "style_dictionary"),
     Format("css", "CSS or SCSS", "css", reads_text=True),
     Format("android", "Android resources", "android", reads_text=True),
     Format("ios", "asset catalogs of Apple platforms", "asset_catalog", reads_text=True),
