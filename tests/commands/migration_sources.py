@@ -148,6 +148,47 @@ DTCG = {
     }
 }
 
+STYLE_DICTIONARY = {
+    "tokens/color.json": {
+        "color": {
+            "blue": {"value": "#3366cc"},
+            "white": {"value": "#ffffff"},
+            "background": {"value": "{color.white.value}"},
+            "half": {"value": "rgba(51, 102, 204, 0.5)"},
+        }
+    },
+    "tokens/size.json5": """\
+// sizes, in px
+{
+  size: {
+    small: { value: '4px' }, // the smallest
+    large: { value: "{size.small.value}", comment: 'the same for now' },
+  },
+}
+""",
+}
+
+THEO = {
+    "tokens.yml": """\
+props:
+  color-blue:
+    value: "#3366cc"
+    type: color
+    category: background-color
+  color-link:
+    value: "{!BLUE}"
+    type: color
+    category: text-color
+  space-small:
+    value: 4px
+    type: size
+    category: spacing
+aliases:
+  BLUE:
+    value: "#3366cc"
+"""
+}
+
 CSS = """\
 :root {
   --color-blue: #3366cc;
@@ -203,6 +244,10 @@ SOURCES = {
     ),
     "figma": MigrationSource("figma", FIGMA, 6, 6, {"Primitives": ["Value"], "Theme": ["Light", "Dark"]}),
     "dtcg": MigrationSource("dtcg", DTCG, 7, 7, {"tokens": ["Default"]}),
+    "style-dictionary": MigrationSource(
+        "style-dictionary", STYLE_DICTIONARY, 6, 6, {"tokens": ["Default"]}, counts_leaves=False
+    ),
+    "theo": MigrationSource("theo", THEO, 4, 4, {"tokens": ["Default"]}, counts_leaves=False),
     "css": MigrationSource(
         "css", {"tokens.css": CSS}, 6, 6, {"base": ["default"], "appearance": ["light", "dark"]}, counts_leaves=False
     ),
