@@ -35,6 +35,9 @@ _ROOTS = ("$root", "_", "DEFAULT")
 """The names of a token that is the value of its group."""
 
 
+_UNREAD = refused("it was not read")
+
+
 class Replaced(NamedTuple):
     """A definition that a later one of the same theme replaces, or of the same set, with the later one."""
 
@@ -71,13 +74,16 @@ class Definitions:
 
     def reading_of(self, token: SourceToken) -> Reading | PlainReference | None:
         """Return what is known about the value of a definition in every theme."""
-        key = id(token)
-        try:
-            return self._readings[key]
-        except KeyError:
+        key = id(token)  # the source keeps it alive, or ``keep``
+        found = self._readings.get(key, _UNREAD)
+        if found is _UNREAD:
             found = self._readings[key] = reading_of(token)
-            self._kept.append(token)  # so that no other one gets its identity
-            return found
+        return found
+
+    def keep(self, token: SourceToken) -> SourceToken:
+        """Keep a merged definition, so that no other one gets its identity."""
+        self._kept.append(token)
+        return token
 
     def only_in(self, path: str, theme: SourceTheme) -> tuple[str, ...]:
         """Return the other themes of a theme's group if they alone have a token that the theme lacks."""
@@ -139,7 +145,7 @@ class ThemeTokens:
                 for path in filter(repeated.__contains__, [*tokens]):
                     before, token = self._all[path], tokens[path]
                     if isinstance(before.value, dict) and isinstance(token.value, dict):
-                        tokens[path] = replace(token, value={**before.value, **token.value})
+                        tokens[path] = self._shared.keep(replace(token, value={**before.value, **token.value}))
                     if path in enabled:
                         replaced.append(Replaced(self._own[path], before, name, token))
                         del enabled[path]
