@@ -59,6 +59,8 @@ sarif_problems(log: dict) -> list[str]
     What the schema of SARIF 2.1.0 says is wrong with a log.
 examples
     The folder of the npm package dtcg-examples: design systems as resolver documents.
+package(name: str) -> Path
+    The folder of an npm package with the sources of a design system: @carbon/themes, @primer/primitives, open-props.
 
 What a test compares it also counts, with the fixture ``counted`` of outside/counts.py.
 """
@@ -91,6 +93,7 @@ NAMES = {
     "kotlinc": "kotlinc",
     "lightningcss": "lightningcss",
     "minify": "esbuild",
+    "package": "the npm packages of design systems",
     "sass": "sass",
     "stylelint": "stylelint",
     "swift_app": "swiftc",
@@ -340,6 +343,17 @@ def examples():
     folder = MODULES / "dtcg-examples"
     if not folder.is_dir():
         missing("dtcg-examples", "`make verify` installs it")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def package():
+    def folder(name):
+        found = MODULES / name
+        if not found.is_dir():
+            missing(name, "`make verify` installs it")
+        return found
+
     return folder
 
 

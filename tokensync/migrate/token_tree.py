@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from tokensync.dtcg.spelling import CODE_SYNTAX, FIGMA, HIDDEN, OURS, ROOT, SCOPES, TYPE, VARIABLE_ID, path_of_pointer
 from tokensync.migrate.source import Location, SourceToken, Unread
-from tokensync.migrate.variants import are_modes, mode_of
+from tokensync.migrate.variants import TokenInModes, are_modes, mode_of
 from tokensync.wording import counted, quoted
 
 if TYPE_CHECKING:
@@ -62,17 +62,10 @@ class Unreadable(Exception):
     """A value that cannot be read. The message is the reason."""
 
 
-class TreeToken(NamedTuple):
-    """A token, and its values in modes by their names; ``token`` is None if it has a value only in modes."""
-
-    token: SourceToken | None
-    modes: Mapping[str, SourceToken]
-
-
 class TreeReading(NamedTuple):
     """The tokens of a tree in its order, and what could not be read."""
 
-    tokens: list[TreeToken]
+    tokens: list[TokenInModes]
     unread: list[Unread]
 
 
@@ -193,7 +186,7 @@ class _Walk:
             elif name == "value" and name not in self.form.value_names and is_token(member, self.form.value_names):
                 self._member(name, member, place)
 
-    def _read(self, node: Node, place: _Group) -> TreeToken:
+    def _read(self, node: Node, place: _Group) -> TokenInModes:
         extensions = _extensions(node)
         modes = dict(mode for _, of_extension in _mode_extensions(node) for mode in of_extension.items())
         for name, each in extensions.items():
@@ -216,7 +209,7 @@ class _Walk:
             value, has_value = modes.pop(fallback), True
         in_modes = {label: replace(token, value=self._mode_value(each, value, alpha)) for label, each in modes.items()}
         own = replace(token, value=self._value(value, alpha)) if has_value or not modes else None
-        return TreeToken(own, in_modes)
+        return TokenInModes(own, in_modes)
 
     def _common(self, node: Node, place: _Group, token_type: str, extensions: Node) -> SourceToken:
         own = node.get("$deprecated", node.get("deprecated", place.deprecated))
@@ -328,7 +321,7 @@ class _Walk:
             token = SourceToken(
                 (*group.name, name), self._normalised(value), at, group.type, deprecated=group.deprecated
             )
-            self.reading.tokens.append(TreeToken(token, {}))
+            self.reading.tokens.append(TokenInModes(token, {}))
             return
         reason = f"{quoted(value)} is neither a token nor a group; write an object with a value"
         self.reading.unread.append(Unread(at, path, reason, is_token=False))

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from tokensync.dtcg.groups import expanded
 from tokensync.migrate.source import Location, Source, TokenSet, Unread
-from tokensync.migrate.token_tree import Form, TreeToken, has_token, read_tree
-from tokensync.migrate.variants import Variants, add_files, add_tokens
+from tokensync.migrate.token_tree import Form, has_token, read_tree
+from tokensync.migrate.variants import TokenInModes, Variants, add_files, add_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tokensync.positions import Pointer
 
 _NAME = re.compile(r"\{\s*!?\s*([^{}]+?)\s*\}")
+_VAR = re.compile(r"var\(\s*(--[\w-]+)\s*\)")
 _VALUE_ENDS = (".$value", ".value")
 
 
@@ -31,7 +32,7 @@ class TreeFiles:
         self.documents = {each.path: each for each in documents}
         self.variants = Variants()
         self.unread: list[Unread] = []
-        self._tokens: dict[tuple[str, Pointer], list[TreeToken]] = {}
+        self._tokens: dict[tuple[str, Pointer], list[TokenInModes]] = {}
         self._named: frozenset[str] | None = None
 
     def has_tokens(self, document: Document) -> bool:
@@ -40,7 +41,7 @@ class TreeFiles:
 
     def read_all(self, documents: Iterable[Document]) -> None:
         """Read files, with modes as files, folders and members of tokens."""
-        pending: list[tuple[str, list[TreeToken]]] = []
+        pending: list[tuple[str, list[TokenInModes]]] = []
         for document in documents:
             if document.kind == "text":
                 continue
@@ -54,7 +55,7 @@ class TreeFiles:
         labels = {label for _, tokens in pending for each in tokens for label in each.modes}
         add_files(self.variants, sets, labels)
 
-    def tokens_of(self, document: Document, tree: dict[str, Any], pointer: Pointer) -> list[TreeToken]:
+    def tokens_of(self, document: Document, tree: dict[str, Any], pointer: Pointer) -> list[TokenInModes]:
         """Return the tokens of a tree at a pointer."""
         key = (document.path, pointer)
         if key not in self._tokens:
@@ -119,8 +120,8 @@ def relative(path: str, folder: str) -> str:
 def with_full_names(source: Source, *, from_any_group: bool = False) -> Source:
     """Return the source with the names in references as paths of its tokens.
 
-    ``{a.b.value}`` and ``{!a.b}`` are ``{a.b}``. ``from_any_group`` reads a name without its first groups as the only
-    path that ends with it; each such name is reported.
+    ``{a.b.value}`` and ``{!a.b}`` are ``{a.b}``, and ``var(--b)`` is the only token named ``--b``. ``from_any_group``
+    reads a name without its first groups as the only path that ends with it; each such name is reported.
     """
     names = _Names(source, from_any_group=from_any_group)
     sets = tuple(TokenSet(each.name, tuple(map(names.with_full_names, each.tokens))) for each in source.sets)
@@ -130,6 +131,11 @@ def with_full_names(source: Source, *, from_any_group: bool = False) -> Source:
 class _Names:
     def __init__(self, source: Source, *, from_any_group: bool) -> None:
         self.paths = {token.path for _, token in source.tokens()}
+        named: dict[str, list[str]] = {}
+        for path in self.paths:
+            if "--" in path:
+                named.setdefault(path.rpartition(".")[2], []).append(path)
+        self.properties = {name: paths[0] for name, paths in named.items() if len(paths) == 1}
         self.from_any_group = from_any_group
         self.reported: list[Unread] = []
         self._ends: dict[str, str | None] | None = None
@@ -145,6 +151,8 @@ class _Names:
     def _value(self, value: Any, token: Any) -> Any:
         match value:
             case str():
+                if "var(--" in value and self.properties:
+                    value = _VAR.sub(self._property, value)
                 return _NAME.sub(lambda match: self._reference(match, token), value) if "{" in value else value
             case list():
                 elements = [self._value(each, token) for each in value]
@@ -153,6 +161,10 @@ class _Names:
                 members = {name: self._value(each, token) for name, each in value.items()}
                 return members if any(members[name] is not each for name, each in value.items()) else value
         return value
+
+    def _property(self, match: re.Match[str]) -> str:
+        path = self.properties.get(match[1])
+        return match[0] if path is None else f"{{{path}}}"
 
     def _reference(self, match: re.Match[str], token: Any) -> str:
         name = match[1]

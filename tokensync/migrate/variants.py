@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.migrate.source import SetRole, SourceToken, Unread
-    from tokensync.migrate.token_tree import TreeToken
 
 _WORDS_OF = {
     "theme": "light dark dim dimmed night day highcontrast hc lowcontrast",
@@ -58,6 +57,13 @@ def _is_only_mode(text: str) -> bool:
     """Return whether a name has no other words than those of a mode."""
     words = [each for each in _SEPARATORS.split(_TOGETHER.sub(r"\1contrast", text)) if each]
     return bool(words) and words[0] in _DIMENSION_OF and all(each in _LATER_WORDS for each in words)
+
+
+class TokenInModes(NamedTuple):
+    """A token, and its values in modes by their names; ``token`` is None if it has a value only in modes."""
+
+    token: SourceToken | None
+    modes: Mapping[str, SourceToken]
 
 
 class _Placed(NamedTuple):
@@ -359,7 +365,7 @@ def _are_alike(one: set[str], other: set[str]) -> bool:
     return shared >= _SHARE_OF_SMALLER * smaller and shared >= _SHARE_OF_LARGER * larger
 
 
-def add_tokens(variants: Variants, name: str, tokens: Sequence[TreeToken], *, as_base: bool = True) -> TokenSet:
+def add_tokens(variants: Variants, name: str, tokens: Sequence[TokenInModes], *, as_base: bool = True) -> TokenSet:
     """Add the modes of single tokens. Return the set of their values without a mode, which is added if ``as_base``."""
     base = TokenSet(name, tuple(each.token for each in tokens if each.token is not None))
     modes: dict[str, list[SourceToken]] = {}
