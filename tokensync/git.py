@@ -67,6 +67,8 @@ _PASSING = re.compile(
     r"|hung up|Empty reply"
 )
 """What git says of failures that may be over a moment later."""
+_REFUSED = re.compile(r"returned error: 40[13]|denied|Authentication failed|could not read Username|not found")
+"""What git says if a server does not accept its token; after a 401, git would ask for a name."""
 _LARGEST = 256 << 20
 """The most bytes of all files in a read. A token file has a few hundred thousand."""
 
@@ -442,7 +444,7 @@ def first_failure(message: str) -> str:
 
 def remedy_of(message: str, permission: str) -> str:
     """Return what to do if a server refused git a ``permission`` to ``read`` or ``write``, or could not answer."""
-    if any(each in message for each in ("error: 401", "error: 403", "denied", "Authentication failed", "not found")):
+    if _REFUSED.search(message):
         return f"check that the token has not expired, and give the job the permission contents: {permission}"
     return "run the job again"
 

@@ -147,6 +147,11 @@ class TestFailuresOfGit:
         with recorded((502, "bad gateway"), (200, f"{commit}\trefs/heads/{BRANCH}\n")) as (url, _):
             assert repository.branch_tip(Server(f"{url}/harbor/tokens", TOKEN), BRANCH) == commit
 
+    def test_a_token_that_a_server_does_not_accept_is_named(self, repository):
+        with recorded((401, "who?"), (401, "who?")) as (url, _), pytest.raises(TokensyncError) as failed:
+            repository.branch_tip(Server(f"{url}/harbor/tokens", TOKEN), BRANCH)
+        assert "check that the token has not expired" in str(failed.value)
+
     def test_a_server_that_keeps_failing_is_not_a_mistake_of_the_workflow(self, repository):
         with recorded(*[(502, "bad gateway")] * 9) as (url, requests), pytest.raises(TokensyncError) as failed:
             repository.branch_tip(Server(f"{url}/harbor/tokens", TOKEN), BRANCH)
