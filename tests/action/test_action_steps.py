@@ -77,7 +77,7 @@ def test_modules_of_the_checkout_are_never_imported(harbor, github):
 def test_a_mode_that_does_not_exist_fails_with_the_list(harbor):
     codes, _, log = run_steps(harbor, prepared(harbor), {"mode": "push"})
     assert codes == [0, 2]
-    assert "pull, check, plan, apply, drift" in log
+    assert "::error::mode: 'push' is not one of pull, check, plan, apply, drift" in log
 
 
 def test_secrets_are_masked_and_are_in_no_text_of_a_run(harbor):

@@ -53,13 +53,11 @@ def run(
     variables: Mapping[str, str], say: Callable[[str], None], *, sleep: Callable[[float], None] = time.sleep
 ) -> int:
     """Run the mode that the variables select and return the exit code. Raises TokensyncError after reporting it."""
-    chosen = inputs(variables)
+    chosen = _inputs(variables)
     if chosen.mode == KEEP_JOURNALS:
         _keep_journals(chosen, Runner(variables, os.getcwd()), variables.get("GITHUB_RUN_ID", ""))
         return 0
-    mode = MODES.get(chosen.mode)
-    if mode is None:
-        raise UsageError(f"mode: {chosen.mode!r:.50} is not one of {', '.join(MODES)}; write one of them")
+    mode = MODES[chosen.mode]
     runner = Runner(variables, os.getcwd())
     job: Job | None = None
     try:
@@ -76,6 +74,22 @@ def run(
         message = "" if result.code == 0 else f"exit code {result.code}; the log and the summary have details"
         _report(chosen, runner, variables, job.label, message)
     return result.code
+
+
+def _inputs(variables: Mapping[str, str]) -> Inputs:
+    """Return the inputs. Invalid ones are an annotation, too, because nobody looks into the log of a schedule."""
+    try:
+        chosen = inputs(variables)
+        _refuse_unknown(chosen.mode)
+    except UsageError as error:
+        outlet.write_commands([annotation("error", str(error))])
+        raise
+    return chosen
+
+
+def _refuse_unknown(mode: str) -> None:
+    if mode not in (*MODES, KEEP_JOURNALS):
+        raise UsageError(f"mode: {mode!r:.50} is not one of {', '.join(MODES)}; write one of them")
 
 
 def _keep_journals(chosen: Inputs, runner: Runner, run_id: str) -> None:
