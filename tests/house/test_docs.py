@@ -59,6 +59,41 @@ def test_each_command_has_a_row_in_the_readme(path):
     )
 
 
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md")), *sorted((ROOT / "examples").rglob("*.md"))]
+
+
+def named_commands(text):
+    """Yield the words of each command line, in inline code or on a line of a code block."""
+    blocks = re.findall(r"^```.*?^```$", text, re.MULTILINE | re.DOTALL)
+    lines = [each for block in blocks for each in re.findall(r"^(?:\$ )?tokensync ([a-z].*)$", block, re.MULTILINE)]
+    for line in [*lines, *re.findall(r"`tokensync ([a-z][^`\n]*)`", text)]:
+        yield re.split(r"[;&>#\[]|\$\(| -- ", line)[0].split()
+
+
+def unknown(words):
+    """Return the first word that is neither a command nor an option of its command; None if all are known."""
+    command = tokensync
+    for word in words:
+        if isinstance(command, click.Group) and command.name != "api" and word[0] != "-":
+            names = word.split("\\|") if "\\|" in word else word.split("|")
+            found = [command.get_command(click.Context(command), each) for each in names]
+            if None not in found:
+                command = found[-1]
+            elif not command.invoke_without_command and word.islower():
+                return word
+        elif word[:2] == "--":
+            own = {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
+            if command.name != "api" and re.match(r"[a-z-]*", word)[0] not in own | {"--help", "--version"}:
+                return word
+    return None
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_each_command_and_option_that_a_page_names_exists(path):
+    found = {" ".join(words): unknown(words) for words in named_commands(path.read_text("utf-8"))}
+    assert {line: word for line, word in found.items() if word is not None} == {}
+
+
 def setting_names(schema):
     """The names of all members in a schema that are no options of a platform and no problem codes."""
     for name, member in schema.get("properties", {}).items():
