@@ -30,6 +30,34 @@ def test_the_consequences_of_an_unreadable_file_are_not_reported():
     assert codes(light.replace("1}", "<<<<<<< HEAD}")) == ["tokens-malformed"]
 
 
+NUMBER = {"$type": "number", "$value": 1}
+THEME = {"theme": {"size": NUMBER, "gap": {"$type": "number", "$value": "{base.one}"}}}
+KIT = {
+    "kit/base/value.tokens.json": {"base": {"one": NUMBER}},
+    "kit/theme/dark.tokens.json": THEME,
+    "kit/theme/light.tokens.json": {"$extensions": {"org.tokensync": {"collection": {"default": "light"}}}, **THEME},
+}
+
+
+def faults_with(path, tree):
+    """Return (path, code, pointer) of each problem after a file has got another content."""
+    files = {each: json.dumps(content).encode() for each, content in {**KIT, path: tree}.items()}
+    found = (each for each in read(files, "kit")[1])
+    return [(each.where.partition(":")[0], each.code, each.where.partition("#")[2].rstrip(")")) for each in found]
+
+
+@pytest.mark.parametrize("path", sorted(KIT))
+def test_the_consequences_of_a_misnamed_root_group_are_not_reported(path):
+    assert faults_with(path, KIT[path]) == []
+    misnamed = {("x" if name[:1] != "$" else name): each for name, each in KIT[path].items()}
+    assert faults_with(path, misnamed) == [(path, "tokens-root-group", "/x")]
+
+
+def test_a_foreign_group_before_the_collection_s_group_is_the_second_one():
+    path = "kit/theme/light.tokens.json"
+    assert faults_with(path, {"vendor": {"$x": 1}, **KIT[path]}) == [(path, "tokens-root-group", "/vendor")]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="links and pipes differ")
 @pytest.mark.parametrize("path", ["kit/theme/light.tokens.json", "kit.resolver.json"])
 @pytest.mark.parametrize(

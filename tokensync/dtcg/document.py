@@ -137,7 +137,7 @@ def document(location: Location, tree: Any, text: bytes, collector: ProblemColle
     if "$value" in tree or ROOT in tree:
         what = "there is a token outside the collection's group"
         report((), "tokens-structure", what, f"move it into the group {location.handle[:60]!r}")
-    names = [name for name in tree if name[:1] != "$"]
+    names = sorted((name for name in tree if name[:1] != "$"), key=lambda name: name != location.handle)
     group = names[0] if names else None
     walk = _Walk(location, report)
     walk.properties((), tree)

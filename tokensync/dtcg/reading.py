@@ -97,8 +97,20 @@ def read(
     for bad in misplaced_sources(resolver, families, file):
         collector.add(file + RESOLVER_SUFFIX, *bad)
     _report_defaults(resolver, families, file, collector)
+    unread |= _misnamed_groups(families)
     graph = Assembly(families, documents, file, collector, files, unread, locked).graph()
     return graph, collector.problems()
+
+
+def _misnamed_groups(families: list[FamilyOfFiles]) -> set[str]:
+    """Return the handles of collections with a file whose root group has another name, which is reported."""
+    return {
+        each.collection.handle
+        for each in families
+        for documents in each.files
+        for document in documents
+        if document.group not in (None, each.collection.handle)
+    }
 
 
 def _report_defaults(resolver: Any, families: list[FamilyOfFiles], file: str, collector: ProblemCollector) -> None:
