@@ -193,6 +193,32 @@ def test_a_folder_without_a_configured_file_gets_the_nearest_name(folder):
 
 
 @pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        (
+            "My Files",
+            'rename it to tokens/my-files, and add a [[files]] table with name = "my-files" and the key of its design '
+            "file, or remove it",
+        ),
+        (
+            "Überblick_2",
+            'rename it to tokens/uberblick-2, and add a [[files]] table with name = "uberblick-2" and the key of its '
+            "design file, or remove it",
+        ),
+        ("Two", "rename it to tokens/two, or remove it"),
+        ("One.", "remove it, because tokens/one exists"),
+    ],
+)
+def test_the_advice_for_a_folder_is_a_name_that_the_configuration_allows(folder, name, advice):
+    project_in(folder, files=("one", "two"), outputs=output("css", "web", 'files = ["one"]'))
+    on_the_platform(COLORS)
+    tokensync("-q", "pull", "--file", "one")
+    put(folder, f"tokens/{name}/theme/light.tokens.json", {"theme": {"a": TOKEN}})
+    what = f"no file is called {name} in the configuration, so its token files are not read"
+    assert f"warning: tokens/{name}: {what}; {advice} [token-files-forgotten]" in tokensync("build").stderr
+
+
+@pytest.mark.parametrize(
     "path",
     ["tokens/README.md", "tokens/.hidden.json", "tokens/.git/x.json", "tokens/one/theme/.x.json", "tokens/notes/a.txt"],
 )

@@ -7,6 +7,7 @@ document of another tool names it.
 from __future__ import annotations
 
 import os
+import unicodedata
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 
@@ -192,16 +193,31 @@ def _has_token_files(folder: str, suffixes: tuple[str, ...]) -> bool:
 
 def _unconfigured(root: str, name: str, stem: str, files: Sequence[str]) -> Problem:
     what = f"no file is called {stem} in the configuration, so its token files are not read"
-    to_do = f'add a [[files]] table with name = "{stem}" and the key of its design file, or remove it'
-    free = [each for each in files if not os.path.lexists(os.path.join(root, f"{each}{name[len(stem) :]}"))]
+    own, suffix = _allowed_name(stem), name[len(stem) :]
+    table = f'add a [[files]] table with name = "{own}" and the key of its design file, or remove it'
+    renaming = f"rename it to {os.path.join(root, own)}{suffix}"
+    to_do = table if own == stem else f"{renaming}, and {table}"
+    free = [each for each in files if not os.path.lexists(os.path.join(root, f"{each}{suffix}"))]
     near = get_close_matches(stem, free, 1) or (free if len(files) == 1 and stem != name else [])
     sources = named_files(content_of(os.path.join(root, name)) or b"") if stem != name else set()
     owners = sorted({each.partition("/")[0] for each in sources})
     if owners and not near and set(owners) <= set(files):
         to_do = f"remove it, because {os.path.join(root, owners[0])}{RESOLVER_SUFFIX} exists for these files"
+    elif own in files:
+        to_do = (
+            f"{renaming}, or remove it"
+            if own in free
+            else f"remove it, because {os.path.join(root, own)}{suffix} exists"
+        )
     elif near:
-        to_do = f"rename it to {os.path.join(root, near[0])}{name[len(stem) :]}, or {to_do}"
+        to_do = f"rename it to {os.path.join(root, near[0])}{suffix}, or {to_do}"
     return problem("token-files-forgotten", os.path.join(root, name), what, to_do)
+
+
+def _allowed_name(stem: str) -> str:
+    """Return the name that is closest to a folder's name and that the configuration allows for a design file."""
+    letters = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
+    return slug(letters.replace("_", "-"), "file")
 
 
 def _stray(root: str, path: str, file: str, read: Collection[str], *, as_if: str = "") -> Problem:
