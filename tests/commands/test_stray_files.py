@@ -401,3 +401,20 @@ def test_format_names_a_stray_file_that_it_formats_as_a_build_does(project, path
         stderr = tokensync("format", *checking, *arguments, code=exit_code).stderr
         assert [each for each in stderr.splitlines() if f"[{code}]" in each] == named
     assert tokensync("format", "tokens/one/theme/light.tokens.json").stderr == "1 file, all formatted\n"
+
+
+def test_format_of_a_folder_without_token_files_names_those_that_are_not_read(folder):
+    project_in(folder)
+    put(folder, "tokens/tokens.json", {"theme": {"a": TOKEN}})
+    put(folder, "tokens/one/theme.json", {"theme": {"a": TOKEN}})
+    for arguments in ((), ("--check",), ("--file", "one")):
+        stderr = tokensync("format", *arguments, code=1).stderr
+        assert "warning: tokens/tokens.json: tokensync reads no tokens from this file" in stderr
+        assert "warning: tokens/one/theme.json: tokensync reads no tokens from this file" in stderr
+
+
+@pytest.mark.parametrize("path", ["tokens/tokens.json", "tokens/one/theme/dim.json"])
+def test_commands_that_read_or_rename_tokens_name_them_too(project, path):
+    put(project, path, {"theme": {"a": TOKEN}})
+    for command in (("diff", "tokens", "lock"), ("tokens", "rename", "theme/slate", "theme/grey", "--dry-run")):
+        assert f"warning: {path}: tokensync reads no tokens from this file" in tokensync(*command, "-v").stderr

@@ -145,12 +145,15 @@ def format_command(
         unread = () if of is None else _unread(of, seen=result.seen)
     else:
         unread = _unread(of, files)
-        if files:
-            result = format_files(
-                paths_of(of, files), check=check, project=lambda: of, before_writing=_refuse_partly_staged
-            )
-        else:
-            result = _format_project(of, check=check, is_plain=config is None and not unread)
+        try:
+            if files:
+                result = format_files(
+                    paths_of(of, files), check=check, project=lambda: of, before_writing=_refuse_partly_staged
+                )
+            else:
+                result = _format_project(of, check=check, is_plain=config is None and not unread)
+        except ProblemsError as stop:
+            raise ProblemsError((*unread, *stop.problems)) from None
     problems = (*unread, *result.problems)
     if as_json:
         files_of = {"files": list(map(in_utf_8, result.seen)), "changed": list(map(in_utf_8, result.changed))}

@@ -443,8 +443,10 @@ def rename_mode_(mode: str, name: str, dry_run: bool, config: str | None, as_jso
 
 def _show_renamed(project: Project, result: Renamed, console: Console, as_json: bool, dry_run: bool) -> None:
     from tokensync.project.lock import conflicts_of_lock
+    from tokensync.project.sources import project_texts, strays
 
-    console.problems(project.levels.applied(conflicts_of_lock(project.folder)))
+    unread = (*conflicts_of_lock(project.folder), *strays(project, project_texts(project)))
+    console.problems(project.levels.applied(unread))
     if as_json:
         console.json(result._asdict())
         return

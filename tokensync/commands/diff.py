@@ -12,7 +12,7 @@ from tokensync.project.connection import connect
 from tokensync.project.lock import LOCK as LOCK_FILE
 from tokensync.project.lock import Lock, conflicts_of_lock, locked_values, values_in
 from tokensync.project.merging import take
-from tokensync.project.sources import chosen_files, read_file
+from tokensync.project.sources import chosen_files, read_file, strays
 from tokensync.project.type_rules import rules_of
 from tokensync.settings import Config, FileConfig
 from tokensync.token_files import named_files
@@ -117,8 +117,11 @@ class _StateReader:
 
             reading = read_folder(state, file.name, locked=locked_values(self._folder_of(state), file.name))
             if not reading.files:
-                raise UsageError(f"{state}: no token files of {file.name}; name a tokens folder")
+                to_do = f"run tokensync pull --file {file.name}, or name a folder that has some"
+                raise UsageError(f"{state}: no token files of {file.name}; {to_do}")
             self.problems += reading.problems
+            if self._is_own(state):
+                self.problems += strays(self._project)
             return reading.graph
         return self._saved(state, file)
 
@@ -135,9 +138,11 @@ class _StateReader:
 
     def _folder_of(self, tokens: str) -> str:
         """Return the folder with the lock of a tokens folder: the project's for its own, else the one around it."""
+        return self._project.folder if self._is_own(tokens) else os.path.dirname(os.path.abspath(tokens))
+
+    def _is_own(self, tokens: str) -> bool:
         own = self._project.tokens_folder
-        is_own = os.path.isdir(own) and os.path.samefile(tokens, own)
-        return self._project.folder if is_own else os.path.dirname(os.path.abspath(tokens))
+        return os.path.isdir(own) and os.path.samefile(tokens, own)
 
     def _lock_in_git(self, state: str) -> bytes:
         from tokensync.git import Repository
