@@ -83,8 +83,12 @@ class TestNames:
         assert "nope: no such token" in tokensync("tokens", "list", "nope", code=2).stderr
 
     def test_similar_names_are_suggested_whatever_their_case(self, harbor):
-        assert "did you mean text.muted?" in tokensync("tokens", "show", "Txt/Muted", code=2).stderr
-        assert "did you mean theme.text.muted" in tokensync("tokens", "show", "them/text/muted", code=2).stderr
+        assert "did you mean text/muted?" in tokensync("tokens", "show", "Txt/Muted", code=2).stderr
+        assert "did you mean text.muted?" in tokensync("tokens", "show", "Txt.Muted", code=2).stderr
+        assert "did you mean theme/text/muted" in tokensync("tokens", "show", "them/text/muted", code=2).stderr
+
+    def test_the_nearest_name_is_suggested_first(self, project):
+        assert "did you mean theme/text/muted or" in tokensync("tokens", "show", "theme/text/mutd", code=2).stderr
 
     @pytest.mark.parametrize("name", ["", "/", ".", "x" * 20000, "\x1b[31m", "%", "a" * 300 + "/b"])
     def test_every_query_has_a_result(self, harbor, name):

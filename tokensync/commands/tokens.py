@@ -181,12 +181,13 @@ def _hint(graph: TokenGraph, name: str) -> str:
     for key in graph.tokens:
         if len(key.path) <= _MAX_COMPARED:
             names |= {key.path.casefold(): key, f"{key.collection}.{key.path}".casefold(): key}
-    similar = {names[each]: each for each in reversed(get_close_matches(path[:_MAX_COMPARED], names, n=3))}
+    similar: dict[TokenKey, str] = {}
+    for each in get_close_matches(path[:_MAX_COMPARED], names, n=3):
+        similar.setdefault(names[each], each)  # the nearest first
     if similar:
-        shown = (
-            key.path if len(each) == len(key.path) else ".".join(key[1:]) for key, each in reversed(similar.items())
-        )
-        return f"did you mean {' or '.join(shown)}?"
+        shown = (key.path if len(each) == len(key.path) else ".".join(key[1:]) for key, each in similar.items())
+        separator = "/" if "/" in name else "."
+        return f"did you mean {' or '.join(each.replace('.', separator) for each in shown)}?"
     return "tokensync tokens list shows all tokens"
 
 
