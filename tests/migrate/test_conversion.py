@@ -264,3 +264,11 @@ class TestLedger:
         found = migrated(sets, change=lambda mapping: replace(mapping, types={"a": "dimension"}))
         assert tokens(found) == {"all/b": ["#ffffff"]}
         assert lines(found) == ["a: the value is no dimension", "b: {a} is not migrated"]
+
+
+@pytest.mark.parametrize("number", ["2147483647", "1e39"])
+def test_a_number_that_variables_cannot_store_is_reported(number):
+    found = migrated({"core": {"layer": ("number", float(number)), "top": "{layer}"}})
+    assert tokens(found) == {}
+    assert all("variables are 32-bit floats" in each or "not migrated" in each for each in lines(found, "reported"))
+    assert found.ledger.counts.tokens_reported == 2

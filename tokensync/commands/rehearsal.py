@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from tokensync.commands.plan import plan
 from tokensync.commands.pull import pull
 from tokensync.disk import content_of, replace_file, temporary_folder
 from tokensync.dtcg import Previous, outputs_of, write_folder
-from tokensync.errors import stop_on_errors
+from tokensync.errors import ProblemsError, stop_on_errors
 from tokensync.problems import problem
 from tokensync.project.connection import EMULATOR, connect, embedded_emulator
 from tokensync.project.lock import LOCK
@@ -80,7 +81,7 @@ def rehearse(
     Raises ProblemsError if the tokens that a pull then returns are not those that were migrated, if a second plan is
     not empty, or for anything that the platform would refuse.
     """
-    with temporary_folder() as folder:
+    with temporary_folder() as folder, _named_as_in_the_project(folder):
         copy = _copy(project, folder)
         key = next(each.key for each in project.config.files if each.name == name)
         with embedded_emulator(copy) as emulator:
@@ -108,6 +109,15 @@ def rehearse(
 
 
 _REPORT = "this is an error of tokensync: report it with the source"
+
+
+@contextmanager
+def _named_as_in_the_project(folder: str) -> Iterator[None]:
+    """Give files of the copy the names that they would have in the project, in the problems of a rehearsal."""
+    try:
+        yield
+    except ProblemsError as error:
+        raise type(error)([each.rewritten(_without(folder)) for each in error.problems]) from None
 
 
 def _without(folder: str) -> Callable[[str], str]:

@@ -24,9 +24,9 @@ from tokensync.migrate.mapping_file import Globs, InvalidEntry, theme_keys
 from tokensync.migrate.present import Present
 from tokensync.migrate.token_names import Renaming
 from tokensync.migrate.values import AliasTo, Composed, Flattened, Refused
-from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, Token, TokenGraph, TokenKey
+from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, Token, TokenGraph, TokenKey, shortest
 from tokensync.tokens.composites import canonical, decoded, fits, literal_json, parts_of
-from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, weight_of
+from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_storable, weight_of
 from tokensync.wording import listed, quoted, suggestion
 
 if TYPE_CHECKING:
@@ -371,6 +371,8 @@ def _fitting(literal: Literal, wanted: str) -> Literal:
             return weight
         case Quantity(unit=unit) if (unit == "rem") is not (wanted == "dimension"):
             pass
+        case float() if not is_storable(literal):
+            raise _Unfit(f"variables are 32-bit floats, which cannot store {shortest(literal)}")
         case _ if type(literal) in LITERAL_CLASSES.get(wanted, (Composite,)):
             return literal
     raise _Unfit(f"the value is no {'text' if wanted == AS_TEXT else wanted}")

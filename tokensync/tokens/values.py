@@ -218,6 +218,14 @@ def normalized(number: float) -> float:
     return single if float(shortest(single)) == number else number
 
 
+def is_storable(number: float) -> bool:
+    """Return whether the platform can store a number as ``normalized`` returns it."""
+    try:
+        return math.isfinite(number) and float32(number) == normalized(number)
+    except OverflowError:
+        return False
+
+
 def shortest(number: float) -> str:
     """Return the shortest decimal of a graph's number, without an exponent: ``0.9``, ``16``, ``-0.5``, ``0.00001``.
 
