@@ -66,7 +66,8 @@ def _read_resolver(files: TreeFiles, document: Document) -> None:
     layers = ResolverReader(document.content, name, texts, collector).layers()
     for problem in collector.problems():
         place = _PLACE.match(problem.where)
-        at = Location(place[1], int(place[2])) if place else Location(document.path, 1)
+        file = place[1] if place and place[1] in files.documents else document.path
+        at = Location(file, int(place[2]) if place else 1)
         files.unread.append(Unread(at, "", f"{problem.what}; {problem.what_to_do}", is_token=False))
     by_path = {**below, name + RESOLVER_SUFFIX: document}
     for block, layer in enumerate(layers):

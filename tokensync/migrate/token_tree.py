@@ -317,7 +317,7 @@ class _Walk:
     def _leaf(self, name: str, value: Any, group: _Group) -> None:
         at, path = self._at((*group.pointer, name)), ".".join((*group.name, name))
         is_value = isinstance(value, int | float) or (isinstance(value, str) and _VALUE.fullmatch(value) is not None)
-        if self.form.has_leaves or is_value or path in self.form.leaves:
+        if not isinstance(value, list) and (self.form.has_leaves or is_value or path in self.form.leaves):
             token = SourceToken(
                 (*group.name, name), self._normalised(value), at, group.type, deprecated=group.deprecated
             )
