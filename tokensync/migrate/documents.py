@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import stat
 from bisect import bisect_right
 from math import isfinite, isnan
 from posixpath import dirname, normpath
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from tokensync.disk import open_file, shown_path
 from tokensync.dtcg.parse import parsed
 from tokensync.errors import UsageError
+from tokensync.migrate.path_patterns import alternatives, is_pattern, matches
 from tokensync.migrate.source import Location, Unread
 from tokensync.positions import line_and_column
 from tokensync.wording import counted, listed
@@ -44,7 +44,7 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys((".yaml", ".yml"), "yaml"),
     **dict.fromkeys((".css", ".pcss", ".postcss", ".scss", ".less", ".xml"), "text"),
 }
-_MOST_ALTERNATIVES = 64  # of a pattern with braces
+_LONGEST_PATTERN = 1_000  # characters
 _PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".jsx", ".tsx", ".sass", ".styl")
 _IGNORED = ("node_modules", "__MACOSX")
 _NOT_TOKENS = ("package.json", "package-lock.json", "tsconfig.json", "pnpm-lock.yaml", "pnpm-workspace.yaml")
@@ -54,13 +54,16 @@ _LFS = "version https://git-lfs.github.com/spec/"
 class Document:
     """A file: its path relative to the source's folder, its text, and its JSON value (None for CSS and XML)."""
 
-    __slots__ = ("_by_object", "_by_pointer", "content", "kind", "path", "text")
+    __slots__ = ("_by_object", "_by_pointer", "_objects", "content", "kind", "path", "text")
 
-    def __init__(self, path: str, text: str, kind: Kind, content: Any = None) -> None:
+    def __init__(
+        self, path: str, text: str, kind: Kind, content: Any = None, objects: list[dict[str, Any]] | None = None
+    ) -> None:
         self.path = path
         self.text = text
         self.kind = kind
         self.content = content
+        self._objects = objects
         self._by_object: dict[int, int] | None = None
         self._by_pointer: Mapping[Pointer, int] | None = None
 
@@ -92,13 +95,16 @@ class Document:
             self._by_object = self._object_lines()
         return self._by_object.get(id(node), 1)
 
-    def at(self, node: Mapping[str, Any]) -> Location:
-        """Return the location of an object of ``content``."""
-        return Location(self.path, self.line_of(node))
+    def at(self, node: Mapping[str, Any], pointer: Pointer = ()) -> Location:
+        """Return the location of an object: by itself if it is of ``content``, or else by its pointer."""
+        if self._by_object is None:
+            self._by_object = self._object_lines()
+        line = self._by_object.get(id(node))
+        return Location(self.path, self.line(pointer) if line is None else line)
 
     def _object_lines(self) -> dict[int, int]:
-        objects = _objects(self.content)
-        if self.kind == "json":
+        objects = self._objects
+        if self.kind == "json" and objects is not None:
             # Both also match in texts. So if there are as many matches as objects, each match is an object. The first
             # is faster, and is right for JSON without texts that end with a brace.
             for opening in (_QUICK_OPENING, _OPENING):
@@ -197,11 +203,13 @@ def _json_document(path: str, text: str) -> tuple[Document | None, list[Unread]]
         content, text, unread = _json5(path, text)
     if unread and content is None:
         return None, unread
-    if _is_too_deep(content):
+    objects = _objects(content)
+    if objects is None:
         return None, [_part(path, 1, f"the JSON is nested deeper than {DEEPEST} levels; reduce its nesting")]
     if any(each.code == "tokens-number" for each in problems):  # such a number was read as 0
         content = _without_infinities(json.loads(text))
-    return Document(path, text, "json", content), unread
+        objects = _objects(content)
+    return Document(path, text, "json", content, objects), unread
 
 
 _NEAR = re.compile(r"near (\d+)")
@@ -358,20 +366,23 @@ def _lines(text: str, offsets: Sequence[int]) -> Iterator[int]:
         yield line
 
 
-def _objects(content: Any) -> list[dict[str, Any]]:
-    """Return all objects in the order of the text."""
+def _objects(content: Any) -> list[dict[str, Any]] | None:
+    """Return all objects in the order of the text; None if the nesting is too deep."""
     found: list[dict[str, Any]] = []
-
-    def add(node: Any) -> None:
-        if type(node) is dict:
-            found.append(node)
-            node = node.values()
-        for each in node:
-            if type(each) is dict or type(each) is list:
-                add(each)
-
-    if type(content) is dict or type(content) is list:
-        add(content)
+    opened: list[Iterator[Any]] = [iter((content,))]
+    while opened:
+        for node in opened[-1]:
+            if type(node) is dict:
+                found.append(node)
+                opened.append(iter(node.values()))
+                break
+            if type(node) is list:
+                opened.append(iter(node))
+                break
+        else:
+            opened.pop()
+        if len(opened) > DEEPEST + 1:
+            return None
     return found
 
 
@@ -381,26 +392,12 @@ def _has(node: Any, step: str | int) -> bool:
     return isinstance(node, list) and isinstance(step, int) and step < len(node)
 
 
-def _is_too_deep(content: Any) -> bool:
-    level = [content]
-    for _ in range(DEEPEST + 1):
-        level = [
-            each
-            for node in level
-            if isinstance(node, dict | list)
-            for each in (node.values() if isinstance(node, dict) else node)
-            if isinstance(each, dict | list)
-        ]
-        if not level:
-            return False
-    return True
-
-
 class _FolderFiles:
     """The files below a folder."""
 
     def __init__(self, top: str) -> None:
         self._top = top
+        self._paths: list[str] | None = None
 
     def paths(self, unread: list[Unread]) -> Iterator[str]:
         """Yield the paths of all files, sorted; add links to ``unread``."""
@@ -434,17 +431,18 @@ class _FolderFiles:
 
     def matching(self, folder: str, pattern: str) -> list[str]:
         """Return the paths that a pattern relative to a folder names, all of them below the top folder."""
-        from glob import glob
-
         path = normpath(f"{folder}/{pattern}" if folder else pattern)
-        if path.startswith(("/", "..")) or "\\" in path or len(path) > 1000:
+        if path.startswith(("/", "..")) or "\\" in path or len(path) > _LONGEST_PATTERN:
             return []
-        found = glob(path, root_dir=self._top, recursive=True)
-        return sorted(each.replace(os.sep, "/") for each in found if self._is_plain(each))
+        if not is_pattern(path):
+            return [path] if self._is_plain(path) else []
+        if self._paths is None:
+            self._paths = [each for each, _ in zip(self.paths([]), range(MOST_FILES), strict=False)]
+        return [each for each in self._paths if _kind_of(each) and matches(path, each)]
 
     def _is_plain(self, path: str) -> bool:
         full = os.path.join(self._top, path)
-        return os.path.realpath(full) == full and stat.S_ISREG(os.stat(full).st_mode)
+        return os.path.realpath(full) == full and os.path.isfile(full)
 
 
 class _ZipFiles:
@@ -580,20 +578,7 @@ def _names_in(content: Any) -> Iterator[str]:
         listed_names = content.get(name)
         if isinstance(listed_names, list):
             yield from (each for each in listed_names if isinstance(each, str) and each)
-    for node in _objects(content):
+    for node in _objects(content) or ():
         reference = node.get("$ref")
         if isinstance(reference, str) and reference[:1] not in ("#", "") and "resolutionOrder" in content:
             yield reference.partition("#")[0]
-
-
-def alternatives(pattern: str) -> list[str]:
-    """Return the patterns without braces that a pattern stands for: ``a.{json,yml}`` for two."""
-    pending, found = [pattern], list[str]()
-    while pending and len(found) + len(pending) < _MOST_ALTERNATIVES:
-        each = pending.pop(0)
-        braces = re.search(r"\{([^{}]*)\}", each)
-        if braces is None:
-            found.append(each)
-        else:
-            pending += (each[: braces.start()] + one + each[braces.end() :] for one in braces[1].split(","))
-    return found

@@ -10,7 +10,7 @@ import re
 from posixpath import dirname, normpath
 from typing import TYPE_CHECKING, Any
 
-from tokensync.migrate.documents import alternatives
+from tokensync.migrate.path_patterns import alternatives, matches
 from tokensync.migrate.token_tree import SETS, has_token
 from tokensync.migrate.tree_files import TreeFiles, with_full_names
 from tokensync.migrate.variants import add_tokens
@@ -96,20 +96,12 @@ def _patterns(document: Document) -> Iterator[str]:
 def _matching(files: TreeFiles, document: Document, pattern: str) -> list[str]:
     """Return the paths of documents with tokens that a pattern of a configuration matches, in their order."""
     folder = dirname(document.path)
-    matches = [
-        re.compile(_expression(normpath(f"{folder}/{each}" if folder else each))) for each in alternatives(pattern)
-    ]
+    patterns = [normpath(f"{folder}/{each}" if folder else each) for each in alternatives(pattern)]
     return [
         path
         for path, each in files.documents.items()
-        if any(match.fullmatch(path) for match in matches)
+        if any(matches(each, path) for each in patterns)
         and not is_configuration(each.content)
         and isinstance(each.content, dict)
         and files.has_tokens(each)
     ]
-
-
-def _expression(pattern: str) -> str:
-    """Return the regular expression of a glob: ``**`` is any number of folders, and ``*`` a part of a name."""
-    known = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return "".join(known.get(each) or re.escape(each) for each in re.findall(r"\*\*/|\*\*|\*|\?|[^*?]+", pattern))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FORMAT = "theo"
 ALIASES = "aliases"
 """The first name of an alias if a prop has the same name."""
-_ALIAS = re.compile(r"\{\s*!\s*([^{}]+?)\s*\}")
+_ALIAS = re.compile(r"\{\s*!([^{}]+)\}")
 _TOKEN_MEMBERS = ("value", "type", "comment", "name", "deprecated")
 
 
@@ -150,7 +150,8 @@ class _Reader:
         return value
 
     def _reference(self, match: re.Match[str]) -> str:
-        return f"{{{ALIASES}.{match[1]}}}" if match[1] in self.props else f"{{{match[1]}}}"
+        name = match[1].strip()
+        return f"{{{ALIASES}.{name}}}" if name in self.props else f"{{{name}}}"
 
     def _report(self, at: Location, reason: str, name: str = "") -> None:
         self.unread.append(Unread(at, name, reason, is_token=False))

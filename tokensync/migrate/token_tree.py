@@ -219,7 +219,7 @@ class _Walk:
         return SourceToken(
             place.name,
             None,
-            self._at(place.pointer),
+            self.document.at(node, place.pointer),
             type=native if native in ("boolean", "string") else token_type,
             description=next((node[each] for each in _DESCRIPTIONS if text_of(node.get(each))), ""),
             deprecated=own if isinstance(own, str | bool) else False,

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from tokensync.migrate.documents import Document
     from tokensync.positions import Pointer
 
-_NAME = re.compile(r"\{\s*!?\s*([^{}]+?)\s*\}")
+_NAME = re.compile(r"\{([^{}]+)\}")
+_NAME_IN_TEXT = re.compile(r"\{([^{}\"\n]{1,400})\}")  # of a file, whose other braces are not those of references
 _VAR = re.compile(r"var\(\s*(--[\w-]+)\s*\)")
 _VALUE_ENDS = (".$value", ".value")
 
@@ -94,7 +95,9 @@ class TreeFiles:
         """Return the names of all references in the texts of the source."""
         if self._named is None:
             texts = (each.text for each in self.documents.values() if each.content is not None)
-            self._named = frozenset(_without_end(name) for text in texts for name in _NAME.findall(text))
+            self._named = frozenset(
+                _without_end(_plain(each)) for text in texts for each in _NAME_IN_TEXT.findall(text)
+            )
         return self._named
 
     def _has_named_leaf(self, document: Document) -> bool:
@@ -169,7 +172,10 @@ class _Names:
     def _reference(self, match: re.Match[str], token: Any) -> str:
         name = match[1]
         if name in self.paths:
-            return match[0] if match[0] == f"{{{name}}}" else f"{{{name}}}"
+            return match[0]
+        name = _plain(name)
+        if name in self.paths:
+            return f"{{{name}}}"
         if name not in self._found:
             self._found[name] = self._path(name, token)
         found = self._found[name]
@@ -194,6 +200,11 @@ class _Names:
             reason = f"{{{name[:60]}}} is read as {{{found[:120]}}}, the only token whose name ends so"
             self.reported.append(Unread(token.at, token.path, reason, is_token=False))
         return found
+
+
+def _plain(name: str) -> str:
+    """Return a name without spaces around it, and without the ``!`` of Theo's aliases."""
+    return name.strip().removeprefix("!").lstrip()
 
 
 def _without_end(name: str) -> str:
