@@ -51,7 +51,7 @@ OTHERS = {
     "tokens/one/one.resolver.json": ({}, "remove it, because tokens/one.resolver.json exists"),
     "tokens/one/old.json": (
         {"color": {"red": {"value": "#f00", "type": "color"}}},
-        "write its tokens as DTCG 2025.10 in tokens/one/old/value.tokens.json",
+        "import it with tokensync migrate tokens/one/old.json --to one, or move it out of the tokens folder",
     ),
     "tokens/answer.json": ({"meta": {"variables": {}}}, "build from it with --snapshot tokens/answer.json"),
 }  # fmt: skip
@@ -284,9 +284,24 @@ def test_token_files_elsewhere_are_named_where_there_are_none(folder, path):
     stderr = tokensync("build", code=1).stderr
     assert (
         f"error: tokens/one: there are no token files here, but there is {path}; "
+        f"run tokensync migrate {path} --to one to make variables and token files of them, "
         "put DTCG 2025.10 files at tokens/one/COLLECTION/MODE.tokens.json, name them in a resolver document "
         "tokens/one.resolver.json, or run tokensync pull --file one [token-files-absent]" in stderr
     )
+
+
+@pytest.mark.parametrize("command", ["build", "check", "plan"])
+def test_an_empty_tokens_folder_beside_json_is_an_error_that_names_migrate(folder, command):
+    project_in(folder, outputs=output("css", "web"))
+    on_the_platform({"ink": ("#000000", "#ffffff")})
+    (folder / "tokens").mkdir()
+    put(folder, "tokens/tokens.json", {"ink": {"value": "#000", "type": "color"}})
+    stderr = tokensync(command, code=5 if command == "check" else 1).stderr
+    assert "run tokensync migrate tokens/tokens.json --to one to make variables and token files of them" in stderr
+    tokensync("migrate", "tokens/tokens.json", "--to", "one", "--format", "style-dictionary")
+    (folder / "tokens" / "tokens.json").unlink()
+    tokensync("apply")
+    tokensync("build")
 
 
 @pytest.mark.parametrize("path", ["tokens/tokens.json", "tokens/other/theme/light.tokens.json"])

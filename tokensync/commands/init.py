@@ -285,10 +285,7 @@ def _ios_output(folder: str, path: str) -> Output:
     return Output("ios", _below(path, "Sources", target), options, path)
 
 
-_NO_IMPORT = (
-    "tokensync cannot import this format yet, and leaves the files as they are; if the design file has the same tokens "
-    "as variables, tokensync pull writes them as DTCG files"
-)
+_IMPORT = "tokensync migrate {path} --to FILE makes variables and token files of them"
 _FORMATS = (
     (r"\.resolver\.json$", b"", "a resolver document", "build, tokens, report and diff read it where it is"),
     (
@@ -297,15 +294,15 @@ _FORMATS = (
         "DTCG files",
         f"list them in a resolver document: {DOCUMENTATION}token-files/#resolver-documents-of-other-tools",
     ),
-    (r"(^|/)\$(themes|metadata)\.json$", b"", "Tokens Studio files", _NO_IMPORT),
-    (r"(^|/)(sd|style-dictionary)\.config\.\w+$", b"", "a Style Dictionary project", _NO_IMPORT),
-    (r"(^|/)config\.json$", b'"platforms"', "a Style Dictionary project", _NO_IMPORT),
+    (r"(^|/)\$(themes|metadata)\.json$", b"", "Tokens Studio files", _IMPORT),
+    (r"(^|/)(sd|style-dictionary)\.config\.\w+$", b"", "a Style Dictionary project", _IMPORT),
+    (r"(^|/)config\.json$", b'"platforms"', "a Style Dictionary project", _IMPORT),
     (r"(^|/)terrazzo\.config\.\w+$", b"", "a Terrazzo project", "its DTCG files stay as they are"),
     (r"(^|/)tokens\.json$", b'"$themes"', "Tokens Studio files", ""),
     (r"(^|/)tokens\.json$", b'"$metadata"', "Tokens Studio files", ""),
     (r"(^|/)tokens\.json$", b'"studio.tokens"', "Tokens Studio files", ""),
     (r"(^|/)((design-)?tokens?/.*|tokens)\.json$", b'"$value"', "DTCG files", ""),
-    (r"(^|/)((design-)?tokens?/.*|tokens)\.json$", b'"value"', "token files of an older format", _NO_IMPORT),
+    (r"(^|/)((design-)?tokens?/.*|tokens)\.json$", b'"value"', "token files of an older format", _IMPORT),
 )
 """The formats of token files: a pattern of paths, a part of their content, a name, and what to do with them."""
 
@@ -322,7 +319,8 @@ def _existing(folder: str, paths: Sequence[str]) -> Iterator[ExistingTokens]:
             if part and content is None:
                 content = _start(folder, path, _READ_OF_TOKENS)
             if part in (content or b""):
-                found.setdefault(form, ExistingTokens(form, path, advice[form]))
+                source = shlex.quote(path if path == "tokens.json" else os.path.dirname(path) or ".")
+                found.setdefault(form, ExistingTokens(form, path, advice[form].format(path=source)))
                 break
     if "a resolver document" in found:
         found.pop("DTCG files", None)

@@ -19,7 +19,7 @@ from tokensync.project.configured_outputs import patterns_of
 from tokensync.project.connection import state_folder
 from tokensync.project.merging import desired_file, merged_file, refuse_conflicts, take_all
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
-from tokensync.project.sources import chosen_files, read_tokens
+from tokensync.project.sources import absent_files, chosen_files, other_files, read_tokens
 from tokensync.project.type_rules import rules_of, type_rule_problems
 from tokensync.project.unfinished import progress_of, unfinished_apply
 from tokensync.settings import OutputConfig
@@ -92,6 +92,9 @@ def plan(
         merged.append(merged_file(project, taken, taken.file, always=always, unfinished=journal))
         problems += merged[-1].problems
     problems += type_rule_problems(project, [each.taken for each in merged])
+    for each in merged:
+        if not each.ours.files and other_files(project, problems):
+            problems.append(absent_files(project, each.file.name, problems))
     stop_on_errors(project.levels.applied(problems))
     # Answers of the conflicts file hold until a pull has put them into the token files.
     refuse_conflicts(project, merged, write=any(each.conflicts for each in merged))

@@ -18,7 +18,7 @@ from tokensync.dtcg.spelling import FOLDERS, RESOLVER_SUFFIX, TOKENS_SUFFIX
 from tokensync.mapping import slug
 from tokensync.problems import problem
 from tokensync.token_files import named_files
-from tokensync.wording import counted, listed
+from tokensync.wording import argument, counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -237,7 +237,7 @@ def _stray(root: str, path: str, file: str, read: Collection[str], *, as_if: str
         relative = f", with its paths relative to {root}" if "/" in path else ""
         to_do = f"remove it, because {place} exists" if exists else f"move it to {place}{relative}, or remove it"
     elif kind == "other":
-        to_do = f"write its tokens as DTCG 2025.10 in {place}, or move it out of the tokens folder"
+        to_do = f"import it with tokensync migrate {argument(where)} --to {file}, or move it out of the tokens folder"
     elif exists:
         to_do = f"move its tokens to {place}, or remove it"
     elif len(groups) > 1 and "/" not in (as_if or path).removeprefix(f"{file}/"):

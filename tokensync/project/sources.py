@@ -13,7 +13,7 @@ from tokensync.errors import UsageError, stop_on_errors
 from tokensync.project.manifest import digest_of
 from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.token_files import named_files, texts_of
-from tokensync.wording import listed, suggestion
+from tokensync.wording import argument, listed, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -122,7 +122,7 @@ def from_project(
     for name, of_file in texts.items():
         reading = read_tokens(project, name, of_file)
         if not reading.files and (not required or name in required):
-            problems.append(_absent(project, name, [*problems, *reading.problems]))
+            problems.append(absent_files(project, name, [*problems, *reading.problems]))
         graphs.append(reading.graph)
         problems += reading.problems
         if reading.is_foreign:
@@ -141,26 +141,37 @@ def from_project(
     return Source(graph, found, digest)
 
 
-def _absent(project: Project, name: str, found: Sequence[Problem]) -> Problem:
+def absent_files(project: Project, name: str, found: Sequence[Problem]) -> Problem:
     """Return the problem of a design file without token files; ``found`` are those of other files of the folder."""
-    from tokensync.dtcg import near_files
     from tokensync.problems import problem
 
     where = os.path.join(project.tokens_folder, name)
     folder = os.path.basename(project.tokens_folder)
-    others = [
-        os.path.relpath(each.where, os.path.dirname(project.tokens_folder)) for each in found if each.code in STRAYS
-    ] or [*near_files(project.folder)]
+    others = other_files(project, found)
     if not others:
         return problem(
             "token-files-absent", where, "there are no token files", f"run tokensync pull --file {name} first"
         )
     what = f"there are no token files here, but there {'is' if len(others) == 1 else 'are'} {listed(others)}"
+    source = others[0] if len(others) == 1 else os.path.commonpath(others) or "."
     to_do = (
-        f"put DTCG 2025.10 files at {folder}/{name}/COLLECTION/MODE.tokens.json, name them in a resolver document "
+        f"run tokensync migrate {argument(source)} --to {name} to make variables and token files of them, put DTCG "
+        f"2025.10 files at {folder}/{name}/COLLECTION/MODE.tokens.json, name them in a resolver document "
         f"{folder}/{name}.resolver.json, or run tokensync pull --file {name}"
     )
     return problem("token-files-absent", where, what, to_do)
+
+
+def other_files(project: Project, found: Sequence[Problem]) -> list[str]:
+    """Return the files of a project that look like token files but are not read; ``found`` are their problems, if any.
+
+    Paths are relative to the folder that has the tokens folder.
+    """
+    from tokensync.dtcg import near_files
+
+    below = os.path.dirname(project.tokens_folder)
+    strays = [os.path.relpath(each.where, below) for each in found if each.code in STRAYS]
+    return strays or [*near_files(project.folder)]
 
 
 def strays(project: Project, texts: Texts | None = None) -> tuple[Problem, ...]:
