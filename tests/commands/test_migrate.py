@@ -1,12 +1,13 @@
 """From the files of each format to variables on the emulator and back: the same tokens, and nothing left to plan."""
 
 import json
+import tomllib
 import zipfile
 from contextlib import chdir
 
 import pytest
-from commands.migration_sources import SOURCES, leaves_of
-from commands.projects import DESIGN, on_the_platform, project_in, quickstart_in, tokensync
+from commands.migration_sources import SOURCES, leaves_of, studio
+from commands.projects import DESIGN, on_the_platform, output, project_in, quickstart_in, tokensync
 from corpus.building import OWN_ERROR, run_here
 
 from tokensync.cli import migrate as command
@@ -256,3 +257,48 @@ class TestDesignFiles:
         project_in(folder)
         on_the_platform({"ink": ("#000000", "#ffffff")})
         assert 'name = "Theme"' in tokensync("migrate", "figma:one", "--propose").output
+
+
+class TestRenames:
+    def test_old_identifiers_that_change_are_written_for_the_codemod(self, folder):
+        outputs = "".join(output(each, each) for each in ("css", "android", "ios", "typescript"))
+        project_in(folder, outputs=outputs)
+        colors = {"Blue Dark": studio("#00f"), "blueDark": studio("#00e"), "A": studio("#111"), "a": studio("#112")}
+        sizes = {"step": studio("4px", "spacing")}
+        written(folder, {"source.json": {"core": {"Color": colors, "size": sizes}, "$themes": []}})
+        (folder / "mapping.toml").write_text(
+            '[[collections]]\nname = "core"\nsets = ["core"]\n[names]\n"size.step" = "space.step"\n', encoding="utf-8"
+        )
+        done = tokensync("migrate", "source.json", "--to", "one", "--mapping", "mapping.toml")
+        assert "run: tokensync migrate code PATHS --renames tokensync.renames.toml" in done.stderr
+        renames = tomllib.loads((folder / "tokensync.renames.toml").read_text(encoding="utf-8"))
+        assert {platform: table for platform, table in renames.items() if platform[0] != "$"} == {
+            "css": {
+                "--color-blue-dark": {
+                    "role": "manual",
+                    "note": "it was the name of several tokens, "
+                    "which are now --color-blue-dark, --core-color-blue-dark",
+                },
+                "--color-a": {
+                    "role": "manual",
+                    "note": "it was the name of several tokens, which are now --color-a, --color-a-2",
+                },
+                "--size-step": "--space-step",
+            },
+            **{
+                platform: {**{old: renames[platform][old] for old in manual}, **changed}
+                for platform, manual, changed in (
+                    ("android", ("color/color_blue_dark", "color/color_a"), {"dimen/size_step": "dimen/space_step"}),
+                    ("ios", ("colorBlueDark", "colorA"), {"sizeStep": "spaceStep"}),
+                    ("ts", ("colorBlueDark", "colorA"), {"sizeStep": "spaceStep"}),
+                )
+            },
+        }
+        (folder / "page.css").write_text("a { margin: var(--size-step); }\n", encoding="utf-8")
+        shown = tokensync("migrate", "code", "page.css", "--renames", "tokensync.renames.toml", code=3).output
+        assert "+a { margin: var(--space-step); }" in shown
+
+    def test_nothing_is_written_if_no_identifier_changes(self, folder):
+        written(folder / "source", SOURCES["css"].files)
+        migrated("source", "--to", "harbor")
+        assert not (folder / "tokensync.renames.toml").exists()

@@ -137,7 +137,7 @@ class TestNames:
             change=lambda mapping: replace(mapping, names={"old": "new", "old.b": "other.b"}),
         )
         assert tokens(found) == {"all/new.a": ["1"], "all/other.b": ["{all.new.a}"], "all/c": ["{all.other.b}"]}
-        assert [(each.old, each.new.path) for each in found.renamed][1] == ("old.b", "other.b")
+        assert [(each.names, each.new.path) for each in found.renamed][1] == (("old", "b"), "other.b")
 
     def test_an_entry_of_the_mapping_without_effect_is_reported_with_the_nearest_name(self):
         found = migrated(

@@ -151,10 +151,14 @@ def _aliases(counts: Count) -> str:
 
 def _next(done: Migrated, name: str) -> Iterator[str]:
     """Yield what to do next."""
+    from tokensync.commands.migrated_names import RENAMES
     from tokensync.plan.review import summary_of
 
     if done.written:
         yield f"wrote {', '.join(done.written)}"
+    for each in done.written:
+        if each.endswith(RENAMES):
+            yield f"to rename identifiers in code, run: tokensync migrate code PATHS --renames {argument(each)}"
     if done.plan is None:
         yield f"to plan the variables, run: tokensync plan --file {argument(name)}"
     elif done.plan.operations:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.commands.init import Choices, configuration_text, examine, set_up
+from tokensync.commands.migrated_names import RENAMES, renames_of
 from tokensync.commands.plan import plan
 from tokensync.commands.pull import pull
 from tokensync.commands.rehearsal import EMPTY, Responses, rehearse, write_migrated
@@ -18,6 +19,7 @@ from tokensync.mapping import slug
 from tokensync.migrate.conversion import convert
 from tokensync.migrate.mapping_file import limits_text, mapping_of, mapping_text, propose
 from tokensync.migrate.recognition import Format, Recognised, recognise
+from tokensync.migrate.renames import renames_document
 from tokensync.problems import problem
 from tokensync.project.configuration import (
     FILE_NAME,
@@ -228,6 +230,7 @@ def migrate(
         progress(f"planning {name}")
         planned = plan(project, client, (name,), code_syntax=code_syntax)
         made, problems = planned.file.plans[0], planned.problems
+    written += _renamed(project, converted)
     found = (*_problems(converted, mapping, mapping_path), *problems)
     return Migrated(recognised, mapping, converted, made, project.levels.applied(dict.fromkeys(found)), written)
 
@@ -261,6 +264,16 @@ def _configured(target: Destination) -> tuple[str, ...]:
         return ()
     replace_file(os.path.realpath(target.project.source), target.text.encode())
     return (target.project.source,)
+
+
+def _renamed(project: Project, converted: Converted) -> tuple[str, ...]:
+    """Write the renames, unless there are none, and return the written path."""
+    renames = renames_of(project, converted)
+    if not renames:
+        return ()
+    path = project.path(RENAMES)
+    replace_file(path, renames_document(renames).encode())
+    return (path,)
 
 
 def _problems(converted: Converted, mapping: MigrationMapping, path: str | None) -> Iterator[Problem]:

@@ -41,10 +41,15 @@ if TYPE_CHECKING:
 
 
 class Renamed(NamedTuple):
-    """A token of the source by its path with dots, and the token that it has become."""
+    """A token of the source by its names and its code syntax, and the token that it has become.
 
-    old: str
+    ``is_changed`` means that its value was converted, so that it may have another unit.
+    """
+
+    names: tuple[str, ...]
     new: TokenKey
+    code_syntax: tuple[tuple[str, str], ...]
+    is_changed: bool
 
 
 class Converted(Struct, frozen=True):
@@ -98,7 +103,7 @@ class _Conversion:
         for target in targets:
             self._record(target)
             sizes[self.mapping.collections[target.draft.collection].name] += 1
-        renamed = [Renamed(each.draft.path, each.key) for each in targets]
+        renamed = [_renamed(each) for each in targets]
         for draft, others in assigned.contested:
             name = self.mapping.collections[draft.collection].name
             self.books.add("contested", draft, f"it is in {quoted(name)}, and has other values in {listed(others)}")
@@ -330,6 +335,12 @@ class _Conversion:
         named += [(("code_syntax", each), name) for each, globs in self.syntax.items() for name in globs.unused]
         for steps, each in named:
             yield InvalidEntry((*steps, each), "no token has this path", suggestion(each, paths, quoted=True))
+
+
+def _renamed(target: Target) -> Renamed:
+    cells = target.draft.cells
+    syntax = () if target.draft.member else cells[0].at.code_syntax
+    return Renamed(target.draft.name, target.key, syntax, any(each.reading.notes for each in cells))
 
 
 def _put(tree: Any, path: tuple[str | int, ...], value: Any) -> None:
