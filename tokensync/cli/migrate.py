@@ -46,7 +46,14 @@ class _MigrateGroup(options.Group):
             return command.invoke(context)
 
 
-@click.group("migrate", cls=_MigrateGroup, invoke_without_command=True, no_args_is_help=True, subcommand_metavar="")
+@click.group(
+    "migrate",
+    cls=_MigrateGroup,
+    invoke_without_command=True,
+    no_args_is_help=True,
+    subcommand_metavar="",
+    short_help="Migrate tokens of other formats to variables.",
+)
 @click.argument("source", type=click.Path())
 @click.option("--to", metavar="FILE", help="The design file: a configured name, a key or a URL.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="The format of SOURCE (default: by its content).")
