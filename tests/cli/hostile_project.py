@@ -77,6 +77,25 @@ def capture(platform_text: str = "!") -> tuple[bytes, bytes]:
     return response(owners, variables), published(variables[::2], owners[::2])
 
 
+def foreign_tokens() -> dict[str, Any]:
+    """Return tokens of Tokens Studio whose names, sets, themes, types and values are all markers."""
+    names = [mark.replace(".", "") for mark in MARKS]
+    sets: dict[str, Any] = {
+        mark: {
+            name: {
+                "right": {"value": "#ffffff", "type": "color", "description": mark},
+                "alias": {"value": f"{{{name}.right}}", "type": "color"},
+                "wrong": {"value": f"{{{mark}}}", "type": mark},
+                "text": {"value": mark, "type": "text"},
+            }
+            for name in names
+        }
+        for mark in MARKS[:4]
+    }
+    themes = [{"name": mark, "group": MARKS[0], "selectedTokenSets": {mark: "enabled"}} for mark in MARKS[:4]]
+    return {**sets, "$themes": themes}
+
+
 def make(folder: Path) -> Path:
     """Create the project: pulled, built, committed, and then edited on both sides."""
     folder.mkdir()
@@ -90,6 +109,8 @@ def make(folder: Path) -> Path:
         (folder / name).write_bytes(local[:2000])
     (folder / BAD_SETTINGS).write_text('nothing = "##[error]x"\n"::error::x" = 1\n', encoding="utf-8")
     links = [{"node": "0:1", "url": f"https://example.invalid/{quote(mark)}", "name": mark} for mark in MARKS[:10]]
+    (folder / "source.json").write_text(json.dumps(foreign_tokens()), encoding="utf-8")
+    (folder / "renames.toml").write_text('[css]\n"--##[error]x" = "--##[error]y"\n"::error::x" = 1\n', encoding="utf-8")
     (folder / "links.json").write_text(json.dumps({"file": "one", "links": links}), encoding="utf-8")
     _fill(folder, local, shared)
     config = folder / "tokensync.toml"

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from cli.hostile_project import FILE_NAMES, TOKENS
+from cli.hostile_project import BAD_SETTINGS, FILE_NAMES, TOKENS
 
 ERROR, MASK, AZURE, COLONS = "##[error]x", "##[add-mask]color", "##vso[task.prependpath]x", "::error::x"
 HOOK = "--passcode-env|HOOK"
@@ -112,6 +112,15 @@ RUNS = {
     "init": runs("--yes", f"--yes|--key|{COLONS}", ERROR, f"--yes|--platform|css|{MASK}")._replace(ends=(0, 1, 2)),
     "install-hook": runs("", f"-c|{COLONS}")._replace(ends=(0, 2, 3)),
     "lint": runs("", "--snapshot|local.json|--published|published.json", "--snapshot|" + ERROR)._replace(ends=(0, 5)),
+    "migrate": runs(
+        "source.json|--to|fresh|-v",
+        "source.json|--propose",
+        "source.json|--to|one",
+        f"source.json|--to|fresh|--mapping|{BAD_SETTINGS}",
+        f"{ERROR}|--to|fresh",
+        f"source.json|--to|{COLONS}",
+    ),
+    "migrate code": runs(f"{TOKENS}|--renames|{BAD_SETTINGS}", f"{ERROR}|--renames|renames.toml")._replace(ends=(1, 2)),
     "plan": runs("-v|--prune", "", "--prune|" + ERROR, "-o|##[error]plan.json", "--code-syntax|" + ERROR),
     "pull": runs("--dry-run|-v", "--snapshot-out|::error::raw|-v", ""),
     "report": runs(
