@@ -88,11 +88,11 @@ def foreign_tokens() -> dict[str, Any]:
                 "wrong": {"value": f"{{{mark}}}", "type": mark},
                 "text": {"value": mark, "type": "text"},
             }
-            for name in names
+            for name in names[:8]
         }
-        for mark in MARKS[:4]
+        for mark in MARKS[:2]
     }
-    themes = [{"name": mark, "group": MARKS[0], "selectedTokenSets": {mark: "enabled"}} for mark in MARKS[:4]]
+    themes = [{"name": mark, "group": MARKS[0], "selectedTokenSets": {mark: "enabled"}} for mark in MARKS[:2]]
     return {**sets, "$themes": themes}
 
 

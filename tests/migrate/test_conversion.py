@@ -168,6 +168,19 @@ class TestNames:
 SETS = {"core": CORE, "light": {"bg": "{white}"}, "dark": {"bg": "{black}"}}
 
 
+@pytest.mark.parametrize(("base", "pixels"), [(16.0, "24"), (10.0, "15"), ("{size.base}", "27")])
+def test_rem_are_pixels_of_the_base_font_size_also_in_composites(base, pixels):
+    sets = {
+        "core": {
+            "size.base": ("dimension", "18px"),
+            "a": ("sizing", "1.5rem"),
+            "t": ("typography", {"fontSize": "1.5rem"}),
+        }
+    }
+    found = tokens(migrated(sets, change=lambda mapping: replace(mapping, base_font_size=base)))
+    assert (found["all/a"], found["all/t.fontSize"]) == ([pixels], [pixels])
+
+
 class TestPresent:
     def first(self):
         """A graph after a migration and a pull: every object has an id and a key."""

@@ -24,7 +24,18 @@ from tokensync.migrate.mapping_file import Globs, InvalidEntry, theme_keys
 from tokensync.migrate.present import Present
 from tokensync.migrate.token_names import Renaming
 from tokensync.migrate.values import AliasTo, Composed, Flattened, Refused
-from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, Token, TokenGraph, TokenKey, shortest
+from tokensync.tokens import (
+    Alias,
+    Color,
+    ComposedColor,
+    Composite,
+    Quantity,
+    Token,
+    TokenGraph,
+    TokenKey,
+    normalized,
+    shortest,
+)
 from tokensync.tokens.composites import canonical, decoded, fits, literal_json, parts_of
 from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_storable, weight_of
 from tokensync.wording import listed, quoted, suggestion
@@ -194,7 +205,7 @@ class _Conversion:
             case Composed():
                 return self._composed(value, cell, target)
             case Flattened(value=literal, reason=reason):
-                return _fitting(literal, target.type), Aliases(reason=reason)
+                return _fitting(self._in_pixels(literal, cell), target.type), Aliases(reason=reason)
             case Refused(kept=kept):
                 return self._composite(kept, cell, target)
             case _:
@@ -204,7 +215,17 @@ class _Conversion:
         literal = cell.reading.literal
         if isinstance(literal, Refused):
             raise _Unfit(literal.reason)
-        return _fitting(literal, target.type)
+        return _fitting(self._in_pixels(literal, cell), target.type)
+
+    def _in_pixels(self, literal: Literal, cell: Cell) -> Literal:
+        """Return a length in rem in pixels of the theme's base font size. Raises _Unfit if that is no number."""
+        if not isinstance(literal, Quantity) or literal.unit != "rem":
+            return literal
+        size = self.mapping.base_font_size
+        base = cell.view.tokens.literal(size.strip("{} ")) if isinstance(size, str) else size
+        if not isinstance(base, float):
+            raise _Unfit(f"the base font size {quoted(size)} is not a number of pixels")
+        return normalized(literal.number * base)
 
     def _alias(self, path: str, cell: Cell, target: Target) -> Alias | str:
         """Return the alias to a token, or why the value has to be a literal."""

@@ -34,12 +34,15 @@ Kind = Literal[
 """``reported`` tokens are not migrated, ``unread`` parts of files are no tokens, and ``partly`` lacks a member."""
 
 _CODES: dict[Kind, tuple[str, str]] = {
-    "reported": ("migrate-token-reported", "it is not migrated: correct the file, or change the mapping"),
+    "reported": ("migrate-token-reported", "it is not migrated until you correct the file, or change the mapping"),
     "partly": ("migrate-token-partly", "correct the file, or add the member by hand"),
     "unread": ("migrate-token-unread", "correct the file and migrate again"),
     "flattened": ("migrate-alias-flattened", "make it an alias by hand where that matters"),
     "lowered": ("migrate-token-lowered", "use its members as tokens"),
-    "files only": ("migrate-token-files-only", "nothing: code is generated from it, but Figma has no such variable"),
+    "files only": (
+        "migrate-token-files-only",
+        "it is in the token files, from which code is generated, but not in Figma",
+    ),
     "renamed": ("migrate-name-changed", "choose another name in [names] of the mapping if you prefer one"),
     "filled": ("migrate-value-filled", 'check the value, or set missing = "report" in the mapping'),
     "contested": ("migrate-token-contested", "change the mapping if another collection should have it"),

@@ -229,7 +229,7 @@ class Globs:
 def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, int]) -> str:
     """Return a mapping as TOML with comments; ``sizes`` is the number of tokens of each collection."""
     lines = [
-        f"# How the {source.format} tokens become variables. Edit this file, then run the same command with --mapping.",
+        f"# How tokens become variables ({source.format}). Edit this file, and use it with --mapping.",
         "",
         "# Tokens to leave out: paths with dots, or globs.",
         f"skip = {_array(mapping.skip)}",

@@ -45,7 +45,10 @@ FORMATS = (
 
 
 class Recognised(NamedTuple):
-    """A source with its format, and the names of other formats whose files it has, too."""
+    """A source with its format, and the names of other formats whose files it has, too.
+
+    One file of JSON may be in several formats; only stylesheets and resources beside it, or the reverse, are others.
+    """
 
     source: Source
     format: Format
@@ -71,7 +74,9 @@ def recognise(path: str, name: str | None = None) -> Recognised:
     source = _read(found[0], reading.documents)
     missing = tuple(each for each in reading.unread if each not in source.unread)
     return Recognised(
-        replace(source, unread=(*missing, *source.unread)), found[0], tuple(each.name for each in found[1:])
+        replace(source, unread=(*missing, *source.unread)),
+        found[0],
+        tuple(each.name for each in found[1:] if each.reads_text != found[0].reads_text),
     )
 
 
