@@ -1,9 +1,12 @@
 """Colours in every notation, judged by coloraide, and functions with references in them."""
 
+import itertools
+
 import pytest
 from coloraide import Color as Judge
 from migrate.sources import read
 
+from tokensync.migrate.color_spaces import SPACES, of_srgb, to_srgb
 from tokensync.migrate.values import AliasTo, Composed, Flattened, Refused
 from tokensync.tokens import Color, hexadecimal
 
@@ -33,6 +36,10 @@ COLORS = {
         "rgb(12 34 56 / 20%)",
         "rgba(12, 34, 56, .2)",
         "rgb(50% 20% 10%)",
+        "rgb(12.5 0 0)",
+        "RGBA( 1 , 2 , 3 , 50% )",
+        "hsl(400 100% 40%)",
+        "hsl(0.5turn 50% 40%)",
         "hsl(210, 50%, 40%)",
         "hsla(210deg 50% 40% / 0.3)",
         "hwb(210 20% 30%)",
@@ -55,6 +62,30 @@ def test_a_colour_in_css_is_the_one_that_coloraide_reads(written):
         assert channels == pytest.approx([*wanted.coords(nans=False)], abs=2e-5)
         assert found.literal.alpha == pytest.approx(wanted.alpha(nans=False), abs=1e-6)
         assert not found.notes
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [("rgb(300, 0, 0)", "#ff0000"), ("hsl(0 120% 50%)", "#ff0000"), ("rgb(0 0 0 / 2)", "#000000")],
+)
+def test_components_over_their_range_are_the_largest(written, wanted):
+    assert hexadecimal(read("color", written).literal) == wanted
+
+
+@pytest.mark.parametrize("space", sorted(SPACES))
+@pytest.mark.parametrize("color", [*itertools.product((0, 0.02, 0.5, 1), repeat=3)])
+def test_conversions_of_the_spaces_of_modifiers_are_those_of_coloraide(space, color):
+    components = of_srgb(space, color)
+    assert [*Judge(space, [*components]).convert("srgb").coords(nans=False)] == pytest.approx(color, abs=1e-9)
+    wanted = Judge("srgb", [*color]).convert(space).coords(nans=False)
+    assert [*to_srgb(space, tuple(wanted))] == pytest.approx(color, abs=1e-9)
+
+
+@pytest.mark.parametrize("channel", [-0.2, 1.3])
+@pytest.mark.parametrize("space", ["display-p3", "lch"])
+def test_conversions_go_beyond_srgb(space, channel):
+    components = Judge("srgb", [channel, 0.5, 0.2]).convert(space).coords(nans=False)
+    assert [*to_srgb(space, tuple(components))] == pytest.approx([channel, 0.5, 0.2], abs=1e-9)
 
 
 @pytest.mark.parametrize(

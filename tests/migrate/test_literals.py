@@ -173,8 +173,9 @@ def test_a_colour_that_is_named_as_an_opacity_stays_one():
     assert type(theme_of({"a": {"opacity.black": ("", "#00000080")}}).literal("opacity.black")) is Color
 
 
-def test_an_opacity_that_refers_to_a_fraction_is_a_literal_percentage():
-    reading = read("opacity", "{half}", {"half": ("number", 0.5)})
+@pytest.mark.parametrize("written", ["{half}", " {half} "])
+def test_an_opacity_that_refers_to_a_fraction_is_a_literal_percentage(written):
+    reading = read("opacity", written, {"half": ("number", 0.5)})
     assert reading.value == Flattened(50.0, 1, "{half} is a number, and an opacity a percentage")
 
 

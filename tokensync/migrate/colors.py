@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from tokensync.dtcg import colors
 from tokensync.dtcg.parse import BadToken
+from tokensync.migrate.color_spaces import SPACES, to_srgb
 from tokensync.migrate.expressions import BadExpression, Number, evaluated, measure
 from tokensync.migrate.values import (
     AliasTo,
@@ -37,12 +38,21 @@ if TYPE_CHECKING:
 
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 _TRIPLE = re.compile(r"(-?[0-9.]{1,20}(?:deg)?)[ ,]+([0-9.]{1,20}%)[ ,]+([0-9.]{1,20}%)(?:[ ,]*/[ ]*([0-9.]{1,20}%?))?")
+_N = r"([0-9]{1,9}(?:\.[0-9]{1,20})?|\.[0-9]{1,20})"
+_BLANK, _COMMA = r"(?:\s*,\s*|\s+)", r"(?:\s*[,/]\s*"
+_PLAIN = re.compile(
+    rf"(?:rgba?\(\s*{_N}{_BLANK}{_N}{_BLANK}{_N}|hsla?\(\s*{_N}(?:deg)?{_BLANK}{_N}%{_BLANK}{_N}%)"
+    rf"{_COMMA}{_N}(%)?)?\s*\)",
+    re.IGNORECASE,
+)
 _FUNCTION = re.compile(r"(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix)\(\s*(.*)\)", re.DOTALL | re.IGNORECASE)
 _BEFORE = re.compile(r"\s*(rgba?|hsla?|hwb|lab|lch|oklab|oklch)\(\s*", re.IGNORECASE)
 _AFTER = re.compile(r"\s*[,/]\s*([0-9]{0,9}\.?[0-9]{1,20})(%?)\s*\)\s*")
 _LONGEST = 2000
 """Characters of a colour with references."""
 _KEYWORDS = frozenset({"inherit", "initial", "unset", "revert", "currentcolor", "none", "auto"})
+_IN_GAMUT = 0.00005
+"""The tolerance of channels outside of 0 to 1."""
 _CHANNELS = tuple(float32(each / 255) for each in range(256))
 _START, _END = "\ue000", "\ue001"
 _PLACE = re.compile(f"{_START}([0-9]+){_END}")
@@ -74,6 +84,9 @@ def color(text: str) -> Reading | None:
     if triple is not None:
         hue, saturation, lightness, alpha = triple.groups()
         text = f"hsl({hue} {saturation} {lightness}{'' if alpha is None else f' / {alpha}'})"
+    plain = _PLAIN.fullmatch(text)
+    if plain is not None:
+        return _of_plain(plain)
     return _of_css(text) or (computed((text,)) if is_function(text) else None)
 
 
@@ -86,19 +99,25 @@ def of_object(value: object) -> Reading | None:
 
 
 def of_space(space: str, components: Sequence[float], alpha: float) -> Reading:
-    """Return the reading of a colour in one of DTCG's colour spaces, whose components may be out of range."""
+    """Return the reading of a colour in a colour space of CSS, whose components may be out of range."""
+    first, second, third = components
+    if space in SPACES:
+        channels = to_srgb(space, (first, second, third))
+        if all(-_IN_GAMUT <= each <= 1 + _IN_GAMUT for each in channels):
+            return fixed(_color(channels, alpha), "color")
     from coloraide import Color as Converted
 
-    hue = {"hsl": 0, "hwb": 0, "lch": 2, "oklch": 2}.get(space)
-    numbers = [each % 360 if index == hue else each for index, each in enumerate(components)]
-    found = Converted(space, numbers).convert("srgb")
-    note: tuple[str, ...] = ()
-    if not found.in_gamut(tolerance=0.00005):
-        note = (f"outside of sRGB ({found.to_string(fit=False, precision=4)})",)
-        found = found.fit("srgb", method="oklch-chroma")
-    red, green, blue = (min(max(each, 0.0), 1.0) for each in found[:3])
-    value = Color(float32(red), float32(green), float32(blue), float32(min(max(alpha, 0.0), 1.0)))
-    return fixed(value, "color", *(f"{each}, so the closest colour, {hexadecimal(value)}" for each in note))
+    found = Converted(space, [first, second, third]).convert("srgb")
+    if found.in_gamut(tolerance=_IN_GAMUT):
+        return fixed(_color(found[:3], alpha), "color")
+    value = _color(found.clone().fit("srgb", method="oklch-chroma")[:3], alpha)
+    what = f"{found.to_string(fit=False, precision=4)} is outside of sRGB"
+    return fixed(value, "color", f"{what}, so the closest colour, {hexadecimal(value)}")
+
+
+def _color(channels: Sequence[float], alpha: float) -> Color:
+    red, green, blue, opacity = (float32(min(max(each, 0.0), 1.0)) + 0.0 for each in (*channels, alpha))
+    return Color(red, green, blue, opacity)
 
 
 def computed(parts: Sequence[Part]) -> Reading | None:
@@ -354,6 +373,16 @@ def _of_hex(digits: str) -> Color:
         digits = "".join(each * 2 for each in digits)
     red, green, blue, *alpha = (_CHANNELS[each] for each in bytes.fromhex(digits))
     return Color(red, green, blue, alpha[0] if alpha else 1.0)
+
+
+def _of_plain(match: re.Match[str]) -> Reading:
+    """Return the colour of ``rgb()`` with plain numbers, or of ``hsl()``."""
+    red, green, blue, hue, saturation, lightness, alpha, percent = match.groups()
+    opacity = 1.0 if alpha is None else float(alpha) / (100 if percent else 1)
+    if red is not None:
+        return fixed(_color([float(each) / 255 for each in (red, green, blue)], opacity), "color")
+    shares = [min(float(each) / 100, 1.0) for each in (saturation, lightness)]
+    return fixed(_color(to_srgb("hsl", (float(hue), shares[0], shares[1])), opacity), "color")
 
 
 def _of_css(text: str) -> Reading | None:

@@ -37,6 +37,7 @@ from tokensync.wording import quoted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tokensync.migrate.references import Pieces
     from tokensync.migrate.source import SourceToken
     from tokensync.migrate.values import Part
 
@@ -70,6 +71,14 @@ class PlainReference(NamedTuple):
     is_color: bool
 
 
+class Template(NamedTuple):
+    """A text with references between other characters, without a modifier."""
+
+    pieces: Pieces
+    kind: str
+    text: str
+
+
 class Scope(Protocol):
     """A theme, in which an evaluation finds the targets of references."""
 
@@ -84,8 +93,8 @@ class Scope(Protocol):
         """Return the target of a reference without its braces, or why there is none."""
 
 
-def reading_of(token: SourceToken) -> Reading | PlainReference | None:
-    """Return the reading of a token that is the same in every theme, or its plain reference.
+def reading_of(token: SourceToken) -> Reading | PlainReference | Template | None:
+    """Return the reading of a token that is the same in every theme, or its plain reference or references.
 
     Return None for other values that depend on other tokens.
     """
@@ -96,8 +105,9 @@ def reading_of(token: SourceToken) -> Reading | PlainReference | None:
         if "{" in value or "$" in value:
             if not token.extensions and kind not in _NEVER_PLAIN and (name := _plain_name(value)):
                 return PlainReference(name, kind == "color")
-            if any(not isinstance(each, str) for each in pieces(value)):
-                return None
+            found = pieces(value)
+            if any(not isinstance(each, str) for each in found):
+                return Template(found, kind, value) if _is_template(token, kind, found) else None
     elif isinstance(value, dict | list) and (any(references_in(value)) or composites.kind_of_value(token)):
         return None
     if token.extensions and modifier_of(token) is not None:
@@ -110,6 +120,12 @@ def plain_alias(reference: PlainReference, target: Reading) -> Reading | None:
     if isinstance(target.literal, Refused) or target.members or (reference.is_color and target.type != "color"):
         return None
     return Reading(AliasTo(reference.name), target.literal, target.type, (), target.is_percentage)
+
+
+def _is_template(token: SourceToken, kind: str, found: Pieces) -> bool:
+    if token.extensions or kind in COMPOSITES or only_reference(str(token.value)) is not None:
+        return False
+    return not any(isinstance(each, Reference) and (each.parts or each.is_dollar) for each in found)
 
 
 def _plain_name(value: str) -> str:
@@ -228,23 +244,7 @@ class _Evaluator:
         parts = yield from self._parts(text)
         if isinstance(parts, Refused):
             return Reading(parts, parts)
-        resolved = [each for each in parts if isinstance(each, Resolved)]
-        if not resolved:
-            return literal(kind, text)
-        if kind == "fontFamily" and parts[0] is resolved[0] and isinstance(parts[1], str) and parts[1][0] == ",":
-            return _first_family(resolved[0], text, len(resolved) - 1)
-        if kind in ("color", UNKNOWN) and (found := colors.computed(parts)) is not None:
-            return found
-        if kind in NUMERIC or kind in (UNKNOWN, "weightText"):
-            found = _calculated(kind, parts, text)
-            if found is not None:
-                return found
-        plain = _joined(parts)
-        found = composites.of_text(kind, plain) if kind in COMPOSITES else literal(kind, plain)
-        if isinstance(found.literal, Refused):
-            return found
-        why = f"it is a part of the text {quoted(text)}" if len(resolved) == 1 else f"they are parts of {quoted(text)}"
-        return _flattened(found, len(resolved), why)
+        return of_parts(kind, parts, text)
 
     def _parts(self, written: Any) -> Generator[str, Reading, list[Part] | Refused]:
         """Return a text with the readings of its references, or why one of them has no literal."""
@@ -389,6 +389,27 @@ class _Evaluator:
                 return found.literal / 100
             return found.literal if isinstance(found.literal, float | str) else None
         return value
+
+
+def of_parts(kind: str, parts: Sequence[Part], text: str) -> Reading:
+    """Return the reading of a text whose references have literals."""
+    resolved = [each for each in parts if isinstance(each, Resolved)]
+    if not resolved:
+        return literal(kind, text)
+    if kind == "fontFamily" and parts[0] is resolved[0] and isinstance(parts[1], str) and parts[1][0] == ",":
+        return _first_family(resolved[0], text, len(resolved) - 1)
+    if kind in ("color", UNKNOWN) and (found := colors.computed(parts)) is not None:
+        return found
+    if kind in NUMERIC or kind in (UNKNOWN, "weightText"):
+        found = _calculated(kind, parts, text)
+        if found is not None:
+            return found
+    plain = _joined(parts)
+    found = composites.of_text(kind, plain) if kind in COMPOSITES else literal(kind, plain)
+    if isinstance(found.literal, Refused):
+        return found
+    why = f"it is a part of the text {quoted(text)}" if len(resolved) == 1 else f"they are parts of {quoted(text)}"
+    return _flattened(found, len(resolved), why)
 
 
 def _through(path: str, reading: Reading) -> Reading:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tokensync.migrate.color_spaces import of_srgb
 from tokensync.migrate.colors import Share, of_space, with_opacity
 from tokensync.migrate.values import Flattened, Reading, Refused, alias_count, fixed, refused
 from tokensync.tokens import Color
@@ -78,16 +79,10 @@ def modified(base: Reading, modifier: Modifier, amount: Share, other: Reading | 
 
 
 def _calculated(color: Color, modifier: Modifier, amount: float, other: Color | None) -> Reading:
-    from coloraide import Color as Converted
-
     space = _SPACES[modifier.space]
-    start = Converted("srgb", [color.red, color.green, color.blue], color.alpha)
     if other is not None:
-        end = Converted("srgb", [other.red, other.green, other.blue], other.alpha)
-        share = min(max(amount, 0.0), 1.0)
-        mixed = start.mix(end, share, space=space, out_space=space, hue="shorter", premultiplied=False)
-        return of_space(space, mixed.coords(nans=False), mixed.alpha(nans=False))
-    first, second, third = start.convert(space).coords(nans=False)
+        return _mixed(color, other, min(max(amount, 0.0), 1.0), space)
+    first, second, third = of_srgb(space, (color.red, color.green, color.blue))
     is_lighter = modifier.kind == "lighten"
     match space:
         case "lch":
@@ -99,3 +94,12 @@ def _calculated(color: Color, modifier: Modifier, amount: float, other: Color | 
             channels = (first, second, third)
             parts = [each + (1 - each) * amount if is_lighter else each - each * amount for each in channels]
     return of_space(space, parts, color.alpha)
+
+
+def _mixed(color: Color, other: Color, share: float, space: str) -> Reading:
+    """Return two colours mixed, not premultiplied; a hue goes the shorter way, and that of a grey does not count."""
+    from coloraide import Color as Converted
+
+    start, end = (Converted("srgb", [each.red, each.green, each.blue], each.alpha) for each in (color, other))
+    found = start.mix(end, share, space=space, out_space=space, hue="shorter", premultiplied=False)
+    return of_space(space, found.coords(nans=False), found.alpha(nans=False))

@@ -13,14 +13,16 @@ from msgspec.structs import replace
 from tokensync.migrate.evaluation import (
     PlainReference,
     Target,
+    Template,
     evaluation,
     in_theme,
     member_evaluation,
+    of_parts,
     plain_alias,
     reading_of,
 )
 from tokensync.migrate.references import only_reference
-from tokensync.migrate.values import Reading, Refused, refused
+from tokensync.migrate.values import Reading, Refused, Resolved, refused
 from tokensync.wording import listed, quoted
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
     from tokensync.migrate.evaluation import Evaluation
     from tokensync.migrate.source import Source, SourceTheme, SourceToken
-    from tokensync.migrate.values import Evaluated
+    from tokensync.migrate.values import Evaluated, Part
     from tokensync.tokens import Literal
 
 _ROOTS = ("$root", "_", "DEFAULT")
@@ -64,7 +66,7 @@ class Definitions:
                 if path in tokens:
                     self.repeated.append(Replaced(each.name, tokens[path], each.name, token))
                 tokens[path] = token
-        self._readings: dict[int, Reading | PlainReference | None] = {}
+        self._readings: dict[int, Reading | PlainReference | Template | None] = {}
         self._kept: list[SourceToken] = []
         self._users: dict[str, list[SourceTheme]] = {}
         for theme in source.themes:
@@ -72,7 +74,7 @@ class Definitions:
                 if role == "enabled":
                     self._users.setdefault(name, []).append(theme)
 
-    def reading_of(self, token: SourceToken) -> Reading | PlainReference | None:
+    def reading_of(self, token: SourceToken) -> Reading | PlainReference | Template | None:
         """Return what is known about the value of a definition in every theme."""
         key = id(token)  # the source keeps it alive, or ``keep``
         found = self._readings.get(key, _UNREAD)
@@ -204,6 +206,10 @@ class ThemeTokens:
             if type(known) is Reading:
                 found = self._readings[at] = in_theme(known, self)
                 break
+            if type(known) is Template and (parts := self._known_parts(known)) is not None:
+                found = of_parts(known.kind, parts, known.text)
+                found = self._readings[at] = in_theme(found, self)
+                break
             if type(known) is not PlainReference or known.name not in self._own or at in chain:
                 found = self._evaluated(at)
                 break
@@ -217,6 +223,22 @@ class ThemeTokens:
             else:
                 found = self._readings[at] = alias
         return found
+
+    def _known_parts(self, template: Template) -> list[Part] | None:
+        """Return a text with the readings of its references, if they are known and have literals, as most are."""
+        parts: list[Part] = []
+        for each in template.pieces:
+            if isinstance(each, str):
+                parts.append(each)
+                continue
+            reading = self._readings.get(each.name) if each.name in self._own else None
+            if reading is None and each.name in self._own:
+                known = self._shared.reading_of(self._all[each.name])
+                reading = in_theme(known, self) if type(known) is Reading else None
+            if reading is None or isinstance(reading.literal, Refused):
+                return None
+            parts.append(Resolved(each.name, reading))
+        return parts
 
     def _evaluated(self, path: str) -> Reading:
         """Evaluate a token and all that it needs, without recursion: chains of references can be long."""
