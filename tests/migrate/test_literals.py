@@ -9,7 +9,7 @@ from tokensync.migrate.evaluation import reading_of
 from tokensync.migrate.literals import kind_of
 from tokensync.migrate.themes import themes_of
 from tokensync.migrate.values import AliasTo, Flattened, Reading, Refused
-from tokensync.tokens import Color, Composite, Quantity
+from tokensync.tokens import Color, Composite, Quantity, hexadecimal
 from tokensync.tokens.values import AS_TEXT
 
 REFUSED = None
@@ -101,8 +101,8 @@ def test_a_type_and_a_unit_decide_what_a_value_means(token_type, written, wanted
 @pytest.mark.parametrize(
     ("token_type", "written", "reason"),
     [
-        ("lineHeights", "AUTO", "AUTO is the line height of the font, which is no number"),
-        ("letterSpacing", "AUTO", "'AUTO' is not a letter spacing"),
+        ("lineHeights", "AUTO", "AUTO leaves it to the font, and is no number"),
+        ("letterSpacing", "AUTO", "AUTO leaves it to the font, and is no number"),
         ("opacity", "150%", "the opacity '150%' is not from 0 to 100 %"),
         ("opacity", -0.5, "the opacity '-0.5' is not from 0 to 100 %"),
         ("opacity", "4px", "'4px' is not an opacity"),
@@ -165,8 +165,10 @@ def test_a_number_that_is_named_as_an_opacity_is_a_percentage(path, token_type):
 
 def test_the_opacity_of_a_variable_is_a_percentage_already():
     assert kind_of(token("opacity.low", 1, "number", id="VariableID:1:2")) == "number"
-    assert kind_of(token("low", 1, "number", scopes=("OPACITY",), key="k")) == "number"
+    assert kind_of(token("low", 1, "number", scopes=("OPACITY",), key="k")) == "percentage"
     assert kind_of(token("low", 0.5, "number", scopes=("OPACITY",))) == "opacity"
+    one_percent = reading_of(token("low", 1, "number", scopes=("OPACITY",), key="k"))
+    assert (one_percent.literal, one_percent.is_percentage) == (1.0, True)
 
 
 def test_a_colour_that_is_named_as_an_opacity_stays_one():
@@ -191,6 +193,19 @@ def test_the_first_of_several_fonts_can_be_a_reference(written, wanted):
     reading = read("fontFamily", written, {"inter": ("fontFamily", "Inter")})
     assert (reading.value, reading.literal) == (wanted, "Inter")
     assert reading.notes
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"), [("rgba({c}, {o})", "#33669980"), ("oklch({c} / calc({o} / 2))", "#33669940")]
+)
+def test_a_percentage_that_is_no_variable_still_counts_in_an_expression(written, wanted):
+    reading = read("color", written, {"c": ("color", "#336699"), "o": ("", "50%")})
+    assert hexadecimal(reading.literal) == wanted
+
+
+def test_an_expression_of_lengths_that_depend_on_the_window_is_refused():
+    reason = "'50vw' depends on where it is used, and a variable holds pixels"
+    assert read("spacing", "{w} / 2", {"w": ("", "100vw")}).value == Refused(reason)
 
 
 def test_a_unit_beside_a_reference_to_a_number_makes_it_a_length():

@@ -28,6 +28,7 @@ from tokensync.migrate.values import (
     Refused,
     Resolved,
     alias_count,
+    fixed,
     refused,
     text_of,
 )
@@ -255,11 +256,20 @@ class _Evaluator:
         for each in pieces(written):
             found = each if isinstance(each, str) else (yield from self._resolved(each))
             if isinstance(found, Resolved) and isinstance(found.reading.literal, Refused):
-                return Refused(_root_reason(found.path, found.reading.literal.reason))
+                written = self._measure(found.path)
+                if written is None:
+                    return Refused(_root_reason(found.path, found.reading.literal.reason))
+                found = found._replace(reading=written)
             if isinstance(found, Refused):
                 return found
             parts.append(found)
         return parts
+
+    def _measure(self, path: str) -> Reading | None:
+        """Return the text of a number with a unit, such as ``50%``: no variable holds it, but an expression may."""
+        token = self._scope.lookup(path)
+        text = token.value if token is not None else None
+        return fixed(text.strip(), "string") if isinstance(text, str) and measure(text) is not None else None
 
     def _resolved(self, reference: Reference) -> Generator[str, Reading, Resolved | Refused | str]:
         """Return the target of a reference; a text if it is a dollar sign and not a reference."""

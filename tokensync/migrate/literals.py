@@ -17,6 +17,7 @@ from tokensync.migrate import colors
 from tokensync.migrate.expressions import BadExpression, Number, evaluated, measure
 from tokensync.migrate.values import Reading, fixed, refused
 from tokensync.tokens import Quantity, normalized, shortest
+from tokensync.tokens.collection import OPACITY_SCOPES
 from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, PIXELS_PER_REM, WEIGHTS, font_style
 from tokensync.wording import counted, listed, quoted
 
@@ -58,7 +59,9 @@ UNKNOWN = ""
 COMPOSITES = frozenset(
     {"typography", "border", "composition", "shadow", "gradient", "transition", "cubicBezier", "strokeStyle"}
 )
-NUMERIC = frozenset({"dimension", "number", "opacity", "lineHeight", "letterSpacing", "fontWeight", "duration"})
+NUMERIC = frozenset(
+    {"dimension", "number", "opacity", "percentage", "lineHeight", "letterSpacing", "fontWeight", "duration"}
+)
 """The kinds whose values can be expressions; a weight as text (``weightText``) can be a number or one, too."""
 
 _PIXELS = {"px": 1.0, "dp": 1.0, "dip": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4}
@@ -76,11 +79,16 @@ def kind_of_word(word: str) -> str:
 
 
 def kind_of(token: SourceToken) -> str:
-    """Return the kind of a token. A number that is named as an opacity is one, unless it came from a variable."""
+    """Return the kind of a token. A number that is named as an opacity is one.
+
+    If it came from a variable, it is a percentage already, as the platform has them.
+    """
     kind = kind_of_word(token.type)
-    if kind not in (UNKNOWN, "number") or token.id or token.key:
+    if kind not in (UNKNOWN, "number"):
         return kind
-    is_named = "OPACITY" in token.scopes or ("pacit" in token.path and _is_opacity(token.path))
+    if token.id or token.key:
+        return "percentage" if token.scopes and OPACITY_SCOPES.issuperset(token.scopes) else kind
+    is_named = not OPACITY_SCOPES.isdisjoint(token.scopes) or ("pacit" in token.path and _is_opacity(token.path))
     return "opacity" if is_named and _is_share(token.value) else kind
 
 
@@ -115,6 +123,8 @@ def measured(kind: str, number: Number, written: str = "") -> Reading:
     match kind:
         case "opacity":
             return _opacity(value, unit, written)
+        case "percentage" if unit in ("", "%"):
+            return fixed(value, "number", is_percentage=True)
         case "lineHeight" | "letterSpacing":
             return _text_measure(kind, value, unit, written)
         case "fontWeight" | "weightText":
@@ -179,8 +189,8 @@ def _text(kind: str, text: str) -> Reading:
             return fixed(float(WEIGHTS[stripped]), "fontWeight")
         case "fontWeight" | "weightText" if measure(stripped) is None and (style := _weight_text(stripped)):
             return style
-        case "lineHeight" if stripped.lower() in ("auto", "normal"):
-            return refused(f"{stripped} is the line height of the font, which is no number")
+        case "lineHeight" | "letterSpacing" if stripped.lower() in ("auto", "normal"):
+            return refused(f"{stripped} leaves it to the font, and is no number")
         case _ if kind in NUMERIC or kind == "weightText":
             return _calculated(kind, stripped) or refused(not_one(kind, stripped))
     return _unknown(text, stripped)

@@ -42,7 +42,7 @@ _OF_TOKENS = frozenset({
     "name", "parent", "internal__Parent", "inheritTypeLevel", "rawValue",
 })  # fmt: skip
 """Members of tokens that are neither tokens themselves nor kept."""
-_OF_GROUPS = frozenset({"$type", "type", "$extensions", "$deprecated", *_DESCRIPTIONS})
+_OF_GROUPS = frozenset({"$type", "type", "$extensions", "$deprecated", "_comment", *_DESCRIPTIONS})
 
 
 def recognised(documents: Sequence[Document]) -> bool:
