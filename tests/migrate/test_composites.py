@@ -94,6 +94,21 @@ def test_a_shadow_of_tokens_studio_is_kept_as_one_of_dtcg():
     }
 
 
+def test_a_shadow_in_css_is_kept_with_its_references():
+    zero, one = {"value": 0, **PIXELS}, {"value": 1, **PIXELS}
+    assert kept("shadow", "0 {two} 1px {c}") == {
+        "offsetX": zero,
+        "offsetY": "{two}",
+        "blur": one,
+        "spread": zero,
+        "color": "{c}",
+    }
+    layers = kept("boxShadow", "inset 0 1px rgba( {c} , .5), #ffffff 0px 1px 0 1px")
+    assert [each.get("inset") for each in layers] == [True, None]
+    assert layers[0]["color"] == {"colorSpace": "srgb", "components": [0.2, 0.4, 0.6], "alpha": 0.5}
+    assert (layers[1]["spread"], layers[1]["color"]) == (one, WHITE)
+
+
 def test_layers_of_a_shadow_stay_layers_and_may_be_references():
     layer = {"offsetX": "0px", "offsetY": "1px", "blur": "2px", "spread": "0px", "color": "{c}"}
     theme = theme_of({"a": {**TOKENS, "low": ("shadow", layer), "own": ("shadow", ["{low}", layer])}})
@@ -144,8 +159,10 @@ def test_other_composites_are_kept_as_dtcg_defines_them(token_type, written, wan
 @pytest.mark.parametrize(
     ("token_type", "written", "reason"),
     [
-        ("boxShadow", "0 1px 2px {c}", "variables cannot hold a shadow"),
+        ("boxShadow", "0 1px 2px", "variables cannot hold a shadow"),
+        ("boxShadow", "0 1px 2px 3px 4px {c}", "variables cannot hold a shadow"),
         ("boxShadow", "none", "variables cannot hold a shadow"),
+        ("boxShadow", "0 1px {two}", "variables cannot hold a shadow; color: {two} is a dimension, not a color"),
         (
             "boxShadow",
             {"x": "0", "y": "1", "blur": "2", "color": "#000"},
@@ -155,6 +172,12 @@ def test_other_composites_are_kept_as_dtcg_defines_them(token_type, written, wan
             "boxShadow",
             {"x": "0", "y": "{gone}", "blur": "2", "spread": "0", "color": "#000"},
             "variables cannot hold a shadow; y: it refers to {gone}, and there is no such token",
+        ),
+        ("boxShadow", ["{c}"], "variables cannot hold a shadow; a color is no shadow"),
+        (
+            "boxShadow",
+            ["{gone}"],
+            "variables cannot hold a shadow; it refers to {gone}, and there is no such token",
         ),
         ("gradient", "linear-gradient(red, blue)", "variables cannot hold a gradient"),
         ("typography", "bold 16px Inter", "it is not a typography"),

@@ -268,7 +268,7 @@ class _Function:
             return None
         name, body = match[1].lower(), match[2].strip()
         if name == "color-mix":
-            return self._mix(_split(body, ","), depth)
+            return self._mix(parts_between(body, ","), depth)
         relative = _FROM.fullmatch(body)
         if relative is not None:
             return self._relative(name, relative, depth)
@@ -413,19 +413,19 @@ def _channel_text(each: Resolved) -> str:
 
 def _arguments(body: str) -> list[str]:
     """Return the arguments of a function: between commas, or the part before a slash at blanks, and that after it."""
-    if len(arguments := _split(body, ",")) > 1:
+    if len(arguments := parts_between(body, ",")) > 1:
         return arguments
-    channels, *alpha = _split(body, "/")
-    return [*_split(channels, " "), *(["/".join(alpha).strip()] if alpha else [])]
+    channels, *alpha = parts_between(body, "/")
+    return [*parts_between(channels, " "), *(["/".join(alpha).strip()] if alpha else [])]
 
 
-def _split(text: str, separator: str) -> list[str]:
-    """Return the parts of a text between separators that are outside of parentheses, without blanks around them."""
+def parts_between(text: str, separator: str) -> list[str]:
+    """Return the parts of a text between separators outside of parentheses and braces, without blanks around them."""
     parts, depth, start = [], 0, 0
     for at, each in enumerate(text):
-        if each == "(":
+        if each in "({":
             depth += 1
-        elif each == ")":
+        elif each in ")}":
             depth -= 1
         elif depth == 0 and (each == separator or (separator == " " and each.isspace())):
             parts.append(text[start:at].strip())

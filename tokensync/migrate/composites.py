@@ -6,14 +6,16 @@ kept as DTCG defines it (``Refused.kept``).
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.composites import composite
 from tokensync.dtcg.literals import meant
 from tokensync.dtcg.parse import BadToken
+from tokensync.migrate.colors import parts_between
 from tokensync.migrate.literals import COMPOSITES, UNKNOWN, kind_of, kind_of_word
 from tokensync.migrate.values import AliasTo, Members, Reading, Refused, refused
-from tokensync.tokens.composites import literal_json
+from tokensync.tokens.composites import fits, literal_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +37,7 @@ _KINDS_OF_MEMBERS = {
     "gradient": {"color": "color", "position": "number"},
     "transition": {"duration": "duration", "delay": "duration", "timingFunction": "cubicBezier"},
 }
+_LENGTH = re.compile(r"[-+.0-9{]|calc\(")
 _NAMES = {"x": "offsetX", "y": "offsetY"}
 _SHADOW_TYPES = {"dropShadow": False, "innerShadow": True}
 _LIKELY = {
@@ -76,6 +79,27 @@ def members_of(kind: str, layer: Layer) -> Reading:
     return Reading(values, Refused(f"a {kind} has no literal; its members have"), kind, members=readings)
 
 
+def shadow_layers(text: str) -> list[dict[str, Any]] | None:
+    """Return the layers of a shadow in CSS, whose parts may be references; None for other texts.
+
+    In CSS, a blur or spread that is not written is 0. A reference at the end is the colour.
+    """
+    layers: list[dict[str, Any]] = []
+    for layer in parts_between(text, ","):
+        items = parts_between(layer, " ")
+        names = [each for each in items if each != "inset"]
+        if names and not _LENGTH.match(names[0]):
+            names.append(names.pop(0))
+        *lengths, color = names or [""]
+        if not 2 <= len(lengths) <= 4 or not all(map(_LENGTH.match, lengths)) or color[:1].isdigit():
+            return None
+        written = dict(
+            zip(("offsetX", "offsetY", "blur", "spread"), (*lengths, *"00"[: 4 - len(lengths)]), strict=True)
+        )
+        layers.append({**written, "color": color, **({"inset": True} if "inset" in items else {})})
+    return layers
+
+
 def of_text(kind: str, text: str) -> Reading:
     """Return the reading of a composite that is written as a text, such as ``ease-in`` or a CSS gradient."""
     return of_json(kind, text.strip())
@@ -102,8 +126,9 @@ def kept(kind: str, value: Any, layers: Sequence[Layer | Reading]) -> Reading:
     items: list[Any] = []
     for layer in layers:
         if isinstance(layer, Reading):
-            if isinstance(layer.value, Refused) and not layer.value.kept:
-                return layer
+            if layer.type != kind:
+                what = layer.value.reason if isinstance(layer.value, Refused) else f"a {layer.type} is no {kind}"
+                return _not_a_variable(kind, reason=what)
             items.append(json_of(layer, kind))
             continue
         item: dict[str, Any] = {}
@@ -113,7 +138,11 @@ def kept(kind: str, value: Any, layers: Sequence[Layer | Reading]) -> Reading:
             if kind == "shadow" and name == "type" and reading.literal in _SHADOW_TYPES:
                 item |= {"inset": True} if _SHADOW_TYPES[str(reading.literal)] else {}
                 continue
-            item[_NAMES.get(name, name) if kind == "shadow" else name] = json_of(reading, kind_of_member(kind, name))
+            part = kind_of_member(kind, name)
+            if isinstance(reading.value, AliasTo) and not fits(part, reading.type):
+                reason = f"{name[:40]}: {{{reading.value.path}}} is a {reading.type}, not a {part}"
+                return _not_a_variable(kind, reason=reason)
+            item[_NAMES.get(name, name) if kind == "shadow" else name] = json_of(reading, part)
         items.append(item)
     whole = items if isinstance(value, list) else items[0]
     try:

@@ -111,7 +111,7 @@ def reading_of(token: SourceToken) -> Reading | PlainReference | Template | None
                 return Template(found, kind, value) if _is_template(token, kind, found) else None
     elif isinstance(value, dict | list) and (any(references_in(value)) or composites.kind_of_value(token)):
         return None
-    if token.extensions and modifier_of(token) is not None:
+    if (token.extensions and modifier_of(token) is not None) or kind == "shadow":
         return None
     return composites.of_text(kind, value) if kind in COMPOSITES and isinstance(value, str) else literal(kind, value)
 
@@ -193,6 +193,8 @@ class _Evaluator:
 
     def value(self, kind: str, value: Any, path: str = "") -> Evaluation:
         """Evaluate a value; ``path`` is that of its token, or ends in the name of the member that it is."""
+        if kind == "shadow" and isinstance(value, str) and (layers := composites.shadow_layers(value)):
+            return (yield from self._composite(kind, layers if len(layers) > 1 else layers[0], path))
         if isinstance(value, str):
             found = pieces(value)
             if all(isinstance(each, str) for each in found):
