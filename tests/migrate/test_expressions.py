@@ -120,7 +120,7 @@ def test_an_expression_without_a_result_is_refused_with_the_reason(token_type, w
 
 def test_several_references_in_a_text_become_a_text():
     reading = read("text", "{c} of {a}", NUMBERS)
-    assert reading.value == Flattened("2 of 8px", 2, "they are parts of '{c} of {a}'")
+    assert reading.value == Flattened("2 of 8px", 2, "the references are parts of the text '{c} of {a}'")
 
 
 def test_several_references_without_a_type_become_a_text():

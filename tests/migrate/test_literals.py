@@ -101,8 +101,8 @@ def test_a_type_and_a_unit_decide_what_a_value_means(token_type, written, wanted
 @pytest.mark.parametrize(
     ("token_type", "written", "reason"),
     [
-        ("lineHeights", "AUTO", "AUTO leaves it to the font, and is no number"),
-        ("letterSpacing", "AUTO", "AUTO leaves it to the font, and is no number"),
+        ("lineHeights", "AUTO", "AUTO depends on the font, and is no number"),
+        ("letterSpacing", "AUTO", "AUTO depends on the font, and is no number"),
         ("opacity", "150%", "the opacity '150%' is not from 0 to 100 %"),
         ("opacity", -0.5, "the opacity '-0.5' is not from 0 to 100 %"),
         ("opacity", "4px", "'4px' is not an opacity"),
@@ -139,6 +139,7 @@ def test_what_no_variable_can_hold_is_refused_with_the_reason(token_type, writte
     [
         ("opacity", "5", "5 is read as 5 %"),
         ("lineHeights", "150%", "150% is the multiple 1.5 of the font size, and only code reads it so"),
+        ("letterSpacing", "4.5454%", "4.5454% is the multiple 0.045454 of the font size, and only code reads it so"),
         ("letterSpacing", "-1%", "-1% is the multiple -0.01 of the font size, and only code reads it so"),
         ("fontFamilies", "Inter, Arial", "the first of the fonts Inter, Arial"),
         ("spacing", "1.5em", "1.5em is read as 1.5rem"),

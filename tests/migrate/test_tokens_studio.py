@@ -196,6 +196,11 @@ def test_an_object_as_value_is_a_value_and_a_token_named_value_is_a_token():
     assert [(each.path, each.value) for each in tokens] == [("x", oklch), ("y.value", "1")]
 
 
+def test_tokens_in_a_value_belong_to_a_group_of_that_name():
+    content = {"a": {"input": {"$value": {"inset": {"top": {"$type": "spacing", "$value": "4px"}}}}}, "$themes": []}
+    assert [each.path for each in source(content).sets[0].tokens] == ["input.value.inset.top"]
+
+
 def test_a_token_that_is_also_a_group_is_read_with_the_tokens_in_it():
     content = {"a": {"x": {**color("#fff"), "hover": color("#000"), "note": {"text": "none"}}}, "$themes": []}
     assert [each.path for each in source(content).sets[0].tokens] == ["x", "x.hover"]

@@ -420,8 +420,8 @@ def of_parts(kind: str, parts: Sequence[Part], text: str) -> Reading:
     found = composites.of_text(kind, plain) if kind in COMPOSITES else literal(kind, plain)
     if isinstance(found.literal, Refused):
         return found
-    why = f"it is a part of the text {quoted(text)}" if len(resolved) == 1 else f"they are parts of {quoted(text)}"
-    return _flattened(found, len(resolved), why)
+    what = "the reference is a part" if len(resolved) == 1 else "the references are parts"
+    return _flattened(found, len(resolved), f"{what} of the text {quoted(text)}")
 
 
 def _through(path: str, reading: Reading) -> Reading:
@@ -464,7 +464,7 @@ def _calculated(kind: str, parts: Sequence[Part], text: str) -> Reading | None:
     if number is None or (kind == UNKNOWN and not number.unit and not _is_expression(text)):
         return None
     count = sum(isinstance(each, Resolved) for each in parts)
-    return _flattened(measured(kind, number), count, f"it is calculated: {quoted(text)}")
+    return _flattened(measured(kind, number), count, f"the value is calculated from {quoted(text)}")
 
 
 def _is_expression(text: str) -> bool:

@@ -119,26 +119,26 @@ def measured(kind: str, number: Number, written: str = "") -> Reading:
     if not isfinite(number.value) or abs(number.value) > 1e300:
         return refused(f"{quoted(written or number.value)} is too large")
     written = written or f"{shortest(number.value)}{number.unit}"
-    value, unit = normalized(number.value) + 0.0, number.unit.lower()
+    value, unit = number.value, number.unit.lower()
     match kind:
         case "opacity":
             return _opacity(value, unit, written)
         case "percentage" if unit in ("", "%"):
-            return fixed(value, "number", is_percentage=True)
+            return fixed(_single(value), "number", is_percentage=True)
         case "lineHeight" | "letterSpacing":
             return _text_measure(kind, value, unit, written)
         case "fontWeight" | "weightText":
             if unit or not LIGHTEST <= value <= HEAVIEST:
                 return refused(f"{quoted(written)} is not a font weight from 1 to 1000")
-            return fixed(value, "fontWeight")
+            return fixed(_single(value), "fontWeight")
         case "duration":
             return _duration(value, unit, written)
         case "dimension":
             return _length(value, unit or "px", written)
     if not unit:
-        return fixed(value, "number")
+        return fixed(_single(value), "number")
     if unit == "%":
-        share = normalized(number.value / 100)
+        share = _single(value / 100)
         return fixed(share, "number", f"{written} is the fraction {shortest(share)}")
     if unit in ("ms", *_SECONDS):
         return _duration(value, unit, written)
@@ -190,7 +190,7 @@ def _text(kind: str, text: str) -> Reading:
         case "fontWeight" | "weightText" if measure(stripped) is None and (style := _weight_text(stripped)):
             return style
         case "lineHeight" | "letterSpacing" if stripped.lower() in ("auto", "normal"):
-            return refused(f"{stripped} leaves it to the font, and is no number")
+            return refused(f"{stripped} depends on the font, and is no number")
         case _ if kind in NUMERIC or kind == "weightText":
             return _calculated(kind, stripped) or refused(not_one(kind, stripped))
     return _unknown(text, stripped)
@@ -323,12 +323,12 @@ def _opacity(value: float, unit: str, written: str) -> Reading:
         return refused(f"{quoted(written)} is not an opacity")
     notes = []
     if not unit and value <= 1:
-        value = normalized(value * 100)
+        value *= 100
     elif not unit:
         notes = [f"{written} is read as {written} %"]
     if not 0 <= value <= 100:
         return refused(f"the opacity {quoted(written)} is not from 0 to 100 %")
-    return fixed(value, "number", *notes, is_percentage=True)
+    return fixed(_single(value), "number", *notes, is_percentage=True)
 
 
 def _text_measure(kind: str, value: float, unit: str, written: str) -> Reading:
@@ -337,27 +337,25 @@ def _text_measure(kind: str, value: float, unit: str, written: str) -> Reading:
     if unit == "%" and value == 0:
         return fixed(0.0, "dimension")
     if unit in ("%", "em"):
-        factor = normalized(value / 100) if unit == "%" else value
+        factor = _single(value / 100 if unit == "%" else value)
         note = f"{written} is the multiple {shortest(factor)} of the font size, and only code reads it so"
         return fixed(factor, "number", note)
     if is_height and not unit and 0 < value <= _LARGEST_FACTOR:
-        return fixed(value, "number")
+        return fixed(_single(value), "number")
     return _length(value, unit or "px", written)
 
 
 def _length(value: float, unit: str, written: str) -> Reading:
     match unit:
         case "px" | "dp" | "dip":
-            return fixed(value, "dimension")
+            return fixed(_single(value), "dimension")
         case "rem":
-            return fixed(Quantity(value, "rem"), "dimension")
-        case "em":
-            return fixed(Quantity(value, "rem"), "dimension", f"{written} is read as {shortest(value)}rem")
-        case "sp":
-            rem = Quantity(normalized(value / PIXELS_PER_REM), "rem")
+            return fixed(Quantity(_single(value), "rem"), "dimension")
+        case "em" | "sp":
+            rem = Quantity(_single(value if unit == "em" else value / PIXELS_PER_REM), "rem")
             return fixed(rem, "dimension", f"{written} is read as {shortest(rem.number)}rem")
         case _ if unit in _PIXELS:
-            pixels = normalized(round(value * _PIXELS[unit], 4))
+            pixels = _single(round(value * _PIXELS[unit], 4))
             return fixed(pixels, "dimension", f"{written} is {shortest(pixels)} px")
         case _ if unit in _RELATIVE:
             return refused(f"{quoted(written)} depends on where it is used, and a variable holds pixels")
@@ -366,12 +364,17 @@ def _length(value: float, unit: str, written: str) -> Reading:
 
 def _duration(value: float, unit: str, written: str) -> Reading:
     if unit in ("ms", "s"):
-        return fixed(Quantity(value, unit), "duration")
+        return fixed(Quantity(_single(value), unit), "duration")
     if unit in _SECONDS:
-        return fixed(Quantity(normalized(value * _SECONDS[unit]), "s"), "duration")
+        return fixed(Quantity(_single(value * _SECONDS[unit]), "s"), "duration")
     if not unit and value == 0:
         return fixed(Quantity(0.0, "ms"), "duration")
     return refused(f"the duration {quoted(written)} has no unit" if not unit else not_one("duration", written))
+
+
+def _single(value: float) -> float:
+    """Return a number as a graph holds it, and -0 as 0."""
+    return normalized(value) + 0.0
 
 
 @lru_cache(maxsize=4096)

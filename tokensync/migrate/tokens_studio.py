@@ -271,9 +271,9 @@ class _Tree:
     def _group(self, node: Node, name: tuple[str, ...], inherited: str) -> None:
         for own, each in node.items():
             if type(each) is dict:
-                if own[:1] == "$" and own != "$root":
+                if own[:1] == "$" and own not in ("$root", "$value"):
                     continue
-                path = (*name, own)
+                path = (*name, own.removeprefix("$") if own == "$value" else own)
                 own_type = _type(each) or inherited
                 if not _is_token(each):
                     self._group(each, path, own_type)
@@ -346,15 +346,25 @@ def _text(value: Any) -> str:
 
 
 def _is_token(node: Node) -> bool:
-    """Return whether an object is a token: it has a value, which is not a token that is named value."""
+    """Return whether an object is a token: it has a value that is no group of tokens."""
     if "$value" in node:
-        return True
-    if "value" not in node:
+        value = node["$value"]
+    elif "value" in node:
+        value = node["value"]
+    else:
         return False
-    value = node["value"]
-    return not (
-        isinstance(value, dict) and ("value" in value or "$value" in value) and ("type" in value or "$type" in value)
-    )
+    return type(value) is not dict or not _has_typed_token(value)
+
+
+def _has_typed_token(node: Node) -> bool:
+    """Return whether an object is a token with a type, or has one in it. Members of composites have no type."""
+    pending = [node]
+    while pending:
+        each = pending.pop()
+        if ("value" in each or "$value" in each) and ("type" in each or "$type" in each):
+            return True
+        pending += (member for member in each.values() if isinstance(member, dict))
+    return False
 
 
 def _has_token(node: Node) -> bool:
