@@ -26,17 +26,17 @@ ELEMENTS = {
     "rrggbb": ('<color name="x">#1F6FEB</color>', "color.x", "#1F6FEB", "color"),
     "aarrggbb": ('<color name="x">#801F6FEB</color>', "color.x", "#1F6FEB80", "color"),
     "spaces": ('<color name="x">\n  #fff\n </color>', "color.x", "#fff", "color"),
-    "a framework color": ('<color name="x">@android:color/white</color>', "color.x", "#ffffff", "color"),
-    "a private framework color": ('<color name="x">@*android:color/black</color>', "color.x", "#000000", "color"),
-    "another color": ('<color name="x">@color/y</color>', "color.x", "{color.y}", "color"),
-    "a color of a package": ('<color name="x">@com.acme:color/y</color>', "color.x", "{color.y}", "color"),
+    "a framework colour": ('<color name="x">@android:color/white</color>', "color.x", "#ffffff", "color"),
+    "a private framework colour": ('<color name="x">@*android:color/black</color>', "color.x", "#000000", "color"),
+    "another colour": ('<color name="x">@color/y</color>', "color.x", "{color.y}", "color"),
+    "a colour of a package": ('<color name="x">@com.acme:color/y</color>', "color.x", "{color.y}", "color"),
     "dp": ('<dimen name="x">16dp</dimen>', "dimen.x", "16px", "dimension"),
     "dip": ('<dimen name="x">-1.5dip</dimen>', "dimen.x", "-1.5px", "dimension"),
     "sp": ('<dimen name="x">14sp</dimen>', "dimen.x", "14px", "dimension"),
     "px": ('<dimen name="x">0px</dimen>', "dimen.x", "0px", "dimension"),
     "another dimension": ('<dimen name="x">@dimen/y</dimen>', "dimen.x", "{dimen.y}", ""),
     "a float": ('<item name="x" type="dimen" format="float">0.12</item>', "dimen.x", 0.12, "number"),
-    "a color item": ('<item name="x" type="color">#fff</item>', "color.x", "#fff", "color"),
+    "a colour item": ('<item name="x" type="color">#fff</item>', "color.x", "#fff", "color"),
     "an integer": ('<integer name="x">300</integer>', "integer.x", 300, "number"),
     "a hexadecimal integer": ('<integer name="x">0x1F</integer>', "integer.x", 31, "number"),
     "a negative integer": ('<integer name="x">-1</integer>', "integer.x", -1, "number"),
@@ -66,12 +66,12 @@ def test_a_resource_is_a_token_with_a_type(element, path, value, type_):
 
 
 REPORTED = {
-    "a theme's color": (
+    "a theme's colour": (
         '<color name="x">?attr/colorPrimary</color>',
         "?attr/colorPrimary depends on the theme of an app",
     ),
     "a short theme's color": ('<color name="x">?colorPrimary</color>', "?colorPrimary depends on the theme of an app"),
-    "Android's own color": (
+    "Android's own colour": (
         '<color name="x">@android:color/system_accent1_100</color>',
         "@android:color/system_accent1_100 belongs",
     ),
@@ -81,7 +81,7 @@ REPORTED = {
     "points": ('<dimen name="x">12pt</dimen>', "12pt is a length of paper"),
     "a word": ('<dimen name="x">match_parent</dimen>', "'match_parent' is no value of <dimen>"),
     "nothing": ('<color name="x"/>', "it has no value"),
-    "no color": ('<color name="x">#12345</color>', "'#12345' is no value of <color>"),
+    "no colour": ('<color name="x">#12345</color>', "'#12345' is no value of <color>"),
     "no boolean": ('<bool name="x">yes</bool>', "'yes' is no value of <bool>"),
     "a float as integer": ('<integer name="x">1.5</integer>', "'1.5' is no value of <integer>"),
     "a macro": ('<macro name="x">@color/y</macro>', "a macro is replaced by @color/y only when an app is built"),
@@ -110,13 +110,13 @@ def test_resources_without_a_value_are_counted_by_kind():
         '<weird name="w">1</weird>',
     )
     assert [(each.at.line, each.reason) for each in source.unread] == [
-        (2, "<attr>, 2 times: no design token has this form"),
-        (4, "<style>, 1 time: no design token has this form"),
-        (5, "<string>, 1 time: texts for people are not tokens"),
-        (6, "<string-array>, 1 time: no design token has this form"),
-        (7, "<declare-styleable>, 1 time: no design token has this form"),
-        (8, "<color>, 1 time: it has no name"),
-        (9, "<weird>, 1 time: this kind of resource is not read"),
+        (2, "<attr>, 2 times in 1 file: no design token has this form"),
+        (4, "<style>, 1 time in 1 file: no design token has this form"),
+        (5, "<string>, 1 time in 1 file: texts for people are not tokens"),
+        (6, "<string-array>, 1 time in 1 file: no design token has this form"),
+        (7, "<declare-styleable>, 1 time in 1 file: no design token has this form"),
+        (8, "<color>, 1 time in 1 file: it has no name"),
+        (9, "<weird>, 1 time in 1 file: this kind of resource is not read"),
     ]
     assert source.read == 0
 
@@ -189,10 +189,10 @@ def test_a_resource_of_the_night_alone_has_no_invented_default():
 
 STATE_LISTS = {
     "one item": ('<item android:color="#fff"/>', "#fff"),
-    "another color": ('<item android:color="@color/y"/>', "{color.y}"),
+    "another colour": ('<item android:color="@color/y"/>', "{color.y}"),
     "an opacity": ('<item android:alpha="0.5" android:color="@color/y"/>', "rgba({color.y}, 0.5)"),
     "an opacity by name": ('<item android:alpha="@dimen/o" android:color="@color/y"/>', "rgba({color.y}, {dimen.o})"),
-    "an opacity of a color with alpha": (
+    "an opacity of a colour with alpha": (
         '<item android:alpha="0.5" android:color="#80ffffff"/>',
         "rgba(#ffffff, 0.251)",
     ),
@@ -216,16 +216,19 @@ def test_a_list_of_one_state_is_its_color(item, wanted):
 BAD_LISTS = {
     "two states": (
         '<item android:state_enabled="false" android:color="#000"/><item android:color="#fff"/>',
-        "a color that differs in 2 states; make a token of each",
+        "a colour that differs in 2 states; make a token of each",
     ),
-    "no state": ("", "a color that differs in 0 states; make a token of each"),
+    "no state": ("", "a colour that differs in 0 states; make a token of each"),
     "one state only": (
         '<item android:state_pressed="true" android:color="#fff"/>',
-        "the color of one state only (pressed)",
+        "the colour of one state only (pressed)",
     ),
-    "a theme's color": ('<item android:alpha=".5" android:color="?attr/a"/>', "?attr/a depends on the theme of an app"),
+    "a theme's colour": (
+        '<item android:alpha=".5" android:color="?attr/a"/>',
+        "?attr/a depends on the theme of an app",
+    ),
     "a lightness": ('<item android:lStar="98" android:color="#fff"/>', "lStar changes the lightness"),
-    "no color": ('<item android:alpha=".5"/>', "it has no value"),
+    "no colour": ('<item android:alpha=".5"/>', "it has no value"),
     "a theme's opacity": (
         '<item android:alpha="?attr/a" android:color="#fff"/>',
         "?attr/a depends on the theme of an app",
@@ -240,7 +243,7 @@ def test_other_lists_of_states_are_reported(items, reason):
     assert source.read == 1
 
 
-def test_a_list_of_states_replaces_a_color_in_its_mode():
+def test_a_list_of_states_replaces_a_colour_in_its_mode():
     source = android.read(
         {
             "res/values/a.xml": resources('<color name="x">#fff</color>'),

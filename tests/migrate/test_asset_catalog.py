@@ -74,17 +74,17 @@ def test_a_gray_is_close_to_that_of_coloraide():
     assert token.value["components"] == pytest.approx(linear.coords(), abs=1e-6)
 
 
-def test_components_out_of_range_are_a_color_of_css_that_others_can_convert():
+def test_components_out_of_range_are_a_colour_of_css_that_others_can_convert():
     (token,) = read_set(entry(color("1.1", "-0.2", "0.0", space="extended-srgb"))).sets[0].tokens
     assert token.value == "color(srgb 1.1 -0.2 0 / 1)"
     assert coloraide.Color(token.value).coords() == pytest.approx([1.1, -0.2, 0])
 
 
 REPORTED = {
-    "no color": (entry(None), "no color was chosen for it"),
-    "a system color": (entry({"platform": "ios", "reference": "labelColor"}), "labelColor is a color of the system"),
-    "no components": (entry({"color-space": "srgb"}), "its color has no color space or no components"),
-    "an unknown space": (entry(color("0", "0", "0", space="cmyk")), "the color space 'cmyk' is unknown"),
+    "no colour": (entry(None), "no colour was chosen for it"),
+    "a system colour": (entry({"platform": "ios", "reference": "labelColor"}), "labelColor is a colour of the system"),
+    "no components": (entry({"color-space": "srgb"}), "its colour has no colour space or no components"),
+    "an unknown space": (entry(color("0", "0", "0", space="cmyk")), "the colour space 'cmyk' is unknown"),
     "a missing component": (
         entry({"color-space": "srgb", "components": {"red": "0"}}),
         "its component 'green' is missing",
@@ -104,7 +104,7 @@ REPORTED = {
 
 
 @pytest.mark.parametrize(("written", "reason"), REPORTED.values(), ids=REPORTED)
-def test_entries_without_a_color_are_reported_with_their_line(written, reason):
+def test_entries_without_a_colour_are_reported_with_their_line(written, reason):
     source = read_set(entry(WHITE), written)
     assert reasons(source)["x"].startswith(reason)
     lines = contents(entry(WHITE), written).decode().splitlines()
@@ -194,7 +194,7 @@ def test_a_name_in_two_catalogs_is_reported():
     files = {X: contents(entry(WHITE)), X.replace("Colors", "Other"): contents(entry(WHITE))}
     source = asset_catalog.read(files)
     assert reasons(source) == {
-        "x": "App/Other.xcassets/x.colorset/Contents.json:3 gives the same color in the same mode"
+        "x": "App/Other.xcassets/x.colorset/Contents.json:3 gives the same colour in the same mode"
     }
     assert source.read == 2
 

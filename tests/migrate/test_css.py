@@ -8,15 +8,15 @@ from tokensync.migrate import css
 from tokensync.migrate.source import Location
 
 VALUES = {
-    "a color": ("#1f6feb", "#1f6feb", "color"),
-    "a color with alpha": ("#abcd", "#abcd", "color"),
-    "a color's name": ("RebeccaPurple", "RebeccaPurple", "color"),
-    "no color at all": ("transparent", "transparent", "color"),
-    "a color of the text around": ("currentColor", "currentColor", ""),
+    "a colour": ("#1f6feb", "#1f6feb", "color"),
+    "a colour with alpha": ("#abcd", "#abcd", "color"),
+    "a colour's name": ("RebeccaPurple", "RebeccaPurple", "color"),
+    "no colour at all": ("transparent", "transparent", "color"),
+    "a colour of the text around": ("currentColor", "currentColor", ""),
     "oklch with none": ("oklch(60% 0.2 none / 0.4)", "oklch(60% 0.2 none / 0.4)", "color"),
-    "a color of another space": ("color(display-p3 1 0 0)", "color(display-p3 1 0 0)", "color"),
-    "a color without spaces": ("rgba(0,0,0,.5)", "rgba(0,0,0,.5)", "color"),
-    "a color with spaces": ("hsl( 210deg   17% 98% )", "hsl(210deg 17% 98%)", "color"),
+    "a colour of another space": ("color(display-p3 1 0 0)", "color(display-p3 1 0 0)", "color"),
+    "a colour without spaces": ("rgba(0,0,0,.5)", "rgba(0,0,0,.5)", "color"),
+    "a colour with spaces": ("hsl( 210deg   17% 98% )", "hsl(210deg 17% 98%)", "color"),
     "pixels": ("16px", "16px", "dimension"),
     "rem": (".5rem", ".5rem", "dimension"),
     "a negative length": ("-0.05em", "-0.05em", "dimension"),
@@ -36,7 +36,7 @@ VALUES = {
     "an address": ("url( x.svg )", "url( x.svg )", ""),
     "important": ("1px !important", "1px", "dimension"),
     "a block": ("{ a: b }", "{ a: b }", ""),
-    "an invalid color": ("#12", "#12", ""),
+    "an invalid colour": ("#12", "#12", ""),
 }
 
 
@@ -76,9 +76,9 @@ REFERENCES = {
     "undeclared": ("var(--z)", "{z}"),
     "with an escape": (r"var(--\62)", "{b}"),
     "other case": ("VAR(--b)", "{b}"),
-    "in a mix of colors": ("color-mix(in oklab, var(--b) 50%, red)", "color-mix(in oklab, {b} 50%, red)"),
-    "in a color": ("rgb(var(--b) 0 0)", "rgb({b} 0 0)"),
-    "of a relative color": ("oklch(from var(--b) l c h / 0.5)", "oklch(from {b} l c h / 0.5)"),
+    "in a mix of colours": ("color-mix(in oklab, var(--b) 50%, red)", "color-mix(in oklab, {b} 50%, red)"),
+    "in a colour": ("rgb(var(--b) 0 0)", "rgb({b} 0 0)"),
+    "of a relative colour": ("oklch(from var(--b) l c h / 0.5)", "oklch(from {b} l c h / 0.5)"),
     "Tailwind's theme": ("--theme(--b, initial)", "{b}"),
     "Tailwind's opacity": ("--alpha(var(--b) / 50%)", "rgba({b}, 50%)"),
     "Tailwind's spacing": ("--spacing(4)", "calc({spacing} * 4)"),
@@ -196,7 +196,7 @@ COMPONENTS = {
 
 
 @pytest.mark.parametrize(("declarations", "wanted"), COMPONENTS.values(), ids=COMPONENTS)
-def test_components_of_a_color_become_the_color(declarations, wanted):
+def test_components_of_a_colour_become_the_colour(declarations, wanted):
     files = {
         "a.css": f":root {{ {declarations} }}".encode(),
         "tailwind.config.js": b"a: 'rgb(var(--c) / <alpha-value>)'",
@@ -208,7 +208,7 @@ def test_components_of_a_color_become_the_color(declarations, wanted):
     assert source.read == len(wanted)
 
 
-def test_colors_made_of_components_are_noted_with_what_code_has_to_change():
+def test_colours_made_of_components_are_noted_with_what_code_has_to_change():
     source = read_css(":root { --bg: 0 0% 100%; --fg: 0 0% 0% }")
     assert notes(source) == {
         "--bg": "2 names with the components of a colour became whole colours: --bg, --fg; "
@@ -276,11 +276,16 @@ def test_registered_properties_give_types_and_initial_values():
 def test_rules_that_declare_no_token_are_noted():
     source = read_css("""
         @keyframes spin { to { --angle: 360deg } }
+        @keyframes ping { to { color: red } }
         @font-face { font-family: X }
         @custom-media --wide (min-width: 1px);
         :root { --a: 1px; color: red }
     """)
-    assert set(notes(source)) == {"spin", "", "--wide"}
+    assert notes(source) == {
+        "spin": "@keyframes, 2 times (spin, ping): it declares no token",
+        "": "@font-face, 1 time: it declares no token",
+        "--wide": "@custom-media, 1 time (--wide): it declares no token",
+    }
     assert list(reasons(source)) == ["--angle"]
     assert tables(source) == {"base": {"a": "1px"}}
 

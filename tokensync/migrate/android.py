@@ -13,7 +13,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.handler import ContentHandler
 
@@ -166,6 +165,7 @@ class _Reader:
         self.resources: list[_Resource] = []
         self.unread: list[Unread] = []
         self.used: dict[tuple[str, str], Location] = {}
+        self.others: dict[str, list[Location]] = {}
 
     def read(self, path: str, content: bytes, kind: str, combination: Combination) -> None:
         """Read a file of resources, or a list of colours."""
@@ -198,8 +198,6 @@ class _Reader:
         self.unread.append(Unread(at, name, reason, is_token=False))
 
     def read_values(self, path: str, elements: Iterable[_Element], combination: Combination) -> None:
-        others: Counter[str] = Counter()
-        first: dict[str, int] = {}
         for each in elements:
             kind = each.attributes.get("type", "item") if each.tag == "item" else each.tag
             is_prose = kind == "string" and each.attributes.get("translatable") != "false"
@@ -210,15 +208,18 @@ class _Reader:
                 at = Location(path, each.line)
                 self.unread.append(Unread(at, f"macro.{each.attributes.get('name', '')}", reason))
             else:
-                others[kind] += 1
-                first.setdefault(kind, each.line)
-        for kind, number in others.items():
+                self.others.setdefault(kind, []).append(Location(path, each.line))
+
+    def report_others(self) -> None:
+        """Report how often each kind of resource without a value occurs, with the first place."""
+        for kind, places in self.others.items():
             what = "texts for people are not tokens" if kind == "string" else "no design token has this form"
             if kind in _TYPES and kind != "string":
                 what = "it has no name"
             elif kind not in _NO_VALUES | {"string"}:
                 what = "this kind of resource is not read"
-            self.note(Location(path, first[kind]), "", f"<{kind}>, {counted(number, 'time')}: {what}")
+            files = counted(len({each.file for each in places}), "file")
+            self.note(places[0], "", f"<{kind}>, {counted(len(places), 'time')} in {files}: {what}")
 
     def add(self, resource: _Resource) -> None:
         if resource.reason:
@@ -285,7 +286,7 @@ class _Reader:
         colors = [each for each in items if each.tag == "item"]
         reason, value = _bad_name(name), None
         if len(colors) != 1:
-            reason = f"a color that differs in {counted(len(colors), 'state')}; make a token of each"
+            reason = f"a colour that differs in {counted(len(colors), 'state')}; make a token of each"
         else:
             attributes = colors[0].attributes
             states = [each for each in attributes if each.startswith("state_")]
@@ -295,9 +296,9 @@ class _Reader:
                 alpha, _, why_not = self.value("dimen", attributes["alpha"], at)
                 why = why or why_not
             if states:
-                why = f"the color of one state only ({states[0].removeprefix('state_')})"
+                why = f"the colour of one state only ({states[0].removeprefix('state_')})"
             elif "lStar" in attributes:
-                why = "lStar changes the lightness of a color when an app runs; give it a value"
+                why = "lStar changes the lightness of a colour when an app runs; give it a value"
             reason = reason or why
             if alpha is not None and not reason:
                 value = _with_alpha(str(value), alpha)
@@ -332,6 +333,7 @@ class _Reader:
         for (kind, name), at in self.used.items():
             if (kind, name) not in paths and f"{kind}.{name}" not in reported:
                 self.note(at, f"@{kind}/{name}", "no file declares it; add the file that does, or give it a value")
+        self.report_others()
         token_sets = tuple(TokenSet(name, tuple(tokens)) for name, tokens in sets.items())
         themes = modes.themes({group: each for group, each in groups.items() if each})
         return Source("android", token_sets, themes, tuple(self.unread))
@@ -376,13 +378,13 @@ def _bad_name(name: str) -> str:
 
 
 def _css_hex(digits: str) -> str:
-    """Return the digits of a color with its alpha at the end, as CSS has it, instead of at the start."""
+    """Return the digits of a colour with its alpha at the end, as CSS has it, instead of at the start."""
     size = len(digits) // 4 if len(digits) in {4, 8} else 0
     return f"#{digits[size:]}{digits[:size]}"
 
 
 def _with_alpha(color: str, alpha: Written) -> str:
-    """Return a color with an opacity, which multiplies its own."""
+    """Return a colour with an opacity, which multiplies its own."""
     if len(color) == 9 and color[0] == "#" and isinstance(alpha, int | float):
         return f"rgba({color[:7]}, {round(int(color[7:], 16) / 255 * alpha, 4)})"
     return f"rgba({color}, {alpha})"

@@ -1,11 +1,11 @@
 """Color sets of Xcode's asset catalogs as a source.
 
-- The name of a color is that of its folder, inside of the groups that provide a namespace.
+- The name of a colour is that of its folder, inside of the groups that provide a namespace.
 - Appearances, idioms and display gamuts are modes: ``dark`` of the dimension ``appearance``, ``high`` of ``contrast``,
-  ``ipad`` of ``idiom``, ``display-P3`` of ``gamut``. A color for every appearance, and one for light, is the default.
-- Components are fractions (``0.2``), or bytes (``51``, ``0x33``), which a color can mix. A component ``1`` is a byte if
-  another one is.
-- Colors of the system, entries without a color, and sets without entries are reported.
+  ``ipad`` of ``idiom``, ``display-P3`` of ``gamut``. A colour for every appearance, and one for light, is the default.
+- Components are fractions (``0.2``) or bytes (``51``, ``0x33``), and a colour can mix both. A component ``1`` is a byte
+  if another one is.
+- Colours of the system, entries without a colour, and sets without entries are reported.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SPACES = {
     "gray-gamma-22": "gray",
     "extended-gray": "gray",
 }
-"""The color space of CSS of each of Xcode's."""
+"""The colour space of CSS of each of Xcode's."""
 
 _ORDER = ("idiom", "gamut", APPEARANCE, "contrast")
 _DEFAULTS = {("idiom", "universal"), ("gamut", "sRGB"), (APPEARANCE, "light"), ("contrast", "normal")}
@@ -46,7 +46,7 @@ _FRACTION = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 class _Entry(NamedTuple):
-    """A color of a set, with its value, or the reason why it has none."""
+    """A colour of a set, with its value, or the reason why it has none."""
 
     name: tuple[str, ...]
     combination: Combination
@@ -111,7 +111,7 @@ class _Reader:
                     at = Location(path, document.line(("colors", index)))
                     self.add(_entry(name, each, at))
             case _:
-                self.unread.append(Unread(Location(path, 1), "/".join(name), "the set has no colors", is_token=False))
+                self.unread.append(Unread(Location(path, 1), "/".join(name), "the set has no colours", is_token=False))
 
     def add(self, entry: _Entry) -> None:
         if entry.reason:
@@ -127,7 +127,7 @@ class _Reader:
             if each.name in slot:
                 earlier = slot[each.name]
                 is_same = earlier.value == each.value
-                reason = f"{each.at} {'gives the same color' if is_same else 'replaces it'} in the same mode"
+                reason = f"{each.at} {'gives the same colour' if is_same else 'replaces it'} in the same mode"
                 self.unread.append(Unread(earlier.at, "/".join(each.name), reason))
             slot[each.name] = each
             combinations.setdefault(each.name, []).append(each.combination)
@@ -146,7 +146,7 @@ class _Reader:
 
 
 def _precedence(combination: Combination) -> tuple[int, ...]:
-    """Return the order in which colors that hold at the same time replace each other: the more exact ones later."""
+    """Return the order in which colours that hold at the same time replace each other: the more exact ones later."""
     dimensions = {dimension for dimension, _ in combination}
     return (len(combination), *(int(each in dimensions) for each in _ORDER))
 
@@ -158,7 +158,7 @@ def _token(entry: _Entry) -> SourceToken:
 
 
 def _entry(name: tuple[str, ...], content: Any, at: Location) -> _Entry:
-    """Return an entry of the colors of a set."""
+    """Return an entry of the colours of a set."""
     if not isinstance(content, dict):
         return _Entry(name, frozenset(), None, at, "the entry is not an object")
     if re.search(r"[{}]", "".join(name)):
@@ -172,7 +172,7 @@ def _entry(name: tuple[str, ...], content: Any, at: Location) -> _Entry:
 
 
 class _BadColorError(Exception):
-    """An entry that has no color; the message is the reason."""
+    """An entry that has no colour; the message is the reason."""
 
 
 def _combination(content: Mapping[str, Any]) -> Combination:
@@ -192,18 +192,18 @@ def _combination(content: Mapping[str, Any]) -> Combination:
 def _color(content: Any) -> Written:
     match content:
         case None:
-            raise _BadColorError("no color was chosen for it")
+            raise _BadColorError("no colour was chosen for it")
         case {"reference": str(name)}:
-            raise _BadColorError(f"{name} is a color of the system; choose its components")
+            raise _BadColorError(f"{name} is a colour of the system; choose its components")
         case {"color-space": str(space), "components": dict(components)}:
             if space not in _SPACES:
-                raise _BadColorError(f"the color space {space!r} is unknown")
+                raise _BadColorError(f"the colour space {space!r} is unknown")
             return _written(_SPACES[space], components)
-    raise _BadColorError("its color has no color space or no components; choose it again in Xcode")
+    raise _BadColorError("its colour has no colour space or no components; choose it again in Xcode")
 
 
 def _written(space: str, components: Mapping[str, Any]) -> Written:
-    """Return a color as DTCG writes it, or as CSS does if a component is out of range."""
+    """Return a colour as DTCG writes it, or as CSS does if a component is out of range."""
     names = ("white",) if space == "gray" else ("red", "green", "blue")
     texts = [_text(components, each) for each in names]
     values = _values(texts)

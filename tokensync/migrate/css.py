@@ -196,16 +196,15 @@ class _Reader:
             if name in self.sheets.declared:
                 reason = "its declarations are reported, so it has no value; give it one"
             self.unread.append(Unread(at, name, reason, is_token=False))
-        triples = [each for each in self.placed if each[0].identifier.name in self.values.triples]
-        for file in dict.fromkeys(each.declaration.at.file for each, _ in triples):
-            found = [each for each, _ in triples if each.declaration.at.file == file]
-            names = list(dict.fromkeys(each.identifier.name for each in found))
+        triples = [each for each, _ in self.placed if each.identifier.name in self.values.triples]
+        if triples:
+            names = list(dict.fromkeys(each.identifier.name for each in triples))
             function = self.values.triples[names[0]]
             reason = (
                 f"{counted(len(names), 'name')} with the components of a colour became whole colours: {listed(names)}; "
                 f"in code, {function}(var({names[0]})) has to become var({names[0]})"
             )
-            self.unread.append(Unread(found[0].declaration.at, names[0], reason, is_token=False))
+            self.unread.append(Unread(triples[0].declaration.at, names[0], reason, is_token=False))
 
 
 class _Layers:

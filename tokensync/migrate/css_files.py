@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from tokensync.migrate.source import Location, Unread
 from tokensync.migrate.stylesheet import AtRule, Broken, Declaration, Import, Variable, parsed, rendered
+from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -91,6 +92,7 @@ class _Loader:
             isinstance(entry, Import) and entry.is_module for entries in self.entries.values() for entry in entries
         )
         self.mixins: dict[str, list[Entry]] = {}
+        self.others: dict[str, list[tuple[Location, str]]] = {}
         self.included: set[tuple[Location, str]] = set()
         self.visited: set[tuple[str, tuple[str, ...]]] = set()
         self.visits = 0
@@ -126,6 +128,10 @@ class _Loader:
         for path in [*(each for each in self.entries if each not in imported), *self.entries]:
             if not any(visited == path for visited, _ in self.visited):
                 self.visit(path, (), ())
+        for keyword, found in self.others.items():
+            named = f" ({listed([name for _, name in found])})" if found[0][1] else ""
+            at, name = found[0]
+            self.note(at, f"@{keyword}, {counted(len(found), 'time')}{named}: it declares no token", name)
         declared: dict[str, list[Identifier]] = {}
         for identifier in dict.fromkeys(each.identifier for each in self.defined):
             declared.setdefault(identifier.name, []).append(identifier)
@@ -195,13 +201,13 @@ class _Loader:
                 self.register(path, entry)
             case AtRule(keyword="custom-media", name=name, text=text, at=at):
                 self.custom_media.setdefault(name, text)
-                self.note(at, "@custom-media names a condition; it is not a token", name)
+                self.others.setdefault(entry.keyword, []).append((at, name))
             case AtRule(keyword="layer", text=text):
                 self.layers += [name for each in text.split(",") if (name := each.strip()) not in self.layers]
             case AtRule(keyword="include"):
                 self.include(path, entry, rules, ())
             case AtRule(keyword=keyword, name=name, at=at):
-                self.note(at, f"@{keyword} is not a token", name)
+                self.others.setdefault(keyword, []).append((at, name))
 
     def follow(self, path: str, entry: Import, rules: tuple[Rule, ...], stack: tuple[str, ...]) -> None:
         for name, value in entry.overrides:
