@@ -290,7 +290,7 @@ BROKEN = {
     "a wrong end": (b'<resources>\n<color name="x">#fff</colour>', 0, 2, "not valid XML"),
     "empty": (b"", 0, 1, "not valid XML"),
     "entities": (ENTITY, 0, 1, "it declares entities or refers to other files"),
-    "an unknown encoding": (b'<?xml version="1.0" encoding="x-none"?><resources/>', 0, 1, "not valid XML"),
+    "another encoding": (b'<?xml version="1.0" encoding="utf-16"?><resources>\xff</resources>', 0, 1, "not valid XML"),
     "another document": (b"<menu/>", 0, 1, "<menu> is neither resources nor a list of colours"),
     "NUL": (b"\0", 0, 1, "not valid XML"),
 }
@@ -302,6 +302,12 @@ def test_broken_files_are_reported_with_a_line_and_read_as_far_as_they_go(conten
     assert source.read == read
     assert source.unread[0].at == Location(VALUES, line)
     assert source.unread[0].reason.startswith(reason)
+
+
+def test_an_encoding_that_the_bytes_do_not_have_is_no_obstacle():
+    content = '<?xml version="1.0" encoding="ISO-8859-1"?>\n' + resources(ELEMENTS["a text"][0]).decode()
+    source = android.read({VALUES: content.replace("a {b}", "\N{LATIN SMALL LETTER E WITH ACUTE}").encode()})
+    assert tables(source) == {"base": {"string.x": "\N{LATIN SMALL LETTER E WITH ACUTE}"}}
 
 
 def test_every_resource_with_a_value_is_a_token_or_reported():

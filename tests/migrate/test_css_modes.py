@@ -247,6 +247,8 @@ PARTS = [
     "@media not (hover) { :root { --a: red } }",
     "[data-state=open] .menu { --menu: red }",
     "[aria-expanded] { --a: red }",
+    "[data-state=open] { --a: red }",
+    "[type=checkbox] { --a: red }",
     "a[href^='x'] { --a: red }",
 ]
 
@@ -270,6 +272,12 @@ def test_a_part_in_a_list_with_the_page_adds_nothing():
 def test_a_class_is_a_theme_only_if_it_mostly_changes_the_page():
     source = read_css(":root { --a: 1px; --b: 1px } .x { --a: 2px; --b: 2px; --x: 2px } .y { --a: 3px; --y: 3px }")
     assert set(tables(source)) == {"theme/default", "theme/x", ".y"}
+
+
+def test_a_class_that_changes_one_name_of_many_is_a_part():
+    names = "".join(f"--n{number}: 1px; " for number in range(30))
+    source = read_css(f":root {{ {names} }} .ring {{ --n1: 2px }} .sunset {{ --n1: 2px; --n2: 2px }}")
+    assert set(tables(source)) == {"base", ".ring", "theme/default", "theme/sunset"}
 
 
 def test_a_class_that_declares_everything_is_the_page():

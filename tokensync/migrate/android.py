@@ -178,7 +178,7 @@ class _Reader:
 
         found = _Elements()
         try:
-            parseString(content, found)
+            parseString(_in_utf_8(content), found)
         except DefusedXmlException:
             self.note(Location(path, 1), "", "it declares entities or refers to other files; write their texts instead")
         except SAXParseException as error:
@@ -371,6 +371,15 @@ def _token(resource: _Resource, paths: Mapping[tuple[str, str], tuple[str, ...]]
         is_text=resource.is_text,
         code_syntax=(("ANDROID", code),),
     )
+
+
+def _in_utf_8(content: bytes) -> bytes:
+    """Return a file without the encoding that it declares, if its bytes are UTF-8 all the same."""
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content
+    return re.sub(rb"\A(\s*<\?xml[^>]{0,80}?)\s+encoding\s*=\s*(?:\"[^\">]*\"|'[^'>]*')", rb"\1", content)
 
 
 def _bad_name(name: str) -> str:

@@ -6,8 +6,8 @@
 - Two ways to write a mode (``.dark`` and a media query) are one mode. Of several values in a mode, the one that the
   cascade of CSS takes is kept: by ``!important``, layer, specificity, then order. The others are reported.
 - A class or attribute of any name is a mode of a theme if more than half of the names that it declares are declared
-  for the whole page, too. Declarations of other selectors, and under ``@supports`` and ``@container``, are in a set of
-  their own, which no theme has.
+  for the whole page, too, and are at least 5 % of these. Declarations of other selectors, and under ``@supports`` and
+  ``@container``, are in a set of their own, which no theme has.
 - ``@theme`` of Tailwind declares for the whole page, before all other rules.
 - A name is divided at hyphens into groups as far as three or more names share the beginning and no token has it as its
   whole name: ``--color-red-50`` is ``color.red.50`` beside enough others, ``--card`` and ``--card-title`` stay as they

@@ -32,7 +32,7 @@ _WORDS = (
 )
 _APPEARANCE_WORDS = {"appearance", "color-mode", "color-scheme", "mode", "scheme"}
 _WORD_FIRST = re.compile(rf"(?:.*[-_])?({_WORDS})[-_]+(.+)")
-_WORD_LAST = re.compile(rf"(.+?)[-_]+({_WORDS})")
+_WORD_LAST = re.compile(r"(.+?)[-_]+(color-mode|color-scheme|contrast|density|mode|scheme|skin|theme)")
 _WORD = re.compile(rf"(?:.*[-_:])?({_WORDS})")
 _KNOWN_CLASSES = {
     "light": (APPEARANCE, "light"),
@@ -48,6 +48,9 @@ _KNOWN_CLASSES = {
 }
 _NO_MODES = re.compile(r"button|container|icon|picker|provider|root|select(?:or)?|switch(?:er)?|toggle|wrapper")
 """What a class such as ``theme-provider`` names instead of a mode."""
+
+_STATES = re.compile(r"active|align|checked|disabled|open|orientation|placement|selected|side|size|slot|state|variant")
+"""Attributes of components, after ``data-``."""
 
 _FEATURES = {
     "prefers-color-scheme": APPEARANCE,
@@ -151,7 +154,8 @@ def _of_attribute(name: str, mode: str) -> Condition | None:
         return _of_class(name.removeprefix("data-")) if name.startswith("data-") else None
     if found := _WORD.fullmatch(name.removeprefix("data-")):
         return _named(name, found[1], mode)
-    return Condition(name.removeprefix("data-"), mode, is_known=False)
+    is_own = name.startswith("data-") and not _STATES.fullmatch(name.removeprefix("data-"))
+    return Condition(name.removeprefix("data-"), mode, is_known=False) if is_own else None
 
 
 def _split(nodes: Sequence[Any], separator: str) -> list[list[Any]]:
@@ -219,7 +223,8 @@ def _attribute(node: Any) -> Place:
     if operators not in {"", "=", "~=", "|="}:
         return Place(part=f"[{name}{operators}{value}]", specificity=100)
     condition = _of_attribute(name, value)
-    return Place((condition,), specificity=100) if condition else Place(part=f"[{name}]", specificity=100)
+    written = f"[{name}={value}]" if value else f"[{name}]"
+    return Place((condition,), specificity=100) if condition else Place(part=written, specificity=100)
 
 
 def _pseudo(node: Any, colons: str) -> Place:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 Placed = tuple["Defined", list["Place"]]
 
 
+_LEAST_SHARE = 0.05
+"""The share of a page's names that a theme changes at least."""
+
+
 class Slot(NamedTuple):
     """Where a definition goes: the modes under which it holds, or the part of a page."""
 
@@ -54,7 +58,8 @@ class Dimensions:
                     names.setdefault(condition, set()).add(defined.identifier.name)
         for condition, own in names.items():
             others = page or set[str]().union(*(each for other, each in names.items() if other != condition))
-            if 2 * len(own & others) > len(own):
+            shared = len(own & others)
+            if 2 * shared > len(own) and shared >= _LEAST_SHARE * len(others):
                 self._themes.add(condition)
         if not page and names and not self._themes:
             self._everything.add(max(names, key=lambda each: len(names[each])))
