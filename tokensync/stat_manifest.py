@@ -1,5 +1,7 @@
 """Answer ``build``, ``format`` and ``check --staged`` immediately if no file has changed since a run was satisfied.
 
+``build --staged`` builds only if ``check --staged`` is not satisfied, so it has the same answer.
+
 A run that has compared all inputs and outputs saves a stat manifest in ``.tokensync/``: the size, modification time,
 change time and inode of each file that it read and each folder that it listed. The next run compares these numbers
 before it imports anything else. They are reliable for these reasons:
@@ -54,6 +56,8 @@ _MARGIN = 10 * 10**9
 """The least age in nanoseconds of a change on another file system, or to a file read before this run."""
 PUSHED = ("PRE_COMMIT_TO_REF", "PRE_COMMIT_LOCAL_BRANCH")
 """The variables in which hook managers name a commit to check instead of the index."""
+COMMIT_IS_CURRENT = "the outputs of the commit are current"
+"""What ``build --staged`` says if there is nothing to build."""
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -66,20 +70,27 @@ def answer(arguments: list[str]) -> int | None:
     words = [each for each in arguments if each not in ("-q", "--quiet", "--no-color")]
     if not words or words[0] not in _FILES:
         return None
-    config = ""
-    if words[0] == "check" and "--staged" in words and not any(map(os.environ.get, PUSHED)):
-        words.remove("--staged")
-        if len(words) == 3 and words[1] in ("-c", "--config"):
-            config = words.pop()
-            words.pop()
-    elif words[0] == "check":
+    if "--staged" in words:
+        text = _current_staged(words)
+    elif words[0] == "check" or any(each != "--check" for each in words[1:]):
         return None
-    if any(each != "--check" or words[0] == "check" for each in words[1:]):
-        return None
-    text = current(words[0], config)
+    else:
+        text = current(words[0])
     if text is None:
         return None
     return 0 if "-q" in arguments or "--quiet" in arguments else _print(text, sys.stderr)
+
+
+def _current_staged(words: list[str]) -> str | None:
+    """Return the recorded answer of ``check --staged``, or what ``build --staged`` says if there is one."""
+    if any(map(os.environ.get, PUSHED)):
+        return None
+    command, *others = (each for each in words if each != "--staged")
+    config = others[1] if len(others) == 2 and others[0] in ("-c", "--config") else ""
+    if command not in ("build", "check") or (others and not config):
+        return None
+    text = current("check", config)
+    return COMMIT_IS_CURRENT if text is not None and command == "build" else text
 
 
 def current(command: str, config: str = "") -> str | None:

@@ -333,6 +333,17 @@ class TestAnswers:
         os.chdir("tokens")
         assert self.answer() is None
 
+    def test_a_build_for_the_commit_has_the_answer_of_the_check(self, known, capsys):
+        said = tokensync("build", "--staged").stderr
+        for words in (["build", "--staged"], ["build", "--staged", "--no-color"]):
+            assert stat_manifest.answer(words) == 0
+            assert capsys.readouterr().err == said == f"{stat_manifest.COMMIT_IS_CURRENT}\n"
+        for words in (["build", "--staged", "--check"], ["build", "--staged", "-c", "tokensync.toml"], ["build", "-c"]):
+            assert stat_manifest.answer(words) is None
+        COLORS.write_text("{")
+        git("add", COLORS)
+        assert stat_manifest.answer(["build", "--staged"]) is None
+
     def test_errors_are_found_again_each_time(self, known):
         COLORS.write_text("{")
         git("add", COLORS)

@@ -131,10 +131,11 @@ def _build_staged(config: str | None, console: Console) -> int:
     from tokensync.commands.build import build_project
     from tokensync.commands.check import check_staged
     from tokensync.errors import ConflictError
+    from tokensync.stat_manifest import COMMIT_IS_CURRENT
 
     result = check_staged(config)
     if result is None or not (result.stale or (exit_code(result) and not result.files)):
-        console.info("the outputs of the commit are current")
+        console.info(COMMIT_IS_CURRENT)
         return 0
     if not result.stale:
         show(result, "text", console)
