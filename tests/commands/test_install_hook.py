@@ -4,6 +4,7 @@ import os
 import shlex
 import shutil
 import site
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -142,6 +143,20 @@ def test_huskys_hook_gets_the_line_and_not_its_own_files(repository):
     assert sys.executable not in text
     assert text.endswith("npm test\n")
     assert list(Path(".husky/_").iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a PATH without tokensync")
+def test_a_committed_hook_says_what_to_do_where_there_is_no_tokensync(repository):
+    git("config", "core.hooksPath", ".husky/_")
+    tokensync("install-hook")
+    done = subprocess.run(
+        ["/bin/sh", ".husky/pre-commit"], env={"PATH": "/none"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith(
+        "tokensync: it is not on the PATH of this hook; install it, or add its folder to PATH"
+    )
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_a_folder_of_hooks_in_the_repository_gets_the_hook(repository):

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 _START, _END = "# tokensync: the check of the commit, by tokensync install-hook", "# tokensync: end"
 _BLOCK = re.compile(f"{_START}\n.*?{_END}\n", re.DOTALL)
+_ABSENT = "tokensync: it is not on the PATH of this hook; install it, or add its folder to PATH"
+_PRESENT = (
+    f"command -v tokensync >/dev/null || {{ echo '{_ABSENT} (for husky, in ~/.config/husky/init.sh)' >&2; exit 1; }}"
+)
+"""The line of a committed hook that says what to do if there is no tokensync. Graphical clients have another PATH."""
 _SHELL = re.compile(r"#! ?(?:/usr)?/bin/(?:env +)?(?:ba|da|k|z)?sh\b")
 _PRE_COMMIT, _PREK = ".pre-commit-config.yaml", "prek.toml"
 _LEFTHOOK = tuple(
@@ -235,7 +240,7 @@ def _block(paths: list[str], *, is_absolute: bool) -> str:
     calls = [("check", "--staged", *_option(each)) for each in paths]
     if not is_absolute:
         lines = [f"{shlex.join(('tokensync', *each))} || exit $?\n" for each in calls]
-        return f"{_START}\n{''.join(lines)}{_END}\n"
+        return f"{_START}\n{_PRESENT}\n{''.join(lines)}{_END}\n"
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     is_isolated = not (site.ENABLE_USER_SITE and is_within(package, site.getusersitepackages()))
     python = shlex.quote(sys.executable.replace(os.sep, "/"))
