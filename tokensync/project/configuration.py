@@ -514,7 +514,11 @@ def load_project(path: str | None = None, *, allow_outside: bool = False, checks
         what = f"{FILE_NAME}: not found in this folder or its parents"
         raise NoConfiguration(f"{what}; create it, or select a configuration with --config")
     if os.path.isdir(path):
-        path = configuration_in(path) or os.path.join(path, FILE_NAME)
+        inside = configuration_in(path)
+        if inside is None and os.path.basename(os.path.normpath(path)) == FILE_NAME:
+            what = f"{path}: this is a folder, and the configuration is a file of this name"
+            raise UsageError(f"{what}; move or remove the folder, or select a configuration with --config")
+        path = inside or os.path.join(path, FILE_NAME)
     allow_outside = allow_outside or outside_is_allowed()
     folder, source = resolved_source(path, allow_outside=allow_outside)
     try:
