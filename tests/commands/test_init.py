@@ -505,4 +505,5 @@ def test_init_asks_for_a_hook_when_only_another_project_has_one(repository):
 def test_ctrl_c_at_a_question_writes_nothing(repository):
     shown, code = talk(repository, [b"abc123\n", b"\x03"])
     assert code == 130, shown
+    assert shown.splitlines()[-1] == "error: interrupted"
     assert files(repository) == {}

@@ -228,7 +228,8 @@ def ask(question: str, default: str) -> str:
     """Prompt for a text on stderr. Enter alone gives the default, which is shown if there is one."""
     import click
 
-    answer: str = click.prompt(shown(question), default=default, show_default=bool(default), err=True)
+    with _ended_line():
+        answer: str = click.prompt(shown(question), default=default, show_default=bool(default), err=True)
     return answer.strip()
 
 
@@ -236,7 +237,20 @@ def confirm(question: str, *, default: bool) -> bool:
     """Ask a question on stderr whose answer is yes or no."""
     import click
 
-    return click.confirm(shown(question), default=default, err=True)
+    with _ended_line():
+        return click.confirm(shown(question), default=default, err=True)
+
+
+@contextmanager
+def _ended_line() -> Iterator[None]:
+    """End the line of a question that Ctrl-C or the end of the input leaves without an answer."""
+    import click
+
+    try:
+        yield
+    except click.exceptions.Abort:
+        click.echo(err=True)
+        raise
 
 
 class _ProgressLine:
