@@ -1,5 +1,7 @@
 """``tokensync report``: the path and content of the page, and files that it does not overwrite."""
 
+import os
+
 import pytest
 from commands.projects import DESIGN, quickstart_in, tokensync
 from report.subjects import data_of
@@ -85,6 +87,17 @@ def test_conflicting_options_are_usage_errors(harbor, arguments, message):
     done = tokensync("report", *arguments, code=2)
     assert message in done.stderr
     assert not (harbor / "tokensync-report.html").exists()
+
+
+def test_a_folder_in_place_of_a_response_is_named_with_a_file_in_it(harbor):
+    saved = harbor / "saved"
+    saved.mkdir()
+    done = tokensync("report", "--snapshot", "saved", code=2)
+    assert done.stderr == "error: saved: this is a folder; name a file with a response\n"
+    for name in ("harbor.published.json", "harbor.local.json"):
+        (saved / name).write_text("{}")
+    done = tokensync("report", "--snapshot", "saved", code=2)
+    assert f"this is a folder; name a file in it, such as {os.path.join('saved', 'harbor.local.json')}" in done.stderr
 
 
 def test_a_folder_in_place_of_the_page_is_reported(harbor):

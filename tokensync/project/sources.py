@@ -288,4 +288,14 @@ def read_file(path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
+        if os.path.isdir(path):
+            raise UsageError(f"{path}: this is a folder; {_file_in(path)}") from None
         raise UsageError(f"{path}: cannot read it ({error.strerror}); check the path and its permissions") from None
+
+
+def _file_in(folder: str) -> str:
+    """Return the advice to name a file of a folder, as ``pull --snapshot-out`` writes them."""
+    found = sorted(
+        (each for each in os.listdir(folder) if each.endswith(".json")), key=lambda each: "local" not in each
+    )
+    return f"name a file in it, such as {os.path.join(folder, found[0])}" if found else "name a file with a response"
