@@ -110,7 +110,16 @@ def pull(
         configured = {each.name for each in project.config.files}
         update_lock(lock, configured, {each.file.name: (referenced(each.taken), each.key) for each in merged})
         finish_pull(project, merged)
+        reported = tuple(_with_merged_lock(each) for each in reported)
     return Pulled(tuple(_counted(each.file, graphs[each.file.name], changed) for each in merged), reported)
+
+
+def _with_merged_lock(found: Problem) -> Problem:
+    """Return a problem as it is after the pull, which has merged both sides of a conflict in the lock."""
+    if found.code != "lock-conflicted":
+        return found
+    what = "git had left a conflict here, and this pull has merged both sides"
+    return found._replace(what=what, what_to_do="commit the file")
 
 
 def _found(project: Project, graph: TokenGraph, merged: Sequence[MergedFile]) -> Iterator[Problem]:
