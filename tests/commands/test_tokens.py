@@ -178,6 +178,12 @@ class TestAnswers:
         for line in ("  android      harbor_accent", "    theme-islander.light  {primitives.color.coral.500}"):
             assert f"{line}\n" in output
 
+    def test_lengths_have_their_unit_where_they_are_written_too(self, harbor):
+        steps = [line.split()[-1] for line in tokensync("tokens", "why", "control/padding").output.splitlines()[:4]]
+        assert steps == ["16px", "{density.space.md}", "{primitives.size.16}", "16px"]
+        output = tokensync("tokens", "show", "control/border-width").output
+        assert "    comfortable  1.5px\n    compact      1px\n" in output
+
     def test_the_list_is_an_array_with_the_members_that_are_promised(self, harbor):
         (first, *others) = json.loads(tokensync("tokens", "list", "--json").output)
         assert set(first) == {

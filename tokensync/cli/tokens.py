@@ -146,9 +146,8 @@ def show(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
 
 def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[str]:
     from tokensync import outlet
-    from tokensync.commands.tokens import shown
+    from tokensync.commands.tokens import shown, written
     from tokensync.mapping import opacities
-    from tokensync.tokens import value_text
 
     token, collection = row.token, graph.collection_of(row.token)
     yield f"{token.key}  ({token.public_type}, {'hidden, ' if token.hidden else ''}{token.origin})"
@@ -160,7 +159,7 @@ def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[s
     yield "  declared"
     width = max(map(len, contexts), default=0)
     for context, value in zip(contexts, token.values, strict=True):
-        yield f"    {context:{width}}  {'inherited' if value is None else value_text(value)}"
+        yield f"    {context:{width}}  {'inherited' if value is None else written(token, value)}"
     yield "  resolved"
     units = opacities(graph)
     values = [(theme.name, shown(token, graph.resolve(token, theme), units)) for theme in themes]
@@ -181,9 +180,8 @@ def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[s
 @_on_graph
 def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: bool, console: Console) -> int:
     """Explain TOKEN's value. Shows the chain of aliases in each theme."""
-    from tokensync.commands.tokens import combined_theme, find_token, in_code, literal_json, shown
+    from tokensync.commands.tokens import combined_theme, find_token, in_code, literal_json, shown, written
     from tokensync.mapping import opacities
-    from tokensync.tokens import value_text
 
     graph, themes = queried.graph, queried.themes
     start = find_token(graph, token)
@@ -201,7 +199,7 @@ def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: b
                         {
                             "token": f"{hop.token.key.collection}.{hop.token.key.path}",
                             "mode": hop.mode.context,
-                            "written": value_text(hop.value),
+                            "written": written(hop.token, hop.value),
                         }
                         for hop in hops
                     ],
@@ -218,9 +216,9 @@ def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: b
 
 def _chain(hops: Sequence[Hop]) -> tuple[str, ...]:
     from tokensync import outlet
-    from tokensync.tokens import value_text
+    from tokensync.commands.tokens import written
 
-    rows = [(str(hop.token.key), f"in {hop.mode.context}", value_text(hop.value)) for hop in hops]
+    rows = [(str(hop.token.key), f"in {hop.mode.context}", written(hop.token, hop.value)) for hop in hops]
     width = outlet.width()
     return tuple(f"  {each}" for each in table(rows, width and width - 2))
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tokensync.mapping import Opacity
-    from tokensync.tokens import FamilyKey, Resolved, Token
+    from tokensync.tokens import FamilyKey, Resolved, Token, Value
 
 
 _SHOWN = 10
@@ -231,10 +231,15 @@ def shown(token: Token, value: Resolved, units: Mapping[TokenKey, Opacity] = Map
     """Return a resolved value as text; with the ``units`` of a graph, also what code contains for a percentage."""
     if isinstance(value, Unresolved):
         return f"no value ({value.reason} at {value.at})"
-    text = value_text(value)
+    text = written(token, value)
     if (number := in_code(token, value, units)) is not None:
         return f"{shortest(number)} in code, from {text} %"
-    return f"{text}px" if token.type == "dimension" and isinstance(value, float) else text
+    return text
+
+
+def written(token: Token, value: Value | None) -> str:
+    """Return a token's value in a mode as text, with its unit; the reference of an alias."""
+    return f"{value_text(value)}px" if token.type == "dimension" and isinstance(value, float) else value_text(value)
 
 
 def _row(
