@@ -236,10 +236,14 @@ def _themes(graph: TokenGraph, project: Project) -> tuple[tuple[Theme, ...], tup
 def _choices(
     graph: TokenGraph, choices: Mapping[str, str], where: Callable[..., str], theme: str, problems: list[Problem]
 ) -> list[tuple[FamilyKey, int]]:
+    from tokensync.mapping import slug
+
     chosen: list[tuple[FamilyKey, int]] = []
     local = [each for each in graph.collections.values() if each.origin == "local"]
     for name, mode in choices.items():
-        families = [each for each in local if is_named(each, name)]
+        families = [each for each in local if is_named(each, name)] or [
+            each for each in local if each.handle == slug(name, "")
+        ]
         if not families:
             what = f"unknown collection {name!r}"
             remedy = suggestion(name, [each.handle for each in local])
@@ -262,7 +266,12 @@ def is_named(family: Collection, name: str) -> bool:
 
 
 def _mode_index(family: Collection, name: str, mode: str) -> int | None:
-    """Return the index of a mode by context, or by name in the named collection (the root or an extension)."""
+    """Return the index of a mode by context, or by name in the named collection (the root or an extension).
+
+    If it was renamed on the platform, its former name counts, too: code keeps it as the context.
+    """
+    from tokensync.mapping import MODE, slug
+
     extension = next((each.handle for each in family.extensions if name in (each.handle, each.name)), family.handle)
     for index, each in enumerate(family.modes):
         if each.context == mode:
@@ -270,7 +279,10 @@ def _mode_index(family: Collection, name: str, mode: str) -> int | None:
     for index, each in enumerate(family.modes):
         if each.collection == extension and mode in (each.name, each.slug):
             return index
-    return None
+    former = slug(mode, MODE)
+    return next(
+        (at for at, each in enumerate(family.modes) if (each.collection, each.slug) == (extension, former)), None
+    )
 
 
 def selection_problems(graph: TokenGraph, targets: Iterable[Target], project: Project) -> Iterator[Problem]:
