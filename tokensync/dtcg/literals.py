@@ -116,7 +116,10 @@ def _number_advice(value: Any) -> str:
         return "write a JSON number"
     number, unit = parts
     if unit == "%":
-        return f"write {shortest(float(number) / 100)} for a fraction, or {inline(number)} for a percentage"
+        fraction = shortest(float(number) / 100)
+        return (
+            f"write {fraction} for a fraction, or {inline(number)} for a percentage" if number else f"write {fraction}"
+        )
     fitting = next((each for each, units in _UNITS.items() if unit in units), "")
     return f"write {inline(number)}" + (f', or set "$type" to "{fitting}"' if fitting else "")
 
@@ -408,9 +411,11 @@ def _error_of_part(token_type: str, value: Any, error: BadToken) -> BadToken:
 
 def _part_number_advice(composite_value: Any, name: str | int, value: Any) -> str:
     """Return what to write for a part of a composite that must be a number, and is not."""
+    number, unit = _parts_of_measure(value) or (None, "")
+    if name == "position" and number is not None and unit == "%":
+        return f"write {shortest(number / 100)}"
     if name != "lineHeight":
         return _number_advice(value).partition(", or set ")[0]
-    number, unit = _parts_of_measure(value) or (None, "")
     size, size_unit = _parts_of_measure(composite_value.get("fontSize")) or (None, "")
     if number is not None and unit == "%":
         return f"write {shortest(number / 100)}"
