@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tokensync.dtcg import format_bytes, read
 from tokensync.errors import ProblemsError
@@ -91,10 +92,26 @@ def test_truncated_and_damaged_files_yield_problems(path, data):
         )
     )
     assert_described(read({**FILES, path: damaged}, FILE)[1])
+    assert_formatted(path, damaged)
+
+
+def test_a_colour_space_without_its_first_letter_is_one_in_another_notation():
+    path = "ds/palette/mode-1.tokens.json"
+    damaged = FILES[path].replace(b'"srgb"', b'"rgb"', 1)
+    assert damaged != FILES[path]
+    assert_formatted(path, damaged)
+
+
+def assert_formatted(path, damaged):
+    """Assert that format names the problems of a file, or writes the same content: tokens in other notations change."""
     try:
         formatted = format_bytes(damaged, path)
     except ProblemsError as stop:
         assert_described(stop.problems)
     else:
-        assert json.loads(formatted) == json.loads(damaged)
+        if json.loads(formatted) != json.loads(damaged):
+            (before, problems), (after, _) = (read({**FILES, path: each}, FILE) for each in (damaged, formatted))
+            assert "token-notation" in {each.code for each in problems}
+            plain = [replace(each, notations=()) for each in before.tokens.values()]
+            assert (plain, before.collections) == ([*after.tokens.values()], after.collections)
         assert format_bytes(formatted, path) == formatted
