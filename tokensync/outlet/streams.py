@@ -3,11 +3,15 @@
 Both streams are read by CI runners, so every command in them is broken, also outside CI. Names in a design file, paths
 and a server's messages may look like commands. tokensync itself prints only the annotations of ``findings``, and only
 on request.
+
+Documents for programs (JSON, Markdown, HTML, SARIF, workflow commands) are UTF-8 with LF on every system. Text for
+people has the encoding of its stream, with escapes for characters that it lacks.
 """
 
 from __future__ import annotations
 
 import codecs
+import errno
 import os
 import sys
 from contextlib import contextmanager, nullcontext, suppress
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
     from tokensync.outlet.terminal import Line
 
 _PIECE: Final = 1024 * 1024
+_GONE: Final = frozenset((errno.EPIPE, errno.EINVAL, errno.EBADF))
+"""The errors of a write whose reader has gone; Windows has the last two."""
 _STREAMS: Final = {"<stdout>": "standard output", "<stderr>": "standard error"}
 _REFRESHES: Final = 8.0
 """Updates of the progress line per second."""
@@ -79,7 +85,8 @@ class Outlet:
     def write(self, text: str) -> int:
         """Write a text."""
         with self._writing():
-            self._stream.write(self._continued(text))
+            if continued := self._continued(text):  # UTF-16 begins with a mark, also if nothing follows
+                self._stream.write(continued)
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
@@ -121,11 +128,13 @@ class Outlet:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Lock the stream, and let an OSError name it."""
+        """Lock the stream. Raise BrokenPipeError if its reader has gone, and let any other OSError name the stream."""
         try:
             with self._lock:
                 yield
         except OSError as error:
+            if error.errno in _GONE:
+                raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE)) from error
             error.filename = _STREAMS.get(self.name or "")
             raise
 
@@ -162,8 +171,9 @@ def guarded() -> Iterator[None]:
     """
     before = sys.stdout, sys.stderr
     for stream in before:
-        if isinstance(stream, TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
-            stream.reconfigure(errors="backslashreplace")
+        if isinstance(stream, TextIOWrapper):
+            with suppress(OSError, ValueError):  # the disk is full, or it is closed, which the next write reports
+                stream.reconfigure(errors="backslashreplace")
     sys.stdout, sys.stderr = (_outlet(stream) for stream in before)
     yield
     sys.stdout, sys.stderr = before
@@ -180,18 +190,26 @@ def write(*lines: Line, err: bool = False, colour: bool | None = None) -> None:
 
 def write_document(document: Markdown | Html | Message) -> None:
     """Write a document to stdout as it is, with one line end at its end."""
-    import click
-
-    click.echo(document.removesuffix("\n"), file=sys.stdout, color=True)
+    _write_whole(document.removesuffix("\n") + "\n")
 
 
 def write_commands(commands: Iterable[Command]) -> None:
     """Write workflow commands to stdout, where a CI runner carries them out."""
-    stream = sys.stdout
-    if isinstance(stream, Outlet):
+    if stream := _stdout():
         stream.write_commands(commands)
-    elif stream is not None:
-        Outlet(stream).write_commands(commands)
+
+
+def _write_whole(text: str) -> None:
+    """Write a text for programs to stdout, and flush it: they may wait for it."""
+    if stream := _stdout():
+        stream.write_utf_8(text)
+        stream.flush()
+
+
+def _stdout() -> Outlet | None:
+    """Return stdout as an Outlet, also before ``guarded``; None if the caller closed it."""
+    stream: object = _outlet(sys.stdout)
+    return stream if isinstance(stream, Outlet) else None
 
 
 def is_stdout_empty() -> bool:
@@ -211,9 +229,7 @@ def write_json(document: bytes) -> None:
 
 
 def _write_piece(piece: Json, *, is_last: bool) -> None:
-    import click
-
-    click.echo(piece.encode("utf-8") if hasattr(sys.stdout, "buffer") else piece, file=sys.stdout, nl=is_last)
+    _write_whole(piece + "\n" if is_last else piece)
 
 
 def ask_secret(what: str) -> str:
