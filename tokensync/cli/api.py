@@ -52,7 +52,7 @@ class _Group(options.Group):
 
 @click.group("api", cls=_Groups, invoke_without_command=True)
 @click.option("--list", "lists", is_flag=True, help="Print the method and path of every endpoint.")
-@options.json
+@options.json_alone
 @options.console
 @click.pass_context
 def api_command(context: click.Context, lists: bool, as_json: bool, console: Console) -> int:
@@ -84,6 +84,7 @@ def _operation(endpoint: Endpoint) -> click.Command:
         hidden=endpoint.paging is None,
         help="Fetch all pages and print their rows as one array.",
     )
+    @options.result_to_file("-o", "--out")
     @options.base_url
     @options.config
     @options.console

@@ -48,7 +48,7 @@ _SHOWN = 20
 @click.option("--no-hidden", is_flag=True, help="With --snapshot: omit variables that are hidden from publishing.")
 @options.project
 @options.files
-@options.json
+@options.json_alone
 @options.console
 def build_command(
     snapshot: str | None,

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from tokensync import outlet
 from tokensync.cli.console import Console
-from tokensync.errors import TokensyncError, UsageError
+from tokensync.errors import ProblemsError, TokensyncError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -161,7 +162,8 @@ key_of = _global_option(
 quiet = _global_option("-q", "--quiet", is_flag=True, help="Show errors only.")
 verbose = _global_option("-v", "--verbose", is_flag=True, help="Show every changed file and problem.")
 colour = _global_option("--no-color", "no_colour", is_flag=True, help="Do not colour the output.")
-json = _global_option("--json", "as_json", is_flag=True, help="Print JSON to stdout.")
+json_alone = _global_option("--json", "as_json", is_flag=True, help="Print JSON to stdout.")
+"""--json, for commands whose -o names something else."""
 base_url = click.option(
     "--base-url", metavar="URL", help="figma, figma-gov or a URL (default: from the configuration, else figma)."
 )
@@ -189,6 +191,59 @@ def form(subject: str, *forms: str) -> Callable[[Command], Command]:
         show_default=True,
         help=f"The format of the {subject}; use {advice}.",
     )
+
+
+def result_to_file(*names: str, result: str = "result") -> Callable[[Command], Command]:
+    """Add an option for a file that gets what the command writes to stdout.
+
+    Shells change the encoding and the line ends of what they redirect: Windows PowerShell 5.1 writes UTF-16.
+    """
+
+    def add(command: Callable[..., Any]) -> Command:
+        @click.option(
+            *names,
+            "result_file",
+            type=click.Path(),
+            metavar="FILE",
+            help=f"Write the {result} to FILE instead of stdout.",
+        )
+        @wraps(command)
+        def with_file(*arguments: Any, result_file: str | None, **options: Any) -> Any:
+            if result_file is None:
+                return command(*arguments, **options)
+            with _written(result_file):
+                return command(*arguments, **options)
+
+        return with_file
+
+    return add
+
+
+@contextmanager
+def _written(path: str) -> Iterator[None]:
+    """Write what the block writes to stdout to a file, as UTF-8 with LF, unless it fails before it has a result.
+
+    Problems that end it are a result: check and lint describe them in SARIF, too.
+    """
+    from tokensync.boundary import resolved_file
+    from tokensync.disk import replace_file
+
+    target = resolved_file(path, allow_outside=allow_outside())
+    if os.path.isdir(target):
+        raise UsageError(f"{path}: this is a folder; name a file in it")
+    with outlet.collected() as text:
+        try:
+            yield
+        except ProblemsError:
+            if text.getvalue():
+                replace_file(target, text.getvalue().encode("utf-8", "backslashreplace"), durable=False)
+            raise
+    replace_file(target, text.getvalue().encode("utf-8", "backslashreplace"), durable=False)
+
+
+def json(command: Command) -> Command:
+    """Add --json, which the command receives as ``as_json``, and -o for a file that gets the result."""
+    return json_alone(result_to_file("-o", "--out")(command))
 
 
 _ALLOW_OUTSIDE = "tokensync.allow_outside"
@@ -280,7 +335,7 @@ def token_source(command: Callable[..., Any]) -> Command:
 
 def global_options(group: Command) -> Command:
     """Add the options that may precede any command."""
-    for option in (colour, json, verbose, quiet, files, config):
+    for option in (colour, json_alone, verbose, quiet, files, config):
         group = option(group)
     return group
 

@@ -77,9 +77,10 @@ def _removed_names(project: Project) -> Iterator[str]:
 @options.winner
 @click.option("--exit-code", is_flag=True, help="Exit with 3 if the plan has changes.")
 @options.form("plan", "markdown", "json")
+@options.result_to_file("--review", result="plan in this format")
 @options.project
 @options.files
-@options.json
+@options.json_alone
 @options.console
 def plan_command(
     out: str | None,
@@ -245,7 +246,7 @@ def _show_applied(done: Sequence[AppliedFile], console: Console, *, as_json: boo
 @options.plan_file
 @click.option("--token-files", is_flag=True, help="Let tokensync apply revert the edit in the token files, too.")
 @options.project
-@options.json
+@options.json_alone
 @options.console
 def rollback_command(
     receipt: str, out: str | None, token_files: bool, config: str | None, as_json: bool, console: Console

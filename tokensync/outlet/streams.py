@@ -15,7 +15,7 @@ import errno
 import os
 import sys
 from contextlib import contextmanager, nullcontext, suppress
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Final, TextIO, cast
 
@@ -177,6 +177,17 @@ def guarded() -> Iterator[None]:
     sys.stdout, sys.stderr = (_outlet(stream) for stream in before)
     yield
     sys.stdout, sys.stderr = before
+
+
+@contextmanager
+def collected() -> Iterator[StringIO]:
+    """Collect in a text what the block writes to stdout, without colours."""
+    before, text = sys.stdout, StringIO()
+    sys.stdout = _outlet(text)
+    try:
+        yield text
+    finally:
+        sys.stdout = before
 
 
 def write(*lines: Line, err: bool = False, colour: bool | None = None) -> None:

@@ -1,0 +1,69 @@
+"""-o, and --review of plan: the file gets the bytes that stdout would get on a system of UTF-8 and LF."""
+
+import json
+
+import click
+import pytest
+from cli.two_scripts import prepared, project, written
+from commands.projects import tokensync
+
+from tokensync.cli import main
+
+__all__ = ["prepared", "project"]
+
+COMMANDS = {
+    **{f"diff lock tokens --format {form}": "-o" for form in ("text", "markdown", "message", "json", "html")},
+    **{f"plan --format {form}": "--review" for form in ("text", "markdown", "json")},
+    **{f"check --format {form}": "-o" for form in ("sarif", "github", "json")},
+    **{f"lint --format {form}": "--out" for form in ("sarif", "github", "json")},
+    **dict.fromkeys(("tokens list", "tokens list --json", "tokens show x→y", "tokens why x→y --json"), "-o"),
+    **dict.fromkeys(("status", "status --json", "api variables local --file one", "files layers one --json"), "-o"),
+}
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "result"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_file_gets_the_bytes_of_stdout(project, file, command):
+    code, plain, _ = written(command, "utf-8", newline="\n")
+    for encoding in ("utf-8", "cp1252"):
+        again, stdout, _ = written(f"{command} {COMMANDS[command]} {file}", encoding)
+        assert (again, stdout) == (code, b"")
+        assert file.read_bytes() == plain
+        file.write_bytes(b"a former result, which is longer" * 100)
+
+
+def test_a_command_that_fails_before_it_has_a_result_leaves_the_file_as_it_is(project, file):
+    file.write_text("former")
+    done = tokensync("diff", "lock", "nothing", "--json", "-o", file, code=2)
+    assert file.read_text() == "former"
+    assert json.loads(done.output)["error"]["exit_code"] == 2
+
+
+@pytest.mark.parametrize("form", ["sarif", "github"])
+def test_problems_that_end_a_check_are_in_the_file_too(project, file, form, tmp_path):
+    config = tmp_path / "wrong.toml"
+    config.write_text("output = 1")
+    done = tokensync("check", "-c", config, "--format", form, "-o", file, code=2)
+    assert done.output == ""
+    assert "wrong.toml" in file.read_text(encoding="utf-8")
+
+
+def test_no_command_has_an_option_twice():
+    def commands(command, path):
+        context = click.Context(command)
+        yield path, [name for each in command.params for name in (*each.opts, *each.secondary_opts)]
+        for name in command.list_commands(context) if isinstance(command, click.Group) else ():
+            yield from commands(command.get_command(context, name), f"{path} {name}")
+
+    found = dict(commands(main.tokensync, "tokensync"))
+    assert len(found) > 100
+    assert {path: names for path, names in found.items() if len(names) != len(set(names))} == {}
+
+
+def test_a_folder_in_its_place_is_named(project, tmp_path):
+    done = tokensync("tokens", "list", "-o", tmp_path, code=2)
+    assert f"{tmp_path}: this is a folder; name a file in it" in done.stderr
