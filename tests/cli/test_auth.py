@@ -326,12 +326,3 @@ class TestStatusAndLogout:
         assert "other users can read or write it" in auth(platform, "status", code=2)
         auth(platform, "logout")
         assert not file.exists()
-
-
-def test_a_package_that_is_missing_is_the_reason_for_a_file(monkeypatch):
-    from tokensync.cli.auth import _reason_for_file
-
-    monkeypatch.delenv("TOKENSYNC_CREDENTIALS", raising=False)
-    assert _reason_for_file() == "there is no keyring"
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert 'install the extra "keyring" of tokensync' in _reason_for_file()

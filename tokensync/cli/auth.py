@@ -80,7 +80,7 @@ def login(
     """Log in through a browser, with your own OAuth app.
 
     Reads the app's client secret from TOKENSYNC_OAUTH_CLIENT_SECRET, else from stdin or a prompt. Stores the login in
-    the system's keyring or, if there is none, in a file that only you can read.
+    the system's keyring or, if there is none, in a file of your user account.
     """
     if offline and not token:
         raise click.UsageError("--offline requires --token: a login through a browser needs the platform.")
@@ -114,20 +114,11 @@ def login(
     else:
         console.info(f"logged in to {stored.platform}{f' as {user}' if user else ''}; stored in {stored.location}")
     if stored.in_file:
-        console.info(f"it is a file that only you can read (mode 0600), because {_reason_for_file()}")
+        from tokensync.client.credentials import CredentialStore
+
+        store = CredentialStore(os.environ)
+        console.info(f"it is {store.who_can_read}, because {store.why_file}")
     _mention_environment(console)
-
-
-def _reason_for_file() -> str:
-    from importlib.util import find_spec
-
-    from tokensync.client.credentials import FOLDER_VARIABLE
-
-    if os.environ.get(FOLDER_VARIABLE):
-        return f"{FOLDER_VARIABLE} is set"
-    if find_spec("keyring") is None:
-        return 'the package keyring is not installed; to use the keyring, install the extra "keyring" of tokensync'
-    return "there is no keyring"
 
 
 @auth_command.command("status")

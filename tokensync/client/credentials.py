@@ -9,9 +9,12 @@ import os
 import re
 import stat
 import sys
+import time
 from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
+from importlib.util import find_spec
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NoReturn, Protocol
 from urllib.parse import quote
 
@@ -159,6 +162,11 @@ KEYRING = "the system's keyring"
 """The location of a login in a keyring, in words."""
 _HOME = "USERPROFILE" if os.name == "nt" else "HOME"
 _ELSEWHERE = f"set {_HOME}, or {FOLDER_VARIABLE} to a folder of your own, or set FIGMA_TOKEN to the token instead"
+_CI_VARIABLES = ("CI", "TF_BUILD", "JENKINS_URL", "TEAMCITY_VERSION")
+"""Environment variables of CI, where no keyring is used: it would be empty, or wait for a person."""
+_KEYRING_SECONDS = 4.0
+"""The most seconds that all calls of a keyring may take: a locked one can wait for a dialog that nobody sees."""
+_POLL_SECONDS = 0.1  # Windows delivers Ctrl-C only between waits
 _LEAST_PRIORITY = 1.0
 """The least priority of real keyrings. Backends that store plain text in a file have a lower one."""
 
@@ -229,11 +237,18 @@ class CredentialStore:
     """The stored logins of this user. ``platform`` is the ``label`` of a ``tokensync.client.base_url.BaseUrl``.
 
     A login is in a file only if no keyring accepted it. So a file takes precedence over a keyring, which may still
-    hold an earlier login. Raises UsageError for a relative ``TOKENSYNC_CREDENTIALS``: each working folder, and so
-    each repository, would have its own logins.
+    hold an earlier login. No keyring is used under CI, and none is read or written if the environment has a token.
+    Raises UsageError for a relative ``TOKENSYNC_CREDENTIALS``: each working folder, and so each repository, would have
+    its own logins.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
+        self._ci = next((name for name in _CI_VARIABLES if _is_set(environment.get(name, ""))), "")
+        token = from_environment(environment)
+        self._token = "" if token is None else token.source
+        self._spent = 0.0
+        self._slow = False
+        """Whether the keyring has used up its time."""
         self._own_folder = environment.get(FOLDER_VARIABLE, "").strip()
         if self._own_folder and not os.path.isabs(self._own_folder):
             home = os.path.expanduser("~")
@@ -243,6 +258,26 @@ class CredentialStore:
             raise UsageError(f"{FOLDER_VARIABLE}: {what}; {advice}")
         self._folder = self._own_folder or _folder(environment)
 
+    @property
+    def why_file(self) -> str:
+        """Return why logins are in files, in words."""
+        if self._own_folder:
+            return f"{FOLDER_VARIABLE} is set"
+        if self._ci or self._token:
+            return f"{self._ci or self._token} is set, so no keyring is used"
+        if find_spec("keyring") is None:
+            return 'the package keyring is not installed; to use the keyring, install the extra "keyring" of tokensync'
+        return f"{KEYRING} is missing or locked, or did not accept the login"
+
+    @property
+    def who_can_read(self) -> str:
+        """Return who can read the files of logins, in words. Windows has no file modes."""
+        if os.name != "nt":
+            return "a file that only you can read (mode 0600)"
+        if self._own_folder:
+            return f"a file for everybody who can read {self._own_folder}"
+        return "a file in your user profile, which Windows protects from other users but not from administrators"
+
     def find(self, platform: str) -> StoredLogin | None:
         """Return the login for a platform. Raise UsageError for a file that others can read or that is no login."""
         path = self._path(platform)
@@ -251,9 +286,12 @@ class CredentialStore:
             return StoredLogin(_read(content, path), path, platform)
         for keyring in self._keyrings():
             with suppress(_Unusable):
-                text = _call(keyring.get_password, _SERVICE, platform)
+                text = self._call(keyring.get_password, _SERVICE, platform)
                 if text:
                     return StoredLogin(_read(text.encode(), KEYRING), KEYRING, platform)
+        if self._slow:
+            what = f"no answer within {_KEYRING_SECONDS:g} seconds; it may be waiting to be unlocked"
+            raise UsageError(f"{KEYRING}: {what}; unlock it, or set {FOLDER_VARIABLE} or FIGMA_TOKEN")
         return None
 
     def save(self, platform: str, login: Login) -> StoredLogin:
@@ -266,8 +304,8 @@ class CredentialStore:
         path = self._path(platform)
         for keyring in self._keyrings():
             with suppress(_Unusable):
-                _call(keyring.set_password, _SERVICE, platform, content.decode())
-                if _call(keyring.get_password, _SERVICE, platform) == content.decode():
+                self._call(keyring.set_password, _SERVICE, platform, content.decode())
+                if self._call(keyring.get_password, _SERVICE, platform) == content.decode():
                     if path:
                         _remove(path)
                     return StoredLogin(login, KEYRING, platform)
@@ -278,24 +316,27 @@ class CredentialStore:
             replace_file(os.path.join(os.path.realpath(self._folder), os.path.basename(path)), content, private=True)
         except PermissionError as error:
             raise UsageError(f"{path}: the login cannot be stored there ({error.strerror}); {_ELSEWHERE}") from error
+        self._refuse_shared(path)
         for keyring in self._keyrings():
             with suppress(_Unusable):  # a login that remains there is out of date
-                _call(keyring.delete_password, _SERVICE, platform)
+                self._call(keyring.delete_password, _SERVICE, platform)
         return StoredLogin(login, path, platform)
 
     def delete(self, platform: str) -> Removal:
         """Delete the login for a platform from the keyring and the file."""
         removed, remaining = [], []
-        for keyring in self._keyrings():
+        for keyring in self._keyrings(deletes=True):
             with suppress(_Unusable):
-                if _call(keyring.get_password, _SERVICE, platform) is None:
+                if self._call(keyring.get_password, _SERVICE, platform) is None:
                     continue
                 with suppress(_Unusable):
-                    _call(keyring.delete_password, _SERVICE, platform)
-                if _call(keyring.get_password, _SERVICE, platform) is None:
+                    self._call(keyring.delete_password, _SERVICE, platform)
+                if self._call(keyring.get_password, _SERVICE, platform) is None:
                     removed.append(KEYRING)
                 else:
                     remaining.append(f"{KEYRING} ({keyring.name}, entry {_SERVICE} of {platform})")
+        if self._slow:
+            remaining.append(f"{KEYRING} (entry {_SERVICE} of {platform}), which did not answer")
         path = self._path(platform)
         if path and _remove(path):
             removed.append(path)
@@ -309,13 +350,51 @@ class CredentialStore:
         digest = hashlib.sha256(platform.encode()).hexdigest()[:12]
         return os.path.join(self._folder, f"{name}-{digest}.json")
 
-    def _keyrings(self) -> Iterator[_Keyring]:
-        if self._own_folder:
+    def _keyrings(self, *, deletes: bool = False) -> Iterator[_Keyring]:
+        """Yield the keyring, if there is one to use. A token in the environment does not keep it from ``deletes``."""
+        if self._own_folder or self._ci or self._slow or (self._token and not deletes):
             return
         with suppress(_Unusable):
-            backend = _call(_chosen_keyring)
-            if _call(lambda: backend.priority) >= _LEAST_PRIORITY:
+            backend = self._call(_chosen_keyring)
+            if self._call(lambda: backend.priority) >= _LEAST_PRIORITY:
                 yield backend
+
+    def _call(self, function: Any, *arguments: str) -> Any:
+        """Call a keyring within its time. Each backend raises exceptions of its own; a file is in place of all of them.
+
+        A call that does not end keeps its thread, which does not keep the process.
+        """
+        if self._slow:
+            raise _Unusable
+        results: list[Any] = []
+        failures: list[Exception] = []
+
+        def call() -> None:
+            try:
+                results.append(function(*arguments))
+            except Exception as error:  # noqa: BLE001 - see above
+                failures.append(error)
+
+        thread = Thread(target=call, name="keyring", daemon=True)
+        started = time.monotonic()
+        with without_credentials():
+            thread.start()
+            while thread.is_alive() and self._spent + time.monotonic() - started < _KEYRING_SECONDS:
+                thread.join(_POLL_SECONDS)
+        self._spent += time.monotonic() - started
+        if results:
+            return results[0]
+        self._slow = not failures
+        raise _Unusable from (failures[0] if failures else None)
+
+    def _refuse_shared(self, path: str) -> None:
+        """Remove a login that others can read, although its mode was set, and raise UsageError."""
+        try:
+            _private_content(path)
+        except UsageError:
+            _remove(path)
+            what = "the file system does not keep permissions, so others could read the login"
+            raise UsageError(f"{path}: {what}; {_ELSEWHERE}") from None
 
 
 class _Unusable(Exception):
@@ -331,19 +410,15 @@ def _chosen_keyring() -> Any:
     return keyring.get_keyring()
 
 
-def _call(function: Any, *arguments: str) -> Any:
-    """Call a keyring. Each backend raises exceptions of its own; the file is the fallback for all of them."""
-    try:
-        with without_credentials():
-            return function(*arguments)
-    except Exception as error:
-        raise _Unusable from error
+def _is_set(value: str) -> bool:
+    return value.strip().lower() not in ("", "0", "false", "no")
 
 
 def _folder(environment: Mapping[str, str]) -> str | None:
     """Return the folder of credentials, or None without a home folder: ``expanduser`` then returns ``~`` unchanged."""
     if os.name == "nt":
-        choices = (environment.get("APPDATA", ""), os.path.expanduser("~\\AppData\\Roaming"))
+        # Unlike APPDATA, it does not follow the user to other machines.
+        choices = (environment.get("LOCALAPPDATA", ""), os.path.expanduser("~\\AppData\\Local"))
     else:
         choices = (environment.get("XDG_CONFIG_HOME", ""), os.path.expanduser("~/.config"))
     settings = next(filter(os.path.isabs, choices), None)
