@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.migrate.assignment import are_equal
 from tokensync.migrate.ledger import Count, Ledger, Line
 from tokensync.migrate.references import references_in
 from tokensync.wording import listed, quoted
@@ -55,7 +56,9 @@ class Bookkeeping:
 
     def accept(self, draft: Draft, aliases: Sequence[Aliases]) -> None:
         """Record that a draft becomes a token; ``aliases`` are those of each of its cells."""
-        for cell, found in (*zip(draft.cells, aliases, strict=True), *((each, aliases[0]) for each in draft.equal)):
+        pairs = [*zip(draft.cells, aliases, strict=True)]
+        pairs += [(each, next(found for cell, found in pairs if are_equal(cell, each))) for each in draft.equal]
+        for cell, found in pairs:
             for token in cell.view.definitions(cell.path):
                 self._used.add(id(token))
             place = (id(cell.at), draft.member)

@@ -346,7 +346,8 @@ class _Conversion:
             lacking = len(collections[key[:2]].modes) - len(now.values)
             order[now.key] = replace(now, values=(*now.values, *(None,) * lacking)) if lacking > 0 else now
         order |= {key: each for key, each in tokens.items() if key not in order}
-        return TokenGraph(collections.values(), order.values())
+        ranks = {key: rank for rank, key in enumerate(collections)}
+        return TokenGraph(collections.values(), sorted(order.values(), key=lambda token: ranks[token.key[:2]]))
 
     def _unused(self) -> Iterator[InvalidEntry]:
         """Yield the entries of the mapping that no token has matched."""
