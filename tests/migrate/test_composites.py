@@ -50,6 +50,18 @@ def test_typography_becomes_a_token_for_each_member():
     assert alias_count(reading.value) == 2
 
 
+def test_members_that_are_written_as_tokens_are_read():
+    written = {"fontSize": {"value": "{two}", "type": "fontSizes"}, "fontFamily": {"value": "Inter"}}
+    theme = theme_of({"a": {**TOKENS, "own": ("typography", written), "size": ("fontSizes", "{own.fontSize}")}})
+    assert [each for _, _, each in theme.value("own").values] == [AliasTo("two"), "Inter"]
+    assert theme.literal("size") == 2
+
+
+def test_members_in_rem_are_in_pixels_if_the_theme_has_a_base_font_size():
+    theme = theme_of({"a": {"own": ("typography", {"fontSize": "1.5rem"})}}, base_font_size=20)
+    assert theme.value("own").values == (("fontSize", "dimension", 30.0),)
+
+
 def test_a_member_without_a_value_is_refused_by_itself():
     values = read("typography", {"fontSize": "16px", "lineHeight": "AUTO"}).value.values
     assert [type(each) for _, _, each in values] == [float, Refused]

@@ -70,6 +70,12 @@ def kind_of_member(kind: str, name: str) -> str:
     return _KINDS_OF_MEMBERS.get(kind, {}).get(name) or kind_of_word(name)
 
 
+def unwrapped(member: Any) -> Any:
+    """Return the value of a member that is written as a token, as in older versions of Tokens Studio."""
+    is_token = isinstance(member, dict) and "value" in member and "unit" not in member
+    return member["value"] if is_token else member
+
+
 def members_of(kind: str, layer: Layer) -> Reading:
     """Return the reading of a composite that becomes a token for each member."""
     if not layer:

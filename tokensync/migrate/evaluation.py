@@ -138,8 +138,7 @@ def _plain_name(value: str) -> str:
 def evaluation(token: SourceToken, scope: Scope) -> Evaluation:
     """Evaluate a token in a theme."""
     evaluator = _Evaluator(scope)
-    kind = composites.kind_of_value(token) or kind_of(token)
-    reading = yield from evaluator.value(kind, token.value, token.path)
+    reading = yield from evaluator.value(_kind(token), token.value, token.path)
     modifier = modifier_of(token) if token.extensions else None
     if isinstance(modifier, Refused):
         return refused(modifier.reason)
@@ -167,7 +166,7 @@ def member_evaluation(target: Target, scope: Scope) -> Evaluation:
         value = _step(value, step)
     if token is None or value is None:
         return refused(f"it refers to {_shown(target.key)}, and {_shown(target.path)} has no such member")
-    reading = yield from evaluator.value(composites.kind_of_member(kind_of(token), member[-1]), value, target.key)
+    reading = yield from evaluator.value(composites.kind_of_member(_kind(token), member[-1]), value, target.key)
     return in_theme(reading, scope)
 
 
@@ -307,7 +306,7 @@ class _Evaluator:
         token = self._scope.lookup(target.path)
         if token is None or len(target.member) != 1:
             return False
-        return (composites.kind_of_value(token) or kind_of(token)) in _MEMBERED
+        return _kind(token) in _MEMBERED
 
     def _composite(self, kind: str, value: Any, path: str) -> Evaluation:
         """Evaluate the members of a composite, and return them as tokens or as the JSON of a composite."""
@@ -322,7 +321,9 @@ class _Evaluator:
             elif isinstance(layer, dict):
                 members: dict[str, Reading] = {}
                 for name, each in layer.items():
-                    members[name] = yield from self.value(composites.kind_of_member(kind, name), each, f"{path}.{name}")
+                    own_kind = composites.kind_of_member(kind, name)
+                    reading = yield from self.value(own_kind, composites.unwrapped(each), f"{path}.{name}")
+                    members[name] = in_theme(reading, self._scope)
                 read.append(members)
             else:
                 return composites.of_json(kind, value)
@@ -495,9 +496,13 @@ def _joined(parts: Sequence[Part]) -> str:
     return "".join(texts)
 
 
+def _kind(token: SourceToken) -> str:
+    return composites.kind_of_value(token) or kind_of(token)
+
+
 def _step(value: Any, step: str) -> Any:
     if isinstance(value, dict):
-        return value.get(step)
+        return composites.unwrapped(value.get(step))
     if isinstance(value, list) and step.isascii() and step.isdigit() and len(step) < 6 and int(step) < len(value):
         return value[int(step)]
     return None
