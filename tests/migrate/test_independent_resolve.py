@@ -1,11 +1,55 @@
-"""Each theme's literals equal those of an independent resolver, which is short, slow and recursive."""
+"""Each theme's literals equal those of an independent resolver, and values equal what their targets give."""
 
 from hypothesis import given
 from hypothesis import strategies as st
-from migrate.sources import source_of
+from migrate.sources import source_of, theme_of
 
 from tokensync.migrate.themes import themes_of
-from tokensync.migrate.values import AliasTo, Flattened, Refused
+from tokensync.migrate.values import AliasTo, Composed, Flattened, Refused, alias_count
+from tokensync.tokens import composed
+
+REFERRING = st.sampled_from(
+    "{c} {g} {o} {n} {s} {t.fontSize} {low.color} rgba({c},{o}) rgba({g},{o}) rgba({c},.5) hsl({c}/{n}) {n}*2 {s}+{s}"
+    " {o}*{n} {n}px {f},Arial color-mix(in_srgb,{c}_20%,{g}) oklch(from_{c}_l_c_h/{o}) {own} {{name}} {missing}".split()
+)
+KINDS = st.sampled_from("color opacity spacing number text fontFamilies lineHeights fontWeights boolean".split())
+OTHERS = {
+    "c": ("color", "#336699"),
+    "g": ("color", "#33669980"),
+    "o": ("opacity", "40%"),
+    "n": ("number", "0.5"),
+    "s": ("spacing", "1.5rem"),
+    "f": ("fontFamilies", "Inter"),
+    "t": ("typography", {"fontSize": "{s}"}),
+    "low": ("boxShadow", {"x": "0", "y": "0", "blur": "0", "spread": "0", "color": "{c}"}),
+    "name": ("text", "c"),
+}
+
+
+@given(KINDS | st.just(""), REFERRING, st.none() | st.just(10))
+def test_an_alias_and_a_composed_colour_have_the_literal_that_their_targets_give(kind, text, base):
+    theme = theme_of({"a": {**OTHERS, "own": (kind, text.replace("_", " "))}}, base_font_size=base)
+    reading = theme.reading("own")
+
+    def literal(part):
+        return theme.literal(part.path) if isinstance(part, AliasTo) else part
+
+    match reading.value:
+        case AliasTo(path=path):
+            assert theme.literal(path) == reading.literal
+            assert theme.reading(path).type == reading.type
+        case Composed(base=color, opacity=opacity):
+            assert literal(color).alpha == 1
+            assert composed(literal(color), literal(opacity)) == reading.literal
+        case Flattened(value=value):
+            assert value == reading.literal
+        case Refused() as refused:
+            assert refused == reading.literal
+        case value:
+            assert value == reading.literal
+    if "{" in text and not isinstance(reading.value, Refused):
+        assert alias_count(reading.value) >= text.count("{") - text.count("{{")
+
 
 PATHS = [f"t{index}" for index in range(8)]
 SETS = ["core", "light", "dark", "own"]

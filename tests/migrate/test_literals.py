@@ -182,6 +182,12 @@ def test_an_opacity_that_refers_to_a_fraction_is_a_literal_percentage(written):
     assert reading.value == Flattened(50.0, 1, "{half} is a number, and an opacity a percentage")
 
 
+@pytest.mark.parametrize("number", [0, 5])
+def test_an_opacity_that_refers_to_a_number_with_the_same_value_is_an_alias(number):
+    reading = read("opacity", "{x}", {"x": ("number", number)})
+    assert (reading.value, reading.literal, reading.is_percentage) == (AliasTo("x"), number, True)
+
+
 def test_a_number_that_refers_to_an_opacity_is_an_alias():
     reading = read("number", "{half}", {"half": ("opacity", 0.5)})
     assert (reading.value, reading.is_percentage) == (AliasTo("half"), True)
@@ -232,6 +238,32 @@ def test_a_base_font_size_that_is_no_number_refuses_lengths_in_rem_only():
     theme = theme_of({"a": {"x": ("spacing", "2rem"), "y": ("spacing", "2px")}}, base_font_size="{gone}")
     assert theme.value("x") == Refused("the base font size '{gone}' is not a number of pixels")
     assert theme.literal("y") == 2
+
+
+def test_texts_that_multiply_through_references_are_refused_in_time():
+    tokens = {"t0": ("text", "ha" * 5)} | {f"t{n + 1}": ("text", f"{{t{n}}}" * 10) for n in range(20)}
+    theme = theme_of({"a": tokens})
+    assert theme.literal("t3") == "ha" * 5000
+    reason = "the text is longer than 10,000 characters with the values of its references"
+    assert theme.value("t4") == Refused(reason)
+    assert theme.value("t20").reason.endswith(reason)
+
+
+@pytest.mark.parametrize("token_type", ["spacing", "color", "number", "fontFamilies", "text", "boxShadow", ""])
+@pytest.mark.parametrize("text", ["1", "{a.", "a.", "(", "rgb(", " ", "{a}", "$a", "-", "#", "1 2 3,"])
+def test_long_texts_are_read_or_refused_in_time(token_type, text):
+    reading = read(token_type, text * 100_000, {"a": ("number", 1)})
+    assert reading.type or reading.value.reason
+
+
+def test_a_long_reference_is_refused():
+    assert "is longer than 4,000 characters" in read("", "{" + "a." * 500_000 + "}").value.reason
+
+
+def test_what_does_not_depend_on_the_theme_is_evaluated_once():
+    source = source_of({"core": {"x": ("color", "#fff")}, "own": {"y": "{x}"}}, {"A": ["core"], "B": ["core", "own"]})
+    first, second = themes_of(source)
+    assert first.reading("x") is second.reading("x")
 
 
 JSON = st.recursive(

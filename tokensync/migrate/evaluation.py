@@ -49,6 +49,10 @@ _NEVER_PLAIN = COMPOSITES | {"opacity"}
 """The kinds whose references are not always kept as they are."""
 _MEMBERED = frozenset({"typography", "border", "composition"})
 """The composites that become a token for each member."""
+LONGEST_NAME = 4000
+"""Characters of the path of a reference."""
+_LONGEST_TEXT = 10_000
+"""Characters of a text with the values of its references, which may contain those of others."""
 _LONGEST_CHAIN = 100
 """References that lead from a composite to the one that has a member."""
 
@@ -299,7 +303,7 @@ class _Evaluator:
             if isinstance(found, Refused):
                 return found
             names.append(found)
-        return "".join(names).strip()
+        return "".join(names).strip()[: LONGEST_NAME + 1]
 
     def _is_token(self, target: Target) -> bool:
         """Return whether a member becomes a token of its own."""
@@ -418,6 +422,8 @@ def of_parts(kind: str, parts: Sequence[Part], text: str) -> Reading:
         if found is not None:
             return found
     plain = _joined(parts)
+    if len(plain) > _LONGEST_TEXT:
+        return refused(f"the text is longer than {_LONGEST_TEXT:,} characters with the values of its references")
     found = composites.of_text(kind, plain) if kind in COMPOSITES else literal(kind, plain)
     if isinstance(found.literal, Refused):
         return found
@@ -435,10 +441,11 @@ def _through(path: str, reading: Reading) -> Reading:
 def _aliased(kind: str, found: Resolved) -> Reading:
     """Return the reading of one reference to a token with a literal."""
     reading, path = found.reading, found.path
-    if kind == "opacity" and not reading.is_percentage and type(reading.literal) is float:
-        own = measured(kind, Number(reading.literal))
-        why = f"{_shown(path)} is a number, and an opacity a percentage"
-        return _flattened(own, 1, why) if own.literal != reading.literal else own
+    if kind == "opacity" and reading.type == "number" and not reading.is_percentage:
+        own = measured(kind, Number(reading.literal)) if isinstance(reading.literal, float) else reading
+        if own.literal != reading.literal or not path:
+            return _flattened(own, 1, f"{_shown(path)} is a number, and an opacity a percentage")
+        return Reading(AliasTo(path), own.literal, own.type, own.notes, own.is_percentage)
     if not path:
         return _flattened(reading, 1, "it refers to a member of a value that is no variable")
     notes = () if kind != "color" or reading.type == "color" else (f"{_shown(path)} is no colour but a {reading.type}",)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _LONGEST = 10_000
 """Characters of an expression."""
+_LONGEST_MEASURE = 400
+"""Characters of a number with a unit; more than the digits of the largest one."""
 _DIGITS = Decimal("0.001")
 """The digits of a result without a unit."""
 _LEXEME = re.compile(
@@ -54,8 +56,8 @@ _SIGN = 3
 
 def measure(text: str) -> Number | None:
     """Return the number and unit of a text such as ``4px``, ``.5`` or ``-1%``; None for other texts."""
-    match = _MEASURE.fullmatch(text)
-    return None if match is None or len(text) > 100 else Number(float(match[1]), match[2])
+    match = _MEASURE.fullmatch(text) if len(text) <= _LONGEST_MEASURE else None
+    return None if match is None else Number(float(match[1]), match[2])
 
 
 def evaluated(parts: Iterable[str | Number]) -> Number | None:

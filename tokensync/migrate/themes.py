@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.migrate.evaluation import (
+    LONGEST_NAME,
     PlainReference,
     Target,
     Template,
@@ -290,6 +291,8 @@ class ThemeTokens:
         )
 
     def _target(self, name: str) -> Target | Refused:
+        if len(name) > LONGEST_NAME:
+            return Refused(f"it refers to {_shown(name)}, which is longer than {LONGEST_NAME:,} characters")
         forms = [name, name.removesuffix(".value"), name.removesuffix(".$value")]
         forms += [each[1:].lstrip() for each in forms if each[:1] == "!"]
         for find in (self._path, self._path_after_set, self._member, self._of_group):
