@@ -226,13 +226,21 @@ def share_of(parts: Sequence[Part]) -> Share:
 
 def factor_of(parts: Sequence[Part]) -> Share:
     """Return the amount of a modifier, which may be out of range. Raises BadExpression."""
-    resolved = sum(isinstance(each, Resolved) for each in parts)
+    if len(parts) == 1 and isinstance(parts[0], str):
+        return Share(_constant_factor(parts[0]))
     found = evaluated([each if isinstance(each, str) else _number_of(each) for each in parts])
-    if found is None or found.unit not in ("", "%"):
+    return Share(_factor(found), "", sum(isinstance(each, Resolved) for each in parts))
+
+
+@lru_cache(maxsize=1024)
+def _constant_factor(text: str) -> float:
+    return _factor(measure(text) or evaluated((text,)))
+
+
+def _factor(number: Number | None) -> float:
+    if number is None or number.unit not in ("", "%"):
         raise BadExpression("its amount is not a number")
-    exact = measure(parts[0]) if len(parts) == 1 and isinstance(parts[0], str) else None
-    value = (exact or found).value
-    return Share(value / 100 if found.unit else value, "", resolved)
+    return number.value / 100 if number.unit else number.value
 
 
 def number_of(each: Resolved) -> Number | None:

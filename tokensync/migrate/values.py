@@ -38,7 +38,7 @@ class Flattened(Struct, frozen=True, gc=False):
     reason: str
 
 
-class Members(Struct, frozen=True):
+class Members(Struct, frozen=True, gc=False):
     """A composite value that becomes a token for each member (typography): member names with their values."""
 
     values: tuple[tuple[str, str, Evaluated], ...]
@@ -55,7 +55,7 @@ class Refused(Struct, frozen=True, gc=False):
 Evaluated = Literal | AliasTo | Composed | Flattened | Members | Refused
 
 
-class Reading(Struct, frozen=True):
+class Reading(Struct, frozen=True, gc=False):
     """What a token is in a theme: its value, the literal that it resolves to, and its DTCG type.
 
     The type is that of the literal, so of the end of a chain of aliases; ``""`` without a literal. A composite that has
