@@ -369,21 +369,17 @@ def _lines(text: str, offsets: Sequence[int]) -> Iterator[int]:
 def _objects(content: Any) -> list[dict[str, Any]] | None:
     """Return all objects in the order of the text; None if the nesting is too deep."""
     found: list[dict[str, Any]] = []
-    opened: list[Iterator[Any]] = [iter((content,))]
-    while opened:
-        for node in opened[-1]:
-            if type(node) is dict:
-                found.append(node)
-                opened.append(iter(node.values()))
-                break
-            if type(node) is list:
-                opened.append(iter(node))
-                break
-        else:
-            opened.pop()
-        if len(opened) > DEEPEST + 1:
-            return None
-    return found
+
+    def add(node: Any, levels: int) -> bool:
+        if type(node) is dict:
+            found.append(node)
+            node = node.values()
+        for each in node:
+            if (type(each) is dict or type(each) is list) and not (levels and add(each, levels - 1)):
+                return False
+        return True
+
+    return found if type(content) not in (dict, list) or add(content, DEEPEST) else None
 
 
 def _has(node: Any, step: str | int) -> bool:
