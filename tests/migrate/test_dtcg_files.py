@@ -3,6 +3,7 @@
 import pytest
 from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
+from tokensync.errors import UsageError
 from tokensync.migrate import dtcg_files
 
 
@@ -253,8 +254,13 @@ FILES = {
     ),
     "modes of several brands in folders": (
         {f"{brand}/{mode}/x.json": {"a": number(1)} for brand in ("default", "acme") for mode in ("light", "dark")},
-        {"theme/acme-dark": ["acme/dark/x.json"], "theme/acme-light": ["acme/light/x.json"],
+        {"theme/acme-dark": ["default/dark/x.json", "acme/dark/x.json"],
+         "theme/acme-light": ["default/light/x.json", "acme/light/x.json"],
          "theme/dark": ["default/dark/x.json"], "theme/light*": ["default/light/x.json"]},
+    ),
+    "a file of the light mode that no other mode has": (
+        {"light/x.json": {"a": number(1)}, "light/y.json": {"b": number(1)}, "dark/x.json": {"a": number(2)}},
+        {"theme/dark": ["light/y.json", "dark/x.json"], "theme/light*": ["light/y.json", "light/x.json"]},
     ),
     "a mode word without a name in common": (
         {"light.json": {"a": number(1)}, "dark.json": {"b": number(2)}},
@@ -322,6 +328,12 @@ def test_tokens_of_files_that_no_resolver_document_names_are_reported():
     assert unread_of(source) == dict.fromkeys(
         ["other.json:2 o", "other.json:6 p"], "no resolver document names its file"
     )
+
+
+def test_one_of_several_resolver_documents_has_to_be_chosen():
+    files = documents({"a.resolver.json": RESOLVER, "b.resolver.json": RESOLVER, **BESIDE})
+    with pytest.raises(UsageError, match=r"^a.resolver.json: there are several .* \(a.resolver.json, b.*; migrate one"):
+        dtcg_files.read(files)
 
 
 def test_problems_of_a_resolver_document_have_places():

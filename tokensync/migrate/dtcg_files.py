@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, Any
 from tokensync.dtcg.parse import ProblemCollector, parsed
 from tokensync.dtcg.resolver import ResolverReader
 from tokensync.dtcg.spelling import RESOLVER_SUFFIX, VERSION
+from tokensync.errors import UsageError
 from tokensync.migrate.source import Location, Source, TokenSet, Unread
 from tokensync.migrate.token_tree import has_token
 from tokensync.migrate.tree_files import TreeFiles, relative, with_full_names
 from tokensync.migrate.variants import add_tokens
+from tokensync.token_files import named_files
+from tokensync.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,12 +39,18 @@ def recognised(documents: Sequence[Document]) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Source:
-    """Return the source of DTCG files; with resolver documents, of the files that these name."""
+    """Return the source of DTCG files; with a resolver document, of the files that it names.
+
+    Raises UsageError if there are several resolver documents.
+    """
     files = TreeFiles(documents)
     resolvers = [each for each in documents if is_resolver(each.content)]
-    for each in resolvers:
-        _read_resolver(files, each)
-    if not resolvers:
+    if len(resolvers) > 1:
+        names = listed([each.path for each in resolvers])
+        raise UsageError(f"{resolvers[0].path}: there are several resolver documents ({names}); migrate one of them")
+    if resolvers:
+        _read_resolver(files, resolvers[0])
+    else:
         files.read_all(documents)
     named = resolvers or [each for each in documents if files.has_tokens(each)]
     name = named[0].name if len(named) == 1 else "tokens"
@@ -58,7 +67,8 @@ def _read_resolver(files: TreeFiles, document: Document) -> None:
     folder = dirname(document.path)
     name = document.path.rpartition("/")[2].removesuffix(".json").removesuffix(".resolver")
     below = {relative(path, folder): each for path, each in files.documents.items() if _is_below(path, folder)}
-    texts = {path: _json_of(each) for path, each in below.items() if isinstance(each.content, dict)}
+    known = [path for path in named_files(_json_of(document)) if path in below]
+    texts = {path: _json_of(below[path]) for path in known if isinstance(below[path].content, dict)}
     texts[name + RESOLVER_SUFFIX] = _json_of(document)
     collector = ProblemCollector(texts, f"{folder}/" if folder else "")
     if document.content.get("version") != VERSION:
@@ -74,8 +84,8 @@ def _read_resolver(files: TreeFiles, document: Document) -> None:
         files.variants.block = block
         _add_layer(files, layer, by_path)
     named = {source.path for layer in layers for sources in layer.contexts.values() for source in sources}
-    for path, each in below.items():
-        if path not in named and not is_resolver(each.content) and has_token(each.content):
+    for path, each in files.documents.items():
+        if relative(path, folder) not in named and each is not document and has_token(each.content):
             files.add_unnamed(each, "no resolver document names its file")
 
 

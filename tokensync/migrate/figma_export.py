@@ -29,6 +29,7 @@ FIGMA_NAME = "com.figma.name"
 """The extension with a variable's own name, if the token's name had to begin with that of its collection."""
 _OVERLAP = 0.5
 """The share of variable ids that two modes of a collection have in common, at least."""
+_MOST_MODES = 1_000
 _FIRST_MODES = ("default", "light", "mode 1", "base")
 
 
@@ -42,7 +43,10 @@ def read(documents: Sequence[Document]) -> Source:
     unread: list[Unread] = []
     modes: list[_Mode] = []
     for document in documents:
-        if has_token(document.content):
+        if len(modes) == _MOST_MODES:
+            reason = f"there are more than {_MOST_MODES:,} modes; migrate some collections at a time"
+            unread.append(Unread(Location(document.path, 1), "", reason, is_token=False))
+        elif has_token(document.content):
             reading = read_tree(document, document.content, Form())
             unread += reading.unread
             tokens = [each.token for each in reading.tokens if each.token is not None]

@@ -19,7 +19,7 @@ from tokensync.migrate.variants import TokenInModes, are_modes, mode_of
 from tokensync.wording import counted, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tokensync.migrate.documents import Document
     from tokensync.migrate.source import Written
@@ -73,14 +73,14 @@ class Form(NamedTuple):
     """How a format writes tokens.
 
     ``value_names`` are the members that make an object a token. ``leaves`` are the paths of texts and numbers that
-    references name, which are tokens without an object; with ``has_leaves``, all of them are. ``trees`` has the trees
-    of other files, for references to parts of values.
+    references name, which are tokens without an object; with ``has_leaves``, all of them are. ``tree_of`` returns the
+    tree of another file, for references to parts of values, or None.
     """
 
     value_names: tuple[str, ...] = ("$value",)
     leaves: frozenset[str] = frozenset()
     has_leaves: bool = False
-    trees: Mapping[str, Any] = {}
+    tree_of: Callable[[str], Any] = lambda url: None
 
 
 def read_tree(document: Document, tree: Node, form: Form, within: Pointer = ()) -> TreeReading:
@@ -300,7 +300,7 @@ class _Walk:
         if "$value" not in steps[:-1]:
             names = steps[:-1] if steps[-1] == "$value" else steps
             return f"{{{'.'.join(each for each in names if each != ROOT)}}}"
-        node = self.form.trees.get(url) if url else self.tree
+        node = self.form.tree_of(url) if url else self.tree
         if url and node is None:
             raise Unreadable(f"{url[:120]!r} is not a file of this source; give the folder that has both")
         for step in steps:

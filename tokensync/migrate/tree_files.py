@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from posixpath import dirname
+from posixpath import dirname, normpath
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -64,13 +64,11 @@ class TreeFiles:
             grown = expanded(
                 tree, text, lambda at, _, what, to_do: self._problem(document, (*pointer, *at), what, to_do)
             )
-            folder = dirname(document.path)
-            trees = {relative(path, folder): each.content for path, each in self.documents.items()}
             form = Form(
                 self.value_names,
                 leaves=self._references(),
                 has_leaves=not has_token(tree, self.value_names),
-                trees={**trees, **{f"./{path}": each for path, each in trees.items()}},
+                tree_of=lambda url: self._tree_of(document, url),
             )
             reading = read_tree(document, grown, form, pointer)
             self.unread += reading.unread
@@ -86,6 +84,10 @@ class TreeFiles:
     def report(self, document: Document, reason: str) -> None:
         """Add a reason that concerns a whole document to ``unread``."""
         self.unread.append(Unread(Location(document.path, 1), "", reason, is_token=False))
+
+    def _tree_of(self, document: Document, url: str) -> Any:
+        found = self.documents.get(normpath(f"{dirname(document.path)}/{url}".lstrip("/")))
+        return None if found is None else found.content
 
     def _problem(self, document: Document, pointer: Pointer, what: str, what_to_do: str) -> None:
         at = Location(document.path, document.line(pointer))

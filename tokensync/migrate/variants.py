@@ -28,6 +28,7 @@ _LATER_WORDS = {*_DIMENSION_OF, "contrast", "high", "low", "tritanopia", "protan
 _NEUTRAL = ("default", "base", "common", "global", "shared")
 _SHARE_OF_SMALLER, _SHARE_OF_LARGER = 0.8, 0.5
 """The shares of names that siblings without a known word have in common if they are modes."""
+_MOST_SIBLINGS = 300
 _TOGETHER = re.compile(r"(high|low)[-_. ]contrast")
 _SEPARATORS = re.compile(r"[-_. @+]+")
 _LIGHT, DEFAULT = "light", "default"
@@ -67,7 +68,7 @@ class TokenInModes(NamedTuple):
 
 
 class _Placed(NamedTuple):
-    """A set of a mode. Those of a later block replace earlier ones; longer labels inherit from their beginnings."""
+    """A set of a mode. Those of a later block replace earlier ones; labels inherit from their beginnings and ends."""
 
     block: int
     depth: int
@@ -121,7 +122,7 @@ class Variants:
         default: str = "",
         inherits: bool = True,
     ) -> None:
-        """Add the sets of modes that belong together. A mode inherits from another with the beginning of its label.
+        """Add the sets of modes that belong together. A mode inherits from those whose labels begin or end its own.
 
         ``name`` is the name of the dimension, if the source has one. A dimension that has one of the modes, or whose
         modes have words of the same meaning, is the same one.
@@ -199,7 +200,7 @@ class Variants:
     def _own(self, dimension: _Dimension, label: str) -> list[_Placed]:
         own = [*dimension.sets[label]]
         for other, sets in dimension.sets.items():
-            if other != label and label.startswith(f"{other}-"):
+            if other != label and (label.startswith(f"{other}-") or label.endswith(f"-{other}")):
                 own += (each for each in sets if each.inherits)
         return own
 
@@ -249,7 +250,11 @@ def add_files(variants: Variants, sets: Sequence[TokenSet], labels: Iterable[str
     for dimension, of_dimension in with_modes.items():
         if _overlapping(of_dimension, files):
             modes: dict[str, list[TokenSet]] = {}
-            for each in _distinct([*of_dimension, *_unnamed_modes(of_dimension, files)]):
+            named = [*_distinct([*of_dimension, *_unnamed_modes(of_dimension, files)])]
+            varying = {token.path for each in named if each.label != _LIGHT for token in each.set.tokens}
+            for each in named:
+                if each.label == _LIGHT and not any(token.path in varying for token in each.set.tokens):
+                    continue  # no other mode has these tokens, so they do not depend on the mode
                 done.add(each.set.name)
                 modes.setdefault(each.label, []).append(each.set)
             variants.block = 1
@@ -285,16 +290,19 @@ def _file(token_set: TokenSet) -> _File:
 
 def _unnamed_modes(of_dimension: Sequence[_File], files: Sequence[_File]) -> Iterator[_File]:
     """Yield the files beside those of modes that have mostly the same tokens: theirs is a mode, too."""
-    for parent in dict.fromkeys(each.parent for each in of_dimension):
-        known = {token.path for each in of_dimension if each.parent == parent for token in each.set.tokens}
-        children: dict[str, list[_File]] = {}
-        for each in files:
-            inside = each.set.name.removeprefix(f"{parent}/") if parent else each.set.name
-            if not each.label and (inside != each.set.name or not parent):
-                children.setdefault(_stem(inside.partition("/")[0]), []).append(each)
-        for name, of_child in children.items():
+    known: dict[str, set[str]] = {}
+    for each in of_dimension:
+        known.setdefault(each.parent, set()).update(token.path for token in each.set.tokens)
+    children: dict[str, dict[str, list[_File]]] = {}
+    for each in files:
+        steps = each.set.name.split("/")
+        for at in range(len(steps) if not each.label else 0):
+            if (parent := "/".join(steps[:at])) in known:
+                children.setdefault(parent, {}).setdefault(_stem(steps[at]), []).append(each)
+    for parent, of_parent in children.items():
+        for name, of_child in of_parent.items():
             own = {token.path for each in of_child for token in each.set.tokens}
-            if name.casefold() not in _NEUTRAL and len(own & known) > _SHARE_OF_LARGER * len(own):
+            if name.casefold() not in _NEUTRAL and len(own & known[parent]) > _SHARE_OF_LARGER * len(own):
                 yield from (each._replace(label=_folded(name), parent=parent) for each in of_child)
 
 
@@ -347,7 +355,13 @@ def _siblings(sets: Sequence[TokenSet], labels: set[str]) -> Iterator[tuple[str,
 
 
 def _clusters(paths: Mapping[str, set[str]]) -> Iterator[list[str]]:
-    """Yield the names, at least two, that have almost the same paths."""
+    """Yield the names, at least two, that have almost the same paths; of very many names, exactly the same paths."""
+    if len(paths) > _MOST_SIBLINGS:
+        same: dict[frozenset[str], list[str]] = {}
+        for name, own in paths.items():
+            same.setdefault(frozenset(own), []).append(name)
+        yield from (names for own, names in same.items() if own and len(names) > 1)
+        return
     remaining = [name for name, own in paths.items() if own]
     while remaining:
         cluster = [remaining[0]]
