@@ -139,6 +139,10 @@ DEEP = {
     "alternatives": ":is(.a, .b) " * 3000 + "{--a: 1px}",
     "maps": "$a: " + "(a: " * 3000 + "1px;",
     "media": "@media " + "(" * 3000 + "{:root{--a: 1px}}",
+    "a class of hyphens": "." + "-" * 100_000 + "{--a: 1px}",
+    "a use without an end": ":root{--a: 1px; color: rgb(var(--" + "\N{LATIN SMALL LETTER E WITH ACUTE}" * 3000,
+    "a chain of components": ":root{" + "".join(f"--a{i}: var(--a{i + 1});" for i in range(3000)) + "--a3000: 0 0% 0%}",
+    "addresses": ":root{--a: " + "url(" * 3000,
     "hyphens": ":root{--" + "a-" * 3000 + "b: 1px}",
     "lightness": ":root{--a: " + "light-dark(red, " * 3000,
 }

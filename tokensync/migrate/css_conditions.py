@@ -64,6 +64,8 @@ _MODES = {("contrast", "high"): "more", ("contrast", "low"): "less", ("motion", 
 _EVERYTHING = {"root", "host", "scope", "before", "after", "backdrop", "html", "body", "*", "&"}
 _LISTS = {"is", "where", "host", "host-context", "has", "matches", "any", "-webkit-any", "-moz-any"}
 _MOST_ALTERNATIVES = 64
+_LONGEST = 200
+"""Characters of a class that is searched for words."""
 
 
 class Condition(NamedTuple):
@@ -132,6 +134,8 @@ def _named(kind: str, word: str, mode: str) -> Condition:
 def _of_class(name: str) -> Condition | None:
     """Return the condition of a class, None for the element that themes are applied to."""
     lower = name.lower()
+    if len(name) > _LONGEST:
+        return Condition("theme", name, is_known=False)
     if lower in _KNOWN_CLASSES:
         return Condition(*_KNOWN_CLASSES[lower])
     if (found := _WORD_FIRST.fullmatch(lower)) and _NO_MODES.fullmatch(found[2]):

@@ -18,7 +18,7 @@ from tokensync.migrate.stylesheet import AtRule, Broken, Declaration, Import, Va
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from tokensync.migrate.stylesheet import Entry, Rule
 
@@ -65,10 +65,15 @@ class Sheets(Struct, frozen=True):
     declared: dict[str, list[Identifier]]
     namespaces: dict[tuple[str, str], str]
     included: set[tuple[Location, str]]
+    constants: dict[str, str]
+
+    def constant(self, variable: str) -> str:
+        """Return the text of a variable of SCSS in a name, ``""`` if it is not a plain word."""
+        return self.constants.get(_variable(variable), "")
 
     def variable(self, file: str, variable: Variable, keys: tuple[str, ...] = ()) -> Identifier | None:
         """Return what a variable of SCSS refers to in a file; None if no file declares it."""
-        name = f"${variable.name.replace('_', '-')}"
+        name = _variable(variable.name)
         owner = self.namespaces.get((file, variable.namespace), "") if variable.namespace else file
         candidates = [each for each in self.declared.get(name, ()) if each.keys == keys]
         return next((each for each in candidates if each.file in {"", owner}), next(iter(candidates), None))
@@ -95,9 +100,11 @@ class _Loader:
         self.others: dict[str, list[tuple[Location, str]]] = {}
         self.included: set[tuple[Location, str]] = set()
         self.visited: set[tuple[str, tuple[str, ...]]] = set()
+        self.visited_files: set[str] = set()
         self.visits = 0
         self.defined: list[Defined] = []
         self.namespaces: dict[tuple[str, str], str] = {}
+        self.constants: dict[str, str] = {}
         self.custom_media: dict[str, str] = {}
         self.properties: dict[str, str] = {}
         self.layers: list[str] = []
@@ -126,7 +133,7 @@ class _Loader:
             if (target := self.resolved(path, each)) and target != path
         }
         for path in [*(each for each in self.entries if each not in imported), *self.entries]:
-            if not any(visited == path for visited, _ in self.visited):
+            if path not in self.visited_files:
                 self.visit(path, (), ())
         for keyword, found in self.others.items():
             named = f" ({listed([name for _, name in found])})" if found[0][1] else ""
@@ -144,6 +151,7 @@ class _Loader:
             declared,
             self.namespaces,
             self.included,
+            self.constants,
         )
 
     def find_mixins(self) -> None:
@@ -186,6 +194,7 @@ class _Loader:
                 self.note(Location(path, 1), f"more than {_MOST_VISITS:,} imports; the others are not followed")
             return
         self.visited.add(key)
+        self.visited_files.add(path)
         for entry in self.entries[path]:
             self.add(path, entry, rules, (*stack, path))
 
@@ -251,22 +260,22 @@ class _Loader:
                 self.include(path, each, around, (*stack, found[1]))
 
     def define(self, path: str, declaration: Declaration) -> None:
-        name = _CONSTANT.sub(lambda found: constant(self.defined, found[1]) or found[0], declaration.name)
+        name = _CONSTANT.sub(lambda found: self.constants.get(_variable(found[1]), found[0]), declaration.name)
         if "$" in name[1:]:
             reason = "the name is computed; compile the SCSS, and give the CSS"
             declaration = replace(declaration, broken=declaration.broken or reason)
         if name.startswith("$"):
-            name = name.replace("_", "-")
+            name = _variable(name[1:])
+            text = rendered(declaration.value).strip("\"'")
+            if re.fullmatch(r"[\w-]+", text):
+                self.constants[name] = text
         file = path if name.startswith("$") and self.has_modules else ""
         self.defined.append(Defined(Identifier(name, file, declaration.keys), replace(declaration, name=name)))
 
 
-def constant(defined: Iterable[Defined], variable: str) -> str:
-    """Return the text of a variable of SCSS in a name, ``""`` if it is not a plain word."""
-    name = f"${variable.replace('_', '-')}"
-    values = [each.declaration.value for each in defined if each.identifier.name == name]
-    text = rendered(values[-1]).strip("\"'") if values else ""
-    return text if re.fullmatch(r"[\w-]*", text) else ""
+def _variable(name: str) -> str:
+    """Return the name of a variable of SCSS, for which hyphens and underscores are the same."""
+    return f"${name.replace('_', '-')}"
 
 
 def _is_local(rules: tuple[Rule, ...]) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.migrate.css_files import Identifier, constant
+from tokensync.migrate.css_files import Identifier
 from tokensync.migrate.stylesheet import Call, Variable, rendered, split, trimmed, words_in
 
 if TYPE_CHECKING:
@@ -35,9 +35,7 @@ _COLOR_FUNCTIONS = {
     "rgba": "rgb",
 }
 _MORE_COLOR_FUNCTIONS = {"color", "color-mix", "light-dark", "contrast-color", "device-cmyk"}
-_USE = re.compile(
-    rf"\b({'|'.join(_COLOR_FUNCTIONS)})\(\s*var\(\s*--((?:[\w-]|[^\x00-\x7f])+)\s*\)\s*[),/]", re.IGNORECASE
-)
+_USE = re.compile(rf"\b({'|'.join(_COLOR_FUNCTIONS)})\(\s*var\(\s*--([^\s(){{}},;:/]+)\s*\)\s*[),/]", re.IGNORECASE)
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
 _COMPONENT = rf"(?:{_NUMBER}(?:%|deg|rad|turn|grad)?|none)"
 _TRIPLE = re.compile(
@@ -100,14 +98,17 @@ class Values:
             elif name not in uses and name not in found and not each.identifier.is_scss and _HSL_SHAPE.fullmatch(text):
                 found[name] = "hsl"
                 self.guessed.append(each)
-        aliases = [(each.identifier.name, target) for each, _ in texts if (target := _only_var(each.declaration.value))]
-        size = -1
-        while size < len(found):
-            size = len(found)
-            for name, target in aliases:
-                if target in found or name in found:
-                    function = found.get(target) or found[name]
-                    found.setdefault(name, function)
+        aliases: dict[str, list[str]] = {}
+        for each, _ in texts:
+            if target := _only_var(each.declaration.value):
+                aliases.setdefault(target, []).append(each.identifier.name)
+                aliases.setdefault(each.identifier.name, []).append(target)
+        pending = list(found)
+        while pending:
+            name = pending.pop()
+            others = [other for other in aliases.get(name, ()) if other not in found]
+            found.update(dict.fromkeys(others, found[name]))
+            pending += others
         return found
 
     def value(self, defined: Defined, appearance: str) -> Value:
@@ -230,7 +231,7 @@ class _Text:
         """Return the text of a part of a name; interpolations of SCSS can stand there."""
         match part:
             case Call("#", (Variable(name),)):
-                return constant(self.values.sheets.defined, name) or rendered([part])
+                return self.values.sheets.constant(name) or rendered([part])
         return rendered([part])
 
     def variable_of_scss(self, variable: Variable) -> str:

@@ -23,7 +23,7 @@ _DEEPEST = 60
 """Levels of brackets and rules. People nest a few; each level costs several frames of Python's stack."""
 
 _SCSS_LEXEMES = re.compile(
-    r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|/\*.*?(?:\*/|\Z)|url\([^\"'$#)\n]*\)|//[^\n]*", re.DOTALL
+    r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|/\*.*?(?:\*/|\Z)|url\([^\"'$#)\n]{0,2000}\)|//[^\n]*", re.DOTALL
 )
 """Strings, comments and addresses of SCSS: ``//`` starts a comment outside of the others only."""
 
