@@ -1,8 +1,11 @@
 """Rules around declarations to modes: the sets and themes that selectors and media queries make."""
 
+from pathlib import Path
+
 import pytest
 from migrate.stylesheet_sources import lines_declared, notes, read_css, reasons, tables, themes
 
+ROOT = Path(__file__).resolve().parents[2]
 LIGHT = {"appearance/light": {"a": "#fff"}}
 LIGHT_AND_DARK = LIGHT | {"appearance/dark": {"a": "#000"}}
 
@@ -162,6 +165,19 @@ def test_a_token_of_two_dimensions_is_in_a_group_of_both_with_the_written_combin
         "appearance + theme/x",
         "appearance + theme/dark x",
     ]
+
+
+def test_the_example_of_the_docs_has_the_collections_that_they_show():
+    page = (ROOT / "docs" / "migration-styles.md").read_text(encoding="utf-8")
+    source = read_css(page.split("```css\n")[1].split("```")[0])
+    rows = [line.split("|")[1:-1] for line in page.split("| collection |")[1].split("\n\n")[0].splitlines()[2:]]
+    shown = {group.strip(" `"): (modes.strip().split(", "), [name.strip(" `")]) for group, modes, name in rows}
+    found = {group: [each.name for each in source.themes if each.group == group] for group in shown}
+    assert {group: modes for group, (modes, _) in shown.items()} == found
+    for group, (_, names) in shown.items():
+        assert {path for name, table in tables(source).items() if name.split("/")[0] == group for path in table} == set(
+            names
+        )
 
 
 def test_dimensions_never_multiply_unless_the_stylesheet_does():

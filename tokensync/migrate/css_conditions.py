@@ -226,6 +226,8 @@ def _attribute(node: Any) -> Place:
     name, value = str(words[0].value), str(words[1].value) if len(words) > 1 else ""
     if operators not in {"", "=", "~=", "|="}:
         return Place(part=f"[{name}{operators}{value}]", specificity=100)
+    if not value and _WORD.fullmatch(name.lower().removeprefix("data-")):
+        return Place(specificity=100)  # whatever theme an element has
     condition = _of_attribute(name, value)
     written = f"[{name}={value}]" if value else f"[{name}]"
     return Place((condition,), specificity=100) if condition else Place(part=written, specificity=100)
