@@ -83,7 +83,7 @@ def _quoted(mark: str, *others: tuple[str, str, _Rule], special: str = "", is_lo
     ``others`` are the groups of interpolations, which begin with a ``special`` character.
     """
     stops = rf"\\{mark}{special}" if is_long else rf"\\{mark}{special}\n\r"
-    text = ("string", rf"(?:[^{stops}]|\\(?:\r\n|.))+", _Rule("string"))
+    text = ("string", rf"(?:[^{stops}]+|\\(?:\r\n|.))++", _Rule("string"))
     closing = (("close", mark, _CLOSE_QUOTE), *(() if is_long else (_NEWLINE,)))
     lone = (("lone", rf"[{special}]", _Rule("string")),) if special else ()
     return _Mode().define(text, *closing, *others, *lone)
@@ -112,9 +112,9 @@ def _brackets(code: _Mode, opening: str, closing: str) -> tuple[tuple[str, str, 
 _START = r"[^\x00-\x40\x5b-\x5e\x60\x7b-\x7f]"
 _PART = r"[^\x00-\x2c\x2e\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7f]"
 _ESCAPE = r"\\(?:[0-9a-fA-F]{1,6}(?:\r\n|[ \t\r\n\f])?|[^\n\r\f0-9a-fA-F])"
-_IDENTIFIER = rf"(?:--|-?(?:{_START}|{_ESCAPE}))(?:{_PART}|{_ESCAPE})*"
+_IDENTIFIER = rf"(?:--|-?(?:{_START}|{_ESCAPE}))(?:{_PART}+|{_ESCAPE})*+"
 """An identifier by CSS Syntax Level 3, section 4."""
-_IN_URL = r"""(?:[!%&*-~\x80-\U0010ffff]|#(?!\{)|\\.)*"""
+_IN_URL = r"""(?:[!%&*-\[\]-~\x80-\U0010ffff]+|#(?!\{)|\\.)*+"""
 _INDENTED_COMMENT = (
     r"(?:(?<=\n)|(?<![\s\S]))(?P<indent>[ \t]*)(?P<comment>(?://|/\*)[^\n]*"
     r"(?:\n(?:(?P=indent)[ \t]+[^\n]*|[ \t]*(?=\n)))*)"
@@ -131,12 +131,12 @@ def _style_sheet(*, is_sass: bool = False, is_less: bool = False, is_indented: b
         for name, mark in (("double", '"'), ("single", "'"))
     )
     in_url = _Mode().define(
-        ("url", r"(?:[^)#\\]|\\.|#(?!\{))+", _Rule("url")), begin, ("close", r"\)", _Rule("mark", pop=True))
+        ("url", r"(?:[^)#\\]+|\\.|#(?!\{))++", _Rule("url")), begin, ("close", r"\)", _Rule("mark", pop=True))
     )
     if is_sass:
         url = ("start", rf"(?i:url)\((?=\s*{_IN_URL}\s*(?:\)|#\{{))", _Rule("mark", _enter(in_url)))
     else:
-        url = ("url", r"""(?i:url)\(\s*(?!["'\s])(?:[^)\\]|\\.)*\)?""", _Rule("url"))
+        url = ("url", r"""(?i:url)\(\s*(?!["'\s])(?:[^)\\]+|\\.)*+\)?""", _Rule("url"))
     line_comment = (("slashes", _LINE_COMMENT, _Rule("comment")),) if is_sass or is_less else ()
     indented = (("comment", _INDENTED_COMMENT, _Rule("comment")), ("line", r"\n", _Rule("line"))) if is_indented else ()
     return code.define(
@@ -150,8 +150,8 @@ def _style_sheet(*, is_sass: bool = False, is_less: bool = False, is_indented: b
         url,
         ("number", rf"[+-]?(?:\d*\.)?\d+(?:[eE][+-]?\d+)?(?:{_IDENTIFIER}|%)?", _Rule("value")),
         ("name", _IDENTIFIER, _Rule("name")),
-        ("variable", rf"\$(?:{_PART}|{_ESCAPE})+", _Rule("variable")),
-        ("hash", rf"#(?:{_PART}|{_ESCAPE})+", _Rule("hash")),
+        ("variable", rf"\$(?:{_PART}+|{_ESCAPE})++", _Rule("variable")),
+        ("hash", rf"#(?:{_PART}+|{_ESCAPE})++", _Rule("hash")),
         ("at", rf"@{_IDENTIFIER}", _Rule("at")),
         *_brackets(code, "{", "}"),
     )
@@ -177,7 +177,7 @@ def _script(*, has_elements: bool) -> _Mode:
     )
     regex = (
         "regex",
-        r"/(?![/*])(?:[^/\\\[\n\r]|\\.|\[(?:[^\]\\\n\r]|\\.)*\]?)*(?:/\w*)?",
+        r"/(?![/*])(?:[^/\\\[\n\r]+|\\.|\[(?:[^\]\\\n\r]+|\\.)*+\]?)*+(?:/\w*)?",
         _Rule("regex", ends_value=True),
     )
     element = ("element", r"<(?=>|(?![A-Z]>\()[^\W\d][\w$.:-]*(?:[/>{]|\s+(?!extends\b)))", _Rule("mark", _enter(tag)))
@@ -218,14 +218,14 @@ def _script(*, has_elements: bool) -> _Mode:
 def _nested_comment() -> _Mode:
     inside = _Mode()
     return inside.define(
-        ("comment", r"(?:[^*/]|\*(?!/)|/(?!\*))+", _Rule("comment")),
+        ("comment", r"(?:[^*/]+|\*(?!/)|/(?!\*))++", _Rule("comment")),
         ("deeper", r"/\*", _Rule("comment", _enter(inside))),
         ("close", r"\*/", _Rule("comment", pop=True)),
     )
 
 
 _QUOTED_NAME = ("ticks", r"`(?P<ticks>[^`\n]+)`", _Rule("name", ends_value=True))
-_CHARACTER = ("character", r"'(?:[^'\\\n]|\\.)*'?", _Rule("value"))
+_CHARACTER = ("character", r"'(?:[^'\\\n]+|\\.)*+'?", _Rule("value"))
 
 
 def _kotlin() -> _Mode:
@@ -241,7 +241,8 @@ def _kotlin() -> _Mode:
         )
         if not is_raw:
             return _quoted('"', *inside, special="$")
-        text, close = ("string", r'(?:[^"$]|"(?!""))+', _Rule("string")), ("close", r'"{3,}', _Rule("quote", pop=True))
+        text = ("string", r'(?:[^"$]+|"(?!""))++', _Rule("string"))
+        close = ("close", r'"{3,}', _Rule("quote", pop=True))
         return _Mode().define(text, close, *inside, ("lone", r"\$", _Rule("string")))
 
     def opened(match: re.Match[str]) -> _Mode:
@@ -263,7 +264,7 @@ def _kotlin() -> _Mode:
 
 def _java() -> _Mode:
     block = _Mode().define(
-        ("string", r'(?:[^"\\]|\\.|"(?!""))+', _Rule("string")), ("close", r'"{3,}', _Rule("quote", pop=True))
+        ("string", r'(?:[^"\\]+|\\.|"(?!""))++', _Rule("string")), ("close", r'"{3,}', _Rule("quote", pop=True))
     )
     return _Mode().define(
         _SPACE,
@@ -285,7 +286,7 @@ def _swift() -> _Mode:
         """Return the mode of a string with so many number signs before and after its quotation marks."""
         sign, mark = f"#{{{hashes}}}", '"""' if is_long else '"'
         stops = r'\\"' if is_long else r'\\"\n\r'
-        text = rf'(?:[^{stops}]|"(?!{mark[1:]}{sign})|\\{sign}[^(\n\r]|\\(?!{sign}))+'
+        text = rf'(?:[^{stops}]+|"(?!{mark[1:]}{sign})|\\{sign}[^(\n\r]|\\(?!{sign}))++'
         return _Mode().define(
             ("string", text, _Rule("string")),
             ("begin", rf"\\{sign}\(", _Rule("begin", _enter(code))),
@@ -296,7 +297,7 @@ def _swift() -> _Mode:
     def opened(match: re.Match[str]) -> _Mode:
         return string(match[0].count("#"), is_long=match[0].endswith('"""'))
 
-    regex = ("regex", r"#+/[^\n]*?/#+|/(?![\s/*])(?:[^/\\\n]|\\.)+/", _Rule("regex", ends_value=True))
+    regex = ("regex", r"#+/[^\n]*?/#+|/(?![\s/*])(?:[^/\\\n]+|\\.)++/", _Rule("regex", ends_value=True))
     comments = (
         ("deeper", r"/\*", _Rule("comment", _enter(_nested_comment()))),
         ("slashes", _LINE_COMMENT, _Rule("comment")),
