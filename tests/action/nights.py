@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,6 +42,7 @@ class Harbor:
         self._monkeypatch = monkeypatch
         self._capsys = capsys
         self.below = below
+        self.branch = "-".join(filter(None, (BRANCH, re.sub("[^a-z]+", "-", below))))
         self.state = folder / "emulator"
         self.slept: list[float] = []
         self._number = 0

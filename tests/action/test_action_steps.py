@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 import yaml
 from action.github import TOKEN, git
-from action.nights import BRANCH
 from action.runner_files import ACTION
 from action.runner_files import run_steps as steps_of
 from action.test_nights import CHANGED
@@ -177,7 +176,7 @@ def test_the_job_works_in_a_shallow_clone_of_a_monorepo(github, tmp_path, monkey
     harbor.seed(CHANGED)
     night = harbor.night(folder=harbor.clone(depth=1))
     assert night.code == 0, night.error
-    changed = git(github.bare, "diff", "--name-only", "main", BRANCH).split("\n")
+    changed = git(github.bare, "diff", "--name-only", "main", harbor.branch).split("\n")
     assert "packages/tokens/web/tokens.css" in changed
     assert all(each.startswith("packages/tokens/") for each in changed)
     harbor.seed({**CHANGED, "slate": ("#99aabb", "#445566")})

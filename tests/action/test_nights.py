@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+
+import pytest
 from action.github import BOT, Failure, git
-from action.nights import BRANCH, files_at
+from action.nights import BRANCH, Harbor, files_at
 from commands.projects import COLORS, tokensync
+
+from tokensync.action.runner import default_branch
 
 CHANGED = {**COLORS, "slate": ("#1a2b3c", "#445566")}
 AGAIN = {**COLORS, "slate": ("#4d5e6f", "#445566")}
@@ -425,3 +430,60 @@ def test_signed_commits_are_written_by_the_server_and_pushed_under_the_lease(har
     tip = github.tip(BRANCH)
     harbor.night(TOKENSYNC_ACTION_SIGN="true")
     assert github.tip(BRANCH) == tip
+
+
+class TestConfigurations:
+    """Two projects of one repository, whose design file is the same."""
+
+    @pytest.fixture
+    def two(self, github, tmp_path, monkeypatch, capsys):
+        harbor = Harbor(github, tmp_path, monkeypatch, capsys, below="packages/a")
+        shutil.copytree(
+            harbor.work / "packages/a", harbor.work / "packages/b", ignore=shutil.ignore_patterns(".tokensync")
+        )
+        git(harbor.work, "add", "-A")
+        git(harbor.work, "commit", "-q", "-m", "Add b")
+        git(harbor.work, "push", "-q", str(github.bare), "HEAD:main")
+        harbor.seed(CHANGED)
+        return harbor
+
+    def night(self, harbor, name, **more):
+        harbor.below = f"packages/{name}"
+        return harbor.night(**more)
+
+    def test_each_has_a_branch_and_a_pull_request_of_its_own(self, two, github):
+        for name in "ab":
+            assert self.night(two, name).code == 0
+        pulls = {each["branch"]: each for each in github.open_pulls()}
+        assert list(pulls) == [f"{BRANCH}-packages-a", f"{BRANCH}-packages-b"]
+        assert "`packages/b/tokensync.toml`" in pulls[f"{BRANCH}-packages-b"]["body"]
+        tips = [github.tip(each) for each in pulls]
+        for name in "ab":
+            assert self.night(two, name).outputs["changed"] == "true"
+        assert [github.tip(each) for each in pulls] == tips
+
+    def test_neither_replaces_the_changes_of_the_other_on_one_branch(self, two, github):
+        chosen = {"TOKENSYNC_ACTION_BRANCH": "tokens"}
+        assert self.night(two, "a", **chosen).code == 0
+        tip = github.tip("tokens")
+        night = self.night(two, "b", **chosen)
+        assert night.code == 4
+        assert "tokens: it has changes of another configuration than packages/b/tokensync.toml; set" in night.error
+        assert github.tip("tokens") == tip
+        assert self.night(two, "a", **chosen).code == 0
+
+
+@pytest.mark.parametrize(
+    ("source", "file", "branch"),
+    [
+        ("tokensync.toml", "", "tokensync/pull"),
+        ("pyproject.toml", "app", "tokensync/pull-app"),
+        ("brand.toml", "", "tokensync/pull-brand"),
+        ("packages/a-b/tokensync.toml", "app", "tokensync/pull-packages-a-b-app"),
+        ("..lock/tokensync.toml", "", "tokensync/pull-lock-241a24"),
+        ("日本/tokensync.toml", "", "tokensync/pull-cf2abf"),
+    ],
+)
+def test_a_configuration_and_a_file_have_a_default_branch(source, file, branch, tmp_path):
+    assert default_branch(source, file) == branch
+    assert git(tmp_path, "check-ref-format", "--branch", branch) == branch

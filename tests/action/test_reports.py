@@ -350,6 +350,7 @@ def test_names_from_a_design_file_forge_nothing_in_log_body_and_commit(harbor, g
         "Tokensync-Kind",
         "Tokensync-Tree",
         "Tokensync-Fingerprint",
+        "Tokensync-Config",
     ]
     for each in (message, pull["body"], pull["title"]):
         assert "[skip ci]" not in each

@@ -27,6 +27,8 @@ Kind = Literal["lock", "pull"]
 """What a commit contains: the lock after an apply, or what a pull has written."""
 
 KIND, TREE, FINGERPRINT = "Tokensync-Kind", "Tokensync-Tree", "Tokensync-Fingerprint"
+CONFIG = "Tokensync-Config"
+"""The trailer with the digest of the path of the configuration."""
 _DEPTHS = (50, 500, 0)
 """How many commits to fetch of a shallow clone, until it is known whose commits they are; 0 means all."""
 
@@ -46,6 +48,16 @@ class State(NamedTuple):
     def of_kind(self, kind: Kind) -> Commit | None:
         """Return our latest commit of a kind."""
         return next((each for each in self.own if trailers_of(each.message).get(KIND) == kind), None)
+
+
+def is_for(commit: Commit, config: str) -> bool:
+    """Return whether a commit of ours is for a configuration, by its path from the top of the work tree."""
+    own = _digest(config)
+    return trailers_of(commit.message).get(CONFIG, own) == own  # earlier versions wrote no such trailer
+
+
+def _digest(config: str) -> str:
+    return hashlib.sha256(config.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
 def fingerprint_in(message: str) -> str:
@@ -122,16 +134,23 @@ class Part(NamedTuple):
 
 
 def written(
-    repository: Repository, base_commit: str, parts: Sequence[Part], author: Author, signer: Signer | None = None
+    repository: Repository,
+    base_commit: str,
+    parts: Sequence[Part],
+    author: Author,
+    config: str,
+    signer: Signer | None = None,
 ) -> str:
     """Write a commit for each part, one on the other, and return the last one.
 
-    Each names the fingerprint of all changes since the base.
+    Each names the configuration, and the fingerprint of all changes since the base.
     """
     parent = base_commit
+    config = _digest(config)
     for each in parts:
         fingerprint = fingerprint_of(repository, base_commit, each.tree)
-        message = with_trailers(each.message, {KIND: each.kind, TREE: each.tree, FINGERPRINT: fingerprint})
+        trailers = {KIND: each.kind, TREE: each.tree, FINGERPRINT: fingerprint, CONFIG: config}
+        message = with_trailers(each.message, trailers)
         parent = (
             repository.commit(each.tree, (parent,), message, author)
             if signer is None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync import outlet
 from tokensync.action.hosting import Hosting
 from tokensync.action.proposal import Target
+from tokensync.action.runner import default_branch
 from tokensync.disk import relative_paths
 from tokensync.errors import UsageError
 from tokensync.git import Repository, Server
@@ -55,6 +56,11 @@ class Job(NamedTuple):
     def top(self) -> str:
         """Return the top of the work tree."""
         return self.repository.top
+
+    @property
+    def branch(self) -> str:
+        """Return the branch of the bot."""
+        return self.inputs.branch or default_branch(self.source, self.inputs.file)
 
     def hosting(self) -> Hosting:
         """Return a client for the hosting service."""
@@ -142,7 +148,7 @@ def _base_branch(job: Job) -> str:
         raise UsageError(
             f"{job.inputs.mode}: it runs for branches only; start it by schedule, push or workflow_dispatch"
         )
-    if name == job.inputs.branch:
+    if name == job.branch:
         raise UsageError(f"branch: {name} is the branch that this run is for; start it on the default branch")
     return name
 
@@ -164,10 +170,11 @@ def target_of(job: Job, hosting: Hosting) -> Target:
         job.repository,
         server_of(job),
         hosting,
-        job.inputs.branch,
+        job.branch,
         base,
         job.repository.commit_id("HEAD"),
         job.label,
+        config=job.source,
         has_app=bool(job.inputs.app_token),
         sign=job.inputs.sign,
     )

@@ -6,7 +6,17 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.action import texts
-from tokensync.action.branch import Part, Signer, State, fingerprint_in, fingerprint_of, push, read_branch, written
+from tokensync.action.branch import (
+    Part,
+    Signer,
+    State,
+    fingerprint_in,
+    fingerprint_of,
+    is_for,
+    push,
+    read_branch,
+    written,
+)
 from tokensync.errors import ConflictError
 from tokensync.git import Author
 from tokensync.outlet.documents import message
@@ -28,7 +38,8 @@ _BOT = Author("github-actions[bot]", "41898282+github-actions[bot]@users.noreply
 class Target(NamedTuple):
     """Where to propose: the repository with its server and hosting service, the bot's branch, and the base.
 
-    ``source`` is the path of the configuration from the top of the work tree.
+    ``config`` is the path of the configuration from the top of the work tree, and ``source`` names the selected file,
+    too.
     """
 
     repository: Repository
@@ -38,13 +49,15 @@ class Target(NamedTuple):
     base: str
     base_commit: str
     source: str
+    config: str
     has_app: bool = False
     sign: bool = False
 
     def read(self) -> State:
         """Return the state of the branch. Raises ConflictError for commits of others, after one comment about them.
 
-        It also raises ConflictError if the branch has a pull request into another base, whose commits it would replace.
+        It also raises ConflictError if the branch has a pull request into another base, or commits of ours for another
+        configuration, which it would replace.
         They are not in the way if somebody has merged or closed a pull request that has all of them: its commits stay
         on the server, and nobody works on the branch any more.
         """
@@ -58,6 +71,9 @@ class Target(NamedTuple):
             what = f"it has an open pull request into {opened[0].base} (#{opened[0].number}), not into {self.base}"
             to_do = f"run this for {opened[0].base}, or set the input branch to another name"
             raise ConflictError(f"{self.branch}: {what}; {to_do}")
+        if not all(is_for(each, self.config) for each in state.own):
+            what = f"it has changes of another configuration than {self.config}"
+            raise ConflictError(f"{self.branch}: {what}; set the input branch of one of the two jobs to another name")
         if not state.foreign:
             return state
         if not opened and any(each.head == state.tip for each in pulls):
@@ -142,7 +158,7 @@ def _push(target: Target, state: State, proposal: Proposal, base_tree: str) -> N
     if proposal.tree != proposal.lock_tree:
         parts.append(Part("pull", proposal.tree, proposal.message))
     signer = Signer(target.repository, target.server, target.hosting, target.branch) if target.sign else None
-    commit = written(target.repository, target.base_commit, parts, target.author, signer)
+    commit = written(target.repository, target.base_commit, parts, target.author, target.config, signer)
     if commit != state.tip:
         push(target.repository, target.server, target.branch, commit, state.tip)
 

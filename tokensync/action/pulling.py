@@ -11,7 +11,7 @@ from tokensync.action import texts
 from tokensync.action.branch import Part, Protected, push, read_branch, written
 from tokensync.action.job import Job, Result, annotate_problems, from_top, refuse_without_token, server_of, target_of
 from tokensync.action.proposal import Proposal, Proposed, Target, committed_paths, propose
-from tokensync.action.runner import BRANCH
+from tokensync.action.runner import default_branch
 from tokensync.disk import content_of, replace_file
 from tokensync.errors import ConflictError, ProblemsError, TokensyncError
 from tokensync.outlet.documents import message
@@ -175,7 +175,7 @@ def take_waiting_lock(job: Job, base: str) -> None:
     if not base or not job.variables.get("GITHUB_REPOSITORY"):
         return
     head = job.repository.commit_id("HEAD")
-    for branch in dict.fromkeys((job.inputs.branch, BRANCH)):
+    for branch in dict.fromkeys((job.branch, default_branch(job.source, ""))):
         state = read_branch(job.repository, server_of(job), branch, base, head)
         lock = waiting_lock(job, state, head)
         if lock is not None:
@@ -195,7 +195,7 @@ def conflict_advice(job: Job) -> Iterator[None]:
             branch = f"the branch of #{queued[2]}, with {queued[1]} merged into it"
         to_do = f"run tokensync pull in a checkout of {branch}, choose a side for each, and commit the result"
         if content_of(job.project.path(LOCK)) != _committed_lock(job, "HEAD"):
-            to_do = f"merge the pull request of {job.inputs.branch}, which has the lock of the last apply; then {to_do}"
+            to_do = f"merge the pull request of {job.branch}, which has the lock of the last apply; then {to_do}"
         tokens = f"{job.project.shown(job.project.tokens_folder)}/"
         below = os.path.dirname(job.source)
         lines = [f"{below}/{each}" if below and each.startswith(tokens) else each for each in error.lines]
@@ -224,7 +224,7 @@ def returned_lock(job: Job, target: Target) -> str:
     if target.has_app and not is_committed:
         tree = job.repository.tree_with(target.base_commit, [lock_path(job)])
         part = Part("lock", tree, message("record an apply in the lock", ()))
-        commit = written(job.repository, target.base_commit, [part], target.author)
+        commit = written(job.repository, target.base_commit, [part], target.author, target.config)
         try:
             push(job.repository, target.server, target.base, commit, target.base_commit)
         except (Protected, ConflictError) as refused:

@@ -6,6 +6,7 @@ because they would change later steps.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import secrets
@@ -28,7 +29,7 @@ _COUNT: Final = 100
 """Bytes for the count of what is omitted, which is written even if earlier commands of the step left no space."""
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 BRANCH: Final = "tokensync/pull"
-"""The default branch of the bot, without the name of a file."""
+"""The default branch of the bot for the configuration at the top of the work tree and all of its files."""
 _DEPENDABOT: Final = "dependabot[bot]"
 RESULTS: Final = "tokensync-results"
 """The folder for files that go to other jobs. Uploads omit hidden folders, so it is not in .tokensync/."""
@@ -75,13 +76,26 @@ def inputs(variables: Mapping[str, str]) -> Inputs:
         value_of("GITHUB_TOKEN"),
         value_of("APP_TOKEN"),
         value_of("BASE_URL"),
-        value_of("BRANCH") or "-".join(filter(None, (BRANCH, value_of("FILE")))),
+        value_of("BRANCH"),
         value_of("TOKEN_EXPIRES"),
         value_of("APPROVED"),
         flag("SIGN", default=False),
         flag("REPORT", default=is_scheduled),
         flag("REPORT", default=is_scheduled or event == "workflow_dispatch"),
     )
+
+
+def default_branch(source: str, file: str) -> str:
+    """Return the bot's branch for a configuration, by its path from the top, and a file; each pair has its own.
+
+    Two configurations with one branch would replace each other's proposals every night. Folders whose names a branch
+    cannot have add a digest.
+    """
+    folder, _, name = source.rpartition("/")
+    own = folder if name in ("tokensync.toml", "pyproject.toml") else source.removesuffix(".toml")
+    words = re.sub(r"[^A-Za-z0-9_]+", "-", own).strip("-")
+    digest = "" if re.fullmatch(r"[\w/-]*", own, re.ASCII) else hashlib.sha256(own.encode()).hexdigest()[:6]
+    return "-".join(filter(None, (BRANCH, words, digest, file)))
 
 
 class Runner:
