@@ -87,6 +87,7 @@ def test_invalid_values_are_named_as_a_check_names_them_and_the_rest_is_formatte
             "write 0.5",
         ]
         assert set(errors) < set(checked)
+        assert done.stderr.splitlines()[-1].endswith(", all formatted, except for 2 invalid values")
         assert path.read_text() == before
         spoil(project)
         assert "not formatted" in tokensync("format", "--check", code=1).stderr

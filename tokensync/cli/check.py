@@ -248,8 +248,10 @@ def _project_if_any(config: str | None) -> Project | None:
 
 
 def _all_formatted(result: Formatted) -> str:
-    seen = f"{counted(len(result.seen), 'file')}, all formatted" if result.seen else "no token files of tokensync"
-    return f"{seen}{_kept(result)}"
+    if not result.seen:
+        return f"no token files of tokensync{_kept(result)}"
+    but = f", except for {counted(len(result.problems), 'invalid value')}" if result.problems else ""
+    return f"{counted(len(result.seen), 'file')}, all formatted{but}{_kept(result)}"
 
 
 def _kept(result: Formatted) -> str:

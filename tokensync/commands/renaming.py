@@ -280,7 +280,12 @@ def _source(state: _State, text: str) -> _Source:
     is_root = spelled.endswith(("/$root", ".$root"))
     plain = spelled[: -len("/$root")] if is_root else spelled.rstrip("/")
     spellings = {plain.replace("/", "."), path_of(plain.split("/"))} if "/" in plain else {plain, path_of([plain])}
-    source = _only(_found(state, spellings), state, text, plain)
+    found = _found(state.graphs.values(), spellings)
+    if not found and (elsewhere := _found(state.foreign.values(), spellings)):
+        what = f"the resolver document of {elsewhere[0].family.file} is another tool's"
+        to_do = "rename it in these files, or with that tool"
+        raise UsageError(f"{shortened(text)}: {what}, so tokensync only reads its files; {to_do}")
+    source = _only(found, state, text, plain)
     if source.is_group and source.is_token:
         if plain == spelled:
             what = "a token and a group have this name"
@@ -292,10 +297,10 @@ def _source(state: _State, text: str) -> _Source:
     return source._replace(is_token=False) if source.is_group else source
 
 
-def _found(state: _State, spellings: Iterable[str]) -> list[_Source]:
+def _found(graphs: Iterable[TokenGraph], spellings: Iterable[str]) -> list[_Source]:
     """Return what these paths name, with the file and the collection if any does so."""
     found: dict[int, dict[FamilyKey, _Source]] = {}
-    for graph in state.graphs.values():
+    for graph in graphs:
         for token in graph.tokens.values():
             if token.id and token.id in spellings and token.origin == "local":
                 family = graph.collection_of(token)
