@@ -152,3 +152,31 @@ def test_a_value_with_one_brace_that_names_no_token_is_reported_with_the_nearest
     (problem,) = graph_of({"muted": muted, "t": {"$type": "color", "$value": "{color.mutde"}})[1]
     assert problem.what == '"{color.mutde" has no closing brace, and there is no such token'
     assert problem.what_to_do == "did you mean {color.muted}?"
+
+
+@pytest.mark.parametrize(
+    ("value", "token_type"),
+    [
+        ("#ff0000", "color"),
+        (srgb(1, 0, 0), "color"),
+        ("4px", "dimension"),
+        ({"value": 4, "unit": "rem"}, "dimension"),
+        ("350ms", "duration"),
+        ([0.4, 0, 0.2, 1], "cubicBezier"),
+        (True, "boolean"),
+        ({"color": srgb(1, 0, 0), "width": "2px", "style": "solid"}, "border"),
+    ],
+)
+def test_the_advice_for_a_missing_or_unknown_type_is_that_of_the_value(value, token_type):
+    assert problem_of({"$value": value}).what_to_do == f'give it "$type": "{token_type}"'
+    assert problem_of({"$type": "spacing", "$value": value}).what_to_do == f'write "{token_type}"'
+
+
+@pytest.mark.parametrize("value", [4, "4", "text", "tan", ["a"], {"x": 1}])
+def test_a_value_of_several_types_or_none_decides_about_no_type(value):
+    assert problem_of({"$value": value}).what_to_do == 'give it a "$type"'
+    assert problem_of({"$type": "spacing", "$value": value}).what_to_do.startswith("write one of ")
+
+
+def test_a_type_in_other_letters_is_meant():
+    assert problem_of({"$type": "fontweight", "$value": 4}).what_to_do == 'write "fontWeight"'

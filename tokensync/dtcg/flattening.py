@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.document import Context, Document, Location, group_problem, member_problem
 from tokensync.dtcg.families import FamilyOfFiles
+from tokensync.dtcg.literals import missing_type_advice
 from tokensync.dtcg.spelling import ROOT, is_reference, path_of_pointer
 from tokensync.mapping import slug, unique
 from tokensync.tokens import Collection, Mode, TokenKey, composites
@@ -461,7 +462,7 @@ class Flattening:
         if "$type" not in node and not _is_alias(node):
             dtcg_type = occurrence.type or self._type_of_groups(occurrence.path)
             if dtcg_type is None:
-                what, to_do = "the token has no type", 'give it a "$type"'
+                what, to_do = "the token has no type", missing_type_advice(node.get("$value"))
                 self.collector.add(occurrence.source.path, occurrence.pointer, "token-type", what, to_do)
                 return None
             node = {**node, "$type": dtcg_type}

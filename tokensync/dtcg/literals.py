@@ -326,6 +326,31 @@ def _meant_measure(value: Any, units: tuple[str, ...], locked: Callable[[], Valu
     return Meant(found, (Note("token-notation", (), f"{read_as(value, found)}{why}"),), is_kept)
 
 
+_TYPES_BY_FORM = ("color", "dimension", "duration", "cubicBezier", "shadow", "border", "typography", "transition")
+
+
+def type_of_form(value: Any) -> str | None:
+    """Return the only type of which a value without a type can be, to advise it; None if there is none or several."""
+    if isinstance(value, bool):
+        return "boolean"
+    if is_number(value) or (isinstance(value, str) and (value.isalpha() or _plain(value) is not None)):
+        return None
+    for token_type in _TYPES_BY_FORM:
+        try:
+            found = meant(token_type, value)
+            literal(token_type, value if found is None else found.value)
+        except (BadToken, ValueError, RecursionError):
+            continue
+        return token_type
+    return None
+
+
+def missing_type_advice(value: Any) -> str:
+    """Return what to do about a value without a type."""
+    likely = type_of_form(value)
+    return f'give it "$type": "{likely}"' if likely else 'give it a "$type"'
+
+
 def has_meaning(token_type: str, text: str, value: Value | None) -> bool:
     """Return whether a text is the JSON of this value, in any notation."""
     try:

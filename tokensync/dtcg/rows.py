@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.document import Targets
 from tokensync.dtcg.extensions import NO_EXTENSIONS, PlainExtensions, has_stored_value, own_members, plain_extensions
+from tokensync.dtcg.literals import missing_type_advice, type_of_form
 from tokensync.dtcg.parse import BadToken, UnreadTarget
 from tokensync.dtcg.spelling import DTCG_TYPES, FIGMA, TYPE, is_reference, pointer_advice
 from tokensync.tokens import Alias, TokenKey
@@ -27,6 +28,7 @@ _MOST_COMPARED = 50
 """The number of paths that a path is compared with."""
 _ALLOWED_TYPES = tuple(sorted(each for each in DTCG_TYPES if each != AS_TEXT))
 """The values that ``$type`` may have."""
+_BY_FOLDED = {each.casefold(): each for each in _ALLOWED_TYPES}
 PLAIN_TYPES: dict[tuple[str, str | None], str] = {
     **{(each, None): each for each in _ALLOWED_TYPES},
     **{(dtcg_type, each): each for each in ("boolean", "string") for dtcg_type in (each, DTCG_TYPES[each])},
@@ -375,12 +377,13 @@ class Rows:
             value = entry.node.get("$value")
             has_punctuation = isinstance(value, str) and any(each in value for each in ("{", "}", ".", "/", "--"))
             error = self.targets.unfinished(value) if has_punctuation else None
-            error = error or BadToken("token-type", "the token has no type", 'give it a "$type"')
+            error = error or BadToken("token-type", "the token has no type", missing_type_advice(value))
             self.report(
                 entry, ("$value",) if error.code != "token-type" else (), error.code, error.what, error.what_to_do
             )
         else:
             what = f"{quoted(dtcg_type)} is not a DTCG type"
-            to_do = f"write one of {', '.join(_ALLOWED_TYPES)}"
+            likely = _BY_FOLDED.get(str(dtcg_type).casefold()) or type_of_form(entry.node.get("$value"))
+            to_do = f'write "{likely}"' if likely else f"write one of {', '.join(_ALLOWED_TYPES)}"
             self.report(entry, ("$type",) if "$type" in entry.node else (), "token-type", what, to_do)
         return None
