@@ -399,6 +399,11 @@ def remove_file(path: str, top: str | None = None, folders: Folders | None = Non
                     return
 
 
+def is_writable(path: str) -> bool:
+    """Return whether this process may write an existing file or into a folder. Windows tells it of files only."""
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
 def shown_path(path: str) -> str:
     """Return a path relative to the working folder if it is below it."""
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +17,7 @@ from tokensync.plan.pruning import deletions, matching, selected
 from tokensync.plan.refs import labels_of, refs_of, states_of
 from tokensync.problems import problem
 from tokensync.project.configured_outputs import patterns_of
-from tokensync.project.connection import state_folder
+from tokensync.project.connection import has_writable_state, state_folder
 from tokensync.project.merging import desired_file, merged_file, refuse_conflicts, take_all
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.project.sources import absent_files, chosen_files, other_files, read_tokens
@@ -79,8 +80,10 @@ def plan(
     what the platform would refuse, and UsageError for names of ``prune`` that select nothing.
     """
     if path is None:
-        state_folder(project)
         path = plan_path(project)
+        if not has_writable_state(project, os.path.basename(path)):
+            raise UsageError(f"{path}: the plan cannot be written there; write it elsewhere with -o FILE")
+        state_folder(project)
     target = check_plan_path(project, path)
     with suppress(FileNotFoundError, NotADirectoryError):
         remove_file(target)  # an old plan must not remain if this one fails

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from tokensync import stat_manifest
-from tokensync.disk import create_file, shown_path, sync_folder
+from tokensync.disk import create_file, is_writable, open_file, shown_path, sync_folder, temporary_folder
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
     from tokensync.client import BaseUrl, Client, Credential, FileReference, Wait
     from tokensync.client.credentials import CredentialStore, Login
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 EMULATOR = "emulator:"
 STATE_FOLDER = stat_manifest.FOLDER
 STATE_FILE = "emulator.sqlite"
+_SEARCHED_BY_POST = "/v1/developer_logs"
+"""The path of the only request that changes nothing, and is not a GET."""
 
 
 def project_for(config: str | None, base_url: str | None) -> Project:
@@ -102,7 +105,9 @@ def connect(
     config = project.config
     server = server_of(project)
 
-    def client(credential: Credential, emulator: Emulator | None = None, renewal: Renewal | None = None) -> Client:
+    def client(
+        credential: Credential, emulator: WSGIApplication | None = None, renewal: Renewal | None = None
+    ) -> Client:
         return Client(
             config.base_url,
             credential,
@@ -115,10 +120,11 @@ def connect(
         )
 
     if config.base_url == EMULATOR:
-        with embedded_emulator(project) as emulator:
+        is_writable = has_writable_state(project, STATE_FILE)
+        with embedded_emulator(project) if is_writable else _copied_emulator(project) as emulator:
             secret = emulator.default_token if plan_scope is None else _plan_token(emulator, plan_scope)
             credential = Credential("personal", secret, "the emulator's token")
-            with client(credential, emulator) as connected:
+            with client(credential, emulator if is_writable else _for_reads(emulator, project)) as connected:
                 yield connected
         return
     renewal = None
@@ -154,6 +160,44 @@ def embedded_emulator(project: Project) -> Iterator[Emulator]:
         yield emulator
     finally:
         emulator.close()
+
+
+def has_writable_state(project: Project, name: str) -> bool:
+    """Return whether a file of local state can be written, or created: a checkout may be read-only."""
+    state = state_path(project, name)
+    folder = os.path.dirname(state)
+    if not os.path.isdir(folder):
+        return is_writable(project.folder)
+    return is_writable(folder) and (is_writable(state) or not os.path.exists(state))
+
+
+@contextmanager
+def _copied_emulator(project: Project) -> Iterator[Emulator]:
+    """Yield an emulator on a copy of a state that cannot be written; an empty one without a state."""
+    from tokensync.emulator import Emulator
+
+    with temporary_folder() as folder:
+        copied = os.path.join(folder, STATE_FILE)
+        for suffix in ("", "-wal"):  # the log has what is not in the file yet
+            with suppress(FileNotFoundError), open_file(state_path(project, STATE_FILE + suffix)) as file:
+                create_file(copied + suffix, file.read(), private=True)
+        emulator = Emulator(copied)
+        try:
+            yield emulator
+        finally:
+            emulator.close()
+
+
+def _for_reads(emulator: Emulator, project: Project) -> WSGIApplication:
+    """Return an application that only answers requests without changes: those of a copy would be lost."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if environ["REQUEST_METHOD"] != "GET" and not environ["PATH_INFO"].endswith(_SEARCHED_BY_POST):
+            state = shown_path(state_path(project, STATE_FILE))
+            raise UsageError(f"{state}: it cannot be written, so nothing can change; make the folder writable")
+        return emulator(environ, start_response)
+
+    return answer
 
 
 def state_folder(project: Project) -> str:
