@@ -1,6 +1,5 @@
 """``tokensync demo``."""
 
-import os
 import re
 import shlex
 import shutil
@@ -23,9 +22,9 @@ def test_it_goes_from_a_design_file_to_code_and_lists_the_results(folder):
 def test_the_command_that_it_suggests_works_where_the_demo_ran(folder, monkeypatch, is_on_path):
     monkeypatch.setattr(shutil, "which", lambda name: name if is_on_path else None)
     shown = tokensync("demo").stderr
-    suggested = re.search(r"^Try next +(?:cd (\S+) && tokensync|\S+ -m tokensync) (.*)$", shown, re.MULTILINE)
-    assert (suggested[1] is not None) == is_on_path
-    os.chdir(suggested[1] or ".")
+    suggested = re.search(r"^Try next +(tokensync|\S+ -m tokensync) (.*)$", shown, re.MULTILINE)
+    assert (suggested[1] == "tokensync") == is_on_path
+    assert "&&" not in shown  # Windows PowerShell 5.1 has no such operator
     assert tokensync(*shlex.split(suggested[2])).output.startswith("default, ")
 
 

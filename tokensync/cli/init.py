@@ -221,12 +221,13 @@ def _next_command(folder: str) -> str:
     """Return a command that works here even if tokensync is not on PATH, as in a checkout."""
     from shutil import which
 
-    if which("tokensync"):
-        return f"cd {folder} && tokensync tokens why text.muted"
     from tokensync.project.configuration import FILE_NAME
 
+    arguments = f"-c {os.path.join(folder, FILE_NAME)} tokens why text.muted"  # "cd FOLDER &&" is no PowerShell 5.1
+    if which("tokensync"):
+        return f"tokensync {arguments}"
     python = sys.executable if os.name == "nt" else os.path.relpath(sys.executable)
-    return f"{python} -m tokensync -c {os.path.join(folder, FILE_NAME)} tokens why text.muted"
+    return f"{python} -m tokensync {arguments}"
 
 
 def _outputs(folder: str) -> list[tuple[str, str]]:
@@ -234,4 +235,4 @@ def _outputs(folder: str) -> list[tuple[str, str]]:
     from tokensync.targets import target
 
     outputs = load_project(os.path.join(folder, FILE_NAME)).config.outputs
-    return [(os.path.join(folder, each.path), target(each.platform).label) for each in outputs]
+    return [(os.path.normpath(os.path.join(folder, each.path)), target(each.platform).label) for each in outputs]
