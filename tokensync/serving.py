@@ -12,6 +12,7 @@ import json
 import logging
 import re
 import socket
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -39,7 +40,8 @@ _CHUNK_LINE_BYTES: Final = 1024
 _MAX_TRAILERS: Final = 100
 _ANSWER_SECONDS: Final = 60.0
 _LINGER_SECONDS: Final = 1.0
-_STOP_SECONDS: Final = 10.0
+_STOP_SECONDS: Final = 0.7
+"""Ctrl-C ends a server within a second, whatever its clients do."""
 _TLS_HANDSHAKE: Final = b"\x16"
 """The first byte of a TLS connection."""
 
@@ -114,6 +116,16 @@ def bind(host: str, port: int) -> socket.socket:
     except UnicodeError as error:  # for which sockets raise TypeError
         raise OSError(f"{host} is not a host name: {error}") from None
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    if sys.platform == "win32":  # where another program could listen on the same port
+        bound = socket.socket(family)
+        try:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+            bound.bind((host, port))
+            bound.listen(128)
+        except BaseException:
+            bound.close()
+            raise
+        return bound
     return socket.create_server((host, port), family=family, backlog=128)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -405,6 +406,13 @@ def emulator(command: Callable[..., Any]) -> Command:
             return command(*arguments, emulator=emulator, **options)
 
     return with_emulator
+
+
+def end_as_by_ctrl_c() -> None:
+    """Let the other signals that ask a process to end raise KeyboardInterrupt, too; Ctrl-Break is Windows's."""
+    for name in ("SIGTERM", "SIGBREAK"):
+        if number := getattr(signal, name, None):
+            signal.signal(number, signal.default_int_handler)
 
 
 def specified(settings: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -243,7 +242,7 @@ def listen(
         console.json_line({"endpoint": endpoint})
         console.info(f"listening at {endpoint}; stop with Ctrl-C")
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    options.end_as_by_ctrl_c()
     with suppress(KeyboardInterrupt):  # the regular end
         listen(listener, host, port, started=started, log=console.info)
 

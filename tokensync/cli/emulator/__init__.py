@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import signal
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -293,7 +292,7 @@ def serve(
             "file_keys": list(emulator.files.keys()),
             **({"certificate": server.certificate} if tls else {}),
         }
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        options.end_as_by_ctrl_c()
         with closing(server), emulator.delivering(), suppress(KeyboardInterrupt):  # the regular end
             console.json_line(line)
             console.info(f"serving {server.base_url}; stop with Ctrl-C")
