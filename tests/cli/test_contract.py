@@ -237,7 +237,10 @@ class TestConfiguration:
         assert "figd_secret" not in stderr
 
     def test_a_folder_given_as_a_response_is_reported(self, folder):
-        assert "Is a directory" in tokensync("build", "--snapshot", folder, "-o", "out", code=2).stderr
+        assert (
+            "this is a folder; name a file with a response"
+            in tokensync("build", "--snapshot", folder, "-o", "out", code=2).stderr
+        )
 
 
 class TestErrorsAsJson:
