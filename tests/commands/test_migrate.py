@@ -302,3 +302,40 @@ class TestRenames:
         written(folder / "source", SOURCES["css"].files)
         migrated("source", "--to", "harbor")
         assert not (folder / "tokensync.renames.toml").exists()
+
+
+class TestSmallMigrations:
+    def test_missing_code_syntax_is_planned_and_what_people_wrote_stays(self, folder):
+        project_in(folder, outputs=output("css", "web"))
+        on_the_platform({"ink": ("#000000", "#ffffff"), "paper": ("#ffffff", "#000000")})
+        tokensync("-q", "pull")
+        path = folder / "tokens" / "one" / "theme" / "light.tokens.json"
+        document = json.loads(path.read_text(encoding="utf-8"))
+        document["theme"]["ink"]["$extensions"]["com.figma.codeSyntax"] = {"WEB": "var(--mine)"}
+        path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+        tokensync("-q", "plan")
+        tokensync("-q", "apply")
+        shown = tokensync("migrate", "--fill-missing-code-syntax").output
+        assert "var(--paper)" in shown
+        assert "ink" not in shown
+        assert "ANDROID" not in shown
+
+    def test_a_migration_can_set_the_code_syntax_of_its_tokens(self, folder):
+        project_in(folder, outputs=output("css", "web"))
+        written(folder, {"source.json": {"core": {"ink": studio("#000")}, "$themes": []}})
+        migrated("source.json", "--fill-missing-code-syntax")
+        tokensync("-q", "apply")
+        tokensync("-q", "pull")
+        (token,) = read_tokens(load_project(), "one").graph.tokens.values()
+        assert token.code_syntax == (("WEB", "var(--ink)"),)
+
+    def test_variables_are_copied_between_two_design_files(self, folder):
+        project_in(folder, files=("one", "two"))
+        on_the_platform({"ink": ("#000000", "#ffffff"), "text": ("{ink}", "{ink}")})
+        done = json.loads(tokensync("migrate", "--copy-between", "one", "two", "--json").output)
+        assert done["counts"]["aliases_written"] == done["counts"]["aliases_read"] > 0
+        assert done["plan"]["variables_created"] == 2
+        assert "remove x" in tokensync("migrate", "x", "--copy-between", "one", "two", code=2).stderr
+
+    def test_without_a_source_it_says_so(self, folder):
+        assert "Missing argument 'SOURCE'" in tokensync("migrate", "--to", "x", code=2).stderr

@@ -54,7 +54,7 @@ class _MigrateGroup(options.Group):
     subcommand_metavar="",
     short_help="Migrate tokens of other formats to variables.",
 )
-@click.argument("source", type=click.Path())
+@click.argument("source", required=False, type=click.Path(), metavar="SOURCE")
 @click.option("--to", metavar="FILE", help="The design file: a configured name, a key or a URL.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="The format of SOURCE (default: by its content).")
 @click.option("--propose", is_flag=True, help="Print the proposed mapping, a TOML file to edit, and do nothing else.")
@@ -66,17 +66,32 @@ class _MigrateGroup(options.Group):
     help="Apply the plan to a copy on the embedded emulator first (default: yes).",
 )
 @click.option("--offline", is_flag=True, help="Do not read the design file: write token files, and make no plan.")
+@click.option(
+    "--fill-missing-code-syntax",
+    "fills",
+    is_flag=True,
+    help="Plan code syntax where variables have none, for the platforms of the outputs; also without SOURCE.",
+)
+@click.option(
+    "--copy-between",
+    "between",
+    nargs=2,
+    metavar="FILE FILE",
+    help="Copy the variables of one design file to another: the same as figma:FILE --to FILE.",
+)
 @options.project
 @options.json
 @options.console
 def migrate_command(
-    source: str,
+    source: str | None,
     to: str | None,
     form: str | None,
     propose: bool,
     mapping: str | None,
     rehearses: bool,
     offline: bool,
+    fills: bool,
+    between: tuple[str, str] | None,
     config: str | None,
     as_json: bool,
     console: Console,
@@ -87,22 +102,24 @@ def migrate_command(
     token files and a plan for tokensync apply, and reports what became of every token and alias. Everything is
     rehearsed on the embedded emulator before anything is written.
     """
-    from tokensync.commands import migrate
-    from tokensync.project.connection import connect, project_for
-
     if propose and mapping:
         raise UsageError("--propose: it prints a new mapping; remove --mapping")
-    is_file = source.startswith(migrate.FIGMA)
+    if between:
+        if source or to:
+            raise UsageError(f"--copy-between: it names both files; remove {source or '--to'}")
+        source, to = f"figma:{between[0]}", between[1]
+    if source is None:
+        if not fills:
+            raise click.UsageError("Missing argument 'SOURCE'.")
+        return _fill(to, config, console, as_json=as_json)
+    is_file = source.startswith("figma:")
     if is_file and offline:
         raise UsageError(f"--offline: {source} is read from the platform; remove --offline, or give an export of it")
     if propose:
-        if is_file:
-            with connect(project_for(config, None), on_wait=console.info) as client:
-                recognised = migrate.read_design_file(project_for(config, None), client, source)
-        else:
-            recognised = migrate.read(source, form)
-        console.result(*migrate.proposal(recognised.source).splitlines())
-        return 0
+        return _propose(source, form, config, console)
+    from tokensync.commands import migrate
+    from tokensync.project.connection import connect
+
     target = migrate.destination(to, config, allow_outside=options.allow_outside())
     connection = nullcontext(None) if offline else connect(target.project, on_wait=console.info)
     with console.progress() as progress, connection as client:
@@ -110,18 +127,65 @@ def migrate_command(
             recognised = migrate.read_design_file(target.project, client, source, progress)
         else:
             recognised = migrate.read(source, form)
-        mapped = migrate.mapping_for(recognised.source, mapping)
         done = migrate.migrate(
-            target, client, recognised, mapped, mapping_path=mapping, rehearses=rehearses, progress=progress
+            target,
+            client,
+            recognised,
+            migrate.mapping_for(recognised.source, mapping),
+            mapping_path=mapping,
+            rehearses=rehearses,
+            code_syntax=migrate.platforms_of(target.project) if fills else (),
+            progress=progress,
         )
+    _show(done, target.name, console, as_json=as_json)
+    return 0
+
+
+def _propose(source: str, form: str | None, config: str | None, console: Console) -> int:
+    """Print the proposed mapping of a source."""
+    from tokensync.commands import migrate
+    from tokensync.project.connection import connect, project_for
+
+    if source.startswith(migrate.FIGMA):
+        project = project_for(config, None)
+        with connect(project, on_wait=console.info) as client:
+            recognised = migrate.read_design_file(project, client, source)
+    else:
+        recognised = migrate.read(source, form)
+    console.result(*migrate.proposal(recognised.source).splitlines())
+    return 0
+
+
+def _fill(to: str | None, config: str | None, console: Console, *, as_json: bool) -> int:
+    """Plan the code syntax that variables lack, and show the plan."""
+    import msgspec
+
+    from tokensync.cli.plan import how_to_apply, show_plans
+    from tokensync.commands.migrate import platforms_of
+    from tokensync.commands.plan import plan
+
+    names = (to,) if to else ()
+    with options.connected_project(config, console, merged=names) as (project, client, progress):
+        planned = plan(project, client, names, code_syntax=platforms_of(project), fills_only=True, progress=progress)
+    console.problems(planned.problems)
+    if as_json:
+        console.json(msgspec.Raw(planned.file.encoded()))
+    else:
+        show_plans(planned.file.plans, console)
+    if planned.changes:
+        console.info(how_to_apply(planned.file.plans, None))
+    return 0
+
+
+def _show(done: Migrated, name: str, console: Console, *, as_json: bool) -> None:
+    """Print what a migration did, as text or JSON."""
     if as_json:
         console.json(_document(done))
-        return 0
+        return
     console.problems(done.problems)
     console.result(*_summary(done))
-    for each in _next(done, target.name):
+    for each in _next(done, name):
         console.info(each)
-    return 0
 
 
 migrate_command.add_command(code_command)

@@ -35,6 +35,8 @@ from tokensync.project.configuration import (
 from tokensync.project.connection import EMULATOR, embedded_emulator, file_reference
 from tokensync.project.sources import read_file
 from tokensync.project.toml_text import with_table
+from tokensync.targets import written_back_as
+from tokensync.tokens import CODE_SYNTAX_PLATFORMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -206,7 +208,8 @@ def migrate(
     """Write token files with the tokens of a source, and a plan for the design file.
 
     Everything is rehearsed before anything is written. Without a client the design file is not read: the rehearsal
-    starts with an empty one, and there is no plan.
+    starts with an empty one, and there is no plan. ``code_syntax`` names the platforms whose code syntax the plan sets
+    where it is missing.
     """
     project, name = target.project, target.name
 
@@ -228,11 +231,18 @@ def migrate(
     converted = write_migrated(project, name, converting)
     if client is not None:
         progress(f"planning {name}")
-        planned = plan(project, client, (name,), code_syntax=code_syntax)
+        planned = plan(project, client, (name,), code_syntax=code_syntax, fills_only=True)
         made, problems = planned.file.plans[0], planned.problems
     written += _renamed(project, converted)
     found = (*_problems(converted, mapping, mapping_path), *problems)
     return Migrated(recognised, mapping, converted, made, project.levels.applied(dict.fromkeys(found)), written)
+
+
+def platforms_of(project: Project) -> tuple[str, ...]:
+    """Return the platforms of code syntax that a project's outputs have names of; all if it has no outputs."""
+    outputs = {each.platform for each in project.config.outputs}
+    found = tuple(each for each in CODE_SYNTAX_PLATFORMS if not outputs.isdisjoint(written_back_as(each)))
+    return found or CODE_SYNTAX_PLATFORMS
 
 
 def _key(project: Project, name: str) -> str:

@@ -69,15 +69,17 @@ def plan(
     path: str | None = None,
     prune: bool | Sequence[str] = False,
     code_syntax: Sequence[str] = (),
+    fills_only: bool = False,
     always: Literal["ours", "theirs"] | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Planned:
     """Write the plan that brings the edits of token files to the platform, to ``.tokensync/plan.json`` or ``path``.
 
     ``prune`` are the names of deletions to carry out, or true for all; the others are held back. ``code_syntax`` names
-    some of ``CODE_SYNTAX_PLATFORMS``; ``always`` lets one side win where both changed the same thing. Everything is
-    checked before anything is written. Raises ConflictError for conflicts that nobody has settled, ProblemsError for
-    what the platform would refuse, and UsageError for names of ``prune`` that select nothing.
+    some of ``CODE_SYNTAX_PLATFORMS``, which ``fills_only`` sets only where a token has none. ``always`` lets one side
+    win where both changed the same thing. Everything is checked before anything is written. Raises ConflictError for
+    conflicts that nobody has settled, ProblemsError for what the platform would refuse, and UsageError for names of
+    ``prune`` that select nothing.
     """
     if path is None:
         path = plan_path(project)
@@ -105,6 +107,8 @@ def plan(
     if code_syntax:
         wanted, found = _code_syntax(project, [each.graph for each in merged], code_syntax)
         problems += found
+    if fills_only:
+        wanted = _where_missing(wanted, [each.graph for each in merged])
     plans = []
     files = ProjectFiles(project, merged)
     missing: list[Deletion] = []
@@ -137,6 +141,17 @@ def _code_syntax(
         if each.name not in planned_files
     ]
     return code_syntaxes(project, with_durations(linked([*graphs, *others]), rules_of(project)), asked)
+
+
+def _where_missing(
+    wanted: Mapping[TokenKey, Mapping[str, str]], graphs: Sequence[TokenGraph]
+) -> Mapping[TokenKey, Mapping[str, str]]:
+    """Return the code syntax of tokens that have none of the platform."""
+    present = {key: dict(token.code_syntax) for graph in graphs for key, token in graph.tokens.items()}
+    return {
+        key: {platform: text for platform, text in texts.items() if not present.get(key, {}).get(platform)}
+        for key, texts in wanted.items()
+    }
 
 
 def _planned(

@@ -92,7 +92,7 @@ def rehearse(
             converted = write_migrated(copy, name, convert)
             stop_on_errors(_deviations(converted.graph, read_tokens(copy, name).graph, "the token files"))
             progress("rehearsing: planning")
-            planned = plan(copy, client, (name,), code_syntax=code_syntax)
+            planned = plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
             progress("rehearsing: applying")
             applied = apply_plans(Applier(copy, client), force=True, overwrite=True)
             stop_on_errors(
@@ -150,7 +150,7 @@ def _after(
     """Yield what is not as it should be after the apply: other tokens in a pull, or a second plan with changes."""
     pull(copy, client, (name,))
     yield from _deviations(converted.graph, read_tokens(copy, name).graph, "a pull after the apply")
-    again = plan(copy, client, (name,), code_syntax=code_syntax)
+    again = plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
     for each in again.file.plans:
         if each.operations:
             what = f"a second plan still has {counted(len(each.operations), 'change')}"
