@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tokensync.migrate.mapping_file import Globs, theme_keys
 from tokensync.migrate.source import SourceTheme
 from tokensync.migrate.themes import Definitions, Replaced, ThemeTokens
+from tokensync.migrate.values import Reading
 from tokensync.wording import listed, quoted
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from tokensync.migrate.mapping_file import MappedCollection, MigrationMapping
     from tokensync.migrate.source import Source, SourceToken
-    from tokensync.migrate.values import Reading
 
 
 class View:
@@ -108,26 +108,42 @@ class Assigned(Struct, frozen=True):
 class _Dimension:
     """The tokens of the themes of one collection: ``table`` has the cell of each theme, or None, by path."""
 
-    def __init__(self, index: int, collection: MappedCollection, views: Sequence[View]) -> None:
+    def __init__(self, index: int, collection: MappedCollection, views: Sequence[View], shared: Definitions) -> None:
         self.index = index
         self.collection = collection
         self.views = views
         self.created: dict[str, None] = {}
         self.table: dict[str, list[Cell | None]] = {}
         self.members: dict[str, str] = {}
+        created = {path: None for view in views for path in view.tokens.tokens}
         for at, view in enumerate(views):
             for path in view.own:
-                reading = view.tokens.reading(path)
-                is_created = path in view.tokens.tokens
-                for name, each in _expanded(path, reading):
-                    if name is not path:
-                        self.members[name] = path
-                    cells = self.table.get(name)
-                    if cells is None:
-                        cells = self.table[name] = [None] * len(views)
-                    cells[at] = Cell(each, view, path)
-                    if is_created:
-                        self.created[name] = None
+                if path in created or not self._is_constant(path, at, shared):
+                    self._add(path, at, Cell(view.tokens.reading(path), view, path), is_created=path in created)
+
+    def _is_constant(self, path: str, at: int, shared: Definitions) -> bool:
+        """Return whether a token that the themes only refer to has one definition and value in all of them; add it."""
+        if at and path in self.table:
+            return self.table[path][at] is not None
+        own = self.views[at].own[path]
+        if at or any(each.own.get(path) != own for each in self.views):
+            return False
+        reading = shared.reading_of(self.views[0].definition(path))
+        if not isinstance(reading, Reading) or reading.members:
+            return False
+        self.table[path] = [Cell(reading, self.views[0], path)] * len(self.views)
+        return True
+
+    def _add(self, path: str, at: int, cell: Cell, *, is_created: bool) -> None:
+        for name, reading in _expanded(path, cell.reading):
+            if name is not path:
+                self.members[name] = path
+            cells = self.table.get(name)
+            if cells is None:
+                cells = self.table[name] = [None] * len(self.views)
+            cells[at] = cell if reading is cell.reading else cell._replace(reading=reading)
+            if is_created:
+                self.created[name] = None
 
     def values(self, path: str) -> Iterator[Cell]:
         return (each for each in self.table[path] if each is not None)
@@ -187,7 +203,10 @@ class _Assignment:
         keys = theme_keys(source)
         self.dimensions = [
             _Dimension(
-                index, each, [View(keys[mode.theme], self.shared, mapping.base_font_size) for mode in each.modes]
+                index,
+                each,
+                [View(keys[mode.theme], self.shared, mapping.base_font_size) for mode in each.modes],
+                self.shared,
             )
             for index, each in enumerate(mapping.collections)
             if each.modes

@@ -69,7 +69,7 @@ def identify(
     handles = [families[draft.collection].collection.handle for draft, _ in drafts]
     found: dict[int, Token] = {}
     taken: set[TokenKey] = set()
-    for at, (draft, _) in enumerate(drafts):
+    for at, (draft, _) in enumerate(drafts if present.has_identities else ()):
         token = _by_identity(draft, present)
         if token is not None and token.key.collection == handles[at] and token.key not in taken:
             found[at] = token

@@ -74,6 +74,11 @@ class Present:
         modes, columns = _with_modes(present.modes, present.handle, names, mode_ids)
         return Family(replace(present, modes=modes), columns)
 
+    @property
+    def has_identities(self) -> bool:
+        """Return whether any variable has a key or an id."""
+        return bool(self._by_key or self._by_id)
+
     def token(self, keys: Iterable[str], ids: Iterable[str]) -> Token | None:
         """Return the variable with one of these keys, else with one of these ids."""
         by_key = (self._by_key[each] for each in keys if each in self._by_key)
