@@ -1,0 +1,110 @@
+"""A migration of Tokens Studio tokens with seven themes, in processor seconds and as multiples of parsing their JSON.
+
+The tokens are a core set and a set for each theme: a third of the core are colours, a third lengths and a third
+aliases; of 20 tokens of a theme, one has an opacity, and of 25, one is modified.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import tempfile
+import time
+from typing import TYPE_CHECKING, Any
+
+from tokensync.commands.migrate import destination, mapping_for, migrate
+from tokensync.dtcg import write
+from tokensync.migrate.conversion import convert
+from tokensync.migrate.mapping_file import propose
+from tokensync.migrate.recognition import recognise
+from tokensync.project.connection import connect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+THEMES = 7
+
+
+def tokens_studio(number: int) -> dict[str, Any]:
+    """Return a single file with this number of tokens and its themes."""
+    of_core = number * 2 // 5
+    of_theme = (number - of_core) // THEMES
+    core: dict[str, dict[str, Any]] = {}
+    colours = [f"g{at % 40}.t{at}" for at in range(of_core) if at % 3 == 0]
+    for at in range(of_core):
+        kinds = (
+            {"value": f"#{at * 4099 % (1 << 24):06x}", "type": "color"},
+            {"value": f"{at % 64}px", "type": "spacing"},
+            {"value": f"{{{colours[at * 7 % len(colours)]}}}", "type": "color"},
+        )
+        core.setdefault(f"g{at % 40}", {})[f"t{at}"] = kinds[at % 3]
+    sets = {"core": core}
+    for theme in range(THEMES):
+        semantic: dict[str, dict[str, Any]] = {}
+        for at in range(of_theme):
+            reference = f"{{{colours[(at * 7 + theme) % len(colours)]}}}"
+            token: dict[str, Any] = {"value": f"rgba({reference}, 0.5)" if at % 20 == 0 else reference, "type": "color"}
+            if at % 25 == 1:
+                modify = {"type": "lighten", "value": "0.1", "space": "lch"}
+                token["$extensions"] = {"studio.tokens": {"modify": modify}}
+            semantic.setdefault(f"s{at % 20}", {})[f"t{at}"] = token
+        sets[f"theme-{theme}"] = {"semantic": semantic}
+    themes = [
+        {
+            "id": str(each),
+            "name": f"Theme {each}",
+            "group": "Theme",
+            "selectedTokenSets": {"core": "source", f"theme-{each}": "enabled"},
+        }
+        for each in range(THEMES)
+    ]
+    return {**sets, "$themes": themes, "$metadata": {"tokenSetOrder": [*sets]}}
+
+
+def seconds(run: Callable[[], object], rounds: int) -> float:
+    """Return the least processor time of a call."""
+    found = []
+    for _ in range(rounds):
+        start = time.process_time()
+        run()
+        found.append(time.process_time() - start)
+    return min(found)
+
+
+def main() -> None:
+    """Print a table of the stages."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tokens", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_args()
+    gc.disable()  # as in a command
+    text = json.dumps(tokens_studio(arguments.tokens), indent=2)
+    parse = seconds(lambda: json.loads(text), arguments.rounds)
+    rows = {"parse the JSON": parse}
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        with open("tokens.json", "w", encoding="utf-8") as file:
+            file.write(text)
+        rows["read the source"] = seconds(lambda: recognise("tokens.json"), arguments.rounds)
+        source = recognise("tokens.json").source
+        mapping = propose(source)
+        rows["evaluate, assign and convert"] = seconds(lambda: convert(source, mapping, "design"), arguments.rounds)
+        graph = convert(source, mapping, "design").graph
+        rows["write token files"] = seconds(lambda: write(graph, "design"), arguments.rounds)
+        for name, rehearses in (("all, to a plan", False), ("all, with the rehearsal", True)):
+            start = time.process_time()
+            target = destination(f"design{rehearses}", None)
+            recognised = recognise("tokens.json")
+            with connect(target.project) as client:
+                migrate(target, client, recognised, mapping_for(recognised.source, None), rehearses=rehearses)
+            rows[name] = time.process_time() - start
+    print(f"{arguments.tokens:,} tokens, {THEMES} themes, {len(text) / 1e6:.1f} MB of JSON\n")
+    print("| stage | s | times the parse |\n| --- | ---: | ---: |")
+    for name, spent in rows.items():
+        print(f"| {name} | {spent:.3f} | {spent / parse:.0f} |")
+
+
+if __name__ == "__main__":
+    main()
