@@ -154,6 +154,56 @@ def test_the_id_of_a_target_counts_only_with_its_name():
     assert list(unread_of(read(known))) == ["y.json:2 c"]
 
 
+def composed(color, opacity, alpha):
+    value = {**RED, "alpha": alpha}
+    return variable("9:1", value, composedColor={"colorArg": color, "opacityArg": opacity})
+
+
+LONG = {"targetVariableName": "c/red", "targetVariableSetName": "Core", "targetVariableId": f"VariableID:{KEY}/-1:-1"}
+COMPOSED = {
+    "of its own collection": (
+        composed({"type": "alias", "alias": {"targetVariableName": "b"}}, {"value": 30}, 0.30000001192),
+        "rgba({b}, 0.3)",
+    ),
+    "of another collection": (
+        composed({"type": "alias", "alias": LONG}, {"type": "number", "value": 48}, 0.47999998927),
+        "rgba({c.red}, 0.48)",
+    ),
+    "with an opacity that is an alias": (
+        composed({"alias": LONG}, {"alias": {**LONG, "targetVariableName": "opacity"}}, 0.5),
+        "rgba({c.red}, {opacity})",
+    ),
+    "of a color": (
+        composed({"value": RED}, {"alias": {**LONG, "targetVariableName": "opacity"}}, 0.5),
+        "rgba(#FF0000, {opacity})",
+    ),
+    "of a translucent color, whose alpha it multiplies": (
+        composed({"alias": LONG}, {"value": 50}, 0.25),
+        "rgba({c.red}, 0.25)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_a_composed_color_keeps_its_references(name):
+    token, wanted = COMPOSED[name]
+    core = mode("M", c={"red": variable("1:1", RED)}, opacity=variable("1:2", 50, "number"))
+    source = read({"core.json": core, "use.json": mode("M", a=token, b=variable("9:2", RED))})
+    assert sets_of(source)["use.json"]["a"] == wanted
+    assert source.unread == ()
+
+
+def test_a_composed_color_without_its_target_or_of_another_form_is_unread():
+    gone = composed({"alias": {"targetVariableName": "gone"}}, {"value": 50}, 0.5)
+    other = composed({"alias": {"targetVariableName": "b"}}, {"percent": 50}, 0.5)
+    source = read({"x.json": mode("M", a=gone, c=other, b=variable("1:1", RED))})
+    assert sets_of(source) == {"x.json": {"b": RED}}
+    assert unread_of(source) == {
+        "x.json:2 a": "it is an alias of 'gone', which is not in this source; export it, too",
+        "x.json:28 c": "the form of its composed color is unknown; set the color again in Figma, and export it",
+    }
+
+
 @pytest.mark.parametrize(
     ("kind", "value", "extensions", "wanted"),
     [

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 FORMAT = "figma"
 FIGMA_NAME = "com.figma.name"
 """The extension with a variable's own name, if the token's name had to begin with that of its collection."""
+COMPOSED = "com.figma.composedColor"
+"""The extension of a color that is an alias with an opacity; its value is the result."""
+_FLOAT_NOISE = 1e-6
 _OVERLAP = 0.5
 """The share of variable ids that two modes of a collection have in common, at least."""
 _MOST_MODES = 1_000
@@ -85,6 +88,10 @@ def _mode_name(document: Document) -> str:
     return name or document.name
 
 
+class _NoTarget(Exception):
+    """An alias without a target in the source. The message is the reason."""
+
+
 class _Mode(NamedTuple):
     document: Document
     name: str
@@ -138,11 +145,11 @@ class _Export:
 
     def _tokens(self, collection: _Collection, mode: _Mode) -> Iterator[SourceToken]:
         for token in mode.tokens:
-            aliased = self._aliased(collection, token)
-            if isinstance(aliased, str):
-                self.unread.append(Unread(token.at, token.path, aliased))
+            try:
+                found = self._aliased(collection, token) or self._in_collection(collection, token)
+            except _NoTarget as error:
+                self.unread.append(Unread(token.at, token.path, str(error)))
                 continue
-            found = self._in_collection(collection, token) if aliased is token else aliased
             if token.path in self.clashing:
                 extensions = {**found.extensions, FIGMA_NAME: "/".join(token.name)}
                 found = replace(found, name=(collection.name, *token.name), extensions=extensions)
@@ -158,23 +165,46 @@ class _Export:
             return replace(token, value=self._reference(collection, value[1:-1]))
         return token if is_reference and token.type != "string" else replace(token, is_text=True)
 
-    def _aliased(self, collection: _Collection, token: SourceToken) -> SourceToken | str:
-        """Return the token with the reference of its alias data, or why there is no such target."""
-        data = token.extensions.get(ALIAS_DATA)
-        if not isinstance(data, dict):
-            return token
+    def _aliased(self, collection: _Collection, token: SourceToken) -> SourceToken | None:
+        """Return the token with the references of its alias data; None if it has none. Raises _NoTarget."""
+        composed, data = token.extensions.get(COMPOSED), token.extensions.get(ALIAS_DATA)
+        if isinstance(composed, dict):
+            return replace(token, value=self._composed(collection, token, composed))
+        return replace(token, value=self._target(collection, data)) if isinstance(data, dict) else None
+
+    def _composed(self, collection: _Collection, token: SourceToken, composed: dict[str, Any]) -> str:
+        """Return a color with an opacity, each of which may be an alias. Raises _NoTarget."""
+        alpha = token.value.get("alpha") if isinstance(token.value, dict) else None
+        base = share = ""
+        match composed.get("colorArg"):
+            case {"alias": dict() as data}:
+                base = self._target(collection, data)
+            case {"value": {"hex": str() as digits}}:
+                base = digits
+        match composed.get("opacityArg"):
+            case {"alias": dict() as data}:
+                share = self._target(collection, data)
+            case {"value": int() | float() as opacity} if isinstance(alpha, int | float):
+                # The resolved alpha is the product with that of the base, which is usually 1.
+                share = f"{opacity / 100:.10g}" if abs(alpha - opacity / 100) < _FLOAT_NOISE else f"{alpha:.7g}"
+        if not base or not share:
+            raise _NoTarget("the form of its composed color is unknown; set the color again in Figma, and export it")
+        return f"rgba({base}, {share})"
+
+    def _target(self, collection: _Collection, data: dict[str, Any]) -> str:
+        """Return the reference that alias data stands for. Raises _NoTarget."""
         name, set_name = text_of(data.get("targetVariableName")), text_of(data.get("targetVariableSetName"))
         path = name.replace("/", ".")
-        target = self.by_set.get(set_name)
+        target = self.by_set.get(set_name) if set_name else collection
         known = self.by_id.get(text_of(data.get("targetVariableId", data.get("targetVariableID"))))
         if target is None and known is not None and known[1] == path:
             target = known[0]
         if target is not None and path in target.paths:
-            return replace(token, value=self._reference(target, path))
-        what = f"it is an alias of {quoted(name)} in the collection {quoted(set_name)}"
+            return self._reference(target, path)
+        what = f"it is an alias of {quoted(name)}" + (f" in the collection {quoted(set_name)}" if set_name else "")
         if target is None and sum(path in each.paths for each in self.collections if each is not collection) > 1:
-            return f"{what}, and several collections of this source could be that one; name its folder so"
-        return f"{what}, which is not in this source; export that collection, too"
+            raise _NoTarget(f"{what}, and several collections of this source could be that one; name its folder so")
+        raise _NoTarget(f"{what}, which is not in this source; export {'that collection' if set_name else 'it'}, too")
 
     def _reference(self, collection: _Collection, path: str) -> str:
         return f"{{{collection.name}.{path}}}" if path in self.clashing else f"{{{path}}}"
@@ -187,12 +217,12 @@ class _Export:
         for collection in self.collections:
             for mode in collection.modes:
                 for token in mode.tokens:
-                    data = token.extensions.get(ALIAS_DATA)
-                    if isinstance(data, dict) and (name := text_of(data.get("targetVariableSetName"))):
-                        path = text_of(data.get("targetVariableName")).replace("/", ".")
-                        targets.setdefault(name, set()).add(path)
-                        users.setdefault(name, []).append(collection)
-                        values.setdefault(name, {}).setdefault(path, []).append(token.value)
+                    for data, is_whole in _alias_data(token):
+                        if name := text_of(data.get("targetVariableSetName")):
+                            path = text_of(data.get("targetVariableName")).replace("/", ".")
+                            targets.setdefault(name, set()).add(path)
+                            users.setdefault(name, []).append(collection)
+                            values.setdefault(name, {}).setdefault(path, []).extend([token.value] if is_whole else [])
         matched: dict[str, _Collection] = {}
         for name, paths in targets.items():
             others = [each for each in self.collections if each not in users[name]]
@@ -240,6 +270,16 @@ def _are_of_one_collection(one: _Mode, other: _Mode) -> bool:
     smaller = min(len(mine), len(theirs))
     is_same = bool(smaller) and len(mine & theirs) >= _OVERLAP * smaller
     return is_same and (has_ids or one.name != other.name)
+
+
+def _alias_data(token: SourceToken) -> Iterator[tuple[dict[str, Any], bool]]:
+    """Yield the alias data of a token, and whether the token's value is that of the target."""
+    data, composed = token.extensions.get(ALIAS_DATA), token.extensions.get(COMPOSED)
+    if isinstance(data, dict):
+        yield data, True
+    for each in composed.values() if isinstance(composed, dict) else ():
+        if isinstance(each, dict) and isinstance(each.get("alias"), dict):
+            yield each["alias"], False
 
 
 def _folders(collection: _Collection) -> set[str]:
