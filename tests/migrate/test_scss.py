@@ -141,6 +141,30 @@ def test_mixins_without_arguments_are_expanded_where_they_are_included():
     assert source.read == 6
 
 
+def test_mixins_of_the_same_name_are_those_of_their_modules():
+    files = {
+        "main.scss": b"@use 'tokens';\n@use 'dark.scss' as night;\n:root { @include tokens.all; }\n"
+        b".dark { @include night.all; @include all; }",
+        "tokens/_index.scss": b"@forward 'light';",
+        "tokens/_light.scss": b"@mixin all { --a: #fff }",
+        "_dark.scss": b"$c: #000; @mixin all { --a: #{$c}; @include own } @mixin own { --b: 1px }",
+        "_other.scss": b"$c: #111; @mixin own { --b: 2px }",
+    }
+    source = css.read(files)
+    assert tables(source) == {
+        "base": {"dark.c": "#000", "other.c": "#111"},
+        "appearance/light": {"a": "#fff"},
+        "appearance/dark": {"a": "{dark.c}", "b": "1px"},
+    }
+    assert reasons(source)["--b"].startswith("it is inside of @mixin own")
+
+
+def test_a_name_that_several_modules_declare_needs_its_namespace():
+    source = css.read({"a.scss": b"@use 'b';\n$x: $gap;\n", "_b.scss": b"$gap: 1px;", "_c.scss": b"$gap: 2px;"})
+    assert tables(source)["base"]["x"] == "{gap}"
+    assert set(notes(source)) == {"$gap"}
+
+
 def test_mixins_that_include_themselves_end():
     source = read_scss("@mixin a { @include b; --x: 1px } @mixin b { @include a } :root { @include a }")
     assert tables(source) == {"base": {"x": "1px"}}

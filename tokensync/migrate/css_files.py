@@ -18,7 +18,7 @@ from tokensync.migrate.stylesheet import AtRule, Broken, Declaration, Import, Va
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from tokensync.migrate.stylesheet import Entry, Rule
 
@@ -26,7 +26,7 @@ ENDINGS = (".css", ".pcss", ".postcss", ".scss")
 _MOST_VISITS = 5_000
 _DEEPEST_INCLUDE = 8
 _MIXIN = re.compile(r"@mixin\s+([\w-]+)\s*(\(\s*\))?")
-_INCLUDE = re.compile(r"(?:[\w-]+\.)?([\w-]+)\s*(?:\(\s*\))?")
+_INCLUDE = re.compile(r"(?:([\w-]+)\.)?([\w-]+)\s*(?:\(\s*\))?")
 _CONSTANT = re.compile(r"#\{\s*(?:[\w-]+\.)?\$([\w-]+)\s*\}")
 
 
@@ -50,11 +50,43 @@ class Defined(NamedTuple):
     declaration: Declaration
 
 
+class Modules:
+    """Which files a name of SCSS can come from."""
+
+    def __init__(self) -> None:
+        self._namespaces: dict[tuple[str, str], str] = {}
+        self._open: dict[str, list[str]] = {}
+        self._forwarded: dict[str, list[str]] = {}
+
+    def add(self, path: str, entry: Import, target: str) -> None:
+        """Add an import of a file. Names of ``@import``, and of ``@use`` with ``as *``, need no namespace."""
+        if entry.keyword == "forward":
+            self._forwarded.setdefault(path, []).append(target)
+        elif entry.keyword == "import" or entry.namespace == "*":
+            self._open.setdefault(path, []).append(target)
+        else:
+            self._namespaces[path, entry.namespace] = target
+
+    def found(self, path: str, namespace: str, candidates: Iterable[str]) -> str | None:
+        """Return which of the candidate files a name in a file comes from, None if that is not certain."""
+        files = dict.fromkeys(candidates)
+        pending = [path] if not namespace else [self._namespaces.get((path, namespace), "")]
+        seen: set[str] = set()
+        while pending:
+            each = pending.pop(0)
+            if each in files:
+                return each
+            if each not in seen:
+                seen.add(each)
+                pending += [*self._forwarded.get(each, ()), *(self._open.get(each, ()) if not namespace else ())]
+        return next(iter(files)) if len(files) == 1 else None
+
+
 class Sheets(Struct, frozen=True):
     """The declarations of all files.
 
-    ``properties`` has the syntax of each registered custom property, ``included`` the declarations of mixins that are
-    included somewhere, and ``namespaces`` the file of each namespace of a file.
+    ``properties`` has the syntax of each registered custom property, and ``included`` the declarations of mixins that
+    are included somewhere.
     """
 
     defined: list[Defined]
@@ -63,7 +95,7 @@ class Sheets(Struct, frozen=True):
     properties: dict[str, str]
     layers: list[str]
     declared: dict[str, list[Identifier]]
-    namespaces: dict[tuple[str, str], str]
+    modules: Modules
     included: set[tuple[Location, str]]
     constants: dict[str, str]
 
@@ -74,9 +106,9 @@ class Sheets(Struct, frozen=True):
     def variable(self, file: str, variable: Variable, keys: tuple[str, ...] = ()) -> Identifier | None:
         """Return what a variable of SCSS refers to in a file; None if no file declares it."""
         name = _variable(variable.name)
-        owner = self.namespaces.get((file, variable.namespace), "") if variable.namespace else file
-        candidates = [each for each in self.declared.get(name, ()) if each.keys == keys]
-        return next((each for each in candidates if each.file in {"", owner}), next(iter(candidates), None))
+        candidates = {each.file: each for each in self.declared.get(name, ()) if each.keys == keys}
+        owner = "" if "" in candidates else self.modules.found(file, variable.namespace, candidates)
+        return None if owner is None else candidates[owner]
 
 
 def sheets(files: Mapping[str, bytes]) -> Sheets:
@@ -93,17 +125,16 @@ class _Loader:
                 self.entries[path] = self.parsed(path, content)
             elif path.lower().endswith((".sass", ".less")):
                 self.note(Location(path, 1), f"{path[-4:]} is not read; compile it, and give the CSS")
-        self.has_modules = any(
-            isinstance(entry, Import) and entry.is_module for entries in self.entries.values() for entry in entries
-        )
-        self.mixins: dict[str, list[Entry]] = {}
+        imports = [each for entries in self.entries.values() for each in entries if isinstance(each, Import)]
+        self.has_modules = any(each.keyword != "import" for each in imports)
+        self.mixins: dict[str, dict[str, list[Entry]]] = {}
         self.others: dict[str, list[tuple[Location, str]]] = {}
         self.included: set[tuple[Location, str]] = set()
         self.visited: set[tuple[str, tuple[str, ...]]] = set()
         self.visited_files: set[str] = set()
         self.visits = 0
         self.defined: list[Defined] = []
-        self.namespaces: dict[tuple[str, str], str] = {}
+        self.modules = Modules()
         self.constants: dict[str, str] = {}
         self.custom_media: dict[str, str] = {}
         self.properties: dict[str, str] = {}
@@ -124,14 +155,13 @@ class _Loader:
 
     def loaded(self) -> Sheets:
         self.find_mixins()
-        imported = {
-            target
-            for path, entries in self.entries.items()
-            for entry in entries
-            if isinstance(entry, Import)
-            for each in entry.targets
-            if (target := self.resolved(path, each)) and target != path
-        }
+        imported = set()
+        for path, entries in self.entries.items():
+            for entry in entries:
+                for each in entry.targets if isinstance(entry, Import) else ():
+                    if isinstance(entry, Import) and (target := self.resolved(path, each)) and target != path:
+                        imported.add(target)
+                        self.modules.add(path, entry, target)
         for path in [*(each for each in self.entries if each not in imported), *self.entries]:
             if path not in self.visited_files:
                 self.visit(path, (), ())
@@ -149,26 +179,26 @@ class _Loader:
             self.properties,
             self.layers,
             declared,
-            self.namespaces,
+            self.modules,
             self.included,
             self.constants,
         )
 
     def find_mixins(self) -> None:
-        for entries in self.entries.values():
+        """Collect what is inside of each mixin, by its name and file."""
+        for path, entries in self.entries.items():
             for entry in entries:
                 rules = entry.rules if isinstance(entry, Declaration | AtRule) else ()
                 for i, rule in enumerate(rules):
                     found = _MIXIN.fullmatch(rule.text) if rule.kind == "local" else None
-                    if found and isinstance(entry, Declaration | AtRule):
-                        inner = rules[i + 1 :]
-                        moved = (
-                            replace(entry, rules=inner)
-                            if isinstance(entry, Declaration)
-                            else entry._replace(rules=inner)
-                        )
-                        self.mixins.setdefault(found[1], []).append(moved)
-                        break
+                    if found is None:
+                        continue
+                    inside = self.mixins.setdefault(found[1], {}).setdefault(path, [])
+                    if isinstance(entry, Declaration):
+                        inside.append(replace(entry, rules=rules[i + 1 :]))
+                    elif isinstance(entry, AtRule):
+                        inside.append(entry._replace(rules=rules[i + 1 :]))
+                    break
 
     def resolved(self, path: str, target: str) -> str:
         """Return the file that an import names, ``""`` if it is not in the source."""
@@ -227,7 +257,6 @@ class _Loader:
                 continue
             found = self.resolved(path, target)
             if found:
-                self.namespaces[path, entry.namespace] = found
                 self.visit(found, (*rules, *entry.rules), stack)
             else:
                 self.note(entry.at, "the imported stylesheet is not among these files; add it if it has tokens", target)
@@ -248,16 +277,21 @@ class _Loader:
     def include(self, path: str, entry: AtRule, rules: tuple[Rule, ...], stack: tuple[str, ...]) -> None:
         """Add the declarations of a mixin at the place where it is included."""
         found = _INCLUDE.fullmatch(entry.text)
-        if not found or found[1] in stack or len(stack) > _DEEPEST_INCLUDE or _is_local(entry.rules):
+        if not found or len(stack) > _DEEPEST_INCLUDE or _is_local(entry.rules):
             return
+        files = self.mixins.get(found[2], {})
+        owner = self.modules.found(path, found[1] or "", files)
+        key = f"{owner} {found[2]}"
         self.visits += 1
-        for each in self.mixins.get(found[1], ()) if self.visits < _MOST_VISITS else ():
+        if owner is None or key in stack or self.visits > _MOST_VISITS:
+            return
+        for each in files[owner]:
             around = (*rules, *entry.rules)
             if isinstance(each, Declaration) and each.name.startswith("--") and not _is_local(each.rules):
                 self.included.add((each.at, each.name))
-                self.define(path, replace(each, rules=(*around, *each.rules)))
+                self.define(owner, replace(each, rules=(*around, *each.rules)))
             elif isinstance(each, AtRule):
-                self.include(path, each, around, (*stack, found[1]))
+                self.include(owner, each, around, (*stack, key))
 
     def define(self, path: str, declaration: Declaration) -> None:
         name = _CONSTANT.sub(lambda found: self.constants.get(_variable(found[1]), found[0]), declaration.name)

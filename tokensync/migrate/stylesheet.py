@@ -111,7 +111,7 @@ class Import(NamedTuple):
     rules: tuple[Rule, ...]
     namespace: str = ""
     overrides: tuple[tuple[str, tuple[Part, ...]], ...] = ()
-    is_module: bool = False
+    keyword: str = "import"
 
 
 class AtRule(NamedTuple):
@@ -336,6 +336,7 @@ class _Parser:
         targets = tuple(_address(node) for node in nodes if node.type in {"string", "url"} or _is_url(node))
         parts = self.parts(nodes, stop)
         namespace = targets[0].rpartition("/")[2].rpartition(":")[2].removeprefix("_") if targets else ""
+        namespace = namespace.rsplit(".", 1)[0]
         overrides: tuple[tuple[str, tuple[Part, ...]], ...] = ()
         for i, part in enumerate(parts):
             if part == "as" and i + 2 < len(parts):
@@ -343,9 +344,8 @@ class _Parser:
             if isinstance(part, Call) and part.name in {"", "with"} and keyword != "import":
                 pairs = [split(each, ":") for each in split(part.arguments, ",")]
                 overrides = tuple((rendered(pair[0]), pair[1]) for pair in pairs if len(pair) == 2)
-        is_module = keyword != "import"
-        conditions = () if is_module else self.conditions(nodes, stop, at)
-        return Import(targets, at, (*rules, *conditions), namespace, overrides, is_module)
+        conditions = self.conditions(nodes, stop, at) if keyword == "import" else ()
+        return Import(targets, at, (*rules, *conditions), namespace, overrides, keyword)
 
     def conditions(self, nodes: list[Any], stop: int, at: Location) -> Iterator[Rule]:
         """Yield the layer, the feature query and the media query of an import."""
