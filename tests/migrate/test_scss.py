@@ -100,6 +100,8 @@ NOT_TOKENS = {
     "null": ("$x: null;", "null is no value of its own"),
     "its own value": ("$x: 1; $x: $x * 2;", "it changes its own earlier value; compile the SCSS, and give the CSS"),
     "of another module": ("@use 'b'; b.$x: 1px;", "sets a variable of another module"),
+    "a computed text": ('$a: b; $x: "a#{$a}";', "a part of a text is computed"),
+    "a computed address": ("$a: b; $x: url(#{$a}/c.svg);", "a part of a text is computed"),
     "empty": ("$x: ;", "the value is empty"),
 }
 
@@ -111,7 +113,9 @@ def test_variables_that_need_a_compiler_are_reported(text, reason):
 
 def test_names_with_a_constant_are_read_and_computed_ones_reported():
     source = read_scss("""
-        $prefix: bs- !default;
+        $variable-prefix: bs- !default;
+        $prefix: $variable-prefix !default;
+        $variable-prefix: x- !default;
         :root {
           --#{$prefix}blue: #00f;
           --bs-use: var(--#{$prefix}blue);
@@ -119,8 +123,13 @@ def test_names_with_a_constant_are_read_and_computed_ones_reported():
           --#{$other}x: 1;
         }
     """)
-    assert tables(source)["base"] == {"prefix": "bs-", "bs-blue": "#00f", "bs-use": "{bs-blue}"}
-    assert set(reasons(source)) == {"--#{$name}", "--#{$other}x"}
+    assert tables(source)["base"] == {
+        "prefix": "{variable-prefix}",
+        "variable-prefix": "bs-",
+        "bs-blue": "#00f",
+        "bs-use": "{bs-blue}",
+    }
+    assert set(reasons(source)) == {"$variable-prefix", "--#{$name}", "--#{$other}x"}
 
 
 def test_mixins_without_arguments_are_expanded_where_they_are_included():

@@ -300,11 +300,19 @@ class _Loader:
             declaration = replace(declaration, broken=declaration.broken or reason)
         if name.startswith("$"):
             name = _variable(name[1:])
-            text = rendered(declaration.value).strip("\"'")
-            if re.fullmatch(r"[\w-]+", text):
-                self.constants[name] = text
+            self.add_constant(name, declaration)
         file = path if name.startswith("$") and self.has_modules else ""
         self.defined.append(Defined(Identifier(name, file, declaration.keys), replace(declaration, name=name)))
+
+    def add_constant(self, name: str, declaration: Declaration) -> None:
+        """Keep the value of a variable that names can contain: a word, or another such variable."""
+        match declaration.value:
+            case (Variable(other),):
+                text = self.constants.get(_variable(other), "")
+            case value:
+                text = rendered(value).strip("\"'")
+        if re.fullmatch(r"[\w-]+", text) and not ("default" in declaration.flags and name in self.constants):
+            self.constants[name] = text
 
 
 def _variable(name: str) -> str:

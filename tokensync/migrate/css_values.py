@@ -120,6 +120,8 @@ class Values:
         if function and (found := _TRIPLE.fullmatch(rendered(parts))):
             components = " ".join(found.groups()[:3])
             return Value(f"{function}({components}{f' / {found[4]}' if found[4] else ''})", "color")
+        if any(isinstance(each, str) and "#{" in each for each in words_in(parts)):
+            return Value("", reason="a part of a text is computed; compile the SCSS, and give the CSS")
         written = text.of(parts)
         has_braces = any(isinstance(each, Call) and each.name == "{" for each in words_in(parts)) or any(
             isinstance(each, str) and each[:1] in "\"'u" and ("{" in each or "$" in each) for each in words_in(parts)
