@@ -71,10 +71,10 @@ def test_maps_are_groups_with_the_line_of_each_entry():
             "use": "{breakpoints.sm}",
             "old": "{breakpoints.md} + 1px",
             "deep": "{breakpoints.deep.b.c}",
-            "none": "map.get({breakpoints}, xl)",
         }
     }
     assert [token.at.line for token in source.sets[0].tokens[:4]] == [2, 3, 4, 4]
+    assert reasons(source) == {"$none": "no file declares the entry map.get($breakpoints, xl)"}
 
 
 DEFAULTS = [
@@ -100,8 +100,15 @@ NOT_TOKENS = {
     "null": ("$x: null;", "null is no value of its own"),
     "its own value": ("$x: 1; $x: $x * 2;", "it changes its own earlier value; compile the SCSS, and give the CSS"),
     "of another module": ("@use 'b'; b.$x: 1px;", "sets a variable of another module"),
-    "a computed text": ('$a: b; $x: "a#{$a}";', "a part of a text is computed"),
-    "a computed address": ("$a: b; $x: url(#{$a}/c.svg);", "a part of a text is computed"),
+    "a computed text": ('$a: b; $x: "a#{$a}";', "Sass computes a part of a text; compile the SCSS"),
+    "a computed address": ("$a: b; $x: url(#{$a}/c.svg);", "Sass computes a part of a text; compile the SCSS"),
+    "a function": ("$x: darken(#fff, 15%);", "Sass computes darken(); compile the SCSS, and give the CSS"),
+    "a function inside": ("$x: 1px solid lighten(#fff, 15%);", "Sass computes lighten()"),
+    "a function of a module": (
+        "@use 'sass:color'; $x: color.scale(#fff, $lightness: -10%);",
+        "Sass computes color.scale()",
+    ),
+    "an own function": ("@function f($a) { @return $a; } $x: f(1);", "Sass computes f()"),
     "empty": ("$x: ;", "the value is empty"),
 }
 
@@ -130,6 +137,20 @@ def test_names_with_a_constant_are_read_and_computed_ones_reported():
         "bs-use": "{bs-blue}",
     }
     assert set(reasons(source)) == {"$variable-prefix", "--#{$name}", "--#{$other}x"}
+
+
+def test_constants_in_selectors_and_at_the_start_of_names_are_read():
+    source = read_scss("""
+        $parent: "";
+        $class: "dark" !default;
+        $start: "--x-";
+        #{$parent} :root { #{$start}a: #fff; #{$start}b: var(#{$start}a); #{$side}-top: 1px }
+        .#{$class} { #{$start}a: #000 }
+    """)
+    sets = tables(source)
+    assert (sets["appearance/light"], sets["appearance/dark"]) == ({"x-a": "#fff"}, {"x-a": "#000"})
+    assert sets["base"]["x-b"] == "{x-a}"
+    assert reasons(source) == {}
 
 
 def test_mixins_without_arguments_are_expanded_where_they_are_included():
@@ -279,6 +300,7 @@ def test_every_variable_is_a_token_or_reported():
     source = read_scss(BOOTSTRAP_LIKE)
     variables = re.findall(r"^\$[\w-]+:(?!\s*\($)", BOOTSTRAP_LIKE, re.MULTILINE)
     assert source.read == len(variables) + 4 == 13
+    assert set(reasons(source)) == {"$link-hover"}
     assert tables(source)["base"] == {
         "white": "#fff",
         "gray.100": "#f8f9fa",
@@ -292,5 +314,4 @@ def test_every_variable_is_a_token_or_reported():
         "enable-shadows": False,
         "font-family-sans-serif": ["system-ui", "-apple-system", "Segoe UI"],
         "body-color": "rgba({white}, .5)",
-        "link-hover": "darken({white}, 15%)",
     }

@@ -14,7 +14,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tokensync.migrate.source import Location, Unread
-from tokensync.migrate.stylesheet import AtRule, Broken, Declaration, Import, Variable, parsed, rendered
+from tokensync.migrate.stylesheet import (
+    AtRule,
+    Broken,
+    Declaration,
+    Import,
+    Variable,
+    parsed,
+    rendered,
+    selector_nodes,
+)
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -25,6 +34,7 @@ if TYPE_CHECKING:
 ENDINGS = (".css", ".pcss", ".postcss", ".scss")
 _MOST_VISITS = 5_000
 _DEEPEST_INCLUDE = 8
+_LONGEST_CONSTANT = 200
 _MIXIN = re.compile(r"@mixin\s+([\w-]+)\s*(\(\s*\))?")
 _INCLUDE = re.compile(r"(?:([\w-]+)\.)?([\w-]+)\s*(?:\(\s*\))?")
 _CONSTANT = re.compile(r"#\{\s*(?:[\w-]+\.)?\$([\w-]+)\s*\}")
@@ -85,8 +95,8 @@ class Modules:
 class Sheets(Struct, frozen=True):
     """The declarations of all files.
 
-    ``properties`` has the syntax of each registered custom property, and ``included`` the declarations of mixins that
-    are included somewhere.
+    ``properties`` has the syntax of each registered custom property, ``included`` the declarations of mixins that are
+    included somewhere, and ``functions`` the names of functions that SCSS defines.
     """
 
     defined: list[Defined]
@@ -98,6 +108,7 @@ class Sheets(Struct, frozen=True):
     modules: Modules
     included: set[tuple[Location, str]]
     constants: dict[str, str]
+    functions: set[str]
 
     def constant(self, variable: str) -> str:
         """Return the text of a variable of SCSS in a name, ``""`` if it is not a plain word."""
@@ -136,6 +147,8 @@ class _Loader:
         self.defined: list[Defined] = []
         self.modules = Modules()
         self.constants: dict[str, str] = {}
+        self.functions: set[str] = set()
+        self.selectors: dict[str, Rule] = {}
         self.custom_media: dict[str, str] = {}
         self.properties: dict[str, str] = {}
         self.layers: list[str] = []
@@ -182,6 +195,7 @@ class _Loader:
             self.modules,
             self.included,
             self.constants,
+            self.functions,
         )
 
     def find_mixins(self) -> None:
@@ -243,6 +257,8 @@ class _Loader:
                 self.others.setdefault(entry.keyword, []).append((at, name))
             case AtRule(keyword="layer", text=text):
                 self.layers += [name for each in text.split(",") if (name := each.strip()) not in self.layers]
+            case AtRule(keyword="function"):
+                self.functions.add(entry.name)
             case AtRule(keyword="include"):
                 self.include(path, entry, rules, ())
             case AtRule(keyword=keyword, name=name, at=at):
@@ -287,15 +303,19 @@ class _Loader:
             return
         for each in files[owner]:
             around = (*rules, *entry.rules)
-            if isinstance(each, Declaration) and each.name.startswith("--") and not _is_local(each.rules):
+            if isinstance(each, Declaration) and not each.name.startswith("$") and not _is_local(each.rules):
                 self.included.add((each.at, each.name))
                 self.define(owner, replace(each, rules=(*around, *each.rules)))
             elif isinstance(each, AtRule):
                 self.include(owner, each, around, (*stack, key))
 
     def define(self, path: str, declaration: Declaration) -> None:
-        name = _CONSTANT.sub(lambda found: self.constants.get(_variable(found[1]), found[0]), declaration.name)
-        if "$" in name[1:]:
+        name = self.with_constants(declaration.name)
+        rules = tuple(self.rule_with_constants(each) for each in declaration.rules)
+        declaration = replace(declaration, rules=rules)
+        if not name.startswith(("--", "$")):
+            return
+        if re.search(r"[^\w*-]", name[1:]) and "#{" in declaration.name:
             reason = "the name is computed; compile the SCSS, and give the CSS"
             declaration = replace(declaration, broken=declaration.broken or reason)
         if name.startswith("$"):
@@ -304,14 +324,27 @@ class _Loader:
         file = path if name.startswith("$") and self.has_modules else ""
         self.defined.append(Defined(Identifier(name, file, declaration.keys), replace(declaration, name=name)))
 
+    def with_constants(self, text: str) -> str:
+        """Return a name or selector with the texts of the variables of SCSS in it."""
+        return _CONSTANT.sub(lambda found: self.constants.get(_variable(found[1]), found[0]), text)
+
+    def rule_with_constants(self, rule: Rule) -> Rule:
+        if rule.kind != "selector" or "#{" not in rule.text:
+            return rule
+        if rule.text not in self.selectors:
+            text = self.with_constants(rule.text)
+            self.selectors[rule.text] = rule._replace(nodes=selector_nodes(text), text=text)
+        return self.selectors[rule.text]
+
     def add_constant(self, name: str, declaration: Declaration) -> None:
-        """Keep the value of a variable that names can contain: a word, or another such variable."""
+        """Keep the value of a variable that names and selectors can contain: a text, or another such variable."""
         match declaration.value:
             case (Variable(other),):
-                text = self.constants.get(_variable(other), "")
+                text = self.constants.get(_variable(other))
             case value:
                 text = rendered(value).strip("\"'")
-        if re.fullmatch(r"[\w-]+", text) and not ("default" in declaration.flags and name in self.constants):
+        is_default = "default" in declaration.flags and name in self.constants
+        if text is not None and len(text) < _LONGEST_CONSTANT and "#{" not in text and not is_default:
             self.constants[name] = text
 
 

@@ -60,7 +60,13 @@ _SYNTAX_TYPES = {
     "<integer>": "number",
     "<time>": "duration",
 }
-_OPERATORS = {"+", "-", "*", "/"}
+_SASS_FUNCTIONS = {
+    *("adjust-color", "adjust-hue", "append", "change-color", "complement", "darken", "desaturate", "fade-in"),
+    *("fade-out", "grayscale", "if", "index", "inspect", "invert", "join", "length", "lighten", "map-get", "map-keys"),
+    *("map-merge", "map-remove", "map-values", "mix", "nth", "opacify", "percentage", "quote", "saturate"),
+    *("scale-color", "str-index", "str-slice", "tint-color", "shade-color", "transparentize", "type-of", "unquote"),
+}
+"""Functions that Sass evaluates, and CSS does not have."""
 
 
 class Value(NamedTuple):
@@ -120,8 +126,8 @@ class Values:
         if function and (found := _TRIPLE.fullmatch(rendered(parts))):
             components = " ".join(found.groups()[:3])
             return Value(f"{function}({components}{f' / {found[4]}' if found[4] else ''})", "color")
-        if any(isinstance(each, str) and "#{" in each for each in words_in(parts)):
-            return Value("", reason="a part of a text is computed; compile the SCSS, and give the CSS")
+        if defined.declaration.at.file.lower().endswith(".scss") and (computed := self.computed(parts)):
+            return Value("", reason=f"Sass computes {computed}; compile the SCSS, and give the CSS")
         written = text.of(parts)
         has_braces = any(isinstance(each, Call) and each.name == "{" for each in words_in(parts)) or any(
             isinstance(each, str) and each[:1] in "\"'u" and ("{" in each or "$" in each) for each in words_in(parts)
@@ -134,6 +140,18 @@ class Values:
         kind = "color" if function else _SYNTAX_TYPES.get(syntax, "")
         value, type_ = typed(name, parts, written, kind)
         return Value(value, type_, has_braces, tuple(dict.fromkeys(text.undeclared)))
+
+    def computed(self, parts: Sequence[Part]) -> str:
+        """Return what only Sass can compute in a value: a function, or an interpolation in a text."""
+        for each in words_in(parts):
+            match each:
+                case str() if "#{" in each:
+                    return "a part of a text"
+                case Call("map.get" | "map-get" | "math.div", _):
+                    continue
+                case Call(name, _) if name in _SASS_FUNCTIONS or name in self.sheets.functions or "." in name:
+                    return f"{name}()"
+        return ""
 
 
 def _only_var(parts: Sequence[Part]) -> str:
@@ -256,7 +274,8 @@ class _Text:
         match head:
             case (Variable() as variable,) if identifier := self.declared(variable, texts):
                 return self.reference(identifier)
-        return self.call(name, arguments)
+        self.reason = f"no file declares the entry {rendered([Call(name, arguments)])}"
+        return ""
 
     def alpha(self, name: str, arguments: tuple[Part, ...]) -> str:
         sides = [self.of(each) for each in split(arguments, "/")]

@@ -89,6 +89,8 @@ class Rule(NamedTuple):
 class Declaration(Struct, frozen=True):
     """A declaration of a custom property (``--a``) or of an SCSS variable (``$a``).
 
+    A name with an interpolation at its start (``#{$a}b``) can also be that of an ordinary property.
+
     An entry of a map of SCSS is a declaration with its ``keys``. ``flags`` are ``important``, ``default`` and
     ``global``. ``broken`` is the reason why the value cannot be read.
     """
@@ -150,6 +152,13 @@ def parsed(text: str, file: str, *, is_scss: bool) -> list[Entry]:
     except (RecursionError, ValueError) as error:
         return [Broken(Location(file, 1), f"not a stylesheet ({error}); correct it")]
     return list(_Parser(text, file, is_scss).statements(nodes, len(text), ()))
+
+
+def selector_nodes(text: str) -> tuple[Any, ...]:
+    """Return the nodes of a selector."""
+    import tinycss2
+
+    return tuple(tinycss2.parse_component_value_list(text))
 
 
 def _blank(lexeme: str) -> str:
@@ -298,6 +307,8 @@ class _Parser:
             yield from self.statements(block.content, end, (rule,))
         else:
             rule = Rule(_RULE_KINDS.get(keyword, "other"), tuple(prelude[1:]), text, at)
+            if keyword == "function":
+                yield AtRule(keyword, name.partition("(")[0].strip(), text, at)
             yield from self.statements(block.content, end, (*rules, rule))
 
     def descriptors(self, nodes: Sequence[Any], end: int) -> tuple[tuple[str, str], ...]:
@@ -368,6 +379,7 @@ class _Parser:
         """Yield the declaration of a token, and nothing for one of an ordinary property."""
         colon = next((i for i, node in enumerate(nodes) if _is(node, ":")), None)
         is_custom = nodes[0].type == "ident" and nodes[0].value[:2] == "--"
+        is_custom = is_custom or (self.is_scss and _is(nodes[0], "#"))
         dollar = next((i for i, node in enumerate(nodes[:colon]) if _is(node, "$")), None)
         if colon is None or not (is_custom or (self.is_scss and dollar in {0, 2})):
             if not rules:
