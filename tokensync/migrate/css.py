@@ -254,7 +254,8 @@ def _unreadable(defined: Defined) -> str:
     text = rendered(declaration.value)
     local = next((rule for rule in declaration.rules if rule.kind == "local"), None)
     if local:
-        return f"it is inside of {local.text[:80]}, which is evaluated only when the stylesheet is built or runs"
+        advice = "; compile the SCSS, and give the CSS" if declaration.at.file.lower().endswith(".scss") else ""
+        return f"it is inside of {local.text[:80]}, whose values depend on when it is used{advice}"
     if identifier.is_scss and declaration.rules and "global" not in declaration.flags:
         return "the variable is local to a block"
     if identifier.name.endswith("*"):
