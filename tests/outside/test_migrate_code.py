@@ -1,0 +1,261 @@
+"""A generated code base in six languages is rewritten; tree-sitter reads it before and after.
+
+The trees are the same but for the names of the renames, and no identifier in them is an old name. What has to change is
+also known by construction: ``+`` before a name in a template marks a use, ``=`` what only looks like one.
+"""
+
+import random
+import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+from checkers import ROOT, first_broken
+
+from tokensync.migrate.renames import read_renames, renames_document
+
+pytestmark = pytest.mark.outside
+
+NAMES = 1000
+TEMPLATES = {
+    "css": (
+        ":root {\n  +--{css}: red;\n}\n",
+        ".a{n} > b {\n  color: var( +--{css},#fff);\n  background: url(x.svg#=--{css}) var(+--{css});\n}\n",
+        "/* =--{css}: var(=--{css}) */\n",
+        ".b{n}::before {\n  content: \"=--{css}\" '=--{css}';\n}\n",
+        ".c{n} {\n  =--{css}-hover: 1px;\n  color: var(=--{css}-hover, var(+--{css}));\n}\n",
+        ".=--{css} {\n  color: var(=--X{css});\n}\n",
+        "@media print {\n  .d{n} {\n    transition: +--{css} 1s;\n  }\n}\n",
+    ),
+    "scss": (
+        "+${css}: 1px;\n",
+        ".a{n} {\n  width: +${css};\n  height: (+${css} * 2);\n}\n",
+        "// =${css}\n/* =${css} */\n",
+        '.b{n} {\n  margin: map-get($map, "={css}");\n  content: "=${css}";\n}\n',
+        "@include size(+${css}, =${css}-hover);\n",
+        ".c{n} {\n  +--{css}: 1px;\n  width: var(+--{css});\n}\n",
+        ".e{n}-#{+${css}} .f {\n  color: red;\n}\n",  # the grammar has no interpolation in strings
+    ),
+    "ts": (
+        "export const a{n} = theme.+{camel} + +{camel} / 2 / tokens.+{camel};\n",
+        "// ={camel}\n/* ={camel} */\n",
+        'el{n}.style.setProperty("=--{css}", x["={camel}"]);\n',
+        "const b{n} = `={camel} ${+{camel}} ${f(`${+{camel}}`)} var(=--{css})`;\n",
+        "const c{n} = /={camel}[/\"]={camel}/g.test('={camel}');\n",
+        "function d{n}({ +{camel}, ={camel}Hover }: T) { return +{camel} + ={camel}Hover; }\n",
+    ),
+    "tsx": (
+        'const a{n} = <Box ={camel}="={camel}" b={+{camel}} {...x.+{camel}}>don\'t ={camel} {+{camel}} </Box>;\n',
+        "const b{n} = +{camel} < 2 ? <i>={camel}</i> : <b c={`${+{camel}}`} />;\n",
+    ),
+    "kt": (
+        "val a{n} = R.color.+{snake}\n",
+        "// R.color.={snake}\n/* a /* R.color.={snake} */ b ={snake} */\n",
+        'val b{n} = res.getIdentifier("={snake}", "color", "x")\n',
+        'val c{n} = "${R.color.+{snake}} ={snake} R.color.={snake}"\n',
+        "fun d{n}() = f(android.R.color.={snake}, R.color.={snake}_hover, R.dimen.={snake}, a.b.R.color.+{snake})\n",
+        "val e{n} = Theme.+{camel}\n",
+        'val g{n} = """={camel} "x" ${Theme.+{camel}}"""\n',
+    ),
+    "swift": (
+        "let a{n} = Color.+{camel}\n",
+        "// ={camel}\n/* a /* ={camel} */ ={camel} */\n",
+        'let b{n} = Color("={camel}")\n',
+        'let c{n} = "\\(Color.+{camel}) ={camel}"\n',
+        "func d{n}() { view.tint(.+{camel}, ={camel}Hover) }\n",
+        'let e{n} = #"={camel} \\#(Color.+{camel})"#\n',
+        'let f{n} = """\n  ={camel} "x" \\(Color.+{camel})\n  """\n',
+    ),
+    "xml": (
+        '  <color name="+{snake}">#ff0000</color>\n',
+        '  <color name="a{n}">@color/+{snake}</color>\n',
+        "  <!-- @color/={snake} -->\n",
+        '  <View android:background="@color/+{snake}" tools:background="@color/={snake}" a="?attr/={snake}"/>\n',
+        '  <dimen name="={snake}">1dp</dimen>\n',
+        '  <View a="@android:color/={snake}" b="see @color/={snake}" c="@color/={snake}_hover"/>\n',
+    ),
+}
+AROUND = {"xml": ("<resources>\n", "</resources>\n")}
+
+
+def words(number):
+    """Names that begin with one another, such as those of 1, 10 and 100."""
+    return ("surface", "ink", "brand", "edge")[number % 4], str(number)
+
+
+def names(number, prefix):
+    first, last = words(number)
+    return {
+        "css": f"{prefix}-{first}-{last}",
+        "camel": f"{prefix}{first.title()}{last}",
+        "snake": f"{prefix}_{first}_{last}",
+        "n": str(number),
+    }
+
+
+def renames():
+    pairs = [(names(number, "c"), names(number, "color")) for number in range(NAMES)]
+    document = {
+        "css": {f"{sigil}{old['css']}": f"{sigil}{new['css']}" for old, new in pairs for sigil in ("--", "$")},
+        "android": {f"color/{old['snake']}": f"color/{new['snake']}" for old, new in pairs}
+        | {old["camel"]: new["camel"] for old, new in pairs},
+        "ios": {old["camel"]: new["camel"] for old, new in pairs},
+        "ts": {old["camel"]: new["camel"] for old, new in pairs},
+    }
+    found, invalid = read_renames(document)
+    assert invalid == ()
+    return renames_document(found.all)
+
+
+def filled(template, number, prefix):
+    """A template with the names of a number, those of uses with a prefix; ``+`` and ``=`` before names are no text."""
+
+    def text(match):
+        of = names(number, prefix if match[1] == "+" else "c")
+        return f"{match[2]}{of[match[3]]}"
+
+    return re.sub(r"([+=]?)((?:--X?|\$)?)\{(css|camel|snake|n)\}", text, template)
+
+
+def code_base(suffix, line_end):
+    """The text of a file with all names, before and after, and the number of uses."""
+    chosen = random.Random(suffix)
+    parts = [(chosen.choice(TEMPLATES[suffix]), number) for number in range(NAMES) for _ in range(3)]
+    parts += [(each, number) for number, each in enumerate(TEMPLATES[suffix])]
+    start, end = AROUND.get(suffix, ("", ""))
+    before, after = (
+        (start + "".join(filled(*part, prefix) for part in parts) + end).replace("\n", line_end).encode()
+        for prefix in ("c", "color")
+    )
+    return before, after, sum(len(re.findall(r"\+(?=[-$]*\{)", each)) for each, _ in parts)
+
+
+def parser(suffix):
+    """A tree-sitter parser. The binding of SCSS is from before capsules."""
+    import tree_sitter
+    import tree_sitter_css
+    import tree_sitter_kotlin
+    import tree_sitter_scss
+    import tree_sitter_swift
+    import tree_sitter_typescript
+    import tree_sitter_xml
+
+    grammars = {
+        "css": tree_sitter_css.language,
+        "scss": tree_sitter_scss.language,
+        "ts": tree_sitter_typescript.language_typescript,
+        "tsx": tree_sitter_typescript.language_tsx,
+        "kt": tree_sitter_kotlin.language,
+        "swift": tree_sitter_swift.language,
+        "xml": tree_sitter_xml.language_xml,
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return tree_sitter.Parser(tree_sitter.Language(grammars[suffix]()))
+
+
+def leaves(tree):
+    """The types of all nodes in order, and the leaves with their texts and the types of the nodes around them."""
+    cursor, types, found, around = tree.walk(), [], [], []
+    while True:
+        node = cursor.node
+        types.append(node.type)
+        is_leaf = node.child_count == 0 or node.type == "AttValue"  # whose text is no node
+        if is_leaf:
+            found.append((node.text, (*around, node.type)))
+        elif cursor.goto_first_child():
+            around.append(node.type)
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return types, found
+            around.pop()
+
+
+IS_TEXT = re.compile(r"comment|string|text|regex|char|AttValue|CharData|template|jsx_attribute|plain_value.*url")
+CODE_IN_TEXT = re.compile(r"interpolation|template_substitution|jsx_expression|interpolated")
+
+
+def is_text(types):
+    """Return whether a leaf is in a comment, a string or a text, and not in code inside of it."""
+    last_text = max(
+        (at for at, each in enumerate(types) if IS_TEXT.search(each) and not CODE_IN_TEXT.search(each)), default=-1
+    )
+    last_code = max((at for at, each in enumerate(types) if CODE_IN_TEXT.search(each)), default=-1)
+    return last_text > last_code
+
+
+@pytest.fixture(scope="module")
+def rewritten(tmp_path_factory):
+    """The files of the code base before and after, as wanted, and the number of uses."""
+    folder = tmp_path_factory.mktemp("code")
+    (folder / "renames.toml").write_text(renames(), encoding="utf-8")
+    files, uses = {}, 0
+    for index, suffix in enumerate(TEMPLATES):
+        before, after, count = code_base(suffix, "\r\n" if index % 2 else "\n")
+        (folder / "src").mkdir(exist_ok=True)
+        path = folder / "src" / f"code.{suffix}"
+        path.write_bytes(before)
+        files[suffix] = before, path, after
+        uses += count
+    done = migrate(folder, "--write")
+    assert done.returncode == 0, done.stderr
+    return folder, files, uses, done.stderr
+
+
+def migrate(folder, *arguments):
+    command = [sys.executable, "-m", "tokensync", "migrate", "code", "src", "--renames", "renames.toml", *arguments]
+    environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)
+
+
+@pytest.mark.parametrize("suffix", TEMPLATES)
+def test_no_other_byte_changes(rewritten, suffix):
+    _, files, _, _ = rewritten
+    _, path, after = files[suffix]
+    assert path.read_bytes() == after
+
+
+@pytest.mark.parametrize("suffix", TEMPLATES)
+def test_the_tree_is_the_same_but_for_renamed_leaves(rewritten, suffix):
+    _, files, _, _ = rewritten
+    before, path, _ = files[suffix]
+    read = parser(suffix)
+    trees = [read.parse(each) for each in (before, Path(path).read_bytes())]
+    for tree in trees:
+        assert not tree.root_node.has_error, first_broken(tree.root_node).text[:200]
+    (types, old), (new_types, new) = map(leaves, trees)
+    assert types == new_types
+    allowed = {}
+    for number in range(NAMES):
+        for form, name in names(number, "c").items():
+            allowed[name.encode()] = names(number, "color")[form].encode()
+    name = re.compile(rb"c[-_]?(?:surface|ink|brand|edge)[-_]?\d+", re.IGNORECASE)
+    changed = 0
+    for (was, around), (became, _) in zip(old, new, strict=True):
+        if was == became:
+            is_name = name.fullmatch(was.lstrip(b"-$")) and was.lstrip(b"-$") in allowed
+            assert not is_name or is_text(around) or is_other(around, was), (was, around)
+        else:
+            assert name.sub(lambda match: allowed[match[0]], was) == became
+            changed += 1
+    assert changed > NAMES
+
+
+def is_other(around, was):
+    """Return whether a name that stays is one of something else: a class, a folder of resources, an attribute."""
+    return around[-1] in ("class_name", "Name", "property_identifier", "simple_identifier", "identifier") and (
+        "class_selector" in around or "jsx_opening_element" in around or b"_" in was
+    )
+
+
+def test_all_uses_are_counted_and_a_second_run_changes_nothing(rewritten):
+    folder, files, uses, messages = rewritten
+    assert f"{uses:,} names changed in {len(files)} of {len(files)} files" in messages
+    assert uses > 6 * NAMES
+    again = migrate(folder)
+    assert (again.returncode, again.stdout) == (0, "")
+    for _, path, after in files.values():
+        assert path.read_bytes() == after
