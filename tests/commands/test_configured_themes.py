@@ -1,4 +1,4 @@
-"""[themes] that name a mode or a collection which was renamed on the platform: code keeps the former names."""
+"""Settings that name a mode or a collection which was renamed on the platform: code keeps the former names."""
 
 from pathlib import Path
 
@@ -42,3 +42,35 @@ def test_a_name_that_was_never_used_is_still_an_error(project, choice):
     config = Path("tokensync.toml")
     config.write_text(config.read_text(encoding="utf-8").replace('Theme = "Dark"', choice), encoding="utf-8")
     assert "[theme-unknown-" in tokensync("build", code=1).stderr
+
+
+@pytest.mark.parametrize("choice", ["include", "exclude"])
+def test_an_output_selects_a_collection_by_its_former_name(folder, choice):
+    project_in(folder, outputs=output("css", "web", f'{choice} = {{ collections = ["Theme"] }}'))
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    tokensync("-q", "build")
+    before = Path("web/tokens.css").read_text(encoding="utf-8")
+    assert ("--slate" in before) == (choice == "include")
+    rename_on_the_platform("Theme", "Colour scheme")
+    done = tokensync("build", "--force")
+    assert "selection-unmatched" not in done.stderr
+    assert Path("web/tokens.css").read_text(encoding="utf-8") == before
+
+
+def test_a_collection_that_has_the_name_now_is_selected_instead(folder):
+    project_in(folder, outputs=output("css", "web", 'include = { collections = ["Theme"] }'))
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    rename_on_the_platform("Theme", "Colour scheme")
+    new = Path("tokens/one/brand")
+    new.mkdir()
+    (new / "value.tokens.json").write_text(
+        '{"$extensions": {"org.tokensync": {"collection": {"name": "Theme"}}},'
+        ' "brand": {"ink": {"$type": "color", "$value": "#123456"}}}',
+        encoding="utf-8",
+    )
+    tokensync("-q", "build")
+    css = Path("web/tokens.css").read_text(encoding="utf-8")
+    assert "--ink" in css
+    assert "--slate" not in css

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tokensync.generate.resolution import Resolution
     from tokensync.naming import NamingRules
     from tokensync.problems import Problem
+    from tokensync.tokens import Collection as Family
     from tokensync.tokens import FamilyKey, Token, TokenGraph
     from tokensync.tokens import Literal as LiteralValue
 
@@ -145,14 +146,30 @@ def unmatched_globs(
                 known = {"/".join(names(each.key.path)): None for each in tokens}
             else:
                 known = {each.name: None for each in declared_themes(graph, everything)}
+            present = _with_present_names(globs, families) if kind == "collections" else globs
             for at, glob in enumerate(globs):
-                if not any(map(_matcher((glob,), default=False), known)):
+                if not any(map(_matcher((present[at],), default=False), known)):
                     yield (part, kind, at), glob, handles if kind == "collections" else known
 
 
+def _with_present_names(globs: tuple[str, ...], families: Iterable[Family]) -> tuple[str, ...]:
+    """Return globs for collections with the handle in place of a former name, of a collection that was renamed."""
+    from tokensync.mapping import slug
+
+    known = [(each.handle, each.name) for each in families if each.origin == "local"]
+
+    def present(glob: str) -> str:
+        matches, former = _matcher((glob,), default=False), slug(glob, "")
+        is_former = not any(matches(name) for names_of in known for name in names_of)
+        return former if is_former and any(former == handle for handle, _ in known) else glob
+
+    return tuple(map(present, globs))
+
+
 def _picked_families(graph: TokenGraph, request: OutputRequest) -> set[FamilyKey]:
-    included = _matcher(request.include.collections, default=True)
-    excluded = _matcher(request.exclude.collections, default=False)
+    families = [each for each in graph.collections.values() if not request.files or each.file in request.files]
+    included = _matcher(_with_present_names(request.include.collections, families), default=True)
+    excluded = _matcher(_with_present_names(request.exclude.collections, families), default=False)
     return {
         key
         for key, family in graph.collections.items()
