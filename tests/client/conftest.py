@@ -17,6 +17,7 @@ def _no_environment(monkeypatch):
         "REQUESTS_CA_BUNDLE",
         "CURL_CA_BUNDLE",
         "SSL_CERT_FILE",
+        "SSL_CERT_DIR",
     ):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)

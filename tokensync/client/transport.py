@@ -10,6 +10,8 @@ import threading
 from contextlib import contextmanager, suppress
 from http.client import responses as phrases
 from http.cookiejar import DefaultCookiePolicy
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import unquote_to_bytes, urlsplit
 
@@ -136,7 +138,7 @@ def explain(error: Exception, connect_timeout: float, read_timeout: float) -> Lo
     if any(isinstance(each, ssl.SSLCertVerificationError) for each in chain):
         return Lost(
             "the server's certificate is not trusted",
-            "for a company proxy, set REQUESTS_CA_BUNDLE to its CA bundle",
+            _advice_on_trust(),
             passing=False,
             never_sent=True,
         )
@@ -167,6 +169,26 @@ def explain(error: Exception, connect_timeout: float, read_timeout: float) -> Lo
         passing=False,
         never_sent=True,
     )
+
+
+_BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR")
+"""The environment variables of trusted certificates, which take precedence over those of the system."""
+
+
+def _advice_on_trust() -> str:
+    """Return both ways to trust a company's proxy, which signs certificates itself."""
+    way = "install the package truststore, which uses the system's certificates"
+    if find_spec("truststore") is not None:
+        way = "add its root certificate to those of the system"
+    return f"for a company proxy, {way}, or set REQUESTS_CA_BUNDLE to its CA bundle"
+
+
+def _system_trust() -> ssl.SSLContext | None:
+    """Return a context with the system's certificates; None without truststore, and if the environment names some."""
+    if any(map(os.environ.get, _BUNDLES)) or find_spec("truststore") is None:
+        return None
+    context: ssl.SSLContext = import_module("truststore").SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    return context
 
 
 def _proxy_failure(error: Exception, chain: tuple[BaseException, ...]) -> Lost:
@@ -241,9 +263,10 @@ class _Adapter(HTTPAdapter):
     """An adapter whose connections end if the head of a response is not complete after ``seconds``.
 
     A time limit for reads does not end a head that arrives byte by byte, or an endless series of 100 Continue.
+    ``context`` has the trusted certificates, in addition to those of requests.
     """
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, context: ssl.SSLContext | None) -> None:
         class Timed:
             sock: Any
 
@@ -264,16 +287,17 @@ class _Adapter(HTTPAdapter):
             ConnectionCls = Encrypted
 
         self._pools = {"http": PlainPool, "https": EncryptedPool}
+        self._trust: dict[str, Any] = {} if context is None else {"ssl_context": context}
         super().__init__()
 
     def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
         """Create the pools of direct connections."""
-        super().init_poolmanager(*arguments, **options)
+        super().init_poolmanager(*arguments, **{**options, **self._trust})
         self.poolmanager.pool_classes_by_scheme = self._pools
 
     def proxy_manager_for(self, *arguments: Any, **options: Any) -> ProxyManager:
         """Return the pools of connections through a proxy."""
-        manager: ProxyManager = super().proxy_manager_for(*arguments, **options)
+        manager: ProxyManager = super().proxy_manager_for(*arguments, **{**options, **self._trust})
         manager.pool_classes_by_scheme = self._pools
         return manager
 
@@ -306,8 +330,9 @@ class Transport:
         if self._session.trust_env:
             # requests itself reads REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE, which take precedence.
             self._session.verify = os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR") or True
+        trust = _system_trust() if self._session.trust_env else None
         for scheme in ("https://", "http://"):
-            adapter = _Adapter(bounds.whole_timeout) if application is None else WsgiAdapter(application)
+            adapter = _Adapter(bounds.whole_timeout, trust) if application is None else WsgiAdapter(application)
             self._session.mount(scheme, adapter)
 
     def use(self, credential: Credential) -> None:
