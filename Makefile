@@ -1,4 +1,4 @@
-# Needs Python 3.11, 3.12 or 3.13, git and make. `make verify` also needs Node with npm, and aapt2 (it installs
+# Needs Python 3.11 or newer, git and make. `make verify` also needs Node with npm, and aapt2 (it installs
 # what it can). Everything else comes from the locked files in requirements/ and checks/.
 
 PYTHON ?= python3
