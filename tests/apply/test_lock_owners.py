@@ -63,7 +63,7 @@ def entered(path):
 
 def holder(path, *before, **options):
     command = [*before, sys.executable, "-c", HOLD, path]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", **options)
     assert process.stdout.readline() == "held\n"
     return process
 
@@ -84,7 +84,7 @@ class TestNamespaces:
     def test_a_process_in_a_namespace_is_refused_the_lock_of_one_outside(self, path):
         with locked(path, "kit"):
             command = [*NAMESPACE, sys.executable, "-c", HOLD, path]
-            done = subprocess.run(command, input="", capture_output=True, text=True, check=False)
+            done = subprocess.run(command, input="", capture_output=True, encoding="utf-8", check=False)
         assert f"kit: process {os.getpid()} on" in done.stderr
         assert "held" not in done.stdout
 

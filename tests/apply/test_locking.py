@@ -72,7 +72,7 @@ def test_an_owner_that_cannot_be_read_is_reported_without_its_number(path, conte
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
 def test_the_lock_of_a_process_that_is_killed_is_free(path):
     command = [sys.executable, "-c", HOLD, path]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as holder:
         try:
             assert holder.stdout.readline() == "held\n"
             with pytest.raises(ConflictError, match=f"kit: process {holder.pid} on"), locked(path, "kit"):
@@ -85,7 +85,7 @@ def test_the_lock_of_a_process_that_is_killed_is_free(path):
 
 def test_processes_that_compete_for_it_never_share_it(path, tmp_path):
     counter = tmp_path / "inside"
-    counter.write_text("0")
+    counter.write_text("0", encoding="utf-8")
     tally = tmp_path / "tally"
     tally.mkdir()
     context = multiprocessing.get_context("spawn")
@@ -94,18 +94,18 @@ def test_processes_that_compete_for_it_never_share_it(path, tmp_path):
         each.start()
     for each in workers:
         each.join()
-    assert int(counter.read_text()) == len(os.listdir(tally)) > 0
+    assert int(counter.read_text(encoding="utf-8")) == len(os.listdir(tally)) > 0
 
 
 def _enter(path, counter, tally):
     """Increment a counter file, which loses counts if two processes do it at once."""
     for number in range(15):
         try:
-            with locked(path, "kit"), open(counter, "r+") as file:
+            with locked(path, "kit"), open(counter, "r+", encoding="utf-8") as file:
                 value = int(file.read())
                 time.sleep(0.002)
                 file.seek(0)
                 file.write(str(value + 1))
-                open(os.path.join(tally, f"{os.getpid()}-{number}"), "w").close()
+                open(os.path.join(tally, f"{os.getpid()}-{number}"), "wb").close()
         except ConflictError:
             time.sleep(0.003)

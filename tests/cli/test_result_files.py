@@ -37,16 +37,16 @@ def test_the_file_gets_the_bytes_of_stdout(project, file, command):
 
 
 def test_a_command_that_fails_before_it_has_a_result_leaves_the_file_as_it_is(project, file):
-    file.write_text("former")
+    file.write_text("former", encoding="utf-8")
     done = tokensync("diff", "lock", "nothing", "--json", "-o", file, code=2)
-    assert file.read_text() == "former"
+    assert file.read_text(encoding="utf-8") == "former"
     assert json.loads(done.output)["error"]["exit_code"] == 2
 
 
 @pytest.mark.parametrize("form", ["sarif", "github"])
 def test_problems_that_end_a_check_are_in_the_file_too(project, file, form, tmp_path):
     config = tmp_path / "wrong.toml"
-    config.write_text("output = 1")
+    config.write_text("output = 1", encoding="utf-8")
     done = tokensync("check", "-c", config, "--format", form, "-o", file, code=2)
     assert done.output == ""
     assert "wrong.toml" in file.read_text(encoding="utf-8")

@@ -67,7 +67,7 @@ sys.exit(f"started {programs}" if programs else None)
 def test_no_program_is_started_to_choose_a_keyring(settings):
     environment = {name: value for name, value in os.environ.items() if name != "PYTHON_KEYRING_BACKEND"}
     command = [sys.executable, "-c", STARTED]
-    done = subprocess.run(command, env=environment | settings, check=False, capture_output=True, text=True)
+    done = subprocess.run(command, env=environment | settings, check=False, capture_output=True, encoding="utf-8")
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -99,7 +99,7 @@ def test_an_oauth_token_is_a_bearer_and_a_personal_one_has_a_header_of_its_own(p
 
 
 def test_a_netrc_file_does_not_replace_the_token(platform, tmp_path, monkeypatch):
-    (tmp_path / "netrc").write_text("default login someone password else\n")
+    (tmp_path / "netrc").write_text("default login someone password else\n", encoding="utf-8")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
     platform.get(LOCAL, body=SUCCESS)
     Client("figma", Credential("personal", SECRET)).variables.local("KEY")

@@ -162,7 +162,7 @@ sys.exit(sorted(name for name in sys.modules if name.partition(".")[0] == "keyri
 def test_ci_does_not_even_import_keyring(settings):
     environment = {**os.environ, **settings, "CI": "true"}
     done = subprocess.run(
-        [sys.executable, "-c", IMPORTED], env=environment, check=False, capture_output=True, text=True
+        [sys.executable, "-c", IMPORTED], env=environment, check=False, capture_output=True, encoding="utf-8"
     )
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -152,5 +152,5 @@ def test_a_name_that_does_not_resolve_is_reported(credential, waits):
 
 def test_creating_a_client_loads_requests():
     program = "import sys, tokensync.client; print('requests' in sys.modules)"
-    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True).stdout
     assert shown == "False\n"

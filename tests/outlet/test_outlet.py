@@ -118,7 +118,7 @@ class TestPieces:
         assert stream.buffer.getvalue().decode("utf-8") == "a #\\x23[日]\n:\\x3ax\n"
 
     def test_it_tells_what_the_stream_below_is(self, tmp_path):
-        with (tmp_path / "log").open("w") as stream:
+        with (tmp_path / "log").open("w", encoding="utf-8") as stream:
             ours = Outlet(stream)
             assert (ours.name, ours.writable(), ours.closed) == (stream.name, True, False)
         assert ours.closed

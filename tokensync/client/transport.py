@@ -10,7 +10,6 @@ import threading
 from contextlib import contextmanager, suppress
 from http.client import responses as phrases
 from http.cookiejar import DefaultCookiePolicy
-from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import unquote_to_bytes, urlsplit
@@ -187,7 +186,9 @@ def _system_trust() -> ssl.SSLContext | None:
     """Return a context with the system's certificates; None without truststore, and if the environment names some."""
     if any(map(os.environ.get, _BUNDLES)) or find_spec("truststore") is None:
         return None
-    context: ssl.SSLContext = import_module("truststore").SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    import truststore
+
+    context: ssl.SSLContext = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     return context
 
 
