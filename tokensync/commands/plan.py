@@ -103,12 +103,8 @@ def plan(
     stop_on_errors(project.levels.applied(problems))
     # Answers of the conflicts file hold until a pull has put them into the token files.
     refuse_conflicts(project, merged, write=any(each.conflicts for each in merged))
-    wanted: Mapping[TokenKey, Mapping[str, str]] = {}
-    if code_syntax:
-        wanted, found = _code_syntax(project, [each.graph for each in merged], code_syntax)
-        problems += found
-    if fills_only:
-        wanted = _where_missing(wanted, [each.graph for each in merged])
+    wanted, found = _code_syntax(project, [each.graph for each in merged], code_syntax, fills_only=fills_only)
+    problems += found
     plans = []
     files = ProjectFiles(project, merged)
     missing: list[Deletion] = []
@@ -126,12 +122,14 @@ def plan(
 
 
 def _code_syntax(
-    project: Project, graphs: Sequence[TokenGraph], asked: Sequence[str]
+    project: Project, graphs: Sequence[TokenGraph], asked: Sequence[str], *, fills_only: bool
 ) -> tuple[Mapping[TokenKey, Mapping[str, str]], tuple[Problem, ...]]:
-    """Return the code syntax, with names that are unique in all files.
+    """Return the code syntax, with names that are unique in all files; with ``fills_only`` only of tokens without it.
 
     Other files have the state of their token files.
     """
+    if not asked:
+        return {}, ()
     from tokensync.normalize import linked, with_durations, with_rules
 
     planned_files = {key[0] for graph in graphs for key in graph.collections}
@@ -140,7 +138,8 @@ def _code_syntax(
         for each in project.config.files
         if each.name not in planned_files
     ]
-    return code_syntaxes(project, with_durations(linked([*graphs, *others]), rules_of(project)), asked)
+    wanted, found = code_syntaxes(project, with_durations(linked([*graphs, *others]), rules_of(project)), asked)
+    return (_where_missing(wanted, graphs) if fills_only else wanted), found
 
 
 def _where_missing(
