@@ -7,7 +7,7 @@ import sys
 import zipfile
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tokensync.errors import UsageError
@@ -288,3 +288,37 @@ def test_a_missing_package_is_named_with_the_command_to_install_it(monkeypatch, 
     with pytest.raises(UsageError, match=rf"{path}: .*; run `python -m pip install py"):
         document_of(path, text.encode())
     assert document_of("plain.json", b"{}")[1] == []
+
+
+MARKS = "{}[]:,\"'/*\\ \n\t#&!|>-?%@`a1.eE+xu0~<"
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+
+
+@given(st.text(MARKS, max_size=40), st.sampled_from(["a.json", "a.yaml", "a.css", "a"]))
+def test_any_text_is_a_document_or_has_a_reason(text, path):
+    document, unread = document_of(path, text.encode())
+    assert document is not None or unread
+    lines = text.count("\n") + 1
+    assert all(1 <= each.at.line <= lines and each.reason for each in unread)
+    if document is not None and isinstance(document.content, dict):
+        assert all(1 <= document.line((name,)) <= lines for name in document.content)
+
+
+@given(st.binary(max_size=60), st.integers(0, 300), st.sampled_from(PACKED))
+@example(bytes(3) + b"\x08" + bytes(17) + b"'", 0, zipfile.ZIP_STORED)
+@example(b"", 0, zipfile.ZIP_LZMA)
+@example(bytes(10), 131, zipfile.ZIP_STORED)
+def test_any_bytes_in_a_zip_are_read_or_reported(tmp_path_factory, damage, at, kind):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", kind) as file:
+        file.writestr("a/b.json", json.dumps({"a": {"$value": 1}}))
+        file.writestr("c.yaml", "a: 1")
+    raw = buffer.getvalue()
+    path = tmp_path_factory.mktemp("zip") / "x.zip"
+    path.write_bytes(raw[:4] + raw[4 : 4 + at] + damage + raw[4 + at + len(damage) :])
+    try:
+        reading = read_source(str(path))
+    except UsageError as error:
+        assert str(path.name) in str(error)  # noqa: PT017 - either outcome is right
+    else:
+        assert reading.documents or reading.unread

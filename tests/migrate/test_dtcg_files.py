@@ -5,6 +5,7 @@ from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
 from tokensync.errors import UsageError
 from tokensync.migrate import dtcg_files
+from tokensync.migrate.documents import document_of
 
 
 def color(value, /, **members):
@@ -351,3 +352,32 @@ def test_problems_of_a_resolver_document_have_places():
 )
 def test_dtcg_is_recognised_by_values_and_resolver_documents(content, wanted):
     assert dtcg_files.recognised(documents({"a.json": content})) is wanted
+
+
+YAML = """\
+color:
+  $type: color
+  10:\t
+    $value: '#fff'
+  on:
+    $value: ['{color.10}', '{color.brand.on}']
+  bare:
+    $value: {color.10}
+  gone:
+    $value: #fff
+space:
+  $type: dimension
+  a: {$value: 4px}
+"""
+
+
+def test_yaml_is_read_as_json_would_be():
+    document, unread = document_of("t.yaml", YAML.encode())
+    source = dtcg_files.read([document])
+    assert sets_of(source) == {
+        "t.yaml": {"color.10": "#fff", "color.bare": "{color.10}", "color.gone": None, "space.a": "4px"},
+        "t.yaml [light]": {"color.on": "{color.10}"},
+        "t.yaml [dark]": {"color.on": "{color.brand.on}"},
+    }
+    assert [(each.at.line, "is a comment in YAML" in each.reason) for each in unread] == [(10, True)]
+    assert str(token(source, "space.a").at) == "t.yaml:13"

@@ -445,13 +445,14 @@ class _ZipFiles:
     """The files of a zip. Each is read only up to the limit: its stated size may be wrong."""
 
     def __init__(self, path: str) -> None:
+        import struct
         import zipfile
 
         try:
             self._zip = zipfile.ZipFile(path)
-        except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError, struct.error) as error:
             raise UsageError(f"{shown_path(path)}: is not a complete zip ({error}); export it again") from None
-        self._entries = {each.filename: each for each in self._zip.infolist() if not each.is_dir()}
+        self._entries = {each.filename: each for each in self._zip.infolist() if each.filename[-1:] not in ("", "/")}
 
     def paths(self, unread: list[Unread]) -> Iterator[str]:
         """Yield the paths of all files, sorted; add paths that lead out of the zip to ``unread``."""
@@ -470,13 +471,16 @@ class _ZipFiles:
 
     def content(self, path: str) -> bytes:
         """Return the content of a file. Raises OSError."""
+        import struct
         import zlib
-        from zipfile import BadZipFile
+        from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile
 
+        if self._entries[path].compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise OSError("its compression is unusual")
         try:
             with self._zip.open(self._entries[path]) as file:
                 return file.read(LARGEST + 1)
-        except (BadZipFile, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
+        except (BadZipFile, RuntimeError, ValueError, OverflowError, EOFError, struct.error, zlib.error) as error:
             raise OSError(f"the zip is damaged or encrypted: {error}") from None
 
 

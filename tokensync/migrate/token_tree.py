@@ -223,7 +223,7 @@ class _Walk:
             type=native if native in ("boolean", "string") else token_type,
             description=next((node[each] for each in _DESCRIPTIONS if text_of(node.get(each))), ""),
             deprecated=own if isinstance(own, str | bool) else False,
-            id=text_of(figma.get("variableId")),
+            id=text_of(figma.get("variableId")) or _variable_id(figma.get("id")),
             key=text_of(figma.get("key")),
             scopes=_scopes(figma.get("scopes")),
             code_syntax=_code_syntax(figma.get("codeSyntax")),
@@ -414,6 +414,11 @@ def _figma_members(extensions: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(own, dict) and "key" in own:
         found["key"] = own["key"]
     return found
+
+
+def _variable_id(identity: Any) -> str:
+    """Return the id of a variable; empty for other things that tools call so."""
+    return identity if isinstance(identity, str) and identity.startswith("VariableID:") else ""
 
 
 def _scopes(scopes: Any) -> tuple[str, ...]:
