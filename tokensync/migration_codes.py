@@ -55,6 +55,11 @@ MIGRATION_CODES: dict[str, tuple[Literal["error", "warning", "note"], str, str]]
         "A name is invalid or too long on the platform, or differs from another one only in case or in outer spaces.",
         "The token gets the name in the message.",
     ),
+    "migrate-variable-left": (
+        "note",
+        "A token has keys or ids of several variables, of which it can update one only.",
+        "The others stay as they are.",
+    ),
     "migrate-mapping": ("error", "A mapping file has an unknown or invalid entry.", "Nothing is written."),
     "migrate-mapping-unused": (
         "warning",

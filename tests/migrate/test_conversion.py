@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tokensync.migrate.conversion import convert
 from tokensync.migrate.mapping_file import propose
 from tokensync.migrate.source import Location, Unread
-from tokensync.tokens import TokenGraph, value_text
+from tokensync.tokens import Collection, Color, Mode, Token, TokenGraph, TokenKey, value_text
 
 CORE = {"white": ("color", "#fff"), "black": ("color", "#000"), "space": ("dimension", "4px")}
 MODES = {"m/Light": ["core", "light"], "m/Dark": ["core", "dark"]}
@@ -217,6 +217,44 @@ class TestPresent:
         source = replace(source, themes=tuple(replace(each, keys={"bg": key}) for each in source.themes))
         found = convert(source, propose(source), "file", first)
         assert tokens(found)["m/bg"] == ["{base.white}", "{base.white}"]
+
+    def test_two_ungrouped_themes_that_were_exported_as_two_collections_keep_the_first_and_name_the_other(self):
+        themes = {"Light": ["light"], "Dark": ["dark"]}
+        sets = {"light": {"bg": ("color", "#fff")}, "dark": {"bg": ("color", "#000")}}
+        exported = TokenGraph(
+            (
+                Collection(file="file", handle=each, name=each.title(), id=f"c:{each}", modes=(mode,))
+                for each in ("light", "dark")
+                for mode in (Mode(name=each.title(), collection=each, slug=each, context=each, id=f"m:{each}"),)
+            ),
+            (
+                Token(
+                    key=TokenKey("file", each, "bg"),
+                    type="color",
+                    values=(Color(1, 1, 1),),
+                    id=f"v:{each}",
+                    variable_key=each * 8,
+                )
+                for each in ("light", "dark")
+            ),
+        )
+        source = source_of(sets, themes)
+        keyed = tuple(replace(each, keys={"bg": each.name.lower() * 8}) for each in source.themes)
+        source = replace(source, themes=keyed)
+        found = convert(source, propose(source), "file", exported)
+        assert tokens(found) == {"light/bg": ["#ffffff", "#000000"], "dark/bg": ["#ffffff"]}
+        assert found.graph.tokens["file", "light", "bg"].id == "v:light"
+        assert lines(found, "left") == ["bg: the variable bg of 'Dark' was this token, too; it stays as it is"]
+
+    def test_a_renamed_collection_is_found_by_the_keys_of_its_variables(self):
+        first = self.first()
+        renamed = TokenGraph(
+            (replace(each, name=f"New {each.name}") for each in first.collections.values()), first.tokens.values()
+        )
+        keys = {token.key.path: token.variable_key for token in first.tokens.values()}
+        source = source_of(SETS, MODES)
+        source = replace(source, themes=tuple(replace(each, keys=keys) for each in source.themes))
+        assert convert(source, propose(source), "file", renamed).graph == renamed
 
     def test_a_key_of_a_deleted_variable_creates_a_new_one(self):
         source = source_of(SETS, MODES)

@@ -45,9 +45,9 @@ if TYPE_CHECKING:
 
     from tokensync.migrate.assignment import Cell, Draft
     from tokensync.migrate.identification import Target
-    from tokensync.migrate.mapping_file import MigrationMapping
+    from tokensync.migrate.mapping_file import MappedCollection, MigrationMapping
     from tokensync.migrate.present import Family
-    from tokensync.migrate.source import Source
+    from tokensync.migrate.source import Source, SourceTheme
     from tokensync.tokens import Literal, Value
 
 
@@ -94,7 +94,8 @@ class _Conversion:
         self.present = Present(present, file)
         keys = theme_keys(source)
         self.families: list[Family] = [
-            self.present.family(each, [keys[mode.theme] for mode in each.modes]) for each in mapping.collections
+            self.present.family(each, [keys[mode.theme] for mode in each.modes], _identities(each, source, keys))
+            for each in mapping.collections
         ]
         self.types, self.scopes = Globs(mapping.types), Globs(mapping.scopes)
         self.syntax = {platform: Globs(table) for platform, table in mapping.code_syntax.items()}
@@ -124,9 +125,9 @@ class _Conversion:
 
     def _stored(self, keys: Iterable[str], ids: Iterable[str]) -> int | None:
         """Return the mapped collection that has a variable with one of these keys or ids."""
-        token = self.present.token(keys, ids)
-        handles = [each.collection.handle for each in self.families] if token else []
-        return handles.index(token.key.collection) if token and token.key.collection in handles else None
+        handles = [each.collection.handle for each in self.families]
+        found = (each.key.collection for each in self.present.tokens(keys, ids))
+        return next((handles.index(each) for each in found if each in handles), None)
 
     def _type(self, draft: Draft) -> str | None:
         """Return the type of a draft; None, which is reported, without a value or a type in some mode."""
@@ -188,6 +189,10 @@ class _Conversion:
             self.books.add("files only", draft, f"a {target.type} cannot be a variable")
         if target.has_other_name:
             self.books.add("renamed", draft, f"it is named {'/'.join(target.key.path.split('.'))}")
+        for each in target.others:
+            collection = self.present.graph.collections[each.key[:2]].name
+            what = f"the variable {'/'.join(each.key.path.split('.'))} of {quoted(collection)} was this token, too"
+            self.books.add("left", draft, f"{what}; it stays as it is")
         if draft.filled:
             modes = self.mapping.collections[draft.collection].modes
             shown = listed([modes[at].name for at in draft.filled])
@@ -357,6 +362,18 @@ class _Conversion:
         named += [(("code_syntax", each), name) for each, globs in self.syntax.items() for name in globs.unused]
         for steps, each in named:
             yield InvalidEntry((*steps, each), "no token has this path", suggestion(each, paths, quoted=True))
+
+
+def _identities(mapped: MappedCollection, source: Source, keys: Mapping[str, SourceTheme]) -> Iterator[str]:
+    """Yield the keys and ids of the variables that the tokens of a collection were."""
+    themes = [keys[each.theme] for each in mapped.modes]
+    yield from (key for each in themes for key in each.keys.values())
+    names = {*mapped.sets, *(name for each in themes for name, role in each.sets.items() if role == "enabled")}
+    own = [token for each in source.sets if each.name in names for token in each.tokens]
+    yield from (identity for token in own for identity in (token.key, token.id) if identity)
+    if mapped.sets:
+        paths = dict.fromkeys(token.path for token in own)
+        yield from (each.keys[path] for each in source.themes for path in paths if path in each.keys)
 
 
 def _renamed(target: Target) -> Renamed:

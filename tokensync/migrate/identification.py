@@ -22,6 +22,7 @@ class Target(NamedTuple):
     """A token of the migration: its draft and type, its key, and the variable that it updates, if any.
 
     ``has_other_name`` means that the platform does not allow the name that the source and the mapping give it.
+    ``others`` are variables that have other keys or ids of the token, and stay as they are.
     """
 
     draft: Draft
@@ -29,6 +30,7 @@ class Target(NamedTuple):
     key: TokenKey
     present: Token | None
     has_other_name: bool
+    others: tuple[Token, ...] = ()
 
 
 class Targets:
@@ -69,11 +71,14 @@ def identify(
     handles = [families[draft.collection].collection.handle for draft, _ in drafts]
     found: dict[int, Token] = {}
     taken: set[TokenKey] = set()
+    others: dict[int, tuple[Token, ...]] = {}
     for at, (draft, _) in enumerate(drafts if present.has_identities else ()):
-        token = _by_identity(draft, present)
-        if token is not None and token.key.collection == handles[at] and token.key not in taken:
+        known = _by_identity(draft, present)
+        token = next((each for each in known if each.key.collection == handles[at] and each.key not in taken), None)
+        if token is not None:
             found[at] = token
             taken.add(token.key)
+        others[at] = tuple(each for each in known if each is not token and each.key not in taken)
     names = {
         each.collection.handle: NamesOfCollection(
             "/".join(names_of_path(token.key.path))
@@ -89,7 +94,8 @@ def identify(
         final = names[handles[at]].add(valid_names(wanted))
         key = TokenKey(present.file, handles[at], path_of(final))
         token = found.get(at) or present.named(handles[at], key.path)
-        targets[at] = Target(draft, token_type, key, token, "/".join(final) != "/".join(wanted))
+        has_other_name = "/".join(final) != "/".join(wanted)
+        targets[at] = Target(draft, token_type, key, token, has_other_name, others.get(at, ()))
     return [targets[at] for at in range(len(drafts))]
 
 
@@ -99,12 +105,12 @@ def _own_name(draft: Draft) -> Names:
     return tuple(name.split("/")) if isinstance(name, str) and name else draft.name
 
 
-def _by_identity(draft: Draft, present: Present) -> Token | None:
-    """Return the variable with a key or id that the source has for a token; a member of a composite has none."""
+def _by_identity(draft: Draft, present: Present) -> list[Token]:
+    """Return the variables with a key or id that the source has for a token; a member of a composite has none."""
     if draft.member:
-        return None
+        return []
     keys = [cell.view.theme.keys[draft.path] for cell in draft.cells if draft.path in cell.view.theme.keys]
     definitions = [cell.at for cell in draft.cells]
     keys += (each.key for each in definitions if each.key)
     ids = [each.id for each in definitions if each.id]
-    return present.token(keys, ids) if keys or ids else None
+    return present.tokens(keys, ids) if keys or ids else []

@@ -30,6 +30,7 @@ Kind = Literal[
     "filled",
     "contested",
     "changed",
+    "left",
 ]
 """``reported`` tokens are not migrated, ``unread`` parts of files are no tokens, and ``partly`` lacks a member."""
 
@@ -46,6 +47,7 @@ _CODES: dict[Kind, tuple[str, str]] = {
     "renamed": ("migrate-name-changed", "choose another name in [names] of the mapping if you prefer one"),
     "filled": ("migrate-value-filled", 'check the value, or set missing = "report" in the mapping'),
     "contested": ("migrate-token-contested", "change the mapping if another collection should have it"),
+    "left": ("migrate-variable-left", "delete it in Figma when nothing uses it"),
     "changed": ("migrate-value-changed", "check the value"),
 }
 

@@ -5,6 +5,7 @@ Variables are matched by key, then by id, then by name; collections and modes by
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -45,22 +46,45 @@ class Present:
         self._by_key = {each.variable_key: each for each in tokens if each.variable_key}
         self._by_id = {each.id: each for each in tokens if each.id}
         self._handles = {each.handle for each in graph.collections.values() if each.file == file}
+        self._taken: set[str] = set()
         self._handles |= {one.handle for each in graph.collections.values() for one in each.extensions}
 
-    def collection(self, mapped: MappedCollection, themes: Iterable[SourceTheme]) -> Collection | None:
-        """Return the collection of a mapped one, if there is one: by the id in its themes, or by name."""
+    def collection(
+        self, mapped: MappedCollection, themes: Iterable[SourceTheme], identities: Iterable[str]
+    ) -> Collection | None:
+        """Return the collection of a mapped one, if there is one: by the id in its themes, by name, or by variables.
+
+        ``identities`` are the keys and ids of the variables that its tokens were.
+        """
         ids = {each.collection_id for each in themes if each.collection_id}
         by_id = next((each for each in self._collections if each.id in ids), None)
         folded = mapped.name.strip().casefold()
-        by_name = (each for each in self._collections if each.name.strip().casefold() == folded)
-        return by_id or next(by_name, None)
+        by_name = next((each for each in self._collections if each.name.strip().casefold() == folded), None)
+        if by_id or by_name or not self.has_identities:
+            return by_id or by_name
+        found = Counter(
+            token.key[:2] for each in identities if (token := self._by_key.get(each) or self._by_id.get(each))
+        )
+        names = {each.name.casefold() for each in mapped.modes}
 
-    def family(self, mapped: MappedCollection, themes: Sequence[SourceTheme]) -> Family:
-        """Return the collection with the modes of a mapped one; present modes and their order stay."""
-        present = self.collection(mapped, themes)
+        def rank(key: tuple[str, str]) -> tuple[int, int]:
+            modes = self.graph.collections[key].modes
+            return sum(each.name.strip().casefold() in names for each in modes), found[key]
+
+        return self.graph.collections[max(found, key=rank)] if found else None
+
+    def family(self, mapped: MappedCollection, themes: Sequence[SourceTheme], identities: Iterable[str] = ()) -> Family:
+        """Return the collection with the modes of a mapped one; present modes and their order stay.
+
+        A collection of the design file belongs to the first mapped one that finds it.
+        """
+        present = self.collection(mapped, themes, identities)
+        present = None if present is not None and present.handle in self._taken else present
         names = [each.name for each in mapped.modes] or ["Default"]
         mode_ids = [each.mode_id for each in themes] or [""]
-        if present is None:
+        if present is not None:
+            self._taken.add(present.handle)
+        else:
             handle = unique(slug(mapped.name, COLLECTION), self._handles)
             modes, _ = _with_modes((), handle, names, mode_ids)
             return Family(
@@ -79,11 +103,10 @@ class Present:
         """Return whether any variable has a key or an id."""
         return bool(self._by_key or self._by_id)
 
-    def token(self, keys: Iterable[str], ids: Iterable[str]) -> Token | None:
-        """Return the variable with one of these keys, else with one of these ids."""
-        by_key = (self._by_key[each] for each in keys if each in self._by_key)
-        by_id = (self._by_id[each] for each in ids if each in self._by_id)
-        return next(by_key, None) or next(by_id, None)
+    def tokens(self, keys: Iterable[str], ids: Iterable[str]) -> list[Token]:
+        """Return the variables with one of these keys, then those with one of these ids."""
+        found = [*map(self._by_key.get, keys), *map(self._by_id.get, ids)]
+        return [*{each.key: each for each in found if each is not None}.values()]
 
     def named(self, handle: str, path: str) -> Token | None:
         """Return the local token with a path in a collection."""
