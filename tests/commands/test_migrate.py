@@ -15,6 +15,7 @@ from tokensync.commands.emulator import open_emulator
 from tokensync.migrate.recognition import FORMATS
 from tokensync.project.configuration import load_project
 from tokensync.project.sources import read_tokens
+from tokensync.tokens import Color
 
 NOTHING = {
     "collections_created": 0,
@@ -339,3 +340,63 @@ class TestSmallMigrations:
 
     def test_without_a_source_it_says_so(self, folder):
         assert "Missing argument 'SOURCE'" in tokensync("migrate", "--to", "x", code=2).stderr
+
+
+class TestIdentities:
+    def test_a_token_that_tokens_studio_renamed_keeps_its_variable_by_its_key(self, folder):
+        written(folder / "source", STUDIO)
+        migrated("source", "--to", "harbor")
+        tokensync("-q", "apply")
+        tokensync("-q", "pull")
+        graph = read_tokens(load_project(), "harbor").graph
+        keys = {key.path: token.variable_key for key, token in graph.tokens.items() if key.collection == "mode"}
+        document = json.loads(json.dumps(STUDIO["tokens.json"]))
+        for name in ("light", "dark"):
+            document[name]["background"] = document[name].pop("bg")
+        for theme in document["$themes"]:
+            theme["$figmaVariableReferences"] = {"background": keys["bg"], "hover": keys["hover"], "gone": "f" * 40}
+        written(folder / "source", {"tokens.json": document})
+        done = migrated("source")
+        assert done["plan"]["variables_created"] == done["plan"]["collections_created"] == 0
+        assert done["plan"]["variables_updated"] == 1
+        assert 'name  "bg" -> "background"' in tokensync("plan").output
+
+    def test_an_export_of_the_design_file_itself_plans_nothing(self, folder):
+        quickstart = quickstart_in(folder / "quickstart")
+        with chdir(quickstart):
+            tokensync("-q", "emulator", "seed", *DESIGN)
+            tokensync("-q", "pull")
+            graph = read_tokens(load_project(), "harbor").graph
+            written(quickstart / "export", native_export(graph))
+            before = tokens("harbor")
+            done = migrated("export")
+            assert done["format"] == "figma"
+            assert done["plan"].items() >= NOTHING.items()
+            assert tokens("harbor") == before
+
+
+def native_export(graph):
+    """The literals of two collections as Figma exports them: a file for each mode, without the collection's name."""
+    files = {}
+    for family in graph.collections.values():
+        if family.origin != "local" or family.extensions:
+            continue
+        for column, mode in enumerate(family.modes):
+            tree = {"$extensions": {"com.figma.modeName": mode.name}}
+            for key, token in graph.tokens.items():
+                value = token.values[column] if key[:2] == family.key and token.origin == "local" else None
+                if not isinstance(value, Color):
+                    continue
+                *groups, name = key.path.split(".")
+                node = tree
+                for group in groups:
+                    node = node.setdefault(group, {})
+                components = [value.red, value.green, value.blue]
+                node[name] = {
+                    "$type": "color",
+                    "$value": {"colorSpace": "srgb", "components": components, "alpha": value.alpha, "hex": "#000000"},
+                    "$extensions": {"com.figma.variableId": token.id, "com.figma.scopes": [*token.scopes]},
+                }
+            if len(tree) > 1:
+                files[f"{family.name}/{mode.name}.tokens.json"] = tree
+    return files
