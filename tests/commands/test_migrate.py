@@ -7,7 +7,7 @@ from contextlib import chdir
 
 import pytest
 from commands.migration_sources import SOURCES, leaves_of, studio
-from commands.projects import DESIGN, on_the_platform, output, project_in, quickstart_in, tokensync
+from commands.projects import COLORS, DESIGN, on_the_platform, output, project_in, quickstart_in, tokensync
 from corpus.building import OWN_ERROR, run_here
 
 from tokensync.cli import migrate as command
@@ -144,6 +144,16 @@ class TestTarget:
         assert done["plan"] is None
         assert (folder / "tokens" / "harbor.resolver.json").is_file()
 
+    def test_offline_in_a_project_with_variables_keeps_them(self, folder, project):
+        written(folder / "source", STUDIO)
+        name = load_project().config.files[0].name
+        before, _ = tokens(name)
+        done = migrated("source", "--offline")
+        assert done["plan"] is None
+        assert before.items() <= tokens(name)[0].items()
+        assert done["counts"]["tokens_migrated"] > 0
+        tokensync("plan")
+
 
 class TestMapping:
     def test_the_proposal_is_a_mapping_that_gives_the_same_result(self, folder):
@@ -185,6 +195,17 @@ class TestMapping:
 
 
 class TestRehearsal:
+    def test_a_conflict_of_token_files_and_design_file_has_to_be_settled_first(self, folder, project):
+        written(folder / "source", STUDIO)
+        path = folder / "tokens" / "one" / "theme" / "light.tokens.json"
+        path.write_text(path.read_text(encoding="utf-8").replace("#112233", "#112244"), encoding="utf-8")
+        on_the_platform({**COLORS, "slate": ("#998877", "#445566")})
+        done = tokensync("migrate", "source", code=4)
+        assert done.stderr.strip() == (
+            "error: one: the token files and the design file have changed the same things; "
+            "run tokensync pull, choose the sides, and migrate again"
+        )
+
     def test_nothing_is_written_if_the_platform_would_refuse_the_plan(self, folder):
         modes = {f"m{number}": {"x": {"$value": number, "$type": "number"}} for number in range(41)}
         themes = [{"id": each, "name": each, "group": "g", "selectedTokenSets": {each: "enabled"}} for each in modes]

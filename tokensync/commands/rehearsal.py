@@ -13,7 +13,7 @@ from tokensync.commands.plan import plan
 from tokensync.commands.pull import pull
 from tokensync.disk import content_of, replace_file, temporary_folder
 from tokensync.dtcg import Previous, outputs_of, write_folder
-from tokensync.errors import ProblemsError, stop_on_errors
+from tokensync.errors import ConflictError, ProblemsError, stop_on_errors
 from tokensync.problems import problem
 from tokensync.project.connection import EMULATOR, connect, embedded_emulator
 from tokensync.project.lock import LOCK
@@ -82,13 +82,13 @@ def rehearse(
     not empty, or for anything that the platform would refuse.
     """
     with temporary_folder() as folder, _named_as_in_the_project(folder):
-        copy = _copy(project, folder)
+        copy = _copy(project, folder, with_lock=responses.local is not EMPTY)
         key = next(each.key for each in project.config.files if each.name == name)
         with embedded_emulator(copy) as emulator:
             emulator.seed(_plain_key(key), responses.local, responses.published, name)
         with connect(copy) as client:
             progress("rehearsing: reading the design file")
-            pull(copy, client, (name,))
+            _pulled(copy, client, name)
             converted = write_migrated(copy, name, convert)
             stop_on_errors(_deviations(converted.graph, read_tokens(copy, name).graph, "the token files"))
             progress("rehearsing: planning")
@@ -130,14 +130,26 @@ def _plain_key(key: str) -> str:
     return parse_file(key).working_key
 
 
-def _copy(project: Project, folder: str) -> Project:
-    """Return a copy of a project in a folder, with its token files and lock, on the embedded emulator."""
+def _pulled(copy: Project, client: Client, name: str) -> None:
+    """Pull the design file. Raises ConflictError, which does not name the copy, if edits of both sides conflict."""
+    try:
+        pull(copy, client, (name,))
+    except ConflictError:
+        what = "the token files and the design file have changed the same things"
+        raise ConflictError(f"{name}: {what}; run tokensync pull, choose the sides, and migrate again") from None
+
+
+def _copy(project: Project, folder: str, *, with_lock: bool) -> Project:
+    """Return a copy of a project in a folder, with its token files, on the embedded emulator.
+
+    The lock is about the objects of the design file, so an empty one has none.
+    """
     tokens = os.path.join(folder, "tokens")
     config = replace(project.config, base_url=EMULATOR, tokens="tokens")
     for file in config.files:
         for path, text in texts_of(project.tokens_folder, file.name).items():
             replace_file(os.path.join(tokens, *path.split("/")), text)
-    lock = content_of(project.path(LOCK))
+    lock = content_of(project.path(LOCK)) if with_lock else None
     if lock is not None:
         replace_file(os.path.join(folder, LOCK), lock)
     source = os.path.join(folder, os.path.basename(project.source))
