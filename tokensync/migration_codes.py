@@ -10,6 +10,11 @@ MIGRATION_CODES: dict[str, tuple[Literal["error", "warning", "note"], str, str]]
         "A token of the source does not become a token of the design file.",
         "It is in no token file; the ledger counts it as reported.",
     ),
+    "migrate-token-replaced": (
+        "note",
+        "Later sets, or other sets, replace a definition of a token in all themes.",
+        "The token has the values of the others; the ledger counts the definition as reported.",
+    ),
     "migrate-token-unread": (
         "warning",
         "A part of a file of the source cannot be read as a token.",

@@ -48,7 +48,7 @@ class TestCollections:
         found = migrated(sets, MODES)
         assert tokens(found) == {"m/x": ["2", "3"]}
         assert found.ledger.counts.tokens_reported == 1
-        assert lines(found, "reported") == [
+        assert lines(found, "replaced") == [
             "x: the set 'light' replaces it (tokens.json:1), the set 'dark' replaces it (tokens.json:1)"
         ]
 

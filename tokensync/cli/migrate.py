@@ -198,9 +198,11 @@ def _summary(done: Migrated) -> Iterator[str]:
         f" (also found: {', '.join(done.recognised.others)}; choose with --format)" if done.recognised.others else ""
     )
     yield f"{done.recognised.format.label}{others}"
+    replaced = sum(1 for _ in done.converted.ledger.of("replaced"))
+    of_them = f" ({replaced:,} of them replaced by other sets)" if replaced else ""
     yield (
         f"{counted(counts.tokens_read, 'token')} read: {counts.tokens_migrated:,} migrated, "
-        f"{counts.tokens_reported:,} reported"
+        f"{counts.tokens_reported:,} reported{of_them}"
     )
     yield f"{_aliases(counts)}"
     for each in done.mapping.collections:

@@ -28,6 +28,7 @@ class Aliases(NamedTuple):
 
 _MODIFIED = "studio.tokens"
 _BY_DEFAULT = "the value is computed from it"
+_REPLACED = "other sets replace it in the themes that refer to it"
 
 
 class Bookkeeping:
@@ -98,8 +99,10 @@ class Bookkeeping:
                     lines.append(Line("flattened", token.at, token.path, here.reason))
             else:
                 reported += _number_of_references(token)
-                reason = self._reasons.get(key) or replaced.get(key) or "no theme of the mapping has it"
-                lines.append(Line("reported", token.at, token.path, reason))
+                if (reason := self._reasons.get(key)) is not None:
+                    lines.append(Line("reported", token.at, token.path, reason))
+                else:
+                    lines.append(Line("replaced", token.at, token.path, replaced.get(key, _REPLACED)))
             lines += self._lines.get(key, ())
         counts = Count(
             self._source.read,

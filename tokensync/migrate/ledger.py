@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Kind = Literal[
     "reported",
+    "replaced",
     "unread",
     "partly",
     "flattened",
@@ -32,10 +33,12 @@ Kind = Literal[
     "changed",
     "left",
 ]
-"""``reported`` tokens are not migrated, ``unread`` parts of files are no tokens, and ``partly`` lacks a member."""
+"""``reported`` tokens are not migrated, and ``replaced`` ones are definitions that others replace in all themes.
+``unread`` parts of files are no tokens, and ``partly`` lacks a member."""
 
 _CODES: dict[Kind, tuple[str, str]] = {
     "reported": ("migrate-token-reported", "it is not migrated until you correct the file, or change the mapping"),
+    "replaced": ("migrate-token-replaced", "nothing is lost unless a theme should use this definition"),
     "partly": ("migrate-token-partly", "correct the file, or add the member by hand"),
     "unread": ("migrate-token-unread", "correct the file and migrate again"),
     "flattened": ("migrate-alias-flattened", "make it an alias by hand where that matters"),
