@@ -478,3 +478,13 @@ def test_an_invalid_document_is_refused(tree, code, what):
     assert [(each.code, each.severity) for each in problems if each.severity == "error"][:1] == [(code, "error")]
     assert any(what in each.what for each in problems), problems
     assert all(each.where.startswith("ds.resolver.json:1:") for each in problems)
+
+
+def test_a_file_in_place_of_an_array_of_sources_is_an_error_of_the_document():
+    for tree, place in (
+        (document(["#/sets/s"], [("s", {"sources": {"$ref": "x.json"}})]), "#/sets/s/sources"),
+        (document(["#/modifiers/m"], (), [("m", {"contexts": {"x": {"$ref": "x.json"}}})]), "#/modifiers/m/contexts/x"),
+    ):
+        (found,) = (each for each in graph_of(tree, {"x.json": {"a": number(1)}})[1] if each.severity == "error")
+        assert found.where.startswith("ds.resolver.json:1:") and found.where.endswith(f" ({place})")
+        assert (found.what, found.what_to_do) == ("the sources must be an array", 'write [{"$ref": "x.json"}]')

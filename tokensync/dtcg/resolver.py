@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from tokensync.dtcg.document import location_of
+from tokensync.dtcg.layout import inline
 from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.spelling import OURS, RESOLVER_SUFFIX, VERSION, path_of_pointer
 from tokensync.token_files import named_files, path_of_reference
-from tokensync.wording import suggestion
+from tokensync.wording import shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -236,7 +237,9 @@ class ResolverReader:
         """Return the sources of a set or context, those of referenced sets included. Raises _Invalid."""
         sources, at = self._followed(node, place)
         if not isinstance(sources, list):
-            raise self._invalid(at, "the sources must be an array", "write an array of token files or tokens")
+            is_one_file = isinstance(node, dict) and isinstance(node.get("$ref"), str) and node["$ref"][:1] != "#"
+            to_do = f"write {shortened(inline([node]))}" if is_one_file else "write an array of token files or tokens"
+            raise self._invalid(place, "the sources must be an array", to_do)
         result: list[Source] = []
         is_invalid = False
         for index, source in enumerate(sources):
