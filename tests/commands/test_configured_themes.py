@@ -74,3 +74,12 @@ def test_a_collection_that_has_the_name_now_is_selected_instead(folder):
     css = Path("web/tokens.css").read_text(encoding="utf-8")
     assert "--ink" in css
     assert "--slate" not in css
+
+
+def test_a_check_finds_the_former_name_in_lint_layers(folder):
+    project_in(folder, outputs=output("css", "web"), more='[lint]\nlayers = ["Theme"]\n')
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    rename_on_the_platform("Theme", "Colour scheme")
+    tokensync("-q", "build")
+    assert "lint-unknown-name" not in tokensync("check").stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tokensync.mapping import slug
 from tokensync.problems import problem
 from tokensync.wording import suggestion
 
@@ -46,14 +47,18 @@ def layers(subject: Subject) -> Iterator[Problem]:
 
 
 def _declared(subject: Subject) -> tuple[Mapping[str, int], list[Problem]]:
-    """Return the rank of each collection in ``lint.layers``, 0 for the highest, and the problems of the setting."""
+    """Return the rank of each collection in ``lint.layers``, 0 for the highest, and the problems of the setting.
+
+    The former name of a collection that was renamed on the platform counts, too, because the handle keeps it.
+    """
     handles = {family.handle: family.handle for family in subject.graph.collections.values()}
     handles = {family.name: family.handle for family in subject.graph.collections.values()} | handles
     ranks: dict[str, int] = {}
     problems: list[Problem] = []
     for rank, name in enumerate(subject.settings.layers):
-        if name in handles:
-            ranks[handles[name]] = rank
+        handle = handles.get(name) or handles.get(slug(name, ""))
+        if handle is not None:
+            ranks[handle] = rank
             continue
         where = subject.location_of_setting("lint", "layers", rank)
         to_do = suggestion(name, tuple(handles), quoted=True)
