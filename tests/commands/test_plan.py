@@ -116,7 +116,7 @@ class TestPlans:
         recoloured()
         lines = tokensync("plan", "--format", "markdown").output.splitlines()
         assert lines[0] == "## Plan for `one`"
-        assert "| changed | `slate` | light | <code>&#x23;112233</code> | `#0000ff` |" in lines
+        assert "| changed | `slate` | light | <code>&#x23;112233</code> `rgb(17, 34, 51)` | `#0000ff` |" in lines
 
     def test_names_cannot_act_on_a_terminal(self, project):
         added("a\x1b[31mb\u202ec")

@@ -252,6 +252,10 @@ def test_the_version_follows_from_the_worst_difference(differences, version):
 def test_each_colour_is_code_of_its_own_so_that_forges_show_a_swatch():
     table = markdown([changed(Change("in dark", [0.1, 0.2, 0.9, 1], BLUE))], "a", "b")
     assert "| `#1a33e5` → `#0000ff80` |" in table
+    table = markdown([changed(Change("in dark", [0, 0, 0, 1], [0.2, 0.4, 0.6, 1]))], "a", "b")
+    black, blue = "<code>&#x23;000000</code> `rgb(0, 0, 0)`", "<code>&#x23;336699</code> `rgb(51, 102, 153)`"
+    assert f"| {black} → {blue} |" in table, "digits alone would be the number of an issue"
+    assert read_in_text(table) == read_on_page(table) == []
 
 
 def test_new_and_removed_tokens_are_listed_with_their_values():

@@ -146,6 +146,19 @@ def code(untrusted: str) -> Markdown:
     return Markdown(f"`{shown}`")
 
 
+def value(untrusted: str) -> Markdown:
+    """Return a value as inline code. In pull requests, forges show a swatch beside a colour such as ``#aabbcc``.
+
+    A colour of digits alone would also be the number of an issue, so entities hide it from them, and the swatch is
+    beside the same colour in its other form.
+    """
+    shown = code(untrusted)
+    if not re.fullmatch(r"#[0-9]{6}", untrusted, re.ASCII):
+        return shown
+    red, green, blue = map(number, bytes.fromhex(untrusted[1:]))
+    return text("{} `rgb({}, {}, {})`", shown, red, green, blue)
+
+
 def link(label: str, url: str) -> Markdown:
     """Return a link; only the label if the address is not a plain one of the web."""
     if not re.fullmatch(r"https?://[\w.:-]+(/[\w.-]+)*", url, re.ASCII):

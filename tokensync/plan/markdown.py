@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.outlet.markdown import LARGEST, Block, code, document, fenced, group, header, number, plain, row, text
+from tokensync.outlet.markdown import (
+    LARGEST,
+    Block,
+    code,
+    document,
+    fenced,
+    group,
+    header,
+    number,
+    plain,
+    row,
+    text,
+    value,
+)
 from tokensync.plan.review import (
     ALLOWED,
     HELD_BACK,
@@ -77,7 +90,9 @@ def _section(section: Section) -> Block:
 def _row(entry: Entry) -> Markdown:
     """Return a row with the entry's remark, if any, and a row for each changed member."""
     name = code(entry.name)
-    rows = [(plain(each.what), code(each.before or ""), code(each.after or "")) for each in entry.rows[:_MOST_MEMBERS]]
+    rows = [
+        (plain(each.what), value(each.before or ""), value(each.after or "")) for each in entry.rows[:_MOST_MEMBERS]
+    ]
     if entry.remark or not rows:
         rows.insert(0, (plain(entry.remark), _EMPTY, _EMPTY))
     if len(entry.rows) > _MOST_MEMBERS:

@@ -334,17 +334,17 @@ def _row(summary: Summary) -> Markdown:
 
 def _cell(change: Change) -> Markdown:
     """Return a change as code. Each colour is code of its own: forges show a swatch beside it in pull requests."""
-    from tokensync.outlet.markdown import code, text
+    from tokensync.outlet.markdown import code, text, value
 
     if _color(change.before) is None or _color(change.after) is None:
         return code(in_words(change))
-    return text("{} → {}", *map(code, _shown_pair(change.before, change.after)))
+    return text("{} → {}", *map(value, _shown_pair(change.before, change.after)))
 
 
 def _whole_cell(change: Change) -> Markdown:
-    from tokensync.outlet.markdown import code
+    from tokensync.outlet.markdown import value
 
-    return code(_whole(change))
+    return value(_whole(change))
 
 
 def message(differences: Sequence[Difference]) -> Message:
