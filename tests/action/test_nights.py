@@ -406,6 +406,16 @@ def test_a_success_by_hand_closes_the_issue_and_a_failure_by_hand_opens_none(har
     assert issue["state"] == "closed"
 
 
+def test_a_token_of_an_app_that_has_expired_does_not_keep_the_failure_from_being_reported(harbor, github):
+    night = harbor.night(TOKENSYNC_ACTION_APP_TOKEN="ghs_expired_token_of_an_app")
+    assert night.code == 1
+    assert "the token has expired or is wrong" in night.error
+    (issue,) = github.issues.values()
+    assert issue["state"] == "open"
+    assert harbor.night(**harbor.with_app()).code == 0
+    assert issue["state"] == "closed"
+
+
 def test_what_the_bot_did_before_it_had_an_app_is_its_own(harbor, github):
     harbor.edit_token("#aabbcc")
     harbor.seed(AGAIN)

@@ -183,7 +183,10 @@ def _conflicts(job: Job) -> int:
 
 
 def _report(chosen: Inputs, runner: Runner, variables: Mapping[str, str], label: str, message: str) -> None:
-    """Open the issue about failed runs, comment on it, or close it. Its own failure is only a warning."""
+    """Open the issue about failed runs, comment on it, or close it. Its own failure is only a warning.
+
+    The token of an App may be what has expired, so the token of the job reports it then.
+    """
     try:
         with hosting_of(chosen, variables) as hosting:
             title = f"tokensync: {chosen.mode} fails ({label})"
@@ -199,6 +202,8 @@ def _report(chosen: Inputs, runner: Runner, variables: Mapping[str, str], label:
                 hosting.close_issue(number)
             _report_expiry(chosen, hosting)
     except (HostingError, UsageError) as error:
+        if isinstance(error, HostingError) and error.status == 401 and chosen.app_token and chosen.github_token:
+            return _report(chosen._replace(app_token=""), runner, variables, label, message)
         outlet.write_commands([annotation("warning", f"the issue about this run could not be written: {error}")])
 
 
