@@ -118,6 +118,10 @@ def test_variables_that_need_a_compiler_are_reported(text, reason):
     assert reasons(read_scss(text))["$x"].startswith(reason)
 
 
+def test_an_entry_without_a_name_is_reported():
+    assert reasons(read_scss("$m: (: 1, a: 2, '': 3);")) == {"$m.": "references cannot contain this name; rename it"}
+
+
 def test_names_with_a_constant_are_read_and_computed_ones_reported():
     source = read_scss("""
         $variable-prefix: bs- !default;

@@ -89,7 +89,7 @@ class _Reader:
                 self._namespaces[folder] = self._is_namespace(folder)
             folder, _, name = folder.rpartition("/")
             if self._namespaces[f"{folder}/{name}" if folder else name]:
-                found.append(_GROUP_ENDING.sub("", name))
+                found.append(_GROUP_ENDING.sub("", name) or name)
         return tuple(reversed(found))
 
     def _is_namespace(self, folder: str) -> bool:

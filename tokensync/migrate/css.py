@@ -260,7 +260,11 @@ def _unreadable(defined: Defined) -> str:
         return "the variable is local to a block"
     if identifier.name.endswith("*"):
         return "it removes names from Tailwind's theme"
-    if not identifier.name.strip("-$") or re.search(r"[{}]", "".join((identifier.name, *identifier.keys))):
+    if (
+        not identifier.name.strip("-$")
+        or not all(identifier.keys)
+        or re.search(r"[{}]", "".join((identifier.name, *identifier.keys)))
+    ):
         return "references cannot contain this name; rename it"
     if not text:
         return "the value is empty"
