@@ -40,7 +40,7 @@ _CODES: dict[Kind, tuple[str, str]] = {
     "reported": ("migrate-token-reported", "it is not migrated until you correct the file, or change the mapping"),
     "replaced": ("migrate-token-replaced", "nothing is lost unless a theme should use this definition"),
     "partly": ("migrate-token-partly", "correct the file, or add the member by hand"),
-    "unread": ("migrate-token-unread", "correct the file and migrate again"),
+    "unread": ("migrate-token-unread", "correct the file if it should have a token there"),
     "flattened": ("migrate-alias-flattened", "make it an alias by hand where that matters"),
     "lowered": ("migrate-token-lowered", "use its members as tokens"),
     "files only": (
@@ -101,9 +101,15 @@ class Ledger(Struct, frozen=True):
 def _problem(line: Line) -> Problem:
     """Return a line as a problem, located by file, line and token."""
     code, to_do = _CODES[line.kind]
+    what, _, advice = line.reason.rpartition("; ") if line.kind in _ADVISED else (line.reason, "", to_do)
     where = f"{line.at} (#/{line.name[:200].replace('.', '/')})" if line.name else str(line.at)
-    return problem(code, where, line.reason, to_do, brief=_TOKEN.sub("{...}", line.reason))
+    if not what:
+        what, advice = line.reason, to_do
+    return problem(code, where, what, advice, brief=_TOKEN.sub("{...}", what))
 
+
+_ADVISED = ("unread", "reported", "partly")
+"""The kinds of lines whose reasons may end with advice of the reader, after a semicolon."""
 
 _TOKEN = re.compile(r"\{[^{}]*\}")
 """A token in a reason, without which reasons are equal."""
