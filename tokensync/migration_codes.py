@@ -76,6 +76,11 @@ MIGRATION_CODES: dict[str, tuple[Literal["error", "warning", "note"], str, str]]
         "A collection has more modes than some plans of Figma allow.",
         "The plan is made; Figma refuses it in a plan with fewer modes.",
     ),
+    "migrate-collection-full": (
+        "error",
+        "A collection would have more variables than the platform allows.",
+        "Nothing is written.",
+    ),
     "migrate-rehearsal": (
         "error",
         "The rehearsal on the embedded emulator did not end with the migrated tokens.",

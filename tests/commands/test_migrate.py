@@ -215,6 +215,13 @@ class TestRehearsal:
         assert not (folder / "tokens").exists()
         assert not (folder / "tokensync.toml").exists()
 
+    def test_a_collection_with_too_many_variables_is_refused_before_anything_is_written(self, folder):
+        sizes = {f"s{number}": studio(f"{number}px", "spacing") for number in range(5001)}
+        written(folder, {"tokens.json": {"core": sizes, "$themes": []}})
+        stderr = tokensync("migrate", "tokens.json", "--to", "harbor", code=1).stderr
+        assert "error: core: it would have 5,001 variables; the platform allows 5,000; give some of its sets" in stderr
+        assert not (folder / "tokens").exists()
+
     def test_the_real_file_is_not_written_before_apply(self, folder):
         project_in(folder)
         on_the_platform({})

@@ -168,6 +168,19 @@ class TestNames:
 SETS = {"core": CORE, "light": {"bg": "{white}"}, "dark": {"bg": "{black}"}}
 
 
+def test_opacities_are_percentages_with_the_scopes_of_opacities():
+    found = migrated({"core": {"half": ("opacity", "50%"), "same": ("opacity", "{half}"), "n": ("number", 5)}})
+    scopes = {key.path: token.scopes for key, token in found.graph.tokens.items()}
+    assert scopes == {"half": ("COLOR_OPACITY", "OPACITY"), "same": ("COLOR_OPACITY", "OPACITY"), "n": ()}
+    assert tokens(found)["all/half"] == ["50"]
+
+
+def test_the_value_of_a_group_has_the_name_of_the_group():
+    found = migrated({"core": {"a.$root": ("number", 1), "a.b": ("number", "{a}"), "c": ("number", "{a.$root}")}})
+    assert tokens(found) == {"all/a": ["1"], "all/a.b": ["{all.a}"], "all/c": ["{all.a}"]}
+    assert lines(found) == []
+
+
 @pytest.mark.parametrize(("base", "pixels"), [(16.0, "24"), (10.0, "15"), ("{size.base}", "27")])
 def test_rem_are_pixels_of_the_base_font_size_also_in_composites(base, pixels):
     sets = {

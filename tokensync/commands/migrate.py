@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from tokensync.commands.pull import pull
 from tokensync.commands.rehearsal import EMPTY, Responses, rehearse, write_migrated
 from tokensync.disk import replace_file
 from tokensync.errors import NotFoundError, UsageError, stop_on_errors
-from tokensync.mapping import slug
+from tokensync.mapping import RESOLVED_TYPES, slug
 from tokensync.migrate.conversion import convert
 from tokensync.migrate.mapping_file import limits_text, mapping_of, mapping_text, propose
 from tokensync.migrate.recognition import Format, Recognised, recognise
@@ -36,7 +37,7 @@ from tokensync.project.connection import EMULATOR, embedded_emulator, file_refer
 from tokensync.project.sources import read_file
 from tokensync.project.toml_text import with_table
 from tokensync.targets import written_back_as
-from tokensync.tokens import CODE_SYNTAX_PLATFORMS
+from tokensync.tokens import CODE_SYNTAX_PLATFORMS, VARIABLES_PER_COLLECTION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -214,7 +215,9 @@ def migrate(
     project, name = target.project, target.name
 
     def converting(present: TokenGraph) -> Converted:
-        return convert(recognised.source, mapping, name, present)
+        converted = convert(recognised.source, mapping, name, present)
+        stop_on_errors(_full(converted.graph))
+        return converted
 
     responses, is_unknown = (Responses(), False) if client is None else _responses(project, client, name)
     problems: tuple[Problem, ...] = ()
@@ -284,6 +287,16 @@ def _renamed(project: Project, converted: Converted) -> tuple[str, ...]:
     path = project.path(RENAMES)
     replace_file(path, renames_document(renames).encode())
     return (path,)
+
+
+def _full(graph: TokenGraph) -> Iterator[Problem]:
+    """Yield the collections that would have too many variables."""
+    numbers = Counter(key[:2] for key, token in graph.tokens.items() if token.type in RESOLVED_TYPES)
+    for key, number in numbers.items():
+        if number > VARIABLES_PER_COLLECTION and graph.collections[key].origin == "local":
+            what = f"it would have {number:,} variables; the platform allows {VARIABLES_PER_COLLECTION:,}"
+            to_do = "give some of its sets a collection of their own in the mapping"
+            yield problem("migrate-collection-full", graph.collections[key].name, what, to_do)
 
 
 def _problems(converted: Converted, mapping: MigrationMapping, path: str | None) -> Iterator[Problem]:

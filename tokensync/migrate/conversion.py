@@ -36,6 +36,7 @@ from tokensync.tokens import (
     normalized,
     shortest,
 )
+from tokensync.tokens.collection import OPACITY_SCOPES
 from tokensync.tokens.composites import canonical, decoded, fits, literal_json, parts_of
 from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_storable, weight_of
 from tokensync.wording import listed, quoted, suggestion
@@ -320,6 +321,8 @@ class _Conversion:
             if (text := table.get(draft.path)) is not None:
                 syntax[platform] = text.replace("{name}", slug(target.key.path, "token"))
         scopes = self.scopes.get(draft.path) or next((each.scopes for each in definitions if each.scopes), ())
+        if not scopes and before is None and any(each.reading.is_percentage for each in draft.cells):
+            scopes = tuple(sorted(OPACITY_SCOPES))
         token = before or Token(key=target.key, type=target.type, values=())
         return replace(
             token,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.dtcg.spelling import ROOT
 from tokensync.migrate.figma_export import FIGMA_NAME
 from tokensync.migrate.token_names import NamesOfCollection, valid_names
 from tokensync.tokens import Token, TokenKey
@@ -94,7 +95,7 @@ def identify(
         final = names[handles[at]].add(valid_names(wanted))
         key = TokenKey(present.file, handles[at], path_of(final))
         token = found.get(at) or present.named(handles[at], key.path)
-        has_other_name = "/".join(final) != "/".join(wanted)
+        has_other_name = "/".join(final) != "/".join(wanted).removesuffix(f"/{ROOT}")
         targets[at] = Target(draft, token_type, key, token, has_other_name, others.get(at, ()))
     return [targets[at] for at in range(len(drafts))]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tokensync.dtcg.spelling import ROOT
 from tokensync.migrate.mapping_file import LONGEST_NAME
 
 if TYPE_CHECKING:
@@ -44,8 +45,13 @@ class Renaming:
 
 
 def valid_names(names: Iterable[str]) -> Names:
-    """Return the names as groups and a token of the platform: at slashes they divide, and spaces at edges are cut."""
+    """Return the names as groups and a token of the platform: at slashes they divide, and spaces at edges are cut.
+
+    The token that is the value of its group has the name of the group.
+    """
     names = (*names,)
+    if len(names) > 1 and names[-1] == ROOT:
+        names = names[:-1]
     if _PLAIN.fullmatch("\n".join(names)):
         return names
     parts = (part.strip() for name in names for part in name.split("/"))
