@@ -39,7 +39,7 @@ from tokensync.tokens import (
 from tokensync.tokens.collection import OPACITY_SCOPES
 from tokensync.tokens.composites import canonical, decoded, fits, literal_json, parts_of
 from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_storable, weight_of
-from tokensync.wording import listed, quoted, suggestion
+from tokensync.wording import listed, quoted, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -425,7 +425,7 @@ def _fitting(literal: Literal, wanted: str) -> Literal:
         case Quantity(unit=unit) if (unit == "rem") is not (wanted == "dimension"):
             pass
         case float() if not is_storable(literal):
-            raise _Unfit(f"variables are 32-bit floats, which cannot store {shortest(literal)}")
+            raise _Unfit(f"variables are 32-bit floats, which cannot store {shortened(shortest(literal), 24)}")
         case _ if type(literal) in LITERAL_CLASSES.get(wanted, (Composite,)):
             return literal
     raise _Unfit(f"the value is no {'text' if wanted == AS_TEXT else wanted}")
