@@ -4,6 +4,7 @@ import pytest
 from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
 from tokensync.migrate import theo
+from tokensync.migrate.recognition import recognise
 
 
 def read(files):
@@ -115,8 +116,15 @@ def test_light_and_dark_files_are_modes():
         ({"props": {"a": {"b": {"value": 1}}}}, False),
         ({"aliases": {"a": {"value": 1}}, "b": {"value": 1}}, False),
         ({"a": {"value": 1}}, False),
+        ({"props": {"a": {"value": 1}}, "b": {"c": {"value": 1}}}, False),
         ([], False),
     ],
 )
 def test_theo_is_recognised_by_props_and_aliases(content, wanted):
     assert theo.recognised(documents({"a.json": content})) is wanted
+
+
+def test_a_list_of_props_is_no_set_of_tokens_studio(tmp_path):
+    for each in documents({"a.json": {"imports": ["b.json"]}, "b.json": {"props": [{"name": "x", "value": 1}]}}):
+        (tmp_path / each.path).write_text(each.text, encoding="utf-8")
+    assert recognise(str(tmp_path)).format.name == "theo"

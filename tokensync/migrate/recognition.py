@@ -32,16 +32,17 @@ class Format(NamedTuple):
 
 
 FORMATS = (
+    Format("theo", "Theo", "theo"),
     Format("tokens-studio", "Tokens Studio", "tokens_studio"),
     Format("figma", "Figma's own export of variables", "figma_export"),
-    Format("theo", "Theo", "theo"),
     Format("dtcg", "DTCG", "dtcg_files"),
     Format("style-dictionary", "Style Dictionary", "style_dictionary"),
     Format("css", "CSS or SCSS", "css", reads_text=True),
     Format("android", "Android resources", "android", reads_text=True),
     Format("ios", "asset catalogs of Apple platforms", "asset_catalog", reads_text=True),
 )
-"""In the order in which they are tried: a file with tokens of Tokens Studio is valid DTCG, too."""
+"""In the order in which they are tried: a file with tokens of Tokens Studio is valid DTCG, too, and a list of Theo's
+props looks like an old set of Tokens Studio."""
 
 
 class Recognised(NamedTuple):

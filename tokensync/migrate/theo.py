@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FORMAT = "theo"
 ALIASES = "aliases"
 """The first name of an alias if a prop has the same name."""
+_ROOT_MEMBERS = {"props", ALIASES, "imports", "global", "options", "meta", "$schema"}
 _ALIAS = re.compile(r"\{\s*!([^{}]+)\}")
 _TOKEN_MEMBERS = ("value", "type", "comment", "name", "deprecated")
 
@@ -38,16 +39,14 @@ def read(documents: Sequence[Document]) -> Source:
 
 
 def _is_theo(content: Any) -> bool:
-    if not isinstance(content, dict):
+    if not isinstance(content, dict) or not content.keys() <= _ROOT_MEMBERS:
         return False
-    has_imports = isinstance(content.get("imports"), list)
-    props = content.get("props")
+    has_imports, props = isinstance(content.get("imports"), list), content.get("props")
     if isinstance(props, list):
         return all(isinstance(each, dict) and "name" in each for each in props)
     if isinstance(props, dict):
         return has_imports or any(isinstance(each, dict) and "value" in each for each in props.values()) or not props
-    is_closed = content.keys() <= {"imports", ALIASES, "global"}
-    return is_closed and (has_imports or isinstance(content.get(ALIASES), dict))
+    return "props" not in content and (has_imports or isinstance(content.get(ALIASES), dict))
 
 
 class _Reader:
