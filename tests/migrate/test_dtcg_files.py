@@ -263,6 +263,10 @@ FILES = {
         {"light/x.json": {"a": number(1)}, "light/y.json": {"b": number(1)}, "dark/x.json": {"a": number(2)}},
         {"theme/dark": ["light/y.json", "dark/x.json"], "theme/light*": ["light/y.json", "light/x.json"]},
     ),
+    "a file whose name has the word for the usual mode": (
+        {f"t/semantic-{mode}.json": {"a": number(at)} for at, mode in enumerate(("default", "dark"))},
+        {"theme/dark": ["t/semantic-dark.json"], "theme/default*": ["t/semantic-default.json"]},
+    ),
     "a mode word without a name in common": (
         {"light.json": {"a": number(1)}, "dark.json": {"b": number(2)}},
         {"/tokens*": ["dark.json", "light.json"]},
@@ -289,6 +293,16 @@ def test_a_file_without_tokens_is_reported_and_no_set():
         "- list.json:1": "the file is no object of groups and tokens",
         "- removed.json:1": "the file has no tokens",
     }
+
+
+def test_a_file_of_an_older_draft_beside_others_is_read():
+    files = {
+        "a.json": {"a": number("{b}")},
+        "b.json": {"b": {"value": 1, "type": "number"}, "c": {"value": "{a.value}"}},
+    }
+    source = read(files)
+    assert sets_of(source) == {"a.json": {"a": "{b}"}, "b.json": {"b": 1, "c": "{a}"}}
+    assert source.unread == ()
 
 
 RESOLVER = {

@@ -11,8 +11,8 @@ from posixpath import dirname, normpath
 from typing import TYPE_CHECKING, Any
 
 from tokensync.migrate.path_patterns import alternatives, matches
-from tokensync.migrate.token_tree import SETS, has_token
-from tokensync.migrate.tree_files import TreeFiles, with_full_names
+from tokensync.migrate.token_tree import has_token
+from tokensync.migrate.tree_files import OLD_VALUE_NAMES, TreeFiles, with_full_names
 from tokensync.migrate.variants import add_tokens
 
 if TYPE_CHECKING:
@@ -22,18 +22,17 @@ if TYPE_CHECKING:
     from tokensync.migrate.source import Source, TokenSet
 
 FORMAT = "style-dictionary"
-_VALUE_NAMES = ("$value", "value", SETS)
 _CONFIGURATION_WORDS = ("config", "sd", "tokens", "")
 
 
 def recognised(documents: Sequence[Document]) -> bool:
     """Return whether a document is a configuration, or has a token with a ``value``."""
-    return any(is_configuration(each.content) or has_token(each.content, _VALUE_NAMES) for each in documents)
+    return any(is_configuration(each.content) or has_token(each.content, OLD_VALUE_NAMES) for each in documents)
 
 
 def read(documents: Sequence[Document]) -> Source:
     """Return the source of Style Dictionary's files."""
-    files = TreeFiles(documents, _VALUE_NAMES)
+    files = TreeFiles(documents, OLD_VALUE_NAMES)
     configurations = [each for each in documents if is_configuration(each.content)]
     if configurations:
         _read_configurations(files, configurations)

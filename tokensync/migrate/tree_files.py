@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tokensync.dtcg.groups import expanded
 from tokensync.migrate.source import Location, Source, TokenSet, Unread
-from tokensync.migrate.token_tree import Form, has_token, read_tree
+from tokensync.migrate.token_tree import SETS, Form, has_token, read_tree
 from tokensync.migrate.variants import TokenInModes, Variants, add_files, add_tokens
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"\{([^{}]+)\}")
 _NAME_IN_TEXT = re.compile(r"\{([^{}\"\n]{1,400})\}")  # of a file, whose other braces are not those of references
 _VAR = re.compile(r"var\(\s*(--[\w-]+)\s*\)")
+OLD_VALUE_NAMES = ("$value", "value", SETS)
+"""The members with the value in files of Style Dictionary and of the first drafts of DTCG."""
 _VALUE_ENDS = (".$value", ".value")
 
 
@@ -38,7 +40,7 @@ class TreeFiles:
 
     def has_tokens(self, document: Document) -> bool:
         """Return whether a document has tokens: objects, or texts that references of the source name."""
-        return has_token(document.content, self.value_names) or self._has_named_leaf(document)
+        return has_token(document.content, self._value_names(document.content)) or self._has_named_leaf(document)
 
     def read_all(self, documents: Iterable[Document]) -> None:
         """Read files, with modes as files, folders and members of tokens."""
@@ -64,10 +66,11 @@ class TreeFiles:
             grown = expanded(
                 tree, text, lambda at, _, what, to_do: self._problem(document, (*pointer, *at), what, to_do)
             )
+            names = self._value_names(tree)
             form = Form(
-                self.value_names,
+                names,
                 leaves=self._references(),
-                has_leaves=not has_token(tree, self.value_names),
+                has_leaves=not has_token(tree, names),
                 tree_of=lambda url: self._tree_of(document, url),
             )
             reading = read_tree(document, grown, form, pointer)
@@ -84,6 +87,11 @@ class TreeFiles:
     def report(self, document: Document, reason: str) -> None:
         """Add a reason that concerns a whole document to ``unread``."""
         self.unread.append(Unread(Location(document.path, 1), "", reason, is_token=False))
+
+    def _value_names(self, tree: Any) -> tuple[str, ...]:
+        """Return the names of values in a tree: a file may be older than the others, and have no ``$`` in its names."""
+        is_old = not has_token(tree, self.value_names) and has_token(tree, OLD_VALUE_NAMES)
+        return OLD_VALUE_NAMES if is_old else self.value_names
 
     def _tree_of(self, document: Document, url: str) -> Any:
         found = self.documents.get(normpath(f"{dirname(document.path)}/{url}".lstrip("/")))

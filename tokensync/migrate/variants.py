@@ -291,8 +291,11 @@ def _file(token_set: TokenSet) -> _File:
 def _unnamed_modes(of_dimension: Sequence[_File], files: Sequence[_File]) -> Iterator[_File]:
     """Yield the files beside those of modes that have mostly the same tokens: theirs is a mode, too."""
     known: dict[str, set[str]] = {}
+    usual: dict[str, set[str]] = {}
     for each in of_dimension:
         known.setdefault(each.parent, set()).update(token.path for token in each.set.tokens)
+        step = each.set.name.removeprefix(f"{each.parent}/" if each.parent else "").partition("/")[0]
+        usual.setdefault(each.parent, set()).update(_SEPARATORS.split(_stem(step).casefold()))
     children: dict[str, dict[str, list[_File]]] = {}
     for each in files:
         steps = each.set.name.split("/")
@@ -303,7 +306,9 @@ def _unnamed_modes(of_dimension: Sequence[_File], files: Sequence[_File]) -> Ite
         for name, of_child in of_parent.items():
             own = {token.path for each in of_child for token in each.set.tokens}
             if name.casefold() not in _NEUTRAL and len(own & known[parent]) > _SHARE_OF_LARGER * len(own):
-                yield from (each._replace(label=_folded(name), parent=parent) for each in of_child)
+                words = [each for each in _SEPARATORS.split(name.casefold()) if each not in usual[parent]]
+                label = "-".join(words) or _folded(name)
+                yield from (each._replace(label=label, parent=parent) for each in of_child)
 
 
 def _distinct(of_dimension: Sequence[_File]) -> Iterator[_File]:
