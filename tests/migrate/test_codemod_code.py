@@ -246,6 +246,11 @@ def test_owners_can_change():
     assert new == "a = theme.background; b = theme.background; c = fresh.text; d = x.fresh.text"
 
 
+def test_a_new_name_without_an_owner_keeps_the_owner_of_the_old_one():
+    renames = {"ios": {"Color.cBg": "background2"}}
+    assert rewritten("swift", "Color.cBg; x.cBg", renames) == ("Color.background2; x.cBg", [])
+
+
 # --- other files ----------------------------------------------------------------------------------------------------
 
 

@@ -239,7 +239,10 @@ def _checked(
     if form == "resource" and new.partition("/")[0] != name.partition("/")[0] and role != "manual":
         what = f"{quoted(old)} and {quoted(names['to'])} are resources of two types"
         return InvalidRename(steps, what, f"write {name.partition('/')[0]}/{new.partition('/')[2]}")
-    new = names["to"].removeprefix(".") if new_form == "member" else new  # with its backticks
+    if new_form == "member" and new:
+        new = names["to"].removeprefix(".")  # with its backticks
+        owner = "" if "." in new else name.rpartition(".")[0]
+        new = f"{owner}.{new}" if owner else new
     whole_color, alias = bool(table.get("whole_color", False)), bool(table.get("alias", True))
     return Rename(platform, form, name, new, role, str(table.get("note", "")), whole_color, alias)
 
