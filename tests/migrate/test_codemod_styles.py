@@ -172,6 +172,13 @@ def test_line_comments_are_comments_of_sass_only():
     assert rewritten("css", "a { b: x//var(--c-bg)\n}", CSS)[0] == "a { b: x//var(--color-background)\n}"
 
 
+def test_sass_evaluates_interpolations_in_comments_that_it_writes():
+    text = "/* $c-bg #{$c-bg} */ // #{$c-bg}"
+    new, findings = rewritten("scss", text, SASS)
+    assert new == "/* $c-bg #{$color-background} */ // #{$c-bg}"
+    assert markers(findings) == ["comment", "comment"]
+
+
 def test_a_name_that_is_built_is_listed():
     text = "a { b: var(--c-#{$x}) var(--c-bg#{$x}) var(#{$x}--c-bg) }"
     new, findings = rewritten("scss", text, CSS)

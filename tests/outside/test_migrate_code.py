@@ -259,3 +259,47 @@ def test_all_uses_are_counted_and_a_second_run_changes_nothing(rewritten):
     assert (again.returncode, again.stdout) == (0, "")
     for _, path, after in files.values():
         assert path.read_bytes() == after
+
+
+SCSS = """\
+@use "sass:map";
+@use "tokens" as t;
+$c-bg: #123456 !default;
+$c-bg-hover: rgba($c-bg, 0.5);
+$c_pad: 4px;
+$map: ("c-bg": $c-bg, "c-pad": ($c-pad * 2));
+@function twice($c-pad) { @return $c-pad * 2; }
+@mixin box($c-pad: $c-pad, $rest...) { padding: $c-pad; margin: twice($c-pad: 3px); @content; }
+%c-bg { color: t.$c-bg; }
+// $c-bg and --c-bg
+.a-#{$c-pad} .b {
+  /* $c-bg stays, but not #{$c-bg} */
+  @extend %c-bg;
+  --c-bg: #{$c-bg};
+  --c-bg-hover: var(--c-bg, #{map.get($map, "c-bg")});
+  background: url("x-#{$c-pad}.png?$c-bg") url(y-#{$c-pad}.png#--c-bg) url($c-bg + ".png");
+  width: calc(#{$c-pad} + var(--c-bg) * 2);
+  content: "a #{"b #{$c-pad} $c-bg"} c" + '$c-bg';
+  @include box($c-pad: 2px) { height: -$c-pad; }
+  &:hover { transition: --c-bg 1s; @media (min-width: $c-pad) { border: $c-pad solid $c-bg-hover; } }
+  @each $c-bg, $value in $map { #{$c-bg}: $value; }
+}
+"""
+
+
+def test_sass_compiles_the_same_rules(sass):
+    """Names in strings are keys and contents here, so only custom properties differ in the result."""
+    from migrate.codemods import codemod
+
+    from tokensync.positions import replaced
+
+    prepared = codemod(css={"--c-bg": "--background", "$c-bg": "$background", "$c-pad": "$space-2"})
+    files = {"main.scss": SCSS, "_tokens.scss": "$c-bg: blue;\n"}
+    new = {name: replaced(text, prepared.rewrite(name, text).edits) for name, text in files.items()}
+    in_comments_and_strings = 2 + 3
+    uses = len(re.findall(r"\$c[-_](?:bg|pad)(?!-)\b", SCSS)) - in_comments_and_strings
+    assert len(re.findall(r"\$(?:background|space-2)\b", new["main.scss"])) == uses
+    before, after = (sass(each["main.scss"], {"_tokens.scss": each["_tokens.scss"]}) for each in (files, new))
+    property_name = re.compile(r'(?<![\w#"$])--c-bg(?![\w-])')
+    assert after == property_name.sub("--background", before)
+    assert "--background: #123456" in after

@@ -137,12 +137,17 @@ def _style_sheet(*, is_sass: bool = False, is_less: bool = False, is_indented: b
         url = ("start", rf"(?i:url)\((?=\s*{_IN_URL}\s*(?:\)|#\{{))", _Rule("mark", _enter(in_url)))
     else:
         url = ("url", r"""(?i:url)\(\s*(?!["'\s])(?:[^)\\]+|\\.)*+\)?""", _Rule("url"))
+    block = ("block", _BLOCK_COMMENT, _Rule("comment"))
+    if is_sass:  # which evaluates interpolations in the comments that it writes
+        text = ("comment", r"(?:[^*#]+|\*(?!/)|#(?!\{))++", _Rule("comment"))
+        in_comment = _Mode().define(text, begin, ("close", r"\*/", _Rule("comment", pop=True)))
+        block = ("block", r"/\*", _Rule("comment", _enter(in_comment)))
     line_comment = (("slashes", _LINE_COMMENT, _Rule("comment")),) if is_sass or is_less else ()
     indented = (("comment", _INDENTED_COMMENT, _Rule("comment")), ("line", r"\n", _Rule("line"))) if is_indented else ()
     return code.define(
         *indented,
         ("space", r"[^\S\n]+" if is_indented else r"\s+", _Rule(None)),
-        ("block", _BLOCK_COMMENT, _Rule("comment")),
+        block,
         *line_comment,
         *quotes,
         *inside,
