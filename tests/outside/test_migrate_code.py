@@ -303,3 +303,46 @@ def test_sass_compiles_the_same_rules(sass):
     property_name = re.compile(r'(?<![\w#"$])--c-bg(?![\w-])')
     assert after == property_name.sub("--background", before)
     assert "--background: #123456" in after
+
+
+RESOURCES = """\
+<resources>
+  <!-- @color/c_bg -->
+  <color name="c_bg">#ff112233</color>
+  <color name="c_bg_hover">@color/c_bg</color>
+  <item name="c_ink" type="color">#ff000000</item>
+  <dimen name="c_bg">4dp</dimen>
+  <string name="c_bg">see color/c_bg</string>
+  <attr name="c_bg" format="color" />
+  <style name="T">
+    <item name="c_bg">@color/c_bg</item>
+    <item name="android:textColor">@color/c_ink</item>
+    <item name="android:background">?attr/c_bg</item>
+  </style>
+</resources>
+"""
+
+
+def test_aapt2_links_the_same_resources(aapt2, tmp_path):
+    from migrate.codemods import codemod
+
+    from tokensync.positions import replaced
+
+    names = {"color/c_bg": "color/background", "color/c_ink": "color/text"}
+    after = replaced(RESOURCES, codemod(android=names).rewrite("a.xml", RESOURCES).edits)
+    linked = []
+    for folder, text in (("before", RESOURCES), ("after", after)):
+        (tmp_path / folder / "values").mkdir(parents=True)
+        (tmp_path / folder / "values" / "all.xml").write_text(text, encoding="utf-8")
+        linked.append(aapt2(tmp_path / folder))
+    before, now = linked
+    assert len(before) == 7
+    old = re.compile(r"\bcolor/(?:c_bg|c_ink)\b")
+    renamed = {
+        names.get(name, name): {
+            qualifier: value if name == "string/c_bg" else old.sub(lambda match: names[match[0]], value)
+            for qualifier, value in rows.items()
+        }
+        for name, rows in before.items()
+    }
+    assert now == renamed
