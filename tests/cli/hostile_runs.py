@@ -49,6 +49,7 @@ RUNS = {
         f"git:{ERROR}|lock",
         f"{COLONS}|lock",
     ),
+    "doctor": runs("-v|-c|tokensync.toml", "-c|" + ERROR)._replace(ends=(0, 1)),
     "emulator apps approve": runs("<app>", COLONS, before=(PUBLIC_APP, ("emulator", "apps", "submit", "<app>"))),
     "emulator apps configure": runs(f"<app>|--name|{ERROR}|--description|{COLONS}", ERROR),
     "emulator apps create": runs(ERROR, f"{COLONS}|--scope|{MASK}"),

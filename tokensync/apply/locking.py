@@ -27,6 +27,9 @@ _FIRST_NAMESPACE = "pid:[4026531836]"
 """The process namespace of a Linux machine itself; every container has another one."""
 
 
+_RECORD = ".owner"
+
+
 class Owner(Struct, frozen=True):
     """The process that holds a lock. ``since`` is in Unix seconds.
 
@@ -51,7 +54,7 @@ def locked(path: str, what: str, *, now: Callable[[], float] = time.time) -> Ite
     process holds it, or if it cannot be known that its owner has ended.
     """
     make_folder(os.path.dirname(path))
-    record = f"{path}.owner"  # not the lock itself: on Windows a locked file cannot be read
+    record = f"{path}{_RECORD}"  # not the lock itself: on Windows a locked file cannot be read
     descriptor = append_descriptor(path)
     try:
         former = _lock(descriptor, path, record, what, now)
@@ -66,6 +69,16 @@ def locked(path: str, what: str, *, now: Callable[[], float] = time.time) -> Ite
                 remove_file(record)
     finally:
         os.close(descriptor)
+
+
+def lock_owners(folder: str) -> Iterator[tuple[str, Owner, bool | None]]:
+    """Yield the locks in a folder that have an owner, with it, and whether it has ended; None if that is not known."""
+    own = this_process(0.0)
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    for lock in (name.removesuffix(_RECORD) for name in names if name.endswith(_RECORD)):
+        path = os.path.join(folder, lock)
+        if (owner := _owner(path + _RECORD)) is not None:
+            yield shown_path(path), owner, _has_ended(owner, own)
 
 
 def _lock(descriptor: int, path: str, record: str, what: str, now: Callable[[], float]) -> Owner | None:

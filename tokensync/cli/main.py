@@ -35,6 +35,7 @@ COMMANDS = {
     "demo": "init",
     "dev-resources": "files",
     "diff": "pull",
+    "doctor": "doctor",
     "emulator": "emulator",
     "files": "files",
     "format": "check",

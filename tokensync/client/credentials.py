@@ -270,6 +270,15 @@ class CredentialStore:
         return f"{KEYRING} is missing or locked, or did not accept the login"
 
     @property
+    def location(self) -> str:
+        """Return where a login would be stored, in words. Raises UsageError without a folder for a file."""
+        for _ in self._keyrings():
+            return KEYRING
+        if self._folder is None:
+            raise UsageError(f"{_HOME}: there is no home folder to store the login in; {_ELSEWHERE}")
+        return self._folder
+
+    @property
     def who_can_read(self) -> str:
         """Return who can read the files of logins, in words. Windows has no file modes."""
         if os.name != "nt":

@@ -170,7 +170,7 @@ def explain(error: Exception, connect_timeout: float, read_timeout: float) -> Lo
     )
 
 
-_BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR")
+BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR")
 """The environment variables of trusted certificates, which take precedence over those of the system."""
 
 
@@ -184,7 +184,7 @@ def _advice_on_trust() -> str:
 
 def _system_trust() -> ssl.SSLContext | None:
     """Return a context with the system's certificates; None without truststore, and if the environment names some."""
-    if any(map(os.environ.get, _BUNDLES)) or find_spec("truststore") is None:
+    if any(map(os.environ.get, BUNDLES)) or find_spec("truststore") is None:
         return None
     import truststore
 

@@ -391,6 +391,12 @@ def wants_colour(*, err: bool = False) -> bool:
     return is_terminal(err=err) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+def encodings() -> tuple[tuple[str, str], ...]:
+    """Return the names of both streams and their encodings, empty for one that is closed or in memory."""
+    streams = (("stdout", sys.stdout), ("stderr", sys.stderr))
+    return tuple((name, getattr(stream, "encoding", None) or "") for name, stream in streams)
+
+
 def width() -> int | None:
     """Return the width of the terminal of stdout; None for a file or pipe, where lines are not wrapped."""
     import shutil

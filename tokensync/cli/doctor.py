@@ -1,0 +1,38 @@
+"""``tokensync doctor``: what differs between machines."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync.cli import options
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+
+
+@click.command("doctor")
+@options.config
+@options.json
+@options.console
+def doctor_command(config: str | None, as_json: bool, console: Console) -> int:
+    """Show what differs between machines. Exits with 1 if something needs a change.
+
+    Shows versions, encodings, home folder, logins, certificates, project and locks. It sends no request, writes nothing
+    and shows no secret, so its output can be part of a bug report.
+    """
+    from tokensync.commands.doctor import checks
+
+    found = checks(config, os.environ)
+    needs_change = any(each.to_do for each in found)
+    if as_json:
+        console.json({"needs_change": needs_change, "checks": [each._asdict() for each in found]})
+    else:
+        width = max(len(each.name) for each in found)
+        for each in found:
+            console.result(f"{each.name:{width}}  {each.value}")
+            if each.to_do:
+                console.result(f"{'':{width}}  -> {each.to_do}")
+    return 1 if needs_change else 0

@@ -1,0 +1,133 @@
+"""Examine what differs between machines: versions, encodings, home folder, credentials, network, project and locks."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from importlib import metadata
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync import outlet
+from tokensync.apply.locking import lock_owners
+from tokensync.boundary import work_tree
+from tokensync.client import from_environment
+from tokensync.client.credentials import KEYRING, CredentialStore
+from tokensync.client.transport import BUNDLES
+from tokensync.disk import is_writable
+from tokensync.errors import TokensyncError
+from tokensync.project.configuration import NoConfiguration, load_project
+from tokensync.project.connection import has_writable_state, state_path
+from tokensync.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_PACKAGES = ("click", "coloraide", "deepdiff", "jinja2", "jsonschema", "msgspec", "requests", "urllib3", "werkzeug")
+_OF_EXTRAS = ("keyring", "truststore", "cryptography")
+_PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
+_PLAN = "plan.json"
+
+
+class Check(NamedTuple):
+    """A property of this machine. ``to_do`` is what to change; empty if nothing."""
+
+    name: str
+    value: str
+    to_do: str = ""
+
+
+def checks(config: str | None, environment: Mapping[str, str]) -> tuple[Check, ...]:
+    """Return all checks. They send no request, write nothing, and show no secret."""
+    return (*_versions(), *_streams(), *_home(), *_credentials(environment), *_network(environment), *_project(config))
+
+
+def _versions() -> Iterator[Check]:
+    yield Check("tokensync", __version__)
+    yield Check("Python", f"{platform.python_version()} ({platform.python_implementation()})")
+    yield Check("system", platform.platform(terse=True))
+    yield Check("packages", ", ".join(f"{each} {_version_of(each)}" for each in _PACKAGES))
+    yield Check("optional packages", ", ".join(f"{each} {_version_of(each)}" for each in _OF_EXTRAS))
+
+
+def _version_of(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "missing"
+
+
+def _streams() -> Iterator[Check]:
+    for name, encoding in outlet.encodings():
+        is_unicode = not encoding or encoding.lower().startswith("utf")
+        to_do = "" if is_unicode else "set PYTHONUTF8=1 to see all characters; documents for programs are UTF-8 anyway"
+        yield Check(f"encoding of {name}", encoding or "none", to_do)  # closed, or in memory
+    yield Check("encoding of file names", sys.getfilesystemencoding())
+
+
+def _home() -> Iterator[Check]:
+    home = os.path.expanduser("~")
+    if not os.path.isabs(home):
+        variable = "USERPROFILE" if os.name == "nt" else "HOME"
+        yield Check("home folder", "none", f"set {variable}, or logins and cached graphs cannot be stored")
+    else:
+        to_do = "" if is_writable(home) else "logins and cached graphs cannot be stored there; make it writable"
+        yield Check("home folder", home, to_do)
+
+
+def _credentials(environment: Mapping[str, str]) -> Iterator[Check]:
+    token = from_environment(environment)
+    yield Check("access token", f"from {token.source}" if token else "none in the environment")
+    try:
+        store = CredentialStore(environment)
+        location = store.location
+    except TokensyncError as error:
+        yield Check("logins", "none", str(error))
+    else:
+        yield Check("logins", location if location == KEYRING else f"{location}, because {store.why_file}")
+
+
+def _network(environment: Mapping[str, str]) -> Iterator[Check]:
+    bundle = next((name for name in BUNDLES if environment.get(name)), "")
+    if bundle:
+        is_there = os.path.exists(environment[bundle])
+        to_do = "" if is_there else f"{environment[bundle]} does not exist; correct {bundle}"
+        yield Check("trusted certificates", f"those of {bundle}", to_do)
+    elif find_spec("truststore") is not None:
+        yield Check("trusted certificates", "those of the system and of requests")
+    else:
+        yield Check("trusted certificates", "those of requests; the package truststore adds those of the system")
+    found = [name for name in _PROXIES if environment.get(name) or environment.get(name.lower())]
+    yield Check("proxy", f"set by {', '.join(found)}" if found else "none")  # their values may contain passwords
+
+
+def _project(config: str | None) -> Iterator[Check]:
+    try:
+        project = load_project(config, checks_paths=False)
+    except NoConfiguration:
+        yield Check("project", "none in this folder or its parents")
+        return
+    except (TokensyncError, OSError) as error:
+        yield Check("project", "not readable", str(error))
+        return
+    yield Check("project", os.path.join(project.folder, project.source))
+    yield Check("git work tree", work_tree(project.folder) or "none")
+    try:
+        state, can_plan = state_path(project), has_writable_state(project, _PLAN)
+    except TokensyncError as error:
+        yield Check("local state", "not usable", str(error))
+        return
+    yield Check(
+        "local state", state, "" if can_plan else "it cannot be written; write plans elsewhere with plan -o FILE"
+    )
+    for lock, owner, has_ended in lock_owners(state):
+        who = f"process {owner.pid} on {owner.host[:60]}"
+        match has_ended:
+            case True:
+                yield Check("lock", f"{lock} was left by {who}; the next apply takes it over")
+            case False:
+                yield Check("lock", f"{lock} is held by {who}", "wait until it ends")
+            case None:
+                advice = f"if that process has ended, delete {lock}.owner"
+                yield Check("lock", f"{lock} may be held by {who}, in another container or on another machine", advice)
