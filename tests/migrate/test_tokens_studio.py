@@ -287,3 +287,14 @@ def test_no_content_raises(sets, themes, metadata):
     for each in themes_of(found):
         for path in each.tokens:
             each.reading(path)
+
+
+def test_a_file_with_a_value_at_its_top_keeps_its_other_tokens():
+    files = {"$metadata.json": {"tokenSetOrder": ["core"]}, "core.json": {"value": "#fff", "ink": color("#000")}}
+    found = read(documents(files))
+    assert [each.path for _, each in found.tokens()] == ["ink"]
+    assert [(str(each.at), each.reason) for each in found.unread] == [("core.json:1", "the token has no name")]
+
+
+def test_a_value_at_the_top_of_a_file_is_no_set():
+    assert not recognised(documents({"a.json": {"value": "#fff", "ink": color("#000")}}))

@@ -115,7 +115,7 @@ def _has_sets_of_plugin(content: Node) -> bool:
     Its types have names of their own, and references lack the name of the set; tokens of old versions name their set.
     """
     leaves = [*_leaves(content)]
-    if any(node.get("parent") == name[0] and len(name) > 1 for name, node in leaves):
+    if any(len(name) > 1 and node.get("parent") == name[0] for name, node in leaves):
         return True
     if not any(_type(node) in _TYPES for _, node in leaves):
         return False
@@ -264,6 +264,7 @@ class _Tree:
         """Return the tokens in the order of the file."""
         if _is_token(tree):
             self._unread.append(Unread(Location(self._path, self._line_of(tree)), "", "the token has no name"))
+            self._inner(tree, (), _type(tree))
         else:
             self._group(tree, (), _type(tree))
         return self._tokens
