@@ -114,6 +114,37 @@ class TestTarget:
         assert (folder / "tokens" / "harbor-ui.resolver.json").is_file()
         assert not (folder / "tokensync.conflicts.toml").exists()
 
+    @pytest.mark.parametrize("source", [".", "tokens"])
+    def test_what_the_migration_writes_is_not_read_as_a_source(self, folder, source):
+        written(folder / "tokens", STUDIO)
+        (folder / "tokensync.toml").write_text(
+            'base_url = "emulator:"\n\n[[files]]\nname = "harbor"\nkey = "harbor"\n\n'
+            '[[outputs]]\nplatform = "json"\npath = "."\n',
+            encoding="utf-8",
+        )
+        first = migrated(source)
+        tokensync("apply")
+        tokensync("pull")
+        proposed = tokensync("migrate", source, "--propose").output
+        tokensync("build")
+        again = migrated(source)
+        assert again["counts"] == first["counts"]
+        assert again["plan"].items() >= NOTHING.items()
+        assert tokensync("migrate", source, "--propose").output == proposed
+
+    def test_the_token_files_of_one_design_file_can_be_the_source_for_another(self, folder):
+        written(folder / "source", STUDIO)
+        first = migrated("source", "--to", "harbor")
+        done = migrated("tokens/harbor", "--to", "quay")
+        assert done["counts"]["tokens_read"] == done["counts"]["tokens_migrated"] >= first["counts"]["tokens_migrated"]
+
+    def test_a_new_project_keeps_its_token_files_out_of_a_source_with_a_resolver_document(self, folder):
+        written(folder / "source", SOURCES["dtcg"].files)
+        (folder / "source" / "lantern.resolver.json").write_text("{}", encoding="utf-8")
+        first = migrated("source", "--to", "harbor", "--offline")
+        assert (folder / "tokens" / "harbor.resolver.json").is_file()
+        assert migrated("source", "--offline")["counts"] == first["counts"]
+
     def test_a_url_is_the_key_of_a_new_file_of_an_existing_project(self, folder):
         project_in(folder)
         written(folder / "source", STUDIO)

@@ -126,7 +126,7 @@ def migrate_command(
         if is_file and client is not None:
             recognised = migrate.read_design_file(target.project, client, source, progress)
         else:
-            recognised = migrate.read(source, form)
+            recognised = migrate.read(source, form, target.project)
         done = migrate.migrate(
             target,
             client,
@@ -151,7 +151,7 @@ def _propose(source: str, form: str | None, config: str | None, console: Console
         with connect(project, on_wait=console.info) as client:
             recognised = migrate.read_design_file(project, client, source)
     else:
-        recognised = migrate.read(source, form)
+        recognised = migrate.read(source, form, migrate.present_project(config))
     console.result(*migrate.proposal(recognised.source).splitlines())
     return 0
 

@@ -160,7 +160,7 @@ def examine(folder: str) -> Surroundings:
     if not names or (flaw_of(tokens) and tokens != "."):
         names = ()
         is_free = not any(each.startswith("tokens/") for each in paths)
-        tokens = "tokens" if is_free else next(f"{each}" for each in _free_folders(folder))
+        tokens = "tokens" if is_free else free_folder(folder)
     outputs = tuple(
         each._replace(path=f"generated/{each.platform}") if f"{each.path}/".startswith(f"{tokens}/") else each
         for each in outputs or (Output("css", "code/css"),)
@@ -175,11 +175,10 @@ def examine(folder: str) -> Surroundings:
     return Surroundings(folder, outputs, tuple(_existing(folder, paths)), tokens, names, responses, notes)
 
 
-def _free_folders(folder: str) -> Iterator[str]:
-    yield from (
-        each for each in ("design-tokens", "figma-tokens", "tokensync") if not os.path.lexists(f"{folder}/{each}")
-    )
-    yield "tokensync-tokens"
+def free_folder(folder: str, *preferred: str) -> str:
+    """Return the name of a folder for token files that does not exist in a folder."""
+    names = (*preferred, "design-tokens", "figma-tokens", "tokensync")
+    return next((each for each in names if not os.path.lexists(f"{folder}/{each}")), "tokensync-tokens")
 
 
 def _paths(folder: str) -> Iterator[str]:

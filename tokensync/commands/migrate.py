@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.commands.init import Choices, configuration_text, examine, set_up
+from tokensync.commands.init import Choices, configuration_text, examine, free_folder, set_up
 from tokensync.commands.migrated_names import RENAMES, renames_of
 from tokensync.commands.plan import plan
 from tokensync.commands.pull import pull
@@ -34,6 +34,7 @@ from tokensync.project.configuration import (
     toml_document,
 )
 from tokensync.project.connection import EMULATOR, embedded_emulator, file_reference
+from tokensync.project.manifest import read_manifest
 from tokensync.project.sources import read_file
 from tokensync.project.toml_text import with_table
 from tokensync.targets import written_back_as
@@ -113,6 +114,16 @@ def destination(to: str | None, config: str | None, *, allow_outside: bool = Fal
     )
 
 
+def present_project(config: str | None) -> Project | None:
+    """Return the project of a configuration, or of the nearest one; None without any."""
+    try:
+        return load_project(config, checks_paths=False)
+    except NoConfiguration:
+        if config is not None:
+            raise
+        return None
+
+
 def _free_name(to: str, used: Sequence[str]) -> str:
     from tokensync.mapping import unique
 
@@ -127,6 +138,8 @@ def _new_project(to: str, *, allow_outside: bool) -> Destination:
     surroundings = examine(".")
     name = _free_name(to, ())
     is_key = "://" in to or _PLAIN_KEY.fullmatch(to) is not None
+    if surroundings.names:  # the folder has resolver documents of others, which can be the source
+        surroundings = surroundings._replace(tokens=free_folder(surroundings.folder, "tokens"))
     surroundings = surroundings._replace(names=(name,))
     choices = Choices(to if is_key else "", surroundings.outputs, hook=False)
     text = configuration_text(surroundings, choices, name)
@@ -163,9 +176,18 @@ def proposal(source: Source) -> str:
 FIGMA, STYLES = "figma:", "#styles"
 
 
-def read(path: str, form: str | None) -> Recognised:
-    """Read the files of a source. Raises as ``recognise``."""
-    return recognise(path, form)
+def read(path: str, form: str | None, project: Project | None = None) -> Recognised:
+    """Read the files of a source, but not the token files and outputs of a project in it. Raises as ``recognise``."""
+    return recognise(path, form, frozenset() if project is None else frozenset(_own_files(project)))
+
+
+def _own_files(project: Project) -> Iterator[str]:
+    """Yield the folders and files that tokensync writes in a project, without links."""
+    for each in project.config.files:
+        for name in (each.name, f"{each.name}.resolver.json"):
+            yield os.path.realpath(os.path.join(project.tokens_folder, name))
+    for entry in read_manifest(project.folder).outputs:
+        yield os.path.realpath(os.path.join(project.folder, entry.path))
 
 
 def read_design_file(

@@ -47,7 +47,14 @@ _KINDS: dict[str, Kind] = {
 _LONGEST_PATTERN = 1_000  # characters
 _PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".jsx", ".tsx", ".sass", ".styl")
 _IGNORED = ("node_modules", "__MACOSX")
-_NOT_TOKENS = ("package.json", "package-lock.json", "tsconfig.json", "pnpm-lock.yaml", "pnpm-workspace.yaml")
+_NOT_TOKENS = (
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "pnpm-lock.yaml",
+    "pnpm-workspace.yaml",
+    "tokensync.outputs.json",
+)
 _LFS = "version https://git-lfs.github.com/spec/"
 
 
@@ -137,8 +144,8 @@ class Reading(NamedTuple):
     unread: tuple[Unread, ...]
 
 
-def read_source(path: str) -> Reading:
-    """Read a file, a folder or a zip.
+def read_source(path: str, without: frozenset[str] = frozenset()) -> Reading:
+    """Read a file, a folder or a zip; in a folder, not the absolute paths ``without``.
 
     With a file come the files that it names, if they are in its folder or below; its reader reports missing ones.
     Raises UsageError if there is nothing to read, or if a package is missing.
@@ -146,7 +153,7 @@ def read_source(path: str) -> Reading:
     top = os.path.realpath(path)
     try:
         if os.path.isdir(top):
-            reader = _Reader(_FolderFiles(top))
+            reader = _Reader(_FolderFiles(top, without))
             reader.read_all()
         elif _is_zip(top):
             reader = _Reader(_ZipFiles(top))
@@ -391,8 +398,9 @@ def _has(node: Any, step: str | int) -> bool:
 class _FolderFiles:
     """The files below a folder."""
 
-    def __init__(self, top: str) -> None:
+    def __init__(self, top: str, without: frozenset[str] = frozenset()) -> None:
         self._top = top
+        self._without = without
         self._paths: list[str] | None = None
 
     def paths(self, unread: list[Unread]) -> Iterator[str]:
@@ -403,7 +411,7 @@ class _FolderFiles:
             below: list[str] = []
             for entry in sorted(os.scandir(os.path.join(self._top, folder)), key=lambda each: each.name):
                 path = f"{folder}/{entry.name}" if folder else entry.name
-                if entry.name.startswith(".") or entry.name in _IGNORED:
+                if entry.name.startswith(".") or entry.name in _IGNORED or entry.path in self._without:
                     continue
                 if entry.is_symlink():
                     if entry.is_dir() or _kind_of(path):

@@ -56,12 +56,14 @@ class Recognised(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-def recognise(path: str, name: str | None = None) -> Recognised:
+def recognise(path: str, name: str | None = None, without: frozenset[str] = frozenset()) -> Recognised:
     """Read a file, a folder or a zip in the format with a name, or else the first one that is recognised.
+
+    ``without`` are absolute paths below the folder that are not read.
 
     Raises UsageError if no format is, if there is nothing to read, or if a package is missing.
     """
-    reading = read_source(path)
+    reading = read_source(path, without)
     if name is not None:
         found = [next(each for each in FORMATS if each.name == name)]
     else:
