@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.commands.migrate import destination, mapping_for, migrate
 from tokensync.dtcg import write
-from tokensync.migrate.conversion import convert
-from tokensync.migrate.mapping_file import propose
-from tokensync.migrate.recognition import recognise
+from tokensync.migrate.conversion.graph import convert
+from tokensync.migrate.conversion.mapping_file import propose
+from tokensync.migrate.readers.recognition import recognise
 from tokensync.project.connection import connect
 
 if TYPE_CHECKING:

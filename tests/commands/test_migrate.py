@@ -12,7 +12,7 @@ from corpus.building import OWN_ERROR, run_here
 
 from tokensync.cli import migrate as command
 from tokensync.commands.emulator import open_emulator
-from tokensync.migrate.recognition import FORMATS
+from tokensync.migrate.readers.recognition import FORMATS
 from tokensync.project.configuration import load_project
 from tokensync.project.sources import read_tokens
 from tokensync.tokens import Color

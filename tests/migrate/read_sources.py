@@ -2,7 +2,7 @@
 
 import json
 
-from tokensync.migrate.documents import document_of
+from tokensync.migrate.readers.documents import document_of
 
 
 def documents(files):

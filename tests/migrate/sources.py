@@ -1,7 +1,7 @@
 """Sources of tests, written as a few literals."""
 
+from tokensync.migrate.evaluation.themes import ThemeTokens
 from tokensync.migrate.source import Location, Source, SourceTheme, SourceToken, TokenSet
-from tokensync.migrate.themes import ThemeTokens
 
 
 def token(path, value, token_type="", **members):

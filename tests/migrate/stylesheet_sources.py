@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import tinycss2
 
-from tokensync.migrate import css
+from tokensync.migrate.readers.css import reader as css
 from tokensync.migrate.source import Source
 
 

@@ -6,7 +6,7 @@ import pytest
 from migrate.stylesheet_sources import notes, reasons, tables, themes
 
 from tokensync.errors import UsageError
-from tokensync.migrate import android
+from tokensync.migrate.readers import android
 from tokensync.migrate.source import Location, Source
 
 VALUES = "app/src/main/res/values/tokens.xml"

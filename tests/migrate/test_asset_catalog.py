@@ -7,7 +7,7 @@ import coloraide
 import pytest
 from migrate.stylesheet_sources import notes, reasons, tables, themes
 
-from tokensync.migrate import asset_catalog
+from tokensync.migrate.readers import asset_catalog
 from tokensync.migrate.source import Location, Source
 
 X = "App/Colors.xcassets/x.colorset/Contents.json"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokensync.errors import UsageError
-from tokensync.migrate import dtcg_files, figma_export, style_dictionary, theo
-from tokensync.migrate.documents import document_of
+from tokensync.migrate.readers import dtcg_files, figma_export, style_dictionary, theo
+from tokensync.migrate.readers.documents import document_of
 
 READERS = (dtcg_files, figma_export, style_dictionary, theo)
 NAMES = """

@@ -6,7 +6,7 @@ import pytest
 from migrate.sources import read, theme_of
 
 from tokensync.dtcg.composites import composite
-from tokensync.migrate.values import AliasTo, Members, Refused, alias_count
+from tokensync.migrate.evaluation.values import AliasTo, Members, Refused, alias_count
 from tokensync.tokens.values import AS_TEXT
 
 TOKENS = {

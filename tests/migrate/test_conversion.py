@@ -4,8 +4,8 @@ import pytest
 from migrate.sources import source_of
 from msgspec.structs import replace
 
-from tokensync.migrate.conversion import convert
-from tokensync.migrate.mapping_file import propose
+from tokensync.migrate.conversion.graph import convert
+from tokensync.migrate.conversion.mapping_file import propose
 from tokensync.migrate.source import Location, Unread
 from tokensync.tokens import Collection, Color, Mode, Token, TokenGraph, TokenKey, value_text
 

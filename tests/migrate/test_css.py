@@ -4,7 +4,7 @@ import pytest
 from migrate.stylesheet_sources import lines_accounted, lines_declared, notes, read_css, reasons, tables
 
 from tokensync.errors import UsageError
-from tokensync.migrate import css
+from tokensync.migrate.readers.css import reader as css
 from tokensync.migrate.source import Location
 
 VALUES = {

@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tokensync.errors import UsageError
-from tokensync.migrate import documents
-from tokensync.migrate.documents import document_of, read_source
+from tokensync.migrate.readers import documents
+from tokensync.migrate.readers.documents import document_of, read_source
 from tokensync.positions import line_and_column, offsets
 
 

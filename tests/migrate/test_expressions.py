@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from migrate.sources import read
 
-from tokensync.migrate.expressions import BadExpression, Number, evaluated
-from tokensync.migrate.values import Flattened, Refused
+from tokensync.migrate.evaluation.expressions import BadExpression, Number, evaluated
+from tokensync.migrate.evaluation.values import Flattened, Refused
 from tokensync.tokens import Quantity
 
 NUMBERS = {

@@ -6,8 +6,8 @@ import zipfile
 import pytest
 from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
-from tokensync.migrate import figma_export
-from tokensync.migrate.documents import read_source
+from tokensync.migrate.readers import figma_export
+from tokensync.migrate.readers.documents import read_source
 
 KEY = "0123456789abcdef0123456789abcdef01234567"
 

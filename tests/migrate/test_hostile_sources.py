@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tokensync.migrate import android, asset_catalog, css
+from tokensync.migrate.readers import android, asset_catalog
+from tokensync.migrate.readers.css import reader as css
 from tokensync.migrate.source import Source
 
 CSS = """\

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from migrate.sources import source_of, theme_of
 
-from tokensync.migrate.themes import themes_of
-from tokensync.migrate.values import AliasTo, Composed, Flattened, Refused, alias_count
+from tokensync.migrate.evaluation.themes import themes_of
+from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused, alias_count
 from tokensync.tokens import composed
 
 REFERRING = st.sampled_from(

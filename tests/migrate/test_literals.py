@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from migrate.sources import read, source_of, theme_of, token
 
-from tokensync.migrate.evaluation import reading_of
-from tokensync.migrate.literals import kind_of
-from tokensync.migrate.themes import themes_of
-from tokensync.migrate.values import AliasTo, Flattened, Reading, Refused
+from tokensync.migrate.evaluation.literals import kind_of
+from tokensync.migrate.evaluation.themes import themes_of
+from tokensync.migrate.evaluation.token_value import reading_of
+from tokensync.migrate.evaluation.values import AliasTo, Flattened, Reading, Refused
 from tokensync.tokens import Color, Composite, Quantity, hexadecimal
 from tokensync.tokens.values import AS_TEXT
 

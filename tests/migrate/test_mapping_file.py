@@ -5,7 +5,7 @@ import tomllib
 import pytest
 from migrate.sources import source_of
 
-from tokensync.migrate.mapping_file import (
+from tokensync.migrate.conversion.mapping_file import (
     MappedCollection,
     MappedMode,
     MigrationMapping,

@@ -9,8 +9,8 @@ from migrate.sources import source_of
 from msgspec.structs import replace
 
 from tokensync.dtcg import read, write
-from tokensync.migrate.conversion import convert
-from tokensync.migrate.mapping_file import mapping_of, mapping_text, propose
+from tokensync.migrate.conversion.graph import convert
+from tokensync.migrate.conversion.mapping_file import mapping_of, mapping_text, propose
 from tokensync.migrate.references import references_in
 from tokensync.tokens import Alias, ComposedColor, Theme, TokenGraph, Unresolved, targets
 

@@ -4,8 +4,8 @@ import pytest
 from coloraide import Color as Judge
 from migrate.sources import modified, read, source_of
 
-from tokensync.migrate.themes import themes_of
-from tokensync.migrate.values import AliasTo, Composed, Flattened, Refused
+from tokensync.migrate.evaluation.themes import themes_of
+from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused
 from tokensync.tokens import hexadecimal
 
 BLUE = "#336699"

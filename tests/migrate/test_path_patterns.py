@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tokensync.migrate.path_patterns import alternatives, is_pattern, matches
+from tokensync.migrate.readers.path_patterns import alternatives, is_pattern, matches
 
 
 @pytest.mark.parametrize(

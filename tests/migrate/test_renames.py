@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokensync import resources
-from tokensync.migrate.renames import SCHEMA, Rename, escaped, read_renames, renames_document, unescaped
+from tokensync.migrate.code.renames import SCHEMA, Rename, escaped, read_renames, renames_document, unescaped
 
 DOCUMENT = {
     "$schema": SCHEMA,

@@ -5,7 +5,7 @@ import re
 import pytest
 from migrate.stylesheet_sources import notes, read_css, reasons, tables
 
-from tokensync.migrate import css
+from tokensync.migrate.readers.css import reader as css
 
 
 def read_scss(text):

@@ -3,8 +3,8 @@
 import pytest
 from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
-from tokensync.migrate import style_dictionary
-from tokensync.migrate.documents import read_source
+from tokensync.migrate.readers import style_dictionary
+from tokensync.migrate.readers.documents import read_source
 
 
 def read(files):

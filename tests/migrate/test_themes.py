@@ -4,9 +4,9 @@ import pytest
 from migrate.sources import source_of, theme_of, token
 from msgspec.structs import replace
 
+from tokensync.migrate.evaluation.themes import Definitions, ThemeTokens, themes_of
+from tokensync.migrate.evaluation.values import AliasTo, Flattened, Refused
 from tokensync.migrate.source import Location, SourceToken, TokenSet
-from tokensync.migrate.themes import Definitions, ThemeTokens, themes_of
-from tokensync.migrate.values import AliasTo, Flattened, Refused
 from tokensync.tokens import hexadecimal
 
 

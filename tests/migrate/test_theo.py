@@ -3,8 +3,8 @@
 import pytest
 from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
-from tokensync.migrate import theo
-from tokensync.migrate.recognition import recognise
+from tokensync.migrate.readers import theo
+from tokensync.migrate.readers.recognition import recognise
 
 
 def read(files):

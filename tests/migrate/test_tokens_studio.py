@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.migrate.documents import Document, document_of
+from tokensync.migrate.evaluation.themes import themes_of
+from tokensync.migrate.readers.documents import Document, document_of
+from tokensync.migrate.readers.tokens_studio import read, recognised
 from tokensync.migrate.source import Location
-from tokensync.migrate.themes import themes_of
-from tokensync.migrate.tokens_studio import read, recognised
 from tokensync.tokens import hexadecimal
 
 KEY = "0123456789abcdef0123456789abcdef01234567"

@@ -10,8 +10,8 @@ import pyjson5
 import pytest
 from dtcg.plain_flattening import inputs
 
-from tokensync.migrate import dtcg_files, style_dictionary
-from tokensync.migrate.documents import read_source
+from tokensync.migrate.readers import dtcg_files, style_dictionary
+from tokensync.migrate.readers.documents import read_source
 
 pytestmark = pytest.mark.outside
 

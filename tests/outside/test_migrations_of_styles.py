@@ -9,7 +9,7 @@ import re
 import pytest
 from migrate.stylesheet_sources import lines_declared
 
-from tokensync.migrate import css
+from tokensync.migrate.readers.css import reader as css
 
 pytestmark = pytest.mark.outside
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Console
     from tokensync.commands.migrate import Migrated
-    from tokensync.migrate.ledger import Count
+    from tokensync.migrate.conversion.ledger import Count
 
 FORMATS = ("tokens-studio", "figma", "theo", "dtcg", "style-dictionary", "css", "android", "ios")
 

@@ -17,10 +17,10 @@ from tokensync.commands.rehearsal import EMPTY, Responses, rehearse, write_migra
 from tokensync.disk import replace_file
 from tokensync.errors import NotFoundError, UsageError, stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES, slug
-from tokensync.migrate.conversion import convert
-from tokensync.migrate.mapping_file import limits_text, mapping_of, mapping_text, propose
-from tokensync.migrate.recognition import Format, Recognised, recognise
-from tokensync.migrate.renames import renames_document
+from tokensync.migrate.code.renames import renames_document
+from tokensync.migrate.conversion.graph import convert
+from tokensync.migrate.conversion.mapping_file import limits_text, mapping_of, mapping_text, propose
+from tokensync.migrate.readers.recognition import Format, Recognised, recognise
 from tokensync.problems import problem
 from tokensync.project.configuration import (
     FILE_NAME,
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
     from tokensync.client import Client
     from tokensync.commands.init import Surroundings
-    from tokensync.migrate.conversion import Converted
-    from tokensync.migrate.mapping_file import MigrationMapping
+    from tokensync.migrate.conversion.graph import Converted
+    from tokensync.migrate.conversion.mapping_file import MigrationMapping
     from tokensync.migrate.source import Source
     from tokensync.plan.plan import Plan
     from tokensync.problems import Problem
@@ -197,7 +197,7 @@ def read_design_file(
 
     ``KEY`` can also be a URL or a configured name. Raises the client's errors.
     """
-    from tokensync.migrate.design_file import PaintStyle, of_styles, of_variables
+    from tokensync.migrate.readers.design_file import PaintStyle, of_styles, of_variables
 
     name = source.removeprefix(FIGMA).removesuffix(STYLES)
     label = f"{FIGMA}{name[:80]}"

@@ -14,9 +14,9 @@ from tokensync.boundary import work_tree
 from tokensync.disk import content_of, open_file, replace_files
 from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
 from tokensync.git import Repository
-from tokensync.migrate.aliases import SUFFIXES, aliased, aliases
-from tokensync.migrate.codemod import Choices, Codemod, Edit, patch
-from tokensync.migrate.renames import read_renames
+from tokensync.migrate.code.aliases import SUFFIXES, aliased, aliases
+from tokensync.migrate.code.codemod import Choices, Codemod, Edit, patch
+from tokensync.migrate.code.renames import read_renames
 from tokensync.positions import lines_and_columns, offsets, pointer_text, replaced
 from tokensync.problems import problem
 from tokensync.project.code_search import code_files
@@ -27,9 +27,9 @@ from tokensync.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.migrate.codemod import Finding, Rewritten
-    from tokensync.migrate.renames import InvalidRename, Rename, Renames
-    from tokensync.migrate.style_uses import Declared
+    from tokensync.migrate.code.codemod import Finding, Rewritten
+    from tokensync.migrate.code.renames import InvalidRename, Rename, Renames
+    from tokensync.migrate.code.style_uses import Declared
     from tokensync.project.configuration import Project
 
 _FIX = "correct the renames file"

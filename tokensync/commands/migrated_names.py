@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tokensync.migrate.renames import Rename
+from tokensync.migrate.code.renames import Rename
 from tokensync.project.configured_outputs import names_on_platforms, naming_by_platform
 from tokensync.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tokensync.migrate.conversion import Converted, Renamed
-    from tokensync.migrate.renames import Form, Platform
+    from tokensync.migrate.code.renames import Form, Platform
+    from tokensync.migrate.conversion.graph import Converted, Renamed
     from tokensync.project.configuration import Project
     from tokensync.tokens import TokenKey
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.client import Client
-    from tokensync.migrate.conversion import Converted
+    from tokensync.migrate.conversion.graph import Converted
     from tokensync.plan.plan import Plan
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project

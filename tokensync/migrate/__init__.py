@@ -1,6 +1,6 @@
 """Migration: tokens of other formats to variables, with a ledger of every token and alias.
 
-The stages are ``recognition`` (files to a ``Source``), ``themes`` (a source to the merged tokens of each theme),
-``evaluation`` (a token of a theme to a value), ``mapping_file`` (themes to collections and modes, as a file that users
-edit), and ``conversion`` (to a ``TokenGraph`` and the ledger).
+The stages are ``readers`` (files to a ``Source`` of sets and themes), ``evaluation`` (a theme to the values of its
+tokens) and ``conversion`` (a mapping of themes to collections and modes, then a ``TokenGraph`` and the ledger).
+``code`` rewrites the old names in code.
 """

@@ -1,0 +1,447 @@
+"""Convert a source to a graph of tokens by a mapping, with the ledger of what became of every token and alias.
+
+Nothing is ever filled with a default colour or 0: a token without a value is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tokensync.dtcg.composites import composite
+from tokensync.dtcg.parse import BadToken
+from tokensync.dtcg.spelling import Spelling
+from tokensync.errors import DECODE_ERRORS
+from tokensync.mapping import RESOLVED_TYPES, slug
+from tokensync.migrate.conversion.assignment import assign
+from tokensync.migrate.conversion.bookkeeping import Aliases, Bookkeeping
+from tokensync.migrate.conversion.identification import Targets, identify
+from tokensync.migrate.conversion.ledger import Ledger
+from tokensync.migrate.conversion.mapping_file import Globs, InvalidEntry, theme_keys
+from tokensync.migrate.conversion.present import Present
+from tokensync.migrate.conversion.token_names import Renaming
+from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused
+from tokensync.tokens import (
+    Alias,
+    Color,
+    ComposedColor,
+    Composite,
+    Quantity,
+    Token,
+    TokenGraph,
+    TokenKey,
+    normalized,
+    shortest,
+)
+from tokensync.tokens.collection import OPACITY_SCOPES
+from tokensync.tokens.composites import canonical, decoded, fits, literal_json, parts_of
+from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_storable, weight_of
+from tokensync.wording import listed, quoted, shortened, suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tokensync.migrate.conversion.assignment import Cell, Draft
+    from tokensync.migrate.conversion.identification import Target
+    from tokensync.migrate.conversion.mapping_file import MappedCollection, MigrationMapping
+    from tokensync.migrate.conversion.present import Family
+    from tokensync.migrate.source import Source, SourceTheme
+    from tokensync.tokens import Literal, Value
+
+
+class Renamed(NamedTuple):
+    """A token of the source by its names and its code syntax, and the token that it has become.
+
+    ``is_changed`` means that its value was converted, so that it may have another unit.
+    """
+
+    names: tuple[str, ...]
+    new: TokenKey
+    code_syntax: tuple[tuple[str, str], ...]
+    is_changed: bool
+
+
+class Converted(Struct, frozen=True):
+    """The graph of the design file after the migration, the ledger, and the number of tokens of each collection.
+
+    ``renamed`` has all migrated tokens, and ``moved`` the former keys of variables by their new ones. ``invalid`` are
+    the entries of the mapping without effect.
+    """
+
+    graph: TokenGraph
+    ledger: Ledger
+    renamed: tuple[Renamed, ...]
+    sizes: Mapping[str, int]
+    moved: Mapping[TokenKey, TokenKey]
+    invalid: tuple[InvalidEntry, ...] = ()
+
+
+class _Unfit(Exception):
+    """A value that its token cannot have; the text is the reason."""
+
+
+def convert(source: Source, mapping: MigrationMapping, file: str, present: TokenGraph | None = None) -> Converted:
+    """Convert a source to the tokens of a design file; ``present`` is what it has now, of which nothing is deleted."""
+    return _Conversion(source, mapping, file, present or TokenGraph((), ())).converted()
+
+
+class _Conversion:
+    def __init__(self, source: Source, mapping: MigrationMapping, file: str, present: TokenGraph) -> None:
+        self.source = source
+        self.mapping = mapping
+        self.present = Present(present, file)
+        keys = theme_keys(source)
+        self.families: list[Family] = [
+            self.present.family(each, [keys[mode.theme] for mode in each.modes], _identities(each, source, keys))
+            for each in mapping.collections
+        ]
+        self.types, self.scopes = Globs(mapping.types), Globs(mapping.scopes)
+        self.syntax = {platform: Globs(table) for platform, table in mapping.code_syntax.items()}
+        self.rename = Renaming(mapping.names)
+        self.books = Bookkeeping(source)
+        self.targets = Targets((), {})
+        self.spelling = Spelling(())
+
+    def converted(self) -> Converted:
+        assigned = assign(self.source, self.mapping, self._stored)
+        self.books.reject(assigned.rejected)
+        typed = ((draft, kind) for draft in assigned.drafts if (kind := self._type(draft)) is not None)
+        targets = identify(typed, self.families, self.present, self.rename)
+        tokens = self._tokens(targets, assigned.of_sets)
+        targets = [each for each in targets if each.key in tokens]
+        sizes = {each.name: 0 for each in self.mapping.collections}
+        for target in targets:
+            self._record(target)
+            sizes[self.mapping.collections[target.draft.collection].name] += 1
+        renamed = [_renamed(each) for each in targets]
+        for draft, others in assigned.contested:
+            name = self.mapping.collections[draft.collection].name
+            self.books.add("contested", draft, f"it is in {quoted(name)}, and has other values in {listed(others)}")
+        graph = self._graph(targets, tokens)
+        moved = {each.key: each.present.key for each in targets if each.present}
+        return Converted(graph, self.books.ledger(assigned), tuple(renamed), sizes, moved, tuple(self._unused()))
+
+    def _stored(self, keys: Iterable[str], ids: Iterable[str]) -> int | None:
+        """Return the mapped collection that has a variable with one of these keys or ids."""
+        handles = [each.collection.handle for each in self.families]
+        found = (each.key.collection for each in self.present.tokens(keys, ids))
+        return next((handles.index(each) for each in found if each in handles), None)
+
+    def _type(self, draft: Draft) -> str | None:
+        """Return the type of a draft; None, which is reported, without a value or a type in some mode."""
+        for mode, cell in self._modes(draft):
+            value = cell.reading.value
+            if isinstance(value, Refused) and not value.kept:
+                self.books.reject_draft(draft, f"{value.reason}{mode}")
+                return None
+        types = [_type_of(each) for each in draft.cells]
+        token_type = self.types.get(draft.path) or _common_type(types, draft)
+        if token_type is None:
+            shown = [f"{each}{mode}" for each, (mode, _) in zip(types, self._modes(draft), strict=True)]
+            self.books.reject_draft(draft, f"its values have different types: {listed(shown)}")
+        return token_type
+
+    def _modes(self, draft: Draft) -> Iterator[tuple[str, Cell]]:
+        """Yield the cells of a draft, each with the words for its mode if there are several."""
+        modes = self.mapping.collections[draft.collection].modes
+        for at, cell in enumerate(draft.cells):
+            yield (f" in {modes[at].name}" if len(modes) > 1 else ""), cell
+
+    def _tokens(self, targets: Sequence[Target], of_sets: Mapping[tuple[str, str], Draft]) -> dict[TokenKey, Token]:
+        """Return the tokens of targets. Those with a value that does not fit are reported; nothing refers to them."""
+        self.spelling = Spelling({*self.present.graph.tokens, *(each.key for each in targets)})
+        while True:
+            self.targets = Targets(targets, of_sets)
+            found = {each.key: self._values(each) for each in targets}
+            unfit = {key: each for key, each in found.items() if isinstance(each, str)}
+            if not unfit:
+                break
+            for target in targets:
+                if target.key in unfit:
+                    self.books.reject_draft(target.draft, unfit[target.key])
+            targets = [each for each in targets if each.key not in unfit]
+        tokens: dict[TokenKey, Token] = {}
+        for target in targets:
+            values = found[target.key]
+            if not isinstance(values, str):
+                self.books.accept(target.draft, [each for _, each in values])
+                tokens[target.key] = self._token(target, [each for each, _ in values])
+        return tokens
+
+    def _values(self, target: Target) -> list[tuple[Value, Aliases]] | str:
+        """Return the value in each mode with the outcome of its aliases, or why one of them is not possible."""
+        values: list[tuple[Value, Aliases]] = []
+        for mode, cell in self._modes(target.draft):
+            try:
+                values.append(self._value(cell, target))
+            except _Unfit as unfit:
+                return f"{unfit}{mode}"
+        return values
+
+    def _record(self, target: Target) -> None:
+        """Record what a person should know about a token."""
+        draft = target.draft
+        if draft.member:
+            self.books.add("lowered", draft, f"a {draft.cells[0].at.type or 'composite'} cannot be one variable")
+        if target.type not in RESOLVED_TYPES:
+            self.books.add("files only", draft, f"a {target.type} cannot be a variable")
+        if target.has_other_name:
+            self.books.add("renamed", draft, f"it is named {'/'.join(target.key.path.split('.'))}")
+        for each in target.others:
+            collection = self.present.graph.collections[each.key[:2]].name
+            what = f"the variable {'/'.join(each.key.path.split('.'))} of {quoted(collection)} was this token, too"
+            self.books.add("left", draft, f"{what}; it stays as it is")
+        if draft.filled:
+            modes = self.mapping.collections[draft.collection].modes
+            shown = listed([modes[at].name for at in draft.filled])
+            self.books.add("filled", draft, f"{shown} has the value of another mode, as the mapping says")
+
+    def _value(self, cell: Cell, target: Target) -> tuple[Value, Aliases]:
+        """Return the value of a cell and the outcome of its aliases. Raises _Unfit."""
+        value = cell.reading.value
+        match value:
+            case AliasTo(path=path):
+                found = self._alias(path, cell, target)
+                if isinstance(found, Alias):
+                    return found, Aliases(written=1)
+                return self._literal(cell, target), Aliases(reason=found)
+            case Composed():
+                return self._composed(value, cell, target)
+            case Flattened(value=literal, reason=reason):
+                return _fitting(self._in_pixels(literal, cell), target.type), Aliases(reason=reason)
+            case Refused(kept=kept):
+                return self._composite(kept, cell, target)
+            case _:
+                return self._literal(cell, target), Aliases()
+
+    def _literal(self, cell: Cell, target: Target) -> Literal:
+        literal = cell.reading.literal
+        if isinstance(literal, Refused):
+            raise _Unfit(literal.reason)
+        return _fitting(self._in_pixels(literal, cell), target.type)
+
+    def _in_pixels(self, literal: Literal, cell: Cell) -> Literal:
+        """Return a length in rem in pixels of the theme's base font size. Raises _Unfit if that is no number."""
+        if not isinstance(literal, Quantity) or literal.unit != "rem":
+            return literal
+        size = self.mapping.base_font_size
+        base = cell.view.tokens.literal(size.strip("{} ")) if isinstance(size, str) else size
+        if not isinstance(base, float):
+            raise _Unfit(f"the base font size {quoted(size)} is not a number of pixels")
+        return normalized(literal.number * base)
+
+    def _alias(self, path: str, cell: Cell, target: Target) -> Alias | str:
+        """Return the alias to a token, or why the value has to be a literal."""
+        own_set = cell.view.own[cell.path]
+        found = self.targets.find(path, own_set)
+        shown = f"{{{path[:60]}}}"
+        if found is None:
+            return f"{shown} is not migrated"
+        if found.key == target.key:
+            return f"{shown} is the token itself"
+        if RESOLVED_TYPES.get(found.type, found.type) != RESOLVED_TYPES.get(target.type, target.type):
+            return f"{shown} is a {found.type}, and the token a {target.type}"
+        if found.draft.collection != target.draft.collection and path in cell.view.own:
+            here = cell.view.tokens.reading(path) if not found.draft.member else None
+            values = [each.reading for each in found.draft.cells]
+            if here is not None and not any(each is here or each.literal == here.literal for each in values):
+                name = self.mapping.collections[found.draft.collection].name
+                return f"{shown} of {quoted(name)} has another value than in the theme {quoted(cell.view.theme.name)}"
+        return Alias(found.key)
+
+    def _composed(self, value: Composed, cell: Cell, target: Target) -> tuple[Value, Aliases]:
+        parts: list[Color | float | Alias] = []
+        reasons = [value.reason] if value.reason else []
+        for part in (value.base, value.opacity):
+            found = self._part(part, cell, target) if isinstance(part, AliasTo) else part
+            if isinstance(found, str):
+                return self._literal(cell, target), Aliases(reason=found)
+            parts.append(found)
+        number = sum(isinstance(each, Alias) for each in parts)
+        composed = ComposedColor(parts[0], parts[1])  # type: ignore[arg-type]
+        return composed, Aliases(composed=number, reason="; ".join(reasons))
+
+    def _part(self, part: AliasTo, cell: Cell, target: Target) -> Alias | str:
+        found = self.targets.find(part.path, cell.view.own[cell.path])
+        if found is None:
+            return f"{{{part.path[:60]}}} is not migrated"
+        return self._alias(part.path, cell, target._replace(type=found.type))
+
+    def _composite(self, kept: str, cell: Cell, target: Target) -> tuple[Value, Aliases]:
+        """Return a composite of token files, with references to the tokens that its references lead to."""
+        try:
+            tree = decoded(kept)
+            references: dict[str, TokenKey] = {}
+            reasons: list[str] = []
+            written = 0
+            for part in tuple(parts_of(target.type, tree)):
+                if part.reference is None:
+                    continue
+                found = self._reference(part.reference[1:-1], part.type, cell)
+                if isinstance(found, TokenKey):
+                    text = self.spelling.reference(found)
+                    references[text] = found
+                    _put(tree, part.path, text)
+                    written += 1
+                else:
+                    _put(tree, part.path, found[0])
+                    reasons.append(found[1])
+            checked = composite(target.type, tree)
+        except (BadToken, KeyError, *DECODE_ERRORS) as error:
+            raise _Unfit(f"it is no valid {target.type}: {getattr(error, 'what', error)}"[:200]) from None
+        return Composite(checked.json, tuple(references.items())), Aliases(written, reason="; ".join(reasons))
+
+    def _reference(self, path: str, part_type: str, cell: Cell) -> TokenKey | tuple[Any, str]:
+        """Return the token that a part refers to, or the JSON of its literal with the reason. Raises _Unfit."""
+        found = self.targets.find(path, cell.view.own[cell.path])
+        if found is not None and fits(part_type, found.type):
+            return found.key
+        literal = cell.view.tokens.literal(path)
+        json = None if isinstance(literal, Refused) else literal_json(literal, part_type)
+        if json is None:
+            raise _Unfit(literal.reason if isinstance(literal, Refused) else f"{{{path[:60]}}} is no {part_type}")
+        return json, f"{{{path[:60]}}} {'is not migrated' if found is None else f'is a {found.type}'}"
+
+    def _token(self, target: Target, values: Sequence[Value]) -> Token:
+        """Return the token with these values. Members that neither source nor mapping have stay as they are."""
+        draft, before = target.draft, target.present
+        definitions = [cell.at for cell in draft.cells]
+        family = self.families[draft.collection]
+        columns: list[Value | None] = [None] * len(family.collection.modes)
+        if before is not None:
+            columns[: len(before.values)] = before.values
+        for at, value in zip(family.columns, values, strict=True):
+            columns[at] = value
+        syntax = dict(before.code_syntax if before else ())
+        syntax |= {name: text for each in reversed(definitions) for name, text in each.code_syntax}
+        for platform, table in self.syntax.items():
+            if (text := table.get(draft.path)) is not None:
+                syntax[platform] = text.replace("{name}", slug(target.key.path, "token"))
+        scopes = self.scopes.get(draft.path) or next((each.scopes for each in definitions if each.scopes), ())
+        if not scopes and before is None and any(each.reading.is_percentage for each in draft.cells):
+            scopes = tuple(sorted(OPACITY_SCOPES))
+        token = before or Token(key=target.key, type=target.type, values=())
+        return replace(
+            token,
+            key=target.key,
+            type=target.type,
+            values=tuple(columns),
+            description=next((each.description for each in definitions if each.description), token.description),
+            scopes=tuple(scopes) or token.scopes,
+            code_syntax=tuple(sorted(syntax.items())),
+            hidden=token.hidden or any(each.is_hidden for each in definitions),
+            deprecated=next((each.deprecated for each in definitions if each.deprecated), token.deprecated),
+            extensions=token.extensions or _foreign_extensions(definitions[0].extensions),
+            notations=(),
+        )
+
+    def _graph(self, targets: Iterable[Target], tokens: Mapping[TokenKey, Token]) -> TokenGraph:
+        """Return the present graph with the migrated tokens in it, those that it has at their places."""
+        moved = {each.present.key: each.key for each in targets if each.present and each.key in tokens}
+        handles = {key.collection for key in tokens}
+        families = {each.collection.key: each for each in self.families if each.collection.handle in handles}
+        before = self.present.graph
+        collections = {
+            key: families[key].collection if key in families else each for key, each in before.collections.items()
+        }
+        collections |= {key: each.collection for key, each in families.items()}
+        order: dict[TokenKey, Token] = {}
+        for key, token in before.tokens.items():
+            now = tokens[moved[key]] if key in moved else token
+            lacking = len(collections[key[:2]].modes) - len(now.values)
+            order[now.key] = replace(now, values=(*now.values, *(None,) * lacking)) if lacking > 0 else now
+        order |= {key: each for key, each in tokens.items() if key not in order}
+        ranks = {key: rank for rank, key in enumerate(collections)}
+        return TokenGraph(collections.values(), sorted(order.values(), key=lambda token: ranks[token.key[:2]]))
+
+    def _unused(self) -> Iterator[InvalidEntry]:
+        """Yield the entries of the mapping that no token has matched."""
+        paths = [token.path for _, token in self.source.tokens()]
+        tables = [("names", self.rename.unused), ("types", self.types.unused), ("scopes", self.scopes.unused)]
+        named: list[tuple[tuple[str, ...], str]] = [((table,), each) for table, unused in tables for each in unused]
+        named += [(("code_syntax", each), name) for each, globs in self.syntax.items() for name in globs.unused]
+        for steps, each in named:
+            yield InvalidEntry((*steps, each), "no token has this path", suggestion(each, paths, quoted=True))
+
+
+def _identities(mapped: MappedCollection, source: Source, keys: Mapping[str, SourceTheme]) -> Iterator[str]:
+    """Yield the keys and ids of the variables that the tokens of a collection were."""
+    themes = [keys[each.theme] for each in mapped.modes]
+    yield from (key for each in themes for key in each.keys.values())
+    names = {*mapped.sets, *(name for each in themes for name, role in each.sets.items() if role == "enabled")}
+    own = [token for each in source.sets if each.name in names for token in each.tokens]
+    yield from (identity for token in own for identity in (token.key, token.id) if identity)
+    if mapped.sets:
+        paths = dict.fromkeys(token.path for token in own)
+        yield from (each.keys[path] for each in source.themes for path in paths if path in each.keys)
+
+
+def _renamed(target: Target) -> Renamed:
+    cells = target.draft.cells
+    syntax = () if target.draft.member else cells[0].at.code_syntax
+    return Renamed(target.draft.name, target.key, syntax, any(each.reading.notes for each in cells))
+
+
+def _put(tree: Any, path: tuple[str | int, ...], value: Any) -> None:
+    for step in path[:-1]:
+        tree = tree[step]
+    tree[path[-1]] = value
+
+
+def _type_of(cell: Cell) -> str:
+    """Return the type of a cell's literal; a weight as text has a type of its own."""
+    found = cell.reading.type
+    return AS_TEXT if found == "fontWeight" and isinstance(cell.reading.literal, str) else found
+
+
+_NUMBERS, _TEXTS = {"number", "dimension"}, {"string", "fontFamily"}
+_WEIGHTS = {"fontWeight", AS_TEXT, "number", "string"}
+
+
+def _common_type(types: list[str], draft: Draft) -> str | None:
+    """Return the type for the values of all modes; None if there is none."""
+    found = set(types)
+    if len(found) == 1:
+        return types[0] or None
+    if found <= _NUMBERS:
+        return "dimension"
+    if found <= _TEXTS:
+        return "fontFamily"
+    if found <= _WEIGHTS and all(weight_of(cell.reading.literal) is not None for cell in draft.cells):
+        return "fontWeight"
+    return None
+
+
+def _fitting(literal: Literal, wanted: str) -> Literal:
+    """Return a literal as one of a type. Raises _Unfit if it cannot be one."""
+    match literal:
+        case str() if wanted == AS_TEXT:
+            return literal
+        case str() if wanted == "fontWeight" and (weight := weight_of(literal)) is not None:
+            return weight
+        case Quantity(unit=unit) if (unit == "rem") is not (wanted == "dimension"):
+            pass
+        case float() if not is_storable(literal):
+            raise _Unfit(f"variables are 32-bit floats, which cannot store {shortened(shortest(literal), 24)}")
+        case _ if type(literal) in LITERAL_CLASSES.get(wanted, (Composite,)):
+            return literal
+    raise _Unfit(f"the value is no {'text' if wanted == AS_TEXT else wanted}")
+
+
+_READ = ("studio.tokens", "org.primer.overrides", "mode")
+
+
+def _foreign_extensions(extensions: Mapping[str, Any]) -> str:
+    """Return the canonical JSON of the extensions of other tools, which token files keep."""
+    own = extensions.get("$extensions")
+    if not isinstance(own, dict):
+        return ""
+    kept = {name: each for name, each in own.items() if "." in name and name not in _READ and name[:9] != "com.figma"}
+    kept = {name: each for name, each in kept.items() if name[:14] != "org.tokensync"}
+    try:
+        return canonical(kept) if kept else ""
+    except (TypeError, *DECODE_ERRORS):
+        return ""

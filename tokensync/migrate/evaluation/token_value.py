@@ -1,0 +1,524 @@
+"""Evaluate the written value of a token: a literal, one reference, or what is computed from several."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from tokensync.migrate.evaluation import colors, composites
+from tokensync.migrate.evaluation.expressions import BadExpression, Number, evaluated, measure
+from tokensync.migrate.evaluation.literals import (
+    COMPOSITES,
+    NUMERIC,
+    UNKNOWN,
+    fixed_with,
+    in_pixels,
+    kind_of,
+    literal,
+    measured,
+    not_one,
+)
+from tokensync.migrate.evaluation.modifiers import Modifier, modified, modifier_of
+from tokensync.migrate.evaluation.values import (
+    AliasTo,
+    Flattened,
+    Members,
+    Reading,
+    Refused,
+    Resolved,
+    alias_count,
+    fixed,
+    refused,
+    text_of,
+)
+from tokensync.migrate.references import Reference, only_reference, pieces, references_in
+from tokensync.tokens import Color, Quantity
+from tokensync.wording import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tokensync.migrate.evaluation.values import Part
+    from tokensync.migrate.references import Pieces
+    from tokensync.migrate.source import SourceToken
+
+Evaluation = Generator[str, Reading, Reading]
+"""Yields the path of each token, or member of a token, that it needs, receives its reading, and returns its own."""
+
+_NEVER_PLAIN = COMPOSITES | {"opacity"}
+"""The kinds whose references are not always kept as they are."""
+_MEMBERED = frozenset({"typography", "border", "composition"})
+"""The composites that become a token for each member."""
+LONGEST_NAME = 4000
+"""Characters of the path of a reference."""
+_LONGEST_TEXT = 10_000
+"""Characters of a text with the values of its references, which may contain those of others."""
+_LONGEST_CHAIN = 100
+"""References that lead from a composite to the one that has a member."""
+
+
+class Target(NamedTuple):
+    """The token that a reference names, and the steps to the member of its value that it names, if any."""
+
+    path: str
+    member: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Return the path, with the member."""
+        return ".".join((self.path, *self.member))
+
+
+class PlainReference(NamedTuple):
+    """A value that is one reference, without a modifier, to a token whose path it has."""
+
+    name: str
+    is_color: bool
+
+
+class Template(NamedTuple):
+    """A text with references between other characters, without a modifier."""
+
+    pieces: Pieces
+    kind: str
+    text: str
+
+
+class Scope(Protocol):
+    """A theme, in which an evaluation finds the targets of references."""
+
+    @property
+    def pixels_per_rem(self) -> float | Refused | None:
+        """Return the base font size, why there is none, or None to keep lengths in rem."""
+
+    def lookup(self, path: str) -> SourceToken | None:
+        """Return the token with a path."""
+
+    def target(self, name: str) -> Target | Refused:
+        """Return the target of a reference without its braces, or why there is none."""
+
+
+def reading_of(token: SourceToken) -> Reading | PlainReference | Template | None:
+    """Return the reading of a token that is the same in every theme, or its plain reference or references.
+
+    Return None for other values that depend on other tokens.
+    """
+    value, kind = token.value, kind_of(token)
+    if token.is_text:
+        return literal(kind, value)
+    if isinstance(value, str):
+        if "{" in value or "$" in value:
+            if not token.extensions and kind not in _NEVER_PLAIN and (name := _plain_name(value)):
+                return PlainReference(name, kind == "color")
+            found = pieces(value)
+            if any(not isinstance(each, str) for each in found):
+                return Template(found, kind, value) if _is_template(token, kind, found) else None
+    elif isinstance(value, dict | list) and (any(references_in(value)) or composites.kind_of_value(token)):
+        return None
+    if (token.extensions and modifier_of(token) is not None) or kind == "shadow":
+        return None
+    return composites.of_text(kind, value) if kind in COMPOSITES and isinstance(value, str) else literal(kind, value)
+
+
+def plain_alias(reference: PlainReference, target: Reading) -> Reading | None:
+    """Return the reading of a plain reference to a token; None if it has to be evaluated."""
+    if isinstance(target.literal, Refused) or target.members or (reference.is_color and target.type != "color"):
+        return None
+    return Reading(AliasTo(reference.name), target.literal, target.type, (), target.is_percentage)
+
+
+def _is_template(token: SourceToken, kind: str, found: Pieces) -> bool:
+    if token.extensions or kind in COMPOSITES or only_reference(str(token.value)) is not None:
+        return False
+    return not any(isinstance(each, Reference) and (each.parts or each.is_dollar) for each in found)
+
+
+def _plain_name(value: str) -> str:
+    """Return the name in a text that is one reference in braces, without others inside of it; else an empty text."""
+    text = value.strip()
+    return text[1:-1].strip() if text[-1] == "}" and text[0] == "{" and text.count("{") == text.count("}") == 1 else ""
+
+
+def evaluation(token: SourceToken, scope: Scope) -> Evaluation:
+    """Evaluate a token in a theme."""
+    evaluator = _Evaluator(scope)
+    reading = yield from evaluator.value(_kind(token), token.value, token.path)
+    modifier = modifier_of(token) if token.extensions else None
+    if isinstance(modifier, Refused):
+        return refused(modifier.reason)
+    if modifier is not None:
+        reading = yield from evaluator.modified(reading, modifier)
+    return in_theme(reading, scope)
+
+
+def member_evaluation(target: Target, scope: Scope) -> Evaluation:
+    """Evaluate a member of the value of a token, which no path names."""
+    evaluator = _Evaluator(scope)
+    member = target.member
+    token = scope.lookup(target.path)
+    for _ in range(_LONGEST_CHAIN):
+        if token is None or not isinstance(token.value, str):
+            break
+        reference = only_reference(token.value)
+        found = None if reference is None else scope.target(reference.name)
+        if found is None or isinstance(found, Refused):
+            return refused(f"it refers to a member of {_shown(target.path)}, which has none")
+        member = (*found.member, *member)
+        token = scope.lookup(found.path)
+    value: Any = None if token is None else token.value
+    for step in member:
+        value = _step(value, step)
+    if token is None or value is None:
+        return refused(f"it refers to {_shown(target.key)}, and {_shown(target.path)} has no such member")
+    reading = yield from evaluator.value(composites.kind_of_member(_kind(token), member[-1]), value, target.key)
+    return in_theme(reading, scope)
+
+
+def in_theme(reading: Reading, scope: Scope) -> Reading:
+    """Return a reading with lengths in pixels if the theme has a base font size."""
+    base = scope.pixels_per_rem if type(reading.literal) is Quantity and reading.literal.unit == "rem" else None
+    if base is None or isinstance(reading.value, AliasTo):
+        return reading
+    if isinstance(base, Refused):
+        return refused(base.reason)
+    found = in_pixels(reading, base)
+    if isinstance(reading.value, Flattened) and not isinstance(found.literal, Refused):
+        value = Flattened(found.literal, reading.value.aliases, reading.value.reason)
+        return Reading(value, found.literal, found.type, found.notes)
+    return found
+
+
+class _Evaluator:
+    """Evaluates written values of a kind in a theme."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+
+    def value(self, kind: str, value: Any, path: str = "") -> Evaluation:
+        """Evaluate a value; ``path`` is that of its token, or ends in the name of the member that it is."""
+        if kind == "shadow" and isinstance(value, str) and (layers := composites.shadow_layers(value)):
+            return (yield from self._composite(kind, layers if len(layers) > 1 else layers[0], path))
+        if isinstance(value, str):
+            found = pieces(value)
+            if all(isinstance(each, str) for each in found):
+                return composites.of_text(kind, value) if kind in COMPOSITES else literal(kind, value)
+            reference = only_reference(value)
+            if reference is not None:
+                return (yield from self._alias(kind, reference))
+            return (yield from self._text(kind, value))
+        if kind in COMPOSITES:
+            return (yield from self._composite(kind, value, path))
+        if isinstance(value, dict | list) and any(references_in(value)):
+            return (yield from self._object(kind, value))
+        return literal(kind, value)
+
+    def modified(self, reading: Reading, modifier: Modifier) -> Evaluation:
+        """Apply a modifier, whose amount and colour may contain references."""
+        amount = yield from self._parts(modifier.amount)
+        if isinstance(amount, Refused):
+            return refused(f"{modifier}: {amount.reason}")
+        other = None
+        if modifier.color is not None:
+            other = yield from self.value("color", modifier.color)
+            if isinstance(other.literal, Refused):
+                return refused(f"{modifier}: {other.literal.reason}")
+        try:
+            share = colors.share_of(amount) if modifier.kind == "alpha" else colors.factor_of(amount)
+        except BadExpression as error:
+            return refused(f"{modifier}: {error}")
+        return modified(reading, modifier, share, other)
+
+    def _alias(self, kind: str, reference: Reference) -> Evaluation:
+        found = yield from self._resolved(reference)
+        if isinstance(found, str):
+            return literal(kind, found)
+        if isinstance(found, Refused):
+            return Reading(found, found)
+        reading, path = found.reading, found.path
+        if reading.members and path:
+            members = tuple((name, _through(f"{path}.{name}", each)) for name, each in reading.members)
+            values = tuple((name, each.type, each.value) for name, each in members)
+            return Reading(Members(values), reading.literal, reading.type, members=members)
+        if isinstance(reading.literal, Refused):
+            if isinstance(reading.value, Refused) and reading.value.kept and path:
+                return refused(reading.literal.reason, f'"{_shown(path)}"', reading.type)
+            return refused(_root_reason(path, reading.literal.reason))
+        return _aliased(kind, found)
+
+    def _text(self, kind: str, text: str) -> Evaluation:
+        """Evaluate a text with references in it."""
+        parts = yield from self._parts(text)
+        if isinstance(parts, Refused):
+            return Reading(parts, parts)
+        return of_parts(kind, parts, text)
+
+    def _parts(self, written: Any) -> Generator[str, Reading, list[Part] | Refused]:
+        """Return a text with the readings of its references, or why one of them has no literal."""
+        if not isinstance(written, str):
+            reading = literal("number", written)
+            return [text_of(reading.literal)] if isinstance(reading.literal, float) else Refused("it is not a number")
+        parts: list[Part] = []
+        for each in pieces(written):
+            found = each if isinstance(each, str) else (yield from self._resolved(each))
+            if isinstance(found, Resolved) and isinstance(found.reading.literal, Refused):
+                written = self._measure(found.path)
+                if written is None:
+                    return Refused(_root_reason(found.path, found.reading.literal.reason))
+                found = found._replace(reading=written)
+            if isinstance(found, Refused):
+                return found
+            parts.append(found)
+        return parts
+
+    def _measure(self, path: str) -> Reading | None:
+        """Return the text of a number with a unit, such as ``50%``: no variable holds it, but an expression may."""
+        token = self._scope.lookup(path)
+        text = token.value if token is not None else None
+        return fixed(text.strip(), "string") if isinstance(text, str) and measure(text) is not None else None
+
+    def _resolved(self, reference: Reference) -> Generator[str, Reading, Resolved | Refused | str]:
+        """Return the target of a reference; a text if it is a dollar sign and not a reference."""
+        name = reference.name
+        if reference.parts:
+            inner = yield from self._joined_name(reference)
+            if isinstance(inner, Refused):
+                return inner
+            name = inner
+        target = self._scope.target(name)
+        if isinstance(target, Refused):
+            return str(reference) if reference.is_dollar else target
+        reading = yield target.key
+        if not target.member or self._is_token(target):
+            return Resolved(target.key, reading)
+        return Resolved(reading.value.path if isinstance(reading.value, AliasTo) else "", reading)
+
+    def _joined_name(self, reference: Reference) -> Generator[str, Reading, str | Refused]:
+        names: list[str] = []
+        for each in reference.parts:
+            found = each if isinstance(each, str) else (yield from self._resolved(each))
+            if isinstance(found, Resolved):
+                if isinstance(found.reading.literal, Refused):
+                    return Refused(_root_reason(found.path, found.reading.literal.reason))
+                found = text_of(found.reading.literal)
+            if isinstance(found, Refused):
+                return found
+            names.append(found)
+        return "".join(names).strip()[: LONGEST_NAME + 1]
+
+    def _is_token(self, target: Target) -> bool:
+        """Return whether a member becomes a token of its own."""
+        token = self._scope.lookup(target.path)
+        if token is None or len(target.member) != 1:
+            return False
+        return _kind(token) in _MEMBERED
+
+    def _composite(self, kind: str, value: Any, path: str) -> Evaluation:
+        """Evaluate the members of a composite, and return them as tokens or as the JSON of a composite."""
+        if kind == "strokeStyle":
+            return (yield from self._dashes(value))
+        layers = value if isinstance(value, list) else [value]
+        read: list[composites.Layer | Reading] = []
+        for layer in layers:
+            if isinstance(layer, str) and (reference := only_reference(layer)) is not None:
+                found = yield from self._alias(kind, reference)
+                read.append(found)
+            elif isinstance(layer, dict):
+                members: dict[str, Reading] = {}
+                for name, each in layer.items():
+                    own_kind = composites.kind_of_member(kind, name)
+                    reading = yield from self.value(own_kind, composites.unwrapped(each), f"{path}.{name}")
+                    members[name] = in_theme(reading, self._scope)
+                read.append(members)
+            else:
+                return composites.of_json(kind, value)
+        if kind in _MEMBERED:
+            only = read[0] if len(read) == 1 else None
+            if only is None:
+                return refused(f"it has {len(read)} values, and a {kind} has one")
+            return only if isinstance(only, Reading) else composites.members_of(kind, only)
+        return composites.kept(kind, value, read)
+
+    def _dashes(self, value: Any) -> Evaluation:
+        """Evaluate the lengths of a stroke style."""
+        dashes = value.get("dashArray") if isinstance(value, dict) else None
+        if not isinstance(dashes, list):
+            return composites.of_json("strokeStyle", value)
+        lengths: list[Any] = [None] * len(dashes)
+        for index, each in enumerate(dashes):
+            reading = yield from self.value("dimension", each)
+            if isinstance(reading.literal, Refused):
+                return refused(f"variables cannot hold a stroke style; {reading.literal.reason}")
+            lengths[index] = composites.json_of(reading, "dimension")
+        return composites.of_json("strokeStyle", {**value, "dashArray": lengths})
+
+    def _object(self, kind: str, value: Any) -> Evaluation:
+        """Evaluate an object or a list with references in it: of a colour, of a measure or of fonts."""
+        if isinstance(value, list):
+            if kind == "fontFamily" and isinstance(value[0], str) and (reference := only_reference(value[0])):
+                found = yield from self._alias(kind, reference)
+                return found if len(value) == 1 else fixed_with(found, f"the first of {len(value)} fonts")
+            if len(value) == 1 and kind not in (UNKNOWN, "fontFamily"):
+                return (yield from self.value(kind, value[0]))
+            return literal(kind, value)
+        if kind in ("color", UNKNOWN) and "components" in value:
+            return (yield from self._color_object(value))
+        if value.keys() <= {"value", "unit"} and "value" in value and isinstance(value.get("unit", ""), str):
+            inner = yield from self.value(kind, f"{value['value']}")
+            literal_of = inner.literal
+            if type(literal_of) is float and inner.type == "number" and value.get("unit"):
+                found = measured(kind, Number(literal_of, value["unit"]))
+                return found if not found.type else _flattened(found, alias_count(inner.value), "it has no unit")
+            return inner
+        return literal(kind, value)
+
+    def _color_object(self, value: dict[str, Any]) -> Evaluation:
+        """Evaluate a colour of DTCG whose components are a reference to a colour, or contain references to numbers."""
+        components = value["components"]
+        if isinstance(components, str) and (reference := only_reference(components)) is not None:
+            base = yield from self._resolved(reference)
+            if not isinstance(base, Resolved) or not isinstance(base.reading.literal, Color):
+                return Reading(base, base) if isinstance(base, Refused) else refused("its components are not a colour")
+            if "alpha" not in value:
+                return _aliased("color", base)
+            amount = yield from self._parts(value["alpha"])
+            if isinstance(amount, Refused):
+                return Reading(amount, amount)
+            try:
+                return colors.with_opacity(base.reading, colors.share_of(amount), "alpha", base.path)
+            except BadExpression as error:
+                return refused(str(error))
+        plain: dict[str, Any] = {}
+        for name, each in value.items():
+            plain[name] = yield from self._plain(each)
+        found = literal("color", plain)
+        return found if not found.type else _flattened(found, len([*references_in(value)]), "a reference is a channel")
+
+    def _plain(self, value: Any) -> Generator[str, Reading, Any]:
+        """Return JSON with the literals of references, which are numbers or texts."""
+        if isinstance(value, list):
+            items: list[Any] = [None] * len(value)
+            for index, each in enumerate(value):
+                items[index] = yield from self._plain(each)
+            return items
+        if isinstance(value, str) and any(references_in(value)):
+            found = yield from self.value(UNKNOWN, value)
+            if type(found.literal) is float and found.is_percentage:
+                return found.literal / 100
+            return found.literal if isinstance(found.literal, float | str) else None
+        return value
+
+
+def of_parts(kind: str, parts: Sequence[Part], text: str) -> Reading:
+    """Return the reading of a text whose references have literals."""
+    resolved = [each for each in parts if isinstance(each, Resolved)]
+    if not resolved:
+        return literal(kind, text)
+    if kind == "fontFamily" and parts[0] is resolved[0] and isinstance(parts[1], str) and parts[1][0] == ",":
+        return _first_family(resolved[0], text, len(resolved) - 1)
+    if kind in ("color", UNKNOWN) and (found := colors.computed(parts)) is not None:
+        return found
+    if kind in NUMERIC or kind in (UNKNOWN, "weightText"):
+        found = _calculated(kind, parts, text)
+        if found is not None:
+            return found
+    plain = _joined(parts)
+    if len(plain) > _LONGEST_TEXT:
+        return refused(f"the text is longer than {_LONGEST_TEXT:,} characters with the values of its references")
+    found = composites.of_text(kind, plain) if kind in COMPOSITES else literal(kind, plain)
+    if isinstance(found.literal, Refused):
+        return found
+    what = "the reference is a part" if len(resolved) == 1 else "the references are parts"
+    return _flattened(found, len(resolved), f"{what} of the text {quoted(text)}")
+
+
+def _through(path: str, reading: Reading) -> Reading:
+    """Return the reading of an alias to a member."""
+    if isinstance(reading.literal, Refused):
+        return Reading(reading.literal, reading.literal, reading.type)
+    return Reading(AliasTo(path), reading.literal, reading.type, is_percentage=reading.is_percentage)
+
+
+def _aliased(kind: str, found: Resolved) -> Reading:
+    """Return the reading of one reference to a token with a literal."""
+    reading, path = found.reading, found.path
+    if kind == "opacity" and reading.type == "number" and not reading.is_percentage:
+        own = measured(kind, Number(reading.literal)) if isinstance(reading.literal, float) else reading
+        if own.literal != reading.literal or not path:
+            return _flattened(own, 1, f"{_shown(path)} is a number, and an opacity a percentage")
+        return Reading(AliasTo(path), own.literal, own.type, own.notes, own.is_percentage)
+    if not path:
+        return _flattened(reading, 1, "it refers to a member of a value that is no variable")
+    notes = () if kind != "color" or reading.type == "color" else (f"{_shown(path)} is no colour but a {reading.type}",)
+    return Reading(AliasTo(path), reading.literal, reading.type, notes, reading.is_percentage)
+
+
+def _flattened(reading: Reading, aliases: int, reason: str) -> Reading:
+    """Return a literal that replaces references; a value that was refused stays so."""
+    if isinstance(reading.literal, Refused):
+        return reading
+    value = Flattened(reading.literal, aliases, reason)
+    return Reading(value, reading.literal, reading.type, reading.notes, reading.is_percentage)
+
+
+def _calculated(kind: str, parts: Sequence[Part], text: str) -> Reading | None:
+    """Return the result of an expression with references; None for other texts."""
+    operands = [each if isinstance(each, str) else colors.number_of(each) for each in parts]
+    if any(each is None for each in operands):
+        return None
+    try:
+        number = evaluated([each for each in operands if each is not None])
+    except BadExpression as error:
+        return refused(str(error))
+    if number is None or (kind == UNKNOWN and not number.unit and not _is_expression(text)):
+        return None
+    count = sum(isinstance(each, Resolved) for each in parts)
+    return _flattened(measured(kind, number), count, f"the value is calculated from {quoted(text)}")
+
+
+def _is_expression(text: str) -> bool:
+    """Return whether a text has an operator or a function, and is not just a number."""
+    return measure(text) is None
+
+
+def _first_family(first: Resolved, text: str, others: int) -> Reading:
+    if type(first.reading.literal) is not str:
+        return refused(not_one("fontFamily", text))
+    note = f"the first of the fonts {text[:200]}"
+    if others or not first.path:
+        return _flattened(Reading(first.reading.value, first.reading.literal, "fontFamily", (note,)), others + 1, note)
+    return Reading(AliasTo(first.path), first.reading.literal, "fontFamily", (note,))
+
+
+def _joined(parts: Sequence[Part]) -> str:
+    """Return a text with the literals of its references."""
+    texts: list[str] = []
+    for index, each in enumerate(parts):
+        if isinstance(each, str):
+            texts.append(each)
+        elif not isinstance(each.reading.literal, Refused):
+            after = parts[index + 1] if index + 1 < len(parts) else ""
+            is_length = each.reading.type == "dimension" and type(each.reading.literal) is float
+            has_unit = isinstance(after, str) and (after[:1].isalpha() or after[:1] == "%")
+            texts.append(text_of(each.reading.literal) + ("px" if is_length and not has_unit else ""))
+    return "".join(texts)
+
+
+def _kind(token: SourceToken) -> str:
+    return composites.kind_of_value(token) or kind_of(token)
+
+
+def _step(value: Any, step: str) -> Any:
+    if isinstance(value, dict):
+        return composites.unwrapped(value.get(step))
+    if isinstance(value, list) and step.isascii() and step.isdigit() and len(step) < 6 and int(step) < len(value):
+        return value[int(step)]
+    return None
+
+
+def _root_reason(path: str, reason: str) -> str:
+    """Return why a reference has no literal, with the first token on the way that has none."""
+    return reason if reason.startswith("it refers to") or not path else f"it refers to {_shown(path)}: {reason}"
+
+
+def _shown(path: str) -> str:
+    return f"{{{path}}}"

@@ -1,0 +1,1 @@
+"""Read the files of every format into a ``Source``: one module for each format."""

@@ -1,0 +1,1 @@
+"""Read custom properties of CSS and variables of SCSS."""

@@ -1,0 +1,97 @@
+"""The formats of a migration's source: each with its reader, recognised by the content of the files."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+from tokensync.disk import shown_path
+from tokensync.errors import UsageError
+from tokensync.migrate.readers.documents import read_source
+from tokensync.wording import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tokensync.migrate.readers.documents import Document
+    from tokensync.migrate.source import Source
+
+
+class Format(NamedTuple):
+    """A format: its name on the command line, its name in messages, and the module of its reader.
+
+    The module of this package has ``recognised`` and ``read``. Readers of text get the bytes of the files by path,
+    others documents.
+    """
+
+    name: str
+    label: str
+    module: str
+    reads_text: bool = False
+
+
+FORMATS = (
+    Format("theo", "Theo", "theo"),
+    Format("tokens-studio", "Tokens Studio", "tokens_studio"),
+    Format("figma", "Figma's own export of variables", "figma_export"),
+    Format("dtcg", "DTCG", "dtcg_files"),
+    Format("style-dictionary", "Style Dictionary", "style_dictionary"),
+    Format("css", "CSS or SCSS", "css.reader", reads_text=True),
+    Format("android", "Android resources", "android", reads_text=True),
+    Format("ios", "asset catalogs of Apple platforms", "asset_catalog", reads_text=True),
+)
+"""In the order in which they are tried: a file with tokens of Tokens Studio is valid DTCG, too, and a list of Theo's
+props looks like an old set of Tokens Studio."""
+
+
+class Recognised(NamedTuple):
+    """A source with its format, and the names of other formats whose files it has, too.
+
+    One file of JSON may be in several formats; only stylesheets and resources beside it, or the reverse, are others.
+    """
+
+    source: Source
+    format: Format
+    others: tuple[str, ...] = ()
+
+
+def recognise(path: str, name: str | None = None, without: frozenset[str] = frozenset()) -> Recognised:
+    """Read a file, a folder or a zip in the format with a name, or else the first one that is recognised.
+
+    ``without`` are absolute paths below the folder that are not read.
+
+    Raises UsageError if no format is, if there is nothing to read, or if a package is missing.
+    """
+    reading = read_source(path, without)
+    if name is not None:
+        found = [next(each for each in FORMATS if each.name == name)]
+    else:
+        found = [each for each in FORMATS if _is_recognised(each, reading.documents)]
+    if not found:
+        unread = f"; {reading.unread[0].at}: {reading.unread[0].reason}" if reading.unread else ""
+        what = f"none of its files has tokens in a known format{unread}"
+        raise UsageError(
+            f"{shown_path(path)}: {what}; choose one with --format: {listed([each.name for each in FORMATS], 10)}"
+        )
+    source = _read(found[0], reading.documents)
+    missing = tuple(each for each in reading.unread if each not in source.unread)
+    return Recognised(
+        replace(source, unread=(*missing, *source.unread)),
+        found[0],
+        tuple(each.name for each in found[1:] if each.reads_text != found[0].reads_text),
+    )
+
+
+def _argument(each: Format, documents: Sequence[Document]) -> object:
+    return {one.path: one.text.encode() for one in documents} if each.reads_text else documents
+
+
+def _is_recognised(each: Format, documents: Sequence[Document]) -> bool:
+    return bool(import_module(f"tokensync.migrate.readers.{each.module}").recognised(_argument(each, documents)))
+
+
+def _read(each: Format, documents: Sequence[Document]) -> Source:
+    source: Source = import_module(f"tokensync.migrate.readers.{each.module}").read(_argument(each, documents))
+    return source
