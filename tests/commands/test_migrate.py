@@ -93,7 +93,7 @@ def test_the_number_of_tokens_read_is_that_of_the_values_in_the_json():
 
 
 def test_the_formats_of_the_command_are_those_that_are_recognised():
-    assert [each.name for each in FORMATS] == [*command.FORMATS]
+    assert {each.name for each in FORMATS} == {*command.FORMATS}
 
 
 STUDIO = SOURCES["tokens-studio"].files
