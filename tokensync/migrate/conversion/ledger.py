@@ -101,15 +101,38 @@ class Ledger(Struct, frozen=True):
 def _problem(line: Line) -> Problem:
     """Return a line as a problem, located by file, line and token."""
     code, to_do = _CODES[line.kind]
-    what, _, advice = line.reason.rpartition("; ") if line.kind in _ADVISED else (line.reason, "", to_do)
     where = f"{line.at} (#/{line.name[:200].replace('.', '/')})" if line.name else str(line.at)
-    if not what:
-        what, advice = line.reason, to_do
-    return problem(code, where, what, advice, brief=_TOKEN.sub("{...}", what))
+    what, advice = line.reason, to_do
+    if line.kind in _ADVISED:
+        known = next((each for pattern, each in _REMEDIES if pattern.search(line.reason)), None)
+        before, _, after = line.reason.rpartition("; ")
+        what, advice = (line.reason, known) if known else (before, after) if before else (what, advice)
+    return problem(code, where, what, advice, brief=_DETAIL.sub(_shortened, what))
 
 
 _ADVISED = ("unread", "reported", "partly")
 """The kinds of lines whose reasons may end with advice of the reader, after a semicolon."""
 
-_TOKEN = re.compile(r"\{[^{}]*\}")
-"""A token in a reason, without which reasons are equal."""
+_REMEDIES = tuple(
+    (re.compile(pattern), remedy)
+    for pattern, remedy in {
+        "^it has no value in the modes? .* of ": 'add it, or set missing = "first" for the collection in the mapping',
+        "^the mapping skips it": "remove it from skip in the mapping to migrate it",
+        "^no theme and no collection of the mapping has its set": "add it to the sets of a collection in the mapping",
+        "^its values have different types": "give it one type in [types] of the mapping",
+        "variables cannot hold [^;]*;": "correct the file, or keep it in code",
+        "variables cannot hold|depends on where it is used": "keep it in code",
+    }.items()
+)
+"""The remedies for reasons that no change of the value helps, or only a certain one."""
+
+_DETAIL = re.compile(
+    r"\{[^{}]*\}|'[^']*[\d(){}#%][^']*'|#[0-9a-f]{3,8}\b|\b(?:color|oklch|oklab|lch|lab|hsl|hwb|rgb)a?\([^()]*\)"
+    r"|(?<=fonts )[^;]+|[^\s():]+:\d+\b"
+)
+"""A token, a value or a place in a reason, without which reasons are equal."""
+
+
+def _shortened(detail: re.Match[str]) -> str:
+    """Return the place of a detail in the text that many lines share."""
+    return {"{": "{...}", "'": "'...'"}.get(detail[0][0], "...")
