@@ -2,7 +2,7 @@
 
 import pytest
 
-from tokensync.migrate.ledger import Count, Ledger, Line
+from tokensync.migrate.conversion.ledger import Count, Ledger, Line
 from tokensync.migrate.source import Location
 
 
