@@ -259,6 +259,20 @@ class TestPresent:
         assert found.graph.tokens["file", "light", "bg"].id == "v:light"
         assert lines(found, "left") == ["bg: the variable bg of 'Dark' was this token, too; it stays as it is"]
 
+    def test_a_token_that_no_mode_changes_stays_where_the_design_file_has_it_by_name(self):
+        key = TokenKey("file", "m", "white")
+        modes = tuple(
+            Mode(name=each, collection="m", slug=each.lower(), context=each.lower()) for each in ("Light", "Dark")
+        )
+        exported = TokenGraph(
+            [Collection(file="file", handle="m", name="m", id="c:m", modes=modes)],
+            [Token(key=key, type="color", values=(Color(1, 1, 1), Color(1, 1, 1)), id="v:1")],
+        )
+        found = migrated(SETS, MODES, present=exported)
+        assert tokens(found)["m/white"] == ["#ffffff", "#ffffff"]
+        assert "base/white" not in tokens(found)
+        assert tokens(found)["m/bg"] == ["{m.white}", "{base.black}"]
+
     def test_a_renamed_collection_is_found_by_the_keys_of_its_variables(self):
         first = self.first()
         renamed = TokenGraph(

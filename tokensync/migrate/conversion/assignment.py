@@ -181,12 +181,14 @@ def assign(
     source: Source,
     mapping: MigrationMapping,
     stored: Callable[[Iterable[str], Iterable[str]], int | None] = lambda keys, ids: None,
+    has_name: Callable[[int, tuple[str, ...]], bool] = lambda index, names: False,
 ) -> Assigned:
     """Assign the tokens of a source.
 
-    ``stored`` returns the index of the collection that already has a variable with one of these keys or ids.
+    ``stored`` returns the index of the collection that already has a variable with one of these keys or ids, and
+    ``has_name`` whether a collection already has one with the names of a token.
     """
-    return _Assignment(source, mapping, stored).assigned()
+    return _Assignment(source, mapping, stored, has_name).assigned()
 
 
 class _Assignment:
@@ -195,10 +197,12 @@ class _Assignment:
         source: Source,
         mapping: MigrationMapping,
         stored: Callable[[Iterable[str], Iterable[str]], int | None],
+        has_name: Callable[[int, tuple[str, ...]], bool],
     ) -> None:
         self.source = source
         self.mapping = mapping
         self.stored = stored
+        self.has_name = has_name
         self.shared = Definitions(source)
         keys = theme_keys(source)
         self.dimensions = [
@@ -256,6 +260,8 @@ class _Assignment:
         if home is None and is_constant:
             single = next((each.index for each in by if len(each.views) == 1 and path in each.created), None)
             home = self.of_set.get(cells[0].view.own[cells[0].path]) if single is None else single
+            if home is not None and not self.has_name(home, name):
+                home = next((each.index for each in by if self.has_name(each.index, name)), home)
         dimension = next((each for each in by if each.index == home), None)
         if dimension is None:
             if home is not None and is_constant:

@@ -22,7 +22,7 @@ from tokensync.migrate.conversion.identification import Targets, identify
 from tokensync.migrate.conversion.ledger import Ledger
 from tokensync.migrate.conversion.mapping_file import Globs, InvalidEntry, theme_keys
 from tokensync.migrate.conversion.present import Present
-from tokensync.migrate.conversion.token_names import Renaming
+from tokensync.migrate.conversion.token_names import Renaming, valid_names
 from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused
 from tokensync.tokens import (
     Alias,
@@ -38,6 +38,7 @@ from tokensync.tokens import (
 )
 from tokensync.tokens.collection import OPACITY_SCOPES
 from tokensync.tokens.composites import canonical, decoded, fits, literal_json, parts_of
+from tokensync.tokens.paths import path_of
 from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_storable, weight_of
 from tokensync.wording import listed, quoted, shortened, suggestion
 
@@ -106,7 +107,7 @@ class _Conversion:
         self.spelling = Spelling(())
 
     def converted(self) -> Converted:
-        assigned = assign(self.source, self.mapping, self._stored)
+        assigned = assign(self.source, self.mapping, self._stored, self._has_name)
         self.books.reject(assigned.rejected)
         typed = ((draft, kind) for draft in assigned.drafts if (kind := self._type(draft)) is not None)
         targets = identify(typed, self.families, self.present, self.rename)
@@ -129,6 +130,13 @@ class _Conversion:
         handles = [each.collection.handle for each in self.families]
         found = (each.key.collection for each in self.present.tokens(keys, ids))
         return next((handles.index(each) for each in found if each in handles), None)
+
+    def _has_name(self, index: int, names: tuple[str, ...]) -> bool:
+        """Return whether a mapped collection has a variable with the names of a token."""
+        if not self.present.has_identities:
+            return False
+        path = path_of(valid_names(self.rename(names)))
+        return self.present.named(self.families[index].collection.handle, path) is not None
 
     def _type(self, draft: Draft) -> str | None:
         """Return the type of a draft; None, which is reported, without a value or a type in some mode."""
