@@ -109,6 +109,15 @@ class TestCollections:
         assert tokens(found)["n/y"] == ["9", "3"]
         assert lines(found, "flattened") == ["y: {x} of 'm' has another value than in the theme 'C'"]
 
+    def test_aliases_that_would_be_a_cycle_in_some_combination_of_modes_are_flattened(self):
+        sets = {"a": {"x": "{y}"}, "b": {"x": ("number", 1)}, "c": {"y": "{x}"}, "d": {"y": ("number", 2)}}
+        found = migrated(sets, {"m/A": ["a"], "m/B": ["b"], "n/C": ["c"], "n/D": ["d"]})
+        assert tokens(found) == {"m/x": ["2", "1"], "n/y": ["1", "2"]}
+        assert lines(found, "flattened") == [
+            "x: {y} refers back to it in another combination of modes",
+            "y: {x} refers back to it in another combination of modes",
+        ]
+
     def test_1_and_true_are_different_values(self):
         found = migrated({"a": {"x": ("number", 1)}, "b": {"x": ("boolean", True)}}, {"m/A": ["a"], "m/B": ["b"]})
         assert lines(found, "reported")[0] == "x: its values have different types: number in A, boolean in B"

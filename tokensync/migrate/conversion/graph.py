@@ -36,6 +36,8 @@ from tokensync.tokens import (
     normalized,
     shortest,
 )
+from tokensync.tokens import targets as targets_of
+from tokensync.tokens.algorithms import components
 from tokensync.tokens.collection import OPACITY_SCOPES
 from tokensync.tokens.composites import canonical, decoded, fits, literal_json, parts_of
 from tokensync.tokens.paths import path_of
@@ -105,24 +107,25 @@ class _Conversion:
         self.books = Bookkeeping(source)
         self.targets = Targets((), {})
         self.spelling = Spelling(())
+        self.circular: set[tuple[TokenKey, TokenKey]] = set()
 
     def converted(self) -> Converted:
         assigned = assign(self.source, self.mapping, self._stored, self._has_name)
         self.books.reject(assigned.rejected)
         typed = ((draft, kind) for draft in assigned.drafts if (kind := self._type(draft)) is not None)
-        targets = identify(typed, self.families, self.present, self.rename)
-        tokens = self._tokens(targets, assigned.of_sets)
-        targets = [each for each in targets if each.key in tokens]
+        every = identify(typed, self.families, self.present, self.rename)
+        tokens = self._tokens(every, assigned.of_sets)
+        migrated = [each for each in every if each.key in tokens]
         sizes = {each.name: 0 for each in self.mapping.collections}
-        for target in targets:
+        for target in migrated:
             self._record(target)
             sizes[self.mapping.collections[target.draft.collection].name] += 1
-        renamed = [_renamed(each) for each in targets]
+        renamed = [_renamed(each) for each in migrated]
         for draft, others in assigned.contested:
             name = self.mapping.collections[draft.collection].name
             self.books.add("contested", draft, f"it is in {quoted(name)}, and has other values in {listed(others)}")
-        graph = self._graph(targets, tokens)
-        moved = {each.key: each.present.key for each in targets if each.present}
+        graph = self._graph(migrated, tokens)
+        moved = {each.key: each.present.key for each in migrated if each.present}
         return Converted(graph, self.books.ledger(assigned), tuple(renamed), sizes, moved, tuple(self._unused()))
 
     def _stored(self, keys: Iterable[str], ids: Iterable[str]) -> int | None:
@@ -159,13 +162,18 @@ class _Conversion:
             yield (f" in {modes[at].name}" if len(modes) > 1 else ""), cell
 
     def _tokens(self, targets: Sequence[Target], of_sets: Mapping[tuple[str, str], Draft]) -> dict[TokenKey, Token]:
-        """Return the tokens of targets. Those with a value that does not fit are reported; nothing refers to them."""
+        """Return the tokens of targets. Those with a value that does not fit are reported; nothing refers to them.
+
+        Aliases between collections that refer to each other are flattened.
+        """
         self.spelling = Spelling({*self.present.graph.tokens, *(each.key for each in targets)})
         while True:
             self.targets = Targets(targets, of_sets)
             found = {each.key: self._values(each) for each in targets}
             unfit = {key: each for key, each in found.items() if isinstance(each, str)}
-            if not unfit:
+            circular = _mutual(found)
+            self.circular |= circular
+            if not unfit and not circular:
                 break
             for target in targets:
                 if target.key in unfit:
@@ -250,6 +258,8 @@ class _Conversion:
             return f"{shown} is not migrated"
         if found.key == target.key:
             return f"{shown} is the token itself"
+        if (target.key, found.key) in self.circular:
+            return f"{shown} refers back to it in another combination of modes"
         if RESOLVED_TYPES.get(found.type, found.type) != RESOLVED_TYPES.get(target.type, target.type):
             return f"{shown} is a {found.type}, and the token a {target.type}"
         if found.draft.collection != target.draft.collection and path in cell.view.own:
@@ -391,6 +401,23 @@ def _renamed(target: Target) -> Renamed:
     cells = target.draft.cells
     syntax = () if target.draft.member else cells[0].at.code_syntax
     return Renamed(target.draft.name, target.key, syntax, any(each.reading.notes for each in cells))
+
+
+def _mutual(found: Mapping[TokenKey, list[tuple[Value, Aliases]] | str]) -> set[tuple[TokenKey, TokenKey]]:
+    """Return the aliases between collections, as pairs of tokens, that are on a cycle in some combination of modes."""
+    edges = {
+        key: [end for value, _ in values for end in targets_of(value)]
+        for key, values in found.items()
+        if not isinstance(values, str)
+    }
+    return {
+        (key, end)
+        for members in components(edges, lambda key: edges.get(key, ()))
+        if len(members) > 1
+        for key in members
+        for end in edges.get(key, ())
+        if end in members and end.collection != key.collection
+    }
 
 
 def _put(tree: Any, path: tuple[str | int, ...], value: Any) -> None:
