@@ -4,6 +4,7 @@ import tomllib
 
 import pytest
 from migrate.sources import source_of
+from msgspec.structs import replace
 
 from tokensync.migrate.conversion.mapping_file import (
     MappedCollection,
@@ -51,6 +52,21 @@ class TestProposal:
     def test_a_theme_that_replaces_names_of_another_one_is_a_mode_beside_it(self):
         found = proposed({"light": LIGHT, "dark": DARK}, {"Light": ["light"], "Dark": ["light", "dark"]})
         assert found[0] == ("theme", ["Light", "Dark"], [])
+
+    def test_parts_of_a_page_are_left_out_and_listed(self):
+        source = replace(source_of({"core": COLORS, ".button\n[x]": LIGHT}, {"m/One": ["core"]}), format="css")
+        assert shown(propose(source)) == [("m", ["One"], ["core"])]
+        assert "# '.button\\n[x]'\n" in mapping_text(propose(source), source, {})
+        only = replace(source_of({".button": LIGHT}, {}), format="css")
+        assert [name for name, _, _ in shown(propose(only))] == [".button"]
+
+    def test_a_theme_named_base_has_the_tokens_that_no_other_theme_changes(self):
+        sets = {"core": COLORS, "light": LIGHT, "dark": DARK}
+        themes = {"base": ["core"], "mode/Light": ["core*", "light"], "mode/Dark": ["core*", "dark"]}
+        assert proposed(sets, themes) == [
+            ("base", ["Default"], ["core", "light", "dark"]),
+            ("mode", ["Light", "Dark"], []),
+        ]
 
     def test_ungrouped_themes_with_other_names_are_a_collection_each(self):
         sets = {"core": COLORS, "type": {"size": ("dimension", "4px")}, "light": LIGHT}

@@ -37,7 +37,7 @@ PLANS = (("Starter", 1), ("Professional", 10), ("Organization", 20), ("Enterpris
 """The most modes of a collection in each plan of the platform."""
 
 BASE = "base"
-OF_VARIABLES, OF_THEMES = "figma", "tokens-studio"
+OF_VARIABLES, OF_THEMES, OF_PARTS = "figma", "tokens-studio", "css"
 """The format of variables, whose groups of themes are collections of a design file, and the one whose themes people
 have named."""
 _UNNAMED, _DEFAULT = "tokens", "Default"
@@ -120,8 +120,8 @@ def propose(source: Source) -> MigrationMapping:
 
     A group of themes is a collection. Themes without a group are modes of one collection if they define the same names,
     else a collection each. The sets of a collection of one mode are there; others that themes enable share a base
-    collection for the tokens that no theme changes. Sets that no theme enables are a collection each. Variables stay in
-    their collections.
+    collection for the tokens that no theme changes. Sets that no theme enables are a collection each, except for parts
+    of a page, which the mapping lists. Variables stay in their collections.
     """
     keys = theme_keys(source)
     homeless = {each.name: None for each in source.sets if each.tokens}
@@ -135,9 +135,13 @@ def propose(source: Source) -> MigrationMapping:
         drafts.append((name, tuple(of_dimension), own))
     enabled = {name for theme in source.themes for name, role in theme.sets.items() if role == "enabled"}
     shared = tuple(each for each in homeless if each in enabled)
-    if shared:
+    base = next((at for at, each in enumerate(drafts) if each[0] == BASE and len(each[1]) == 1), None)
+    if shared and base is not None:
+        drafts[base] = (BASE, drafts[base][1], (*drafts[base][2], *shared))
+    elif shared:
         drafts.append((shared[0].rpartition("/")[2] if len(shared) == 1 else BASE, (), shared))
-    drafts += ((each, (), (each,)) for each in homeless if each not in enabled)
+    if source.format != OF_PARTS or not drafts:
+        drafts += ((each, (), (each,)) for each in homeless if each not in enabled)
     names = distinct_names((name for name, _, _ in drafts), LONGEST_NAME, _UNNAMED)
     return MigrationMapping(
         tuple(
@@ -239,6 +243,9 @@ def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, 
     ]
     for each in mapping.collections:
         lines += ["", *_collection_lines(each, sizes.get(each.name, 0))]
+    if left_out := _sets_left_out(mapping, source):
+        lines += ["", "# Sets that are not migrated: add them to the sets of a collection, or to one of their own."]
+        lines += (f"# {each!r}" for each in left_out)
     for name, comment, table in (
         ("names", 'New paths of tokens and groups: "color.old" = "color.new"', mapping.names),
         ("types", f"Types by path or glob, if tokens have none or a wrong one: {', '.join(TYPES)}", mapping.types),
@@ -258,6 +265,14 @@ def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, 
         lines.append(f"[code_syntax.{platform}]")
         lines += (f"{in_toml(key)} = {in_toml(text)}" for key, text in mapping.code_syntax.get(platform, {}).items())
     return "\n".join((*lines, ""))
+
+
+def _sets_left_out(mapping: MigrationMapping, source: Source) -> tuple[str, ...]:
+    """Return the sets that neither a theme nor a collection of the mapping has."""
+    known = {name for each in source.themes for name in each.sets} | {
+        name for each in mapping.collections for name in each.sets
+    }
+    return tuple(each.name for each in source.sets if each.tokens and each.name not in known)
 
 
 def _collection_lines(collection: MappedCollection, size: int) -> Iterator[str]:
