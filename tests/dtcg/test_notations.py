@@ -482,6 +482,8 @@ def test_every_colour_space_of_dtcg_is_tested():
         ({"colorSpace": "oklch", "components": [1, -0.1, 0]}, "/components/1"),
         ({"colorSpace": "oklch", "components": [1, 0, 360]}, "/components/2"),
         ({"colorSpace": "lab", "components": [50, 0, "nothing"]}, "/components/2"),
+        ({"colorSpace": "oklab", "components": [0.5, 0, -1e200]}, "/components/2"),
+        ({"colorSpace": "oklch", "components": [0.5, 10**200, 0]}, "/components/1"),
         ({"colorSpace": "display-p3", "components": [0, 1.2, 0]}, "/components/1"),
         ({"colorSpace": "display-p3", "components": [0, 1]}, "/components"),
         ({"colorSpace": "xyz-d65", "components": [0, 1, 0], "whitepoint": "d65"}, "/whitepoint"),

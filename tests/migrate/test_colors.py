@@ -126,6 +126,12 @@ def test_channels_without_a_function_are_those_of_hsl(written, wanted):
     [
         ("inherit", "inherit is a keyword that takes the colour from elsewhere, not a colour"),
         ("currentColor", "currentColor is a keyword that takes the colour from elsewhere, not a colour"),
+        ("oklch(1e308 1e308 1e308)", "'oklch(1e308 1e308 1e308)' is not a colour"),
+        ("oklab(1e200 1e200 1e200)", "'oklab(1e200 1e200 1e200)' is not a colour"),
+        (
+            {"colorSpace": "oklch", "components": [0.5, 10**400, 0]},
+            "this component is too large",
+        ),
         ("linear-gradient(90deg, #fff, #000)", "variables cannot hold a gradient"),
         ("linear-gradient(90deg, {c}, #000)", "variables cannot hold a gradient"),
         ("rgba({c}, 50)", "the opacity 50 is not from 0 to 1"),

@@ -33,6 +33,7 @@ _CSS = re.compile(r"[A-Za-z]+|(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([^()]
 _HEX_DIGITS = re.compile(r"(#?)([0-9a-fA-F]{1,40})")
 _DECIMAL = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?")
 _PERCENTAGE = re.compile(r"([0-9]{1,9}(?:[.,][0-9]{1,9})?) *(%?)")
+_LARGEST = 1e6  # a component; conversions of larger ones overflow
 _LONGEST = 100  # characters; no colour in CSS syntax is longer
 _MEMBERS = ("colorSpace", "components", "alpha", "hex")
 _MEMBER_NAMES = {
@@ -554,7 +555,8 @@ def _components(components: Any, space: str) -> tuple[float, float, float]:
     result = []
     for index, (each, (lowest, highest)) in enumerate(zip(components, COLOR_SPACES[space], strict=True)):
         number = 0 if each == "none" else each
-        if not is_number(number) or not lowest <= number <= highest or number == 360 == highest:
+        in_range = is_number(number) and max(lowest, -_LARGEST) <= number <= min(highest, _LARGEST)
+        if not in_range or number == 360 == highest:
             raise _bad_component(each, index, lowest, highest)
         result.append(float(number))
     return result[0], result[1], result[2]
@@ -568,6 +570,8 @@ def _bad_component(value: Any, index: int, lowest: float, highest: float) -> Bad
     elif highest < 360:
         what = f"this component must be a number from {lowest:g} to {highest:g}"
         to_do = _in_range(value, lowest, highest)
+    elif is_number(value) and abs(value) > _LARGEST:
+        what, to_do = "this component is too large", f"write a number below {_LARGEST:,.0f}"
     else:
         what = "this component must be a number" + (" that is not negative" if lowest == 0 else "")
         to_do = "write a number" + (" from 0" if lowest == 0 else "")

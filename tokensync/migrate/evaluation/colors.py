@@ -100,6 +100,13 @@ def of_object(value: object) -> Reading | None:
 
 def of_space(space: str, components: Sequence[float], alpha: float) -> Reading:
     """Return the reading of a colour in a colour space of CSS, whose components may be out of range."""
+    try:
+        return _of_space(space, components, alpha)
+    except OverflowError:
+        return refused("the components of the colour are too large")
+
+
+def _of_space(space: str, components: Sequence[float], alpha: float) -> Reading:
     first, second, third = components
     if space in SPACES:
         channels = to_srgb(space, (first, second, third))
