@@ -127,6 +127,7 @@ def test_a_type_and_a_unit_decide_what_a_value_means(token_type, written, wanted
         ("", "50%", "'50%' depends on where it is used, and a variable holds pixels"),
         ("", "inherit", "inherit is a keyword that takes the colour from elsewhere, not a colour"),
         ("number", 10**400, "the number is too large"),
+        ("dimension", {"value": 10**400, "unit": "px"}, "the number is too large"),
         ("number", "1e400", "'1e400' is too large"),
     ],
 )

@@ -141,6 +141,8 @@ def test_each_mode_modifies_its_own_base():
     ("modify", "reason"),
     [
         ({"type": "tint", "value": 0.2, "space": "lch"}, "the modifier 'tint' is unknown"),
+        ({"type": "lighten", "value": 0.2, "space": []}, "the modifier lighten has the unknown colour space '[]'"),
+        ({"type": {}, "value": 0.2}, "the modifier '{}' is unknown"),
         ({"type": "lighten", "value": 0.2}, "the modifier lighten has the unknown colour space 'None'"),
         ({"type": "lighten", "space": "lch"}, "the modifier lighten has no value"),
         ({"type": "mix", "value": 0.2, "space": "lch"}, "the modifier mix has no colour"),

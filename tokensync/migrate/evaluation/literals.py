@@ -271,7 +271,10 @@ def _object(kind: str, value: dict[str, Any]) -> Reading:
         inner, unit = value["value"], value.get("unit") or ""
         number = measure(inner) if isinstance(inner, str) else Number(inner) if type(inner) in (int, float) else None
         if number is not None and isinstance(unit, str) and not (number.unit and unit and number.unit != unit):
-            return measured(kind, Number(float(number.value), number.unit or unit))
+            try:
+                return measured(kind, Number(float(number.value), number.unit or unit))
+            except OverflowError:
+                return refused("the number is too large")
     return refused(f"it is an object with {listed([each[:40] for each in value]) or 'nothing in it'}")
 
 

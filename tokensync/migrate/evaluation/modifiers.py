@@ -43,9 +43,9 @@ def modifier_of(token: SourceToken) -> Modifier | Refused | None:
     if not isinstance(written, dict):
         return Refused("its modifier is not an object")
     kind, space = written.get("type"), written.get("space")
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         return Refused(f"the modifier {quoted(kind)} is unknown")
-    if kind != "alpha" and space not in _SPACES:
+    if kind != "alpha" and (not isinstance(space, str) or space not in _SPACES):
         return Refused(f"the modifier {kind} has the unknown colour space {quoted(space)}")
     if "value" not in written:
         return Refused(f"the modifier {kind} has no value")
