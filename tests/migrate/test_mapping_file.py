@@ -15,6 +15,7 @@ from tokensync.migrate.conversion.mapping_file import (
     mapping_text,
     propose,
 )
+from tokensync.migrate.source import Source
 
 COLORS = {"white": ("color", "#fff"), "black": ("color", "#000")}
 LIGHT, DARK = {"bg": ("color", "{white}")}, {"bg": ("color", "{black}")}
@@ -209,3 +210,9 @@ def test_a_set_and_a_theme_are_in_one_collection_only():
         "the theme 'Light' is here a second time",
         "the set 'core' is here a second time",
     ]
+
+
+def test_the_proposal_for_a_source_without_tokens_is_valid():
+    empty = Source("dtcg", (), ())
+    mapping, invalid = mapping_of(tomllib.loads(mapping_text(propose(empty), empty, {})), empty)
+    assert not invalid and not mapping.collections

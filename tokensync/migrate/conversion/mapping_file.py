@@ -330,6 +330,7 @@ class _Reader:
         self.invalid: list[InvalidEntry] = []
         self.themes = [*theme_keys(source)]
         self.sets = [each.name for each in source.sets]
+        self.has_tokens = any(each.tokens for each in source.sets)
 
     def mapping(self, document: Mapping[str, Any]) -> MigrationMapping:
         self._refuse_unknown((), document, _MEMBERS)
@@ -339,7 +340,7 @@ class _Reader:
             for at, each in enumerate(tables)
             if self._is_table(("collections", at), each)
         ]
-        if not collections and not self.invalid:
+        if not collections and not self.invalid and self.has_tokens:
             self._report(
                 ("collections",), "there is no collection", "add [[collections]] with a name and modes or sets"
             )
