@@ -106,6 +106,13 @@ class TestTarget:
                 archive.writestr(path, json.dumps(content))
         assert migrated("tokens.zip", "--to", "harbor")["counts"]["tokens_read"] == SOURCES["tokens-studio"].read
 
+    def test_only_a_rehearsed_plan_is_said_to_be_rehearsed(self, folder):
+        written(folder / "source", STUDIO)
+        plain = tokensync("migrate", "source", "--to", "harbor", "--no-rehearse").stderr
+        assert "not rehearsed\n" in plain
+        assert "rehearsed on" not in plain
+        assert "rehearsed on the embedded emulator\n" in tokensync("migrate", "source").stderr
+
     def test_a_new_project_gets_a_configuration_and_its_token_files(self, folder):
         written(folder / "source", STUDIO)
         done = tokensync("migrate", "source", "--to", "Harbor UI")

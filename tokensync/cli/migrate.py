@@ -235,7 +235,8 @@ def _next(done: Migrated, name: str) -> Iterator[str]:
     if done.plan is None:
         yield f"to plan the variables, run: tokensync plan --file {argument(name)}"
     elif done.plan.operations:
-        yield f"planned {summary_of(done.plan)}, rehearsed on the embedded emulator"
+        rehearsed = ", rehearsed on the embedded emulator" if done.is_rehearsed else ", not rehearsed"
+        yield f"planned {summary_of(done.plan)}{rehearsed}"
         yield "to write the variables, run: tokensync apply"
     else:
         yield "the design file has these variables already; nothing to apply"

@@ -69,7 +69,7 @@ class Destination(NamedTuple):
 
 
 class Migrated(NamedTuple):
-    """The result of a migration. ``plan`` is None if none was made."""
+    """The result of a migration, and whether it was rehearsed first. ``plan`` is None if none was made."""
 
     recognised: Recognised
     mapping: MigrationMapping
@@ -77,6 +77,7 @@ class Migrated(NamedTuple):
     plan: Plan | None
     problems: tuple[Problem, ...]
     written: tuple[str, ...]
+    is_rehearsed: bool
 
 
 def destination(to: str | None, config: str | None, *, allow_outside: bool = False) -> Destination:
@@ -230,9 +231,9 @@ def migrate(
 ) -> Migrated:
     """Write token files with the tokens of a source, and a plan for the design file.
 
-    Everything is rehearsed before anything is written. Without a client the design file is not read: the rehearsal
-    starts with an empty one, and there is no plan. ``code_syntax`` names the platforms whose code syntax the plan sets
-    where it is missing.
+    With ``rehearses``, everything is rehearsed before anything is written. Without a client the design file is not
+    read: the rehearsal starts with an empty one, and there is no plan. ``code_syntax`` names the platforms whose code
+    syntax the plan sets where it is missing.
     """
     project, name = target.project, target.name
 
@@ -244,7 +245,7 @@ def migrate(
     responses, is_unknown = (Responses(), False) if client is None else _responses(project, client, name)
     problems: tuple[Problem, ...] = ()
     if rehearses:
-        problems = rehearse(project, name, responses, converting, code_syntax=code_syntax, progress=progress).problems
+        problems = rehearse(project, name, responses, converting, code_syntax=code_syntax, progress=progress)
     written = _configured(target)
     if is_unknown:
         with embedded_emulator(project) as emulator:
@@ -260,7 +261,8 @@ def migrate(
         made, problems = planned.file.plans[0], planned.problems
     written += _renamed(project, converted)
     found = (*_problems(converted, mapping, mapping_path), *problems)
-    return Migrated(recognised, mapping, converted, made, project.levels.applied(dict.fromkeys(found)), written)
+    leveled = project.levels.applied(dict.fromkeys(found))
+    return Migrated(recognised, mapping, converted, made, leveled, written, rehearses)
 
 
 def platforms_of(project: Project) -> tuple[str, ...]:

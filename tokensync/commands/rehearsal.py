@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from tokensync.client import Client
     from tokensync.migrate.conversion.graph import Converted
-    from tokensync.plan.plan import Plan
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
     from tokensync.tokens import Token, TokenGraph
@@ -41,14 +40,6 @@ class Responses(NamedTuple):
 
     local: bytes = EMPTY
     published: bytes | None = None
-
-
-class Rehearsed(NamedTuple):
-    """The result of a rehearsal: what was converted, the plan that was applied, and its problems."""
-
-    converted: Converted
-    plan: Plan
-    problems: tuple[Problem, ...]
 
 
 def write_migrated(project: Project, name: str, convert: Callable[[TokenGraph], Converted]) -> Converted:
@@ -75,8 +66,8 @@ def rehearse(
     *,
     code_syntax: Sequence[str] = (),
     progress: Callable[[str], None] = lambda text: None,
-) -> Rehearsed:
-    """Migrate into a copy of a design file on an emulator, and return the plan.
+) -> tuple[Problem, ...]:
+    """Migrate into a copy of a design file on an emulator, and return the problems of its plan.
 
     Raises ProblemsError if the tokens that a pull then returns are not those that were migrated, if a second plan is
     not empty, or for anything that the platform would refuse.
@@ -104,8 +95,7 @@ def rehearse(
             )
             progress("rehearsing: pulling")
             stop_on_errors(_after(copy, client, name, converted, code_syntax))
-        found = planned.problems
-        return Rehearsed(converted, planned.file.plans[0], tuple(each.rewritten(_without(folder)) for each in found))
+        return tuple(each.rewritten(_without(folder)) for each in planned.problems)
 
 
 _REPORT = "this is an error of tokensync: report it with the source"

@@ -81,9 +81,7 @@ def _read_configurations(files: TreeFiles, configurations: Sequence[Document]) -
 
 def _build_name(document: Document) -> str:
     """Return the name of a build: that of its configuration's file without the word for it, or of its folder."""
-    words = [
-        each for each in re.split(r"[.\-_]", document.name) if each.casefold() not in ("config", "sd", "tokens", "")
-    ]
+    words = [each for each in re.split(r"[.\-_]", document.name) if each.casefold() not in _CONFIGURATION_WORDS]
     return "-".join(words) or dirname(document.path).rpartition("/")[2] or "default"
 
 
