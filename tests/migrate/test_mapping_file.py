@@ -58,8 +58,8 @@ class TestProposal:
         source = replace(source_of({"core": COLORS, ".button\n[x]": LIGHT}, {"m/One": ["core"]}), format="css")
         assert shown(propose(source)) == [("m", ["One"], ["core"])]
         assert "# '.button\\n[x]'\n" in mapping_text(propose(source), source, {})
-        only = replace(source_of({".button": LIGHT}, {}), format="css")
-        assert [name for name, _, _ in shown(propose(only))] == [".button"]
+        only = replace(source_of({"core": {}, ".button": LIGHT}, {"m/One": ["core"]}), format="css")
+        assert ".button" in [name for name, _, _ in shown(propose(only))]
 
     def test_a_theme_named_base_has_the_tokens_that_no_other_theme_changes(self):
         sets = {"core": COLORS, "light": LIGHT, "dark": DARK}

@@ -140,7 +140,7 @@ def propose(source: Source) -> MigrationMapping:
         drafts[base] = (BASE, drafts[base][1], (*drafts[base][2], *shared))
     elif shared:
         drafts.append((shared[0].rpartition("/")[2] if len(shared) == 1 else BASE, (), shared))
-    if source.format != OF_PARTS or not drafts:
+    if source.format != OF_PARTS or not any(each.tokens for each in source.sets if each.name in enabled):
         drafts += ((each, (), (each,)) for each in homeless if each not in enabled)
     names = distinct_names((name for name, _, _ in drafts), LONGEST_NAME, _UNNAMED)
     return MigrationMapping(
