@@ -69,6 +69,9 @@ def test_each_platform_has_its_forms_of_names():
             "color/background",
         ),
         ({"ios": {"a-b": "c"}}, ("ios", "a-b"), "'a-b' is no identifier of ios", "Color.background"),
+        ({"css": {"$+": "$a"}}, ("css", "$+"), "'$+' is no identifier of css", "$color-background"),
+        ({"ios": {"`+`": "a"}}, ("ios", "`+`"), "'`+`' is no identifier of ios", "Color.background"),
+        ({"ts": {"$": "a"}}, ("ts", "$"), "'$' is no identifier of ts", "tokens.background"),
         ({"ts": {"a": "b c"}}, ("ts", "a"), "'b c' is no identifier of ts", "tokens.background"),
     ],
 )

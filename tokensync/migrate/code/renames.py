@@ -40,7 +40,7 @@ _EXAMPLES = {
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})(?:\r\n|[ \t\r\n\f])?|([^\n\r\f]))")
 _RESOURCE = re.compile(r"(?:@|R\.)?([a-z]\w*)(?:/|(?<=\w)\.)([A-Za-z_][\w.]*)", re.ASCII)
 _PROPERTY = re.compile(r"""--[^\x00-\x20"'`\\;{}<>\x7f]+""")
-_NAME = r"(?:`[^`\s.]+`|[^\W\d]\w*|\$\w*)"
+_NAME = r"(?:`(?=[^`\s.]*\w)[^`\s.]+`|[^\W\d]\w*|\$\w+)"
 _MEMBER = re.compile(rf"\.?({_NAME}(?:\.{_NAME})*)")
 WORD_IN_TEXT = re.compile(r"\d|_|(?<=.)[A-Z]")
 """A part of a name that no word of prose has."""
@@ -250,7 +250,7 @@ def _checked(
 def _identifier(platform: Platform, text: str) -> tuple[Form, str] | None:
     """Return the form of an identifier, and its name without escapes; None if it is none."""
     if platform == "css":
-        if re.fullmatch(r"\$[^\s\"'(){};:,#$]+", text):
+        if re.fullmatch(r"\$(?=\W*\w)[^\s\"'(){};:,#$]+", text):
             return "variable", text
         name = unescaped(text)
         return ("property", name) if _PROPERTY.fullmatch(name) else None
