@@ -194,6 +194,11 @@ class TestTarget:
 
 
 class TestMapping:
+    def test_the_proposal_as_json_has_the_text_of_the_mapping_file(self, folder):
+        written(folder / "source", STUDIO)
+        found = json.loads(tokensync("migrate", "source", "--propose", "--json").output)
+        assert found == {"format": "tokens-studio", "mapping": tokensync("migrate", "source", "--propose").output}
+
     def test_the_proposal_is_a_mapping_that_gives_the_same_result(self, folder):
         written(folder / "source", STUDIO)
         (folder / "mapping.toml").write_text(tokensync("migrate", "source", "--propose").output, encoding="utf-8")

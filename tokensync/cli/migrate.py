@@ -116,7 +116,7 @@ def migrate_command(
     if is_file and offline:
         raise UsageError(f"--offline: {source} is read from the platform; remove --offline, or give an export of it")
     if propose:
-        return _propose(source, form, config, console)
+        return _propose(source, form, config, console, as_json=as_json)
     from tokensync.commands import migrate
     from tokensync.project.connection import connect
 
@@ -141,8 +141,8 @@ def migrate_command(
     return 0
 
 
-def _propose(source: str, form: str | None, config: str | None, console: Console) -> int:
-    """Print the proposed mapping of a source."""
+def _propose(source: str, form: str | None, config: str | None, console: Console, *, as_json: bool) -> int:
+    """Print the proposed mapping of a source; as JSON, the text of the mapping file and the format of the source."""
     from tokensync.commands import migrate
     from tokensync.project.connection import connect, project_for
 
@@ -152,7 +152,11 @@ def _propose(source: str, form: str | None, config: str | None, console: Console
             recognised = migrate.read_design_file(project, client, source)
     else:
         recognised = migrate.read(source, form, migrate.present_project(config))
-    console.result(*migrate.proposal(recognised.source).splitlines())
+    mapping = migrate.proposal(recognised.source)
+    if as_json:
+        console.json({"format": recognised.format.name, "mapping": mapping})
+    else:
+        console.result(*mapping.splitlines())
     return 0
 
 
