@@ -11,10 +11,12 @@ import re
 import unicodedata
 from fnmatch import fnmatchcase
 from functools import cache
+from glob import escape
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tokensync.tokens.algorithms import closure, components
 from tokensync.tokens.collection import OPACITY_SCOPES, Unit
@@ -190,6 +192,24 @@ class TypeRules:
         self._rules = (*own, *(_packaged().by_scopes if packaged else ()))
         self._by_name = any(rule.path is not None or rule.collection is not None for rule in self.own)
         self._cache: dict[tuple[str, tuple[str, ...]], str] = {}
+
+    def with_present_names(self, collections: Iterable[tuple[str, str]]) -> TypeRules:
+        """Return the rules with the present name for the former one of a collection that was renamed on the platform.
+
+        ``collections`` are the handle, which keeps the former name, and the name of each.
+        """
+        known = [*collections]
+
+        def present(rule: TypeRule) -> TypeRule:
+            pattern = rule.collection
+            if pattern is None or any(fnmatchcase(name, pattern) for _, name in known):
+                return rule
+            former = slug(pattern, "")
+            name = next((name for handle, name in known if handle == former), None)
+            return rule if name is None else replace(rule, collection=escape(name))
+
+        own = tuple(map(present, self.own))
+        return self if own == self.own else TypeRules(own)
 
     def own_rule(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> TypeRule | None:
         """Return the first of the team's rules that matches a variable and whose type it can have."""

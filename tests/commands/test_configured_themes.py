@@ -1,9 +1,11 @@
 """Settings that name a mode or a collection which was renamed on the platform: code keeps the former names."""
 
+import json
 from pathlib import Path
 
 import pytest
 from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
+from design_file import collection, response, variable
 
 NIGHT = '[themes.evening]\nTheme = "Dark"\n'
 
@@ -25,6 +27,14 @@ def rename_on_the_platform(old, new):
     tokensync("-q", "plan")
     tokensync("-q", "apply")
     tokensync("-q", "pull")
+
+
+def numbers_on_the_platform():
+    """Seed the emulator with numbers whose unit is unknown."""
+    theme = collection("VariableCollectionId:1:1", "Theme", ["Light", "Dark"])
+    depths = [variable(f"VariableID:1:{each}", f"depth/{each}", theme, "FLOAT", [each, 4]) for each in (3, 5)]
+    Path("one.local.json").write_bytes(response([theme], depths))
+    tokensync("-q", "emulator", "seed", "one.local.json", "--key", "key-one", "-c", "tokensync.toml")
 
 
 @pytest.mark.parametrize(("old", "new"), [("Dark", "Night"), ("Theme", "Colour scheme")])
@@ -83,3 +93,38 @@ def test_a_check_finds_the_former_name_in_lint_layers(folder):
     rename_on_the_platform("Theme", "Colour scheme")
     tokensync("-q", "build")
     assert "lint-unknown-name" not in tokensync("check").stderr
+
+
+@pytest.mark.parametrize("wanted", ["dimension", "duration"])
+def test_a_type_rule_finds_the_former_name(folder, wanted):
+    rule = f'[[types]]\ncollection = "Theme"\npath = "depth/*"\ntype = "{wanted}"\n'
+    project_in(folder, outputs=output("css", "web"), more=rule)
+    numbers_on_the_platform()
+    tokensync("-q", "pull")
+    tokensync("-q", "build")
+    before = Path("web/tokens.css").read_text(encoding="utf-8")
+    assert f"3{'px' if wanted == 'dimension' else 'ms'}" in before
+    rename_on_the_platform("Theme", "Colour scheme")
+    tokens = Path("tokens/one/theme/light.tokens.json").read_text(encoding="utf-8")
+    assert ('"dimension"' in tokens) == (wanted == "dimension")
+    for command in ("pull", "status", "plan"):
+        assert "type-rule-unused" not in tokensync("-v", command).stderr
+    tokensync("build", "--force")
+    assert Path("web/tokens.css").read_text(encoding="utf-8") == before
+
+
+def test_a_pull_gives_a_new_token_the_type_by_a_rule_for_the_former_name(folder):
+    project_in(folder, more='[[types]]\ncollection = "Theme"\npath = "depth/*"\ntype = "dimension"\n')
+    numbers_on_the_platform()
+    tokensync("-q", "pull")
+    rename_on_the_platform("Theme", "Colour scheme")
+    path = Path("tokens/one/theme/light.tokens.json")
+    new = {"$type": "number", "$value": 5}
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["theme"]["depth"]["9"] = new
+    path.write_text(json.dumps(document), encoding="utf-8")
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    tokensync("-q", "pull")
+    pulled = json.loads(path.read_text(encoding="utf-8"))["theme"]["depth"]
+    assert {each["$type"] for each in pulled.values()} == {"dimension"}

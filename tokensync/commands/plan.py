@@ -96,7 +96,7 @@ def plan(
         journal = unfinished_apply(project, taken.file)
         merged.append(merged_file(project, taken, taken.file, always=always, unfinished=journal))
         problems += merged[-1].problems
-    problems += type_rule_problems(project, [each.taken for each in merged])
+    problems += type_rule_problems(project, [each.taken for each in merged], [each.theirs for each in merged])
     for each in merged:
         if not each.ours.files and other_files(project, problems):
             problems.append(absent_files(project, each.file.name, problems))
@@ -133,12 +133,10 @@ def _code_syntax(
     from tokensync.normalize import linked, with_durations, with_rules
 
     planned_files = {key[0] for graph in graphs for key in graph.collections}
-    others = [
-        with_rules(read_tokens(project, each.name).graph, rules_of(project))
-        for each in project.config.files
-        if each.name not in planned_files
-    ]
-    wanted, found = code_syntaxes(project, with_durations(linked([*graphs, *others]), rules_of(project)), asked)
+    others = [read_tokens(project, each.name).graph for each in project.config.files if each.name not in planned_files]
+    rules = rules_of(project, [*graphs, *others])
+    graph = linked([*graphs, *(with_rules(each, rules) for each in others)])
+    wanted, found = code_syntaxes(project, with_durations(graph, rules), asked)
     return (_where_missing(wanted, graphs) if fills_only else wanted), found
 
 

@@ -86,7 +86,7 @@ def pull(
         refuse_temporary_members((journal, raw) for journal, raw in pairs if journal is not None)
     merged = [merged_file(project, each, each.file, always=always, lock=lock) for each in files]
     problems = [each for one in merged for each in one.problems]
-    problems += type_rule_problems(project, [each.taken for each in merged])
+    problems += type_rule_problems(project, [each.taken for each in merged], [each.theirs for each in merged])
     stop_on_errors(project.levels.applied(problems))  # an invalid token is not in the graph, so others seem to dangle
     graphs = {each.file.name: referenced(each.graph) for each in merged}
     graph = linked(list(graphs.values()))
@@ -127,7 +127,7 @@ def _found(project: Project, graph: TokenGraph, merged: Sequence[MergedFile]) ->
     from tokensync.normalize import findings, renamed_modes, unclear_numbers
 
     yield from findings(graph)
-    yield from unclear_numbers(graph, rules_of(project))
+    yield from unclear_numbers(graph, rules_of(project, [graph]))
     yield from renamed_modes(graph, [each.ours.graph for each in merged])
 
 

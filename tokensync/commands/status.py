@@ -73,6 +73,7 @@ def status(
     """Compare and write nothing. Raises ProblemsError for token files that cannot be read."""
     files: list[FileStatus] = []
     graphs: list[TokenGraph] = []
+    in_files: list[TokenGraph] = []
     snapshots: list[tuple[str, Snapshot]] = []
     problems: list[Problem] = []
     for taken in take_all(project, client, chosen_files(project, names), progress):
@@ -91,7 +92,8 @@ def status(
         )
         snapshots.append((file.name, merged.snapshot))
         graphs.append(merged.taken)
-    problems += project.levels.applied(type_rule_problems(project, graphs))
+        in_files.append(merged.theirs)
+    problems += project.levels.applied(type_rule_problems(project, graphs, in_files))
     stop_on_errors(problems)
     libraries = latest(snapshots)
     statuses = tuple(

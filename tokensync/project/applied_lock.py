@@ -13,8 +13,7 @@ from tokensync.client import parse_file
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.project.facts import Fact, facts, locked_graph, with_facts
 from tokensync.project.lock import Lock, cache_states, is_written, read_lock, replace_lines, write_lock
-from tokensync.project.sources import read_tokens
-from tokensync.project.type_rules import rules_of
+from tokensync.project.sources import graph_of, read_tokens
 from tokensync.tokens import TokenGraph
 
 if TYPE_CHECKING:
@@ -188,12 +187,12 @@ def _update_lines(
 def _graph(project: Project, reading: Reading) -> TokenGraph:
     """Return the graph as a pull stores it, without the publication state, which an apply does not change."""
     from tokensync.extract import withhold
-    from tokensync.normalize import normalize, referenced
+    from tokensync.normalize import referenced
 
     if project.config.extract.include_hidden and not project.config.types:
         return referenced(reading.graph)
     snapshot, _ = withhold(reading.snapshot, include_hidden=project.config.extract.include_hidden)
-    return referenced(normalize(snapshot, rules_of(project))[0])
+    return referenced(graph_of(project, snapshot)[0])
 
 
 def _updated_facts(

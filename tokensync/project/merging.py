@@ -16,7 +16,7 @@ from tokensync.problems import problem
 from tokensync.project.conflicts import CONFLICTS, ShownConflict, answers, plain, shown_conflict, write_conflicts
 from tokensync.project.connection import EMULATOR, STATE_FOLDER
 from tokensync.project.lock import Lock
-from tokensync.project.sources import STRAYS, is_in_display_p3, read_tokens, strays
+from tokensync.project.sources import STRAYS, graph_of, is_in_display_p3, read_tokens, strays
 from tokensync.project.type_rules import rules_of
 from tokensync.project.unfinished import without_effects
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph, targets
@@ -49,7 +49,6 @@ class Taken(NamedTuple):
 def take(project: Project, client: Client, file: FileConfig) -> Taken:
     """Fetch a file from the platform. Raises the client's errors, and ProblemsError for an invalid response."""
     from tokensync.extract import extract, withhold
-    from tokensync.normalize import normalize
 
     options = project.config.extract
     reference = parse_file(file.key, f"{project.source} (file {file.name})")
@@ -69,7 +68,7 @@ def take(project: Project, client: Client, file: FileConfig) -> Taken:
         only_published=options.only_published,
         include_hidden=options.include_hidden,
     )
-    graph, oddities = normalize(snapshot, rules_of(project))
+    graph, oddities = graph_of(project, snapshot)
     return Taken(file, str(reference), snapshot, graph, (*left_out, *oddities))
 
 
@@ -92,8 +91,9 @@ def take_all(
         return taken
     present = {each.name for each in files}
     absent = [each.name for each in project.config.files if each.name not in present]
-    others = [with_rules(read_folder(project.tokens_folder, name).graph, rules_of(project)) for name in absent]
-    typed = with_types(graphs, linked([*graphs, *others]), rules_of(project))
+    in_files = [read_folder(project.tokens_folder, name).graph for name in absent]
+    rules = rules_of(project, [*graphs, *in_files])
+    typed = with_types(graphs, linked([*graphs, *(with_rules(each, rules) for each in in_files)]), rules)
     return [each._replace(graph=graph) for each, graph in zip(taken, typed, strict=True)]
 
 
@@ -169,7 +169,7 @@ def merged_file(
     reading = read_tokens(project, file.name, like=taken.graph)
     found = (*reading.problems, *strays(project))
     problems = [each for each in found if each.code != "token-id-repeated"]  # the merge says which one it is
-    bases, rules = tuple[TokenGraph, ...](), rules_of(project)
+    bases, rules = tuple[TokenGraph, ...](), rules_of(project, [reading.graph])
     moved = [each for each in project.config.moved if each.file in ("", file.name)]
     ours, keys = with_rules(reading.graph, rules), frozenset[str]()
     is_replaced = bool(reading.files) and always == "theirs" and bool(errors_among(problems))
@@ -359,7 +359,7 @@ def desired_file(
         location_of=merged.location_of,
         code_syntax=own,
         keys_elsewhere=_keys_elsewhere(project, merged),
-        rules=rules_of(project),
+        rules=rules_of(project, [merged.graph]),
         display_p3=is_in_display_p3(project, merged.file.name),
     )
 

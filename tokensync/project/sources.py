@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tokensync.project.problem_levels import Levels
     from tokensync.settings import FileConfig
     from tokensync.tokens import TokenGraph
+    from tokensync.wire import Snapshot
 
     Texts = Mapping[str, Mapping[str, bytes]]
     """The contents of token files by design file and path."""
@@ -128,7 +130,7 @@ def from_project(
         if reading.is_foreign:
             foreign.add(name)
     stop_on_errors(project.levels.applied(problems))
-    rules = rules_of(project)
+    rules = rules_of(project, graphs)
     graph = with_rules(with_exact_colors(linked(graphs), partial(is_in_display_p3, project)), rules)
     graph = with_durations(graph, rules)
     found = project.levels.applied((*dict.fromkeys(problems), *findings(graph, foreign)))
@@ -252,6 +254,25 @@ def read_tokens(
         like=like,
         locked=lambda *where: values()(*where),  # noqa: PLW0108
     )
+
+
+def graph_of(project: Project, snapshot: Snapshot) -> tuple[TokenGraph, tuple[Problem, ...]]:
+    """Return the graph of a file of the platform, with types by the project's rules, and its problems.
+
+    A rule also finds a collection by the name that it had at the last pull, which the token files tell.
+    """
+    from tokensync.normalize import normalize
+    from tokensync.project.type_rules import rules_of
+
+    rules = rules_of(project)
+    graph, problems = normalize(snapshot, rules)
+    names = {each.id: each.name for each in graph.collections.values() if each.origin == "local"}
+    patterns = [each.collection for each in rules.own if each.collection is not None]
+    if all(any(fnmatchcase(name, pattern) for name in names.values()) for pattern in patterns):
+        return graph, problems
+    in_files = read_tokens(project, snapshot.file, like=graph).graph.collections.values()
+    present = rules.with_present_names((each.handle, names[each.id]) for each in in_files if each.id in names)
+    return (graph, problems) if present is rules else normalize(snapshot, present)
 
 
 def write_edited_colors(project: Project, file: str) -> None:

@@ -12,7 +12,7 @@ from tokensync.tokens.values import public_type, weight_of
 from tokensync.wording import listed, shortened, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from tokensync.mapping import ResolvedType
     from tokensync.problems import Problem
@@ -20,18 +20,28 @@ if TYPE_CHECKING:
     from tokensync.tokens import Token, TokenGraph, TokenKey
 
 
-def rules_of(project: Project) -> TypeRules:
-    """Return the project's type rules, followed by the built-in ones."""
-    return TypeRules(_own_rules(project))
+def rules_of(project: Project, in_files: Iterable[TokenGraph] = ()) -> TypeRules:
+    """Return the project's type rules, followed by the built-in ones.
+
+    In the graphs ``in_files``, collections have the handles of token files, so rules find them by former names, too.
+    """
+    rules = TypeRules(_own_rules(project))
+    if all(rule.collection is None for rule in rules.own):
+        return rules
+    return rules.with_present_names(
+        (each.handle, each.name) for graph in in_files for each in graph.collections.values() if each.origin == "local"
+    )
 
 
-def type_rule_problems(project: Project, graphs: Sequence[TokenGraph]) -> Iterator[Problem]:
+def type_rule_problems(
+    project: Project, graphs: Sequence[TokenGraph], in_files: Sequence[TokenGraph]
+) -> Iterator[Problem]:
     """Yield the problems of rules without effect, and of variables that match a rule but cannot have its type.
 
-    ``graphs`` are the platform's state of the design files. If some files are missing, a rule that matches nothing is
-    not a problem: it may match in these files.
+    ``graphs`` are the platform's state of the design files, and ``in_files`` those with the handles of token files. If
+    some files are missing, a rule that matches nothing is not a problem: it may match in these files.
     """
-    rules = _own_rules(project)
+    rules = rules_of(project, in_files).own
     if not rules:
         return
     variables = [
