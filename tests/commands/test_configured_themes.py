@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
+from commands.projects import COLORS, on_the_platform, output, project_in, quickstart_in, tokensync
 from design_file import collection, response, variable
 
 NIGHT = '[themes.evening]\nTheme = "Dark"\n'
@@ -128,3 +128,17 @@ def test_a_pull_gives_a_new_token_the_type_by_a_rule_for_the_former_name(folder)
     tokensync("-q", "pull")
     pulled = json.loads(path.read_text(encoding="utf-8"))["theme"]["depth"]
     assert {each["$type"] for each in pulled.values()} == {"dimension"}
+
+
+@pytest.mark.parametrize("mode", ["theme-islander/dark", "theme/theme-islander.dark", "theme-islander.dark"])
+def test_the_mode_of_an_extension_names_the_mode_that_it_extends(folder, mode):
+    quickstart_in(folder / "q")
+    done = tokensync("tokens", "rename-mode", mode, "Night", "-c", "q/tokensync.toml", code=2)
+    assert f"{mode}: it has the name of the mode that it extends; rename theme/dark, which includes it" in done.stderr
+
+
+@pytest.mark.parametrize("mode", ["theme/night", "one/theme/night", "theme/Night", "theme/dark"])
+def test_rename_mode_finds_the_name_on_the_platform_in_the_form_of_handles(project, mode):
+    rename_on_the_platform("Dark", "Night")
+    tokensync("tokens", "rename-mode", mode, "Dusk")
+    assert sorted(each.name for each in Path("tokens/one/theme").iterdir()) == ["dusk.tokens.json", "light.tokens.json"]

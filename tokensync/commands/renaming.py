@@ -24,7 +24,7 @@ from tokensync.dtcg.renaming import (
 )
 from tokensync.dtcg.spelling import ROOT, Spelling
 from tokensync.errors import UsageError, errors_among, stop_on_errors
-from tokensync.mapping import RESOLVED_TYPES, slug
+from tokensync.mapping import MODE, RESOLVED_TYPES, slug
 from tokensync.plan.state import MODE_NAME_CHARACTERS
 from tokensync.project.configuration import parse_config
 from tokensync.project.configured_names import ModeNames, TokenNames, moved_entry, with_later_names, with_moved
@@ -152,7 +152,7 @@ def rename_mode(project: Project, mode: str, name: str, *, dry_run: bool = False
     state = _state(project)
     family, column = _mode(state, mode)
     former, new_slug = family.modes[column], _slug(name)
-    is_current = name == new_slug == slug(former.name, "mode")
+    is_current = name == new_slug == slug(former.name, MODE)
     name = former.name if is_current else name
     modes = renamed_modes(family, column, name, new_slug)
     texts = state.texts[family.file]
@@ -201,6 +201,7 @@ def _mode(state: _State, text: str) -> tuple[Collection, int]:
     """Return the collection and the column of a mode. Raises UsageError for an unknown or ambiguous one."""
     plain = text.replace(" / ", "/")
     found: list[tuple[Collection, int]] = []
+    by_present_name: list[tuple[Collection, int]] = []  # on the platform, in the form of handles
     known: list[str] = []
     for graph in state.graphs.values():
         for family in graph.collections.values():
@@ -208,10 +209,15 @@ def _mode(state: _State, text: str) -> tuple[Collection, int]:
                 own = mode.collection == family.handle
                 handles = (family.handle, family.name) if own else (mode.collection,)
                 names = {f"{handle}/{each}" for handle in handles for each in (mode.context, mode.slug, mode.name)}
+                names |= set() if own else {mode.context, f"{family.handle}/{mode.context}"}
+                present = f"{handles[0]}/{slug(mode.name, MODE)}"
                 if plain in names or plain in {f"{family.file}/{each}" for each in names}:
                     found.append((family, column))
+                elif plain in (present, f"{family.file}/{present}"):
+                    by_present_name.append((family, column))
                 if own and family.origin == "local":
                     known.append(f"{family.handle}/{mode.context}")
+    found = found or by_present_name
     if not found:
         raise state.absent(text, "no such mode", suggestion(plain, known))
     # An interrupted renaming leaves two files of one mode, and the name may be that of both.
@@ -235,7 +241,7 @@ def _slug(name: str) -> str:
     if not name.strip() or len(name) > MODE_NAME_CHARACTERS:
         what = "the name is empty" if not name.strip() else f"the name has {len(name)} characters"
         raise UsageError(f"{shortened(name)}: {what}; use 1 to {MODE_NAME_CHARACTERS} characters")
-    return slug(name, "mode")
+    return slug(name, MODE)
 
 
 def _check_mode_name(
