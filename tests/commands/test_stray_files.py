@@ -276,7 +276,7 @@ def test_files_of_packages_other_projects_and_outputs_are_of_no_concern(project,
         assert "does not read" not in tokensync(command).stderr
 
 
-@pytest.mark.parametrize("path", ["tokens/tokens.json", "design-tokens.json", "colors.tokens.json"])
+@pytest.mark.parametrize("path", ["tokens/tokens.json", "design-tokens.json", "design.json", "colors.tokens.json"])
 def test_token_files_elsewhere_are_named_where_there_are_none(folder, path):
     project_in(folder, outputs=output("css", "web"))
     (folder / "tokens").mkdir()
@@ -304,13 +304,21 @@ def test_an_empty_tokens_folder_beside_json_is_an_error_that_names_migrate(folde
     tokensync("build")
 
 
-@pytest.mark.parametrize("path", ["tokens/tokens.json", "tokens/other/theme/light.tokens.json"])
+@pytest.mark.parametrize("path", ["tokens/tokens.json", "design.json", "tokens/other/theme/light.tokens.json"])
 def test_a_check_of_a_tokens_folder_with_other_files_only_fails_as_a_build_does(folder, path):
     project_in(folder, outputs=output("css", "web"))
     put(folder, path, {"size": {"a": TOKEN}})
     stderr = tokensync("check", code=5).stderr
     assert "error: tokens/one: there are no token files here, but there is " in stderr
     assert "run tokensync build" not in stderr
+
+
+@pytest.mark.parametrize("content", [{"name": "app", "value": 1}, ["$value"]])
+def test_json_without_values_beside_an_empty_tokens_folder_is_not_taken_for_tokens(folder, content):
+    project_in(folder, outputs=output("css", "web"))
+    (folder / "tokens").mkdir()
+    put(folder, "package.json", {"config": content})
+    assert "there are no token files; run tokensync pull --file one first" in tokensync("build", code=1).stderr
 
 
 def test_the_advice_of_an_empty_folder_works(folder):

@@ -7,6 +7,7 @@ document of another tool names it.
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
@@ -32,6 +33,7 @@ _NAMES = (RESOLVER_SUFFIX, *_TOKENS_SUFFIXES)
 """Those of files that hold nothing else."""
 _UNREAD = "tokensync reads no tokens from this file"
 _ORIGIN_FOLDERS = {each.rstrip("/") for each in FOLDERS.values() if each}
+_VALUE = re.compile(rb'"\$value"\s*:')
 _PACKAGES = ("node_modules", "bower_components", "site-packages", "Pods")
 _MOST_FOLDERS = 500
 _DEEPEST_FOLDER = 4
@@ -298,6 +300,17 @@ def near_files(folder: str) -> Iterator[str]:
         return
     for name in names:
         folded = name.lower()
-        likely = folded.endswith(_NAMES) or (folded.endswith(".json") and "token" in folded)
-        if likely and not name.startswith(("tokensync.", ".")) and os.path.isfile(os.path.join(folder, name)):
+        path = os.path.join(folder, name)
+        if name.startswith(("tokensync.", ".")) or not os.path.isfile(path):
+            continue
+        if folded.endswith(_NAMES) or (folded.endswith(".json") and ("token" in folded or _has_values(path))):
             yield name
+
+
+def _has_values(path: str) -> bool:
+    """Return whether a JSON file has values as DTCG writes them."""
+    try:
+        content = content_of(path) if os.path.getsize(path) <= _LARGEST else None
+    except OSError:
+        return False
+    return _VALUE.search(content or b"") is not None
