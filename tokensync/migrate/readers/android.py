@@ -1,6 +1,6 @@
 """Android resources as a source: colours, dimensions, numbers, booleans and untranslated texts.
 
-- A resource is ``type.name``, the name divided into groups at underscores (see ``name_groups``).
+- A resource is ``type.name``, the name divided into groups at underscores (see ``grouped``).
 - The qualifiers of a folder (``values-night-v31``) are modes of the dimensions in ``_QUALIFIERS``. When several hold,
   those that come first there have precedence, as on a device.
 - ``dp`` and ``sp`` are pixels of a design file. ``px`` is read as such too, and noted; other units are reported.
@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.handler import ContentHandler
 
 from tokensync.migrate.readers.documents import missing_package
-from tokensync.migrate.readers.modes import APPEARANCE, Modes
-from tokensync.migrate.readers.name_groups import grouped
+from tokensync.migrate.readers.platform_files import APPEARANCE, Modes, grouped
 from tokensync.migrate.source import Location, Source, SourceToken, TokenSet, Unread
 from tokensync.wording import counted
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from xml.sax.xmlreader import AttributesImpl, Locator
 
-    from tokensync.migrate.readers.modes import Combination, Group
+    from tokensync.migrate.readers.platform_files import Combination, Group
     from tokensync.migrate.source import Written
 
 _FOLDER = re.compile(r"(?:.*/)?(values|color)((?:-[\w+]+)*)/[^/]+\.xml")

@@ -14,14 +14,14 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.migrate.readers.documents import document_of
-from tokensync.migrate.readers.modes import APPEARANCE, Modes
+from tokensync.migrate.readers.platform_files import APPEARANCE, Modes
 from tokensync.migrate.source import Location, Source, SourceToken, TokenSet, Unread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tokensync.migrate.readers.documents import Document
-    from tokensync.migrate.readers.modes import Combination, Group
+    from tokensync.migrate.readers.platform_files import Combination, Group
     from tokensync.migrate.source import Written
 
 _CONTENTS = "Contents.json"

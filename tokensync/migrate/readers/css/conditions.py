@@ -1,4 +1,6 @@
-"""The rules around a declaration of CSS to the conditions under which it holds: a dimension and a mode each.
+"""The rules around a declaration of CSS to the conditions under which it holds, and these to modes and parts of a page.
+
+A condition is a dimension and a mode:
 
 - ``:root``, ``html``, ``body``, ``:host``, ``*`` and ``::before`` select everything: no condition.
 - ``.dark``, ``.theme-dark``, ``[data-mode=dark]`` and ``(prefers-color-scheme: dark)`` are the mode ``dark`` of the
@@ -6,7 +8,7 @@
 - ``.theme-a``, ``.a-theme`` and ``[data-theme=a]`` are the mode ``a`` of ``theme``; so for the other words of
   ``_WORDS``. A dimension with a mode ``light`` or ``dark`` is ``appearance``.
 - A media feature is a dimension: ``contrast``, ``motion``, ``gamut``, ``width``, or its own name.
-- Other classes and attributes can be a theme or a part of a page; the names that they declare decide (``css``).
+- Other classes and attributes can be a theme or a part of a page; the names that they declare decide (``Dimensions``).
 - States (``:hover``), other elements, ``@supports`` and ``@container`` are no modes that a designer could choose.
 """
 
@@ -16,15 +18,18 @@ import re
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.migrate.readers.modes import APPEARANCE
+from tokensync.migrate.readers.css.stylesheet import Call, rendered, words_in
+from tokensync.migrate.readers.platform_files import APPEARANCE, Combination, Modes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from tokensync.migrate.readers.css.files import Defined
     from tokensync.migrate.readers.css.stylesheet import Rule
+    from tokensync.migrate.readers.platform_files import Pair
 
-OPPOSITE = {"light": "dark", "dark": "light"}
-DEFAULT_MODES = {"default", "standard", "no-preference", "normal", "none", "srgb", "ltr"}
+_OPPOSITE = {"light": "dark", "dark": "light"}
+_DEFAULT_MODES = {"default", "standard", "no-preference", "normal", "none", "srgb", "ltr"}
 """Modes that mean that a dimension is not changed."""
 
 _WORDS = (
@@ -63,6 +68,8 @@ _FEATURES = {
 _MODES = {("contrast", "high"): "more", ("contrast", "low"): "less", ("motion", "reduce"): "reduced"}
 _EVERYTHING = {"root", "host", "scope", "before", "after", "backdrop", "html", "body", "*", "&"}
 _LISTS = {"is", "where", "host", "host-context", "has", "matches", "any", "-webkit-any", "-moz-any"}
+_LEAST_SHARE = 0.05
+"""The share of a page's names that a theme changes at least."""
 _MOST_ALTERNATIVES = 64
 _LONGEST = 200
 """Characters of a class that is searched for words."""
@@ -81,7 +88,7 @@ class Condition(NamedTuple):
     is_known: bool = True
 
 
-class Place(NamedTuple):
+class Alternative(NamedTuple):
     """An alternative of a selector, with the conditions of all rules around it.
 
     ``part`` describes the part of a page, or the state, if the rules select one.
@@ -91,16 +98,16 @@ class Place(NamedTuple):
     part: str = ""
     specificity: int = 0
 
-    def joined(self, inner: Place) -> Place:
-        """Return the place of a rule inside of another."""
+    def joined(self, inner: Alternative) -> Alternative:
+        """Return the alternative of a rule inside of another."""
         conditions = tuple(dict.fromkeys((*self.conditions, *inner.conditions)))
         part = " ".join(dict.fromkeys(filter(None, (self.part, inner.part))))
-        return Place(conditions, part, self.specificity + inner.specificity)
+        return Alternative(conditions, part, self.specificity + inner.specificity)
 
 
-def places(rules: Iterable[Rule], custom_media: Mapping[str, str]) -> list[Place]:
+def alternatives_of(rules: Iterable[Rule], custom_media: Mapping[str, str]) -> list[Alternative]:
     """Return the alternatives of nested rules."""
-    found = [Place()]
+    found = [Alternative()]
     for rule in rules:
         match rule.kind:
             case "selector":
@@ -108,21 +115,21 @@ def places(rules: Iterable[Rule], custom_media: Mapping[str, str]) -> list[Place
             case "media":
                 inner = _media(rule.nodes, custom_media, frozenset())
             case "layer" | "theme":
-                inner = [Place()]
+                inner = [Alternative()]
             case "other":
                 inner = [_variant(rule)]
             case _:
-                inner = [Place(part=rule.text)]
+                inner = [Alternative(part=rule.text)]
         found = [outer.joined(each) for outer, each in list(product(found, inner))[:_MOST_ALTERNATIVES]]
     return list(dict.fromkeys(found))
 
 
-def _variant(rule: Rule) -> Place:
-    """Return the place of ``@variant dark`` and ``@include dark-theme``, whose names tell their condition."""
+def _variant(rule: Rule) -> Alternative:
+    """Return the alternative of ``@variant dark`` and ``@include dark-theme``, whose names tell their condition."""
     keyword = rule.text.split(" ", 1)[0]
     names = [str(node.value) for node in rule.nodes if node.type == "ident"]
     condition = _of_class(names[0]) if names and keyword in {"@variant", "@include"} else None
-    return Place((condition,)) if condition and condition.is_known else Place(part=rule.text)
+    return Alternative((condition,)) if condition and condition.is_known else Alternative(part=rule.text)
 
 
 def _named(kind: str, word: str, mode: str) -> Condition:
@@ -172,17 +179,17 @@ def _split(nodes: Sequence[Any], separator: str) -> list[list[Any]]:
     return pieces
 
 
-def _selectors(nodes: Sequence[Any], depth: int = 0) -> list[Place]:
+def _selectors(nodes: Sequence[Any], depth: int = 0) -> list[Alternative]:
     """Return the alternatives of a list of selectors."""
-    found: list[Place] = []
+    found: list[Alternative] = []
     for complex_selector in _split(nodes, ","):
         found += _selector(complex_selector, depth)
     return found[:_MOST_ALTERNATIVES]
 
 
-def _selector(nodes: list[Any], depth: int) -> list[Place]:
+def _selector(nodes: list[Any], depth: int) -> list[Alternative]:
     """Return the alternatives of a complex selector."""
-    found = [Place()]
+    found = [Alternative()]
     i = 0
     while i < len(nodes):
         used, inner = _simple(nodes, i, depth)
@@ -191,57 +198,57 @@ def _selector(nodes: list[Any], depth: int) -> list[Place]:
     return found
 
 
-def _simple(nodes: list[Any], i: int, depth: int) -> tuple[int, list[Place]]:
+def _simple(nodes: list[Any], i: int, depth: int) -> tuple[int, list[Alternative]]:
     """Return the number of nodes of the simple selector at ``i``, and its alternatives."""
     node = nodes[i]
     following = nodes[i + 1] if i + 1 < len(nodes) else None
     match node.type:
         case "literal" if node.value == "." and following and following.type == "ident":
             condition = _of_class(following.value)
-            return 2, [Place((condition,) if condition else (), specificity=100)]
+            return 2, [Alternative((condition,) if condition else (), specificity=100)]
         case "literal" if node.value == ":" and following:
             if following.type == "literal" and i + 2 < len(nodes):
                 return 3, [_pseudo(nodes[i + 2], "::")]
             return 2, _pseudo_class(following, depth)
         case "literal" if node.value in {"&", "*", ">", "+", "~"}:
-            return 1, [Place()]
+            return 1, [Alternative()]
         case "[] block":
             return 1, [_attribute(node)]
         case "ident" if node.lower_value in _EVERYTHING:
-            return 1, [Place(specificity=1)]
+            return 1, [Alternative(specificity=1)]
         case "hash":
-            return 1, [Place((Condition("theme", f"#{node.value}", is_known=False),), specificity=10_000)]
+            return 1, [Alternative((Condition("theme", f"#{node.value}", is_known=False),), specificity=10_000)]
         case "whitespace" | "comment":
-            return 1, [Place()]
+            return 1, [Alternative()]
         case "ident":
-            return 1, [Place(part=str(node.value), specificity=1)]
-    return 1, [Place(part="computed selector")]
+            return 1, [Alternative(part=str(node.value), specificity=1)]
+    return 1, [Alternative(part="computed selector")]
 
 
-def _attribute(node: Any) -> Place:
+def _attribute(node: Any) -> Alternative:
     words = [each for each in node.content if each.type in {"ident", "string"}]
     operators = "".join(each.value for each in node.content if each.type == "literal")
     if not words:
-        return Place(part="computed selector")
+        return Alternative(part="computed selector")
     name, value = str(words[0].value), str(words[1].value) if len(words) > 1 else ""
     if operators not in {"", "=", "~=", "|="}:
-        return Place(part=f"[{name}{operators}{value}]", specificity=100)
+        return Alternative(part=f"[{name}{operators}{value}]", specificity=100)
     if not value and _WORD.fullmatch(name.lower().removeprefix("data-")):
-        return Place(specificity=100)  # whatever theme an element has
+        return Alternative(specificity=100)  # whatever theme an element has
     condition = _of_attribute(name, value)
     written = f"[{name}={value}]" if value else f"[{name}]"
-    return Place((condition,), specificity=100) if condition else Place(part=written, specificity=100)
+    return Alternative((condition,), specificity=100) if condition else Alternative(part=written, specificity=100)
 
 
-def _pseudo(node: Any, colons: str) -> Place:
-    """Return the place of a pseudo-element, or of a pseudo-class without selectors in it."""
+def _pseudo(node: Any, colons: str) -> Alternative:
+    """Return the alternative of a pseudo-element, or of a pseudo-class without selectors in it."""
     name = str(getattr(node, "lower_value", "") or getattr(node, "lower_name", ""))
     if name in _EVERYTHING:
-        return Place(specificity=1 if colons == "::" or name in {"before", "after"} else 100)
-    return Place(part=f"{colons}{name}", specificity=100)
+        return Alternative(specificity=1 if colons == "::" or name in {"before", "after"} else 100)
+    return Alternative(part=f"{colons}{name}", specificity=100)
 
 
-def _pseudo_class(node: Any, depth: int) -> list[Place]:
+def _pseudo_class(node: Any, depth: int) -> list[Alternative]:
     if node.type != "function" or depth > 8:
         return [_pseudo(node, ":")]
     name = node.lower_name
@@ -252,81 +259,199 @@ def _pseudo_class(node: Any, depth: int) -> list[Place]:
         return [_negated(_selectors(node.arguments, depth + 1))]
     words = [str(each.value) for each in node.arguments if each.type in {"ident", "string"}]
     if name in {"dir", "lang"} and words:
-        return [Place((Condition({"dir": "direction"}.get(name, name), words[0]),), specificity=100)]
+        return [Alternative((Condition({"dir": "direction"}.get(name, name), words[0]),), specificity=100)]
     return [_pseudo(node, ":")]
 
 
-def _negated(alternatives: list[Place]) -> Place:
-    """Return the place outside of others: the opposite appearance, or everything."""
+def _negated(alternatives: list[Alternative]) -> Alternative:
+    """Return the alternative outside of others: the opposite appearance, or everything."""
     specificity = max(each.specificity for each in alternatives)
     if len(alternatives) == 1 and len(alternatives[0].conditions) == 1:
         condition = alternatives[0].conditions[0]
-        if condition.dimension == APPEARANCE and condition.mode in OPPOSITE:
-            return Place((Condition(APPEARANCE, OPPOSITE[condition.mode]),), specificity=specificity)
-    return Place(specificity=specificity)
+        if condition.dimension == APPEARANCE and condition.mode in _OPPOSITE:
+            return Alternative((Condition(APPEARANCE, _OPPOSITE[condition.mode]),), specificity=specificity)
+    return Alternative(specificity=specificity)
 
 
-def _media(nodes: Sequence[Any], custom_media: Mapping[str, str], seen: frozenset[str]) -> list[Place]:
+def _media(nodes: Sequence[Any], custom_media: Mapping[str, str], seen: frozenset[str]) -> list[Alternative]:
     """Return the alternatives of a media query list."""
-    found: list[Place] = []
+    found: list[Alternative] = []
     for query in _split(nodes, ","):
         found += _query(query, custom_media, seen)
     return found[:_MOST_ALTERNATIVES]
 
 
-def _query(nodes: list[Any], custom_media: Mapping[str, str], seen: frozenset[str]) -> list[Place]:
+def _query(nodes: list[Any], custom_media: Mapping[str, str], seen: frozenset[str]) -> list[Alternative]:
     """Return the alternatives of a media query."""
     words = [node.lower_value for node in nodes if node.type == "ident"]
     features = [node for node in nodes if node.type == "() block"]
     inner = [_feature(feature.content, custom_media, seen) for feature in features]
     if "not" in words:
-        flat = [place for places in inner for place in places]
-        negated = _negated(flat) if len(flat) == 1 else Place()
-        return [negated] if negated.conditions else [Place(part=f"@media {_text(nodes)}")]
+        flat = [each for alternatives in inner for each in alternatives]
+        negated = _negated(flat) if len(flat) == 1 else Alternative()
+        return [negated] if negated.conditions else [Alternative(part=f"@media {_text(nodes)}")]
     if "print" in words or "speech" in words:
-        inner.append([Place((Condition("media", "print" if "print" in words else "speech"),))])
+        inner.append([Alternative((Condition("media", "print" if "print" in words else "speech"),))])
     if "or" in words:
-        return [place for places in inner for place in places]
-    found = [Place()]
+        return [each for alternatives in inner for each in alternatives]
+    found = [Alternative()]
     for alternatives in inner:
         found = [_both(outer, each) for outer, each in list(product(found, alternatives))[:_MOST_ALTERNATIVES]]
     return found
 
 
-def _both(first: Place, second: Place) -> Place:
-    """Return the place of two features. Limits of the same dimension, such as the width, become one mode."""
+def _both(first: Alternative, second: Alternative) -> Alternative:
+    """Return the alternative of two features. Limits of the same dimension, such as the width, become one mode."""
     conditions = {each.dimension: each for each in first.conditions}
     for each in second.conditions:
         earlier = conditions.get(each.dimension, each)
         mode = each.mode if earlier == each else f"{earlier.mode} and {each.mode}"
         conditions[each.dimension] = each._replace(mode=mode)
     part = " ".join(filter(None, (first.part, second.part)))
-    return Place(tuple(conditions.values()), part)
+    return Alternative(tuple(conditions.values()), part)
 
 
 def _text(nodes: Sequence[Any]) -> str:
     return " ".join("".join(node.serialize() for node in nodes).split())
 
 
-def _feature(nodes: Sequence[Any], custom_media: Mapping[str, str], seen: frozenset[str]) -> list[Place]:
+def _feature(nodes: Sequence[Any], custom_media: Mapping[str, str], seen: frozenset[str]) -> list[Alternative]:
     """Return the alternatives of the content of brackets in a media query."""
     import tinycss2  # type: ignore[import-untyped]
 
     if any(node.type == "() block" for node in nodes):
-        return _query(list(nodes), custom_media, seen) if len(seen) < _MOST_ALTERNATIVES else [Place(part="nested")]
+        return (
+            _query(list(nodes), custom_media, seen) if len(seen) < _MOST_ALTERNATIVES else [Alternative(part="nested")]
+        )
     text = _text(nodes)
     name, colon, value = (piece.strip().lower() for piece in text.partition(":"))
     if name.startswith("--"):
         written = text.strip()
         if written in seen or written not in custom_media:
-            return [Place(part=f"@media ({written})")]
+            return [Alternative(part=f"@media ({written})")]
         return _media(tinycss2.parse_component_value_list(custom_media[written]), custom_media, seen | {written})
     if limit := re.fullmatch(r"(width|height) (>=?|<=?) (\S+)", text.lower()):
-        return [Place((Condition(limit[1], f"{'min' if limit[2][0] == '>' else 'max'}-{limit[1]}: {limit[3]}"),))]
+        return [Alternative((Condition(limit[1], f"{'min' if limit[2][0] == '>' else 'max'}-{limit[1]}: {limit[3]}"),))]
     if limit := re.fullmatch(r"(?:min-|max-)?(width|height)", name):
-        return [Place((Condition(limit[1], f"{name}: {value}"),))]
+        return [Alternative((Condition(limit[1], f"{name}: {value}"),))]
     if not re.fullmatch(r"[a-z-]+", name):
-        return [Place(part=f"@media ({text})")]
+        return [Alternative(part=f"@media ({text})")]
     dimension = _FEATURES.get(name, name)
     mode = value if colon else {"prefers-contrast": "more", "prefers-reduced-motion": "reduced"}.get(name, "on")
-    return [Place((Condition(dimension, _MODES.get((dimension, mode), mode)),))]
+    return [Alternative((Condition(dimension, _MODES.get((dimension, mode), mode)),))]
+
+
+class Slot(NamedTuple):
+    """Where a definition goes: the modes under which it holds, or the part of a page."""
+
+    combination: Combination = frozenset()
+    part: str = ""
+
+
+class Dimensions:
+    """The dimensions of all declarations."""
+
+    def __init__(self, declarations: Sequence[tuple[Defined, list[Alternative]]]) -> None:
+        conditions = [
+            each for _, alternatives in declarations for alternative in alternatives for each in alternative.conditions
+        ]
+        self._appearance_origins = {
+            each.origin for each in conditions if each.dimension == "theme" and each.origin and each.mode in _OPPOSITE
+        }
+        self._themes: set[Condition] = set()
+        self._everything: set[Condition] = set()
+        self._find_themes(declarations)
+        found = tuple(dict.fromkeys(dimension for each in conditions for dimension, _ in [self._pair(each)]))
+        self.default_appearance = self._default_appearance(declarations)
+        order = found if APPEARANCE in found else (APPEARANCE, *found)
+        self.modes = Modes(order, {APPEARANCE: self.default_appearance})
+
+    def _find_themes(self, declarations: Sequence[tuple[Defined, list[Alternative]]]) -> None:
+        """Find the classes and attributes of any name that declare mostly what is declared for the whole page, too."""
+        names: dict[Condition, set[str]] = {}
+        page: set[str] = set()
+        for defined, alternatives in declarations:
+            if any(_is_of_page(each) for each in alternatives):
+                page.add(defined.identifier.name)
+                continue
+            for alternative in alternatives:
+                if condition := _candidate(alternative):
+                    names.setdefault(condition, set()).add(defined.identifier.name)
+        for condition, own in names.items():
+            others = page or set[str]().union(*(each for other, each in names.items() if other != condition))
+            shared = len(own & others)
+            if 2 * shared > len(own) and shared >= _LEAST_SHARE * len(others):
+                self._themes.add(condition)
+        if not page and names and not self._themes:
+            self._everything.add(max(names, key=lambda each: len(names[each])))
+
+    def _pair(self, condition: Condition) -> Pair:
+        is_appearance = condition.mode in _OPPOSITE or condition.origin in self._appearance_origins
+        if condition.dimension == "theme" and condition.is_known and is_appearance:
+            return APPEARANCE, condition.mode
+        return condition.dimension, condition.mode
+
+    def _default_appearance(self, declarations: Sequence[tuple[Defined, list[Alternative]]]) -> str:
+        """Return the mode of declarations without a condition.
+
+        It is ``light``, unless these equal those of an explicit ``dark`` more often, or only ``light`` is explicit.
+        """
+        texts: dict[str, dict[str, str]] = {}
+        modes: set[str] = set()
+        for defined, alternatives in declarations:
+            value = defined.declaration.value
+            if has_light_dark(defined):
+                modes |= {"light", "dark"}
+            for alternative in alternatives:
+                found = [mode for dimension, mode in map(self._pair, alternative.conditions) if dimension == APPEARANCE]
+                modes.update(found)
+                if not alternative.part and len(alternative.conditions) == len(found) <= 1:
+                    texts.setdefault("".join(found), {})[str(defined.identifier)] = rendered(value)
+        if "light" not in modes:
+            return "light" if "dark" in modes else "default"
+        if "dark" not in modes:
+            return "dark"
+        base, light, dark = (texts.get(each, {}) for each in ("", "light", "dark"))
+        as_light = sum(light.get(name) == text for name, text in base.items())
+        as_dark = sum(dark.get(name) == text for name, text in base.items())
+        return "dark" if as_dark > as_light else "light"
+
+    def slots(self, alternatives: Sequence[Alternative], part: str) -> list[tuple[Alternative, Slot]]:
+        """Return the slots of the alternatives of a declaration. Parts count only if no alternative is the page."""
+        found = [(each, self.slot(each, part)) for each in alternatives]
+        of_page = [each for each in found if not each[1].part]
+        return of_page or found[:1]
+
+    def slot(self, alternative: Alternative, part: str) -> Slot:
+        """Return the slot of an alternative. Of two modes of a dimension, the inner one holds."""
+        is_page = _is_of_page(alternative) or _candidate(alternative) in self._themes | self._everything
+        if not is_page:
+            return Slot(part=part)
+        pairs = dict(self._pair(each) for each in alternative.conditions if each not in self._everything)
+        return Slot(self.without_defaults(pairs.items()))
+
+    def without_defaults(self, pairs: Iterable[Pair]) -> Combination:
+        """Return modes without those that hold by default."""
+        return frozenset(
+            (dimension, mode)
+            for dimension, mode in pairs
+            if mode not in _DEFAULT_MODES and not (dimension == APPEARANCE and mode == self.default_appearance)
+        )
+
+
+def _is_of_page(alternative: Alternative) -> bool:
+    return not alternative.part and all(each.is_known for each in alternative.conditions)
+
+
+def _candidate(alternative: Alternative) -> Condition | None:
+    """Return the one class or attribute of any name in an alternative, beside an appearance or media features."""
+    unknown = [each for each in alternative.conditions if not each.is_known]
+    others = [each for each in alternative.conditions if each.is_known and each.origin and each.dimension != APPEARANCE]
+    return unknown[0] if len(unknown) == 1 and not others and not alternative.part else None
+
+
+def has_light_dark(defined: Defined) -> bool:
+    """Return whether a value differs by appearance in itself."""
+    return any(
+        isinstance(each, Call) and each.name.lower() == "light-dark" for each in words_in(defined.declaration.value)
+    )

@@ -1,6 +1,6 @@
 """Custom properties of CSS, and custom properties and variables of SCSS, as a source.
 
-- Where a declaration holds decides about its mode: see ``css_conditions``. The conditions of a token are its
+- Where a declaration holds decides about its mode: see ``conditions``. The conditions of a token are its
   dimensions. Each dimension is a group of themes; a token that two dimensions change is in a group of both, whose modes
   are the combinations that the stylesheet writes. A token that no condition changes is in the group ``base``.
 - Two ways to write a mode (``.dark`` and a media query) are one mode. Of several values in a mode, the one that the
@@ -22,23 +22,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.migrate.readers.css.conditions import places
+from tokensync.migrate.readers.css.conditions import Dimensions, Slot, alternatives_of, has_light_dark
 from tokensync.migrate.readers.css.files import ENDINGS, Identifier, sheets, stem
-from tokensync.migrate.readers.css.modes import Dimensions, Slot, has_light_dark
 from tokensync.migrate.readers.css.stylesheet import Call, Variable, rendered, split, words_in
 from tokensync.migrate.readers.css.values import Values
-from tokensync.migrate.readers.modes import APPEARANCE, BASE
-from tokensync.migrate.readers.name_groups import grouped
+from tokensync.migrate.readers.platform_files import APPEARANCE, BASE, grouped
 from tokensync.migrate.source import Source, SourceToken, TokenSet, Unread
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.migrate.readers.css.conditions import Place
+    from tokensync.migrate.readers.css.conditions import Alternative
     from tokensync.migrate.readers.css.files import Defined, Sheets
     from tokensync.migrate.readers.css.stylesheet import Declaration, Rule
-    from tokensync.migrate.readers.modes import Combination, Group
+    from tokensync.migrate.readers.platform_files import Combination, Group
     from tokensync.migrate.source import Location
 
 _DECLARED = re.compile(rb"(?:^|[\s;{/])(?:--[^\s:;{}()]+|\$[\w-]+)\s*:|@theme\b")
@@ -74,15 +72,15 @@ class _Reader:
         self.names = _paths(dict.fromkeys(each.identifier for each in readable))
         paths = {identifier: ".".join(names) for identifier, names in self.names.items()}
         self.values = Values(loaded, paths, files.values())
-        self.placed = [(each, places(each.declaration.rules, loaded.custom_media)) for each in readable]
-        self.dimensions = Dimensions(self.placed)
+        self.readable = [(each, alternatives_of(each.declaration.rules, loaded.custom_media)) for each in readable]
+        self.dimensions = Dimensions(self.readable)
         self.slots: dict[Slot, dict[Identifier, list[_Candidate]]] = {}
         self.undeclared: dict[str, Location] = {}
 
     def source(self) -> Source:
         layers = _Layers(self.sheets.layers)
-        for order, (defined, alternatives) in enumerate(self.placed):
-            self.place(order, defined, alternatives, layers)
+        for order, (defined, alternatives) in enumerate(self.readable):
+            self.add(order, defined, alternatives, layers)
         combinations: dict[Identifier, list[Combination]] = {}
         for slot, tokens in self.slots.items():
             for identifier in tokens if not slot.part else ():
@@ -131,7 +129,7 @@ class _Reader:
                 return f"{reset.name}: initial in {reset.at} removes it"
         return ""
 
-    def place(self, order: int, defined: Defined, alternatives: list[Place], layers: _Layers) -> None:
+    def add(self, order: int, defined: Defined, alternatives: list[Alternative], layers: _Layers) -> None:
         """Add a declaration to the slots of its alternatives; ``light-dark()`` adds it once for each appearance."""
         declaration = defined.declaration
         label = " ".join(rule.text for rule in declaration.rules if rule.kind not in {"layer", "theme"})
@@ -196,7 +194,7 @@ class _Reader:
             if name in self.sheets.declared:
                 reason = "its declarations are reported, so it has no value; give it one"
             self.unread.append(Unread(at, name, reason, is_token=False))
-        triples = [each for each, _ in self.placed if each.identifier.name in self.values.triples]
+        triples = [each for each, _ in self.readable if each.identifier.name in self.values.triples]
         if triples:
             names = list(dict.fromkeys(each.identifier.name for each in triples))
             function = self.values.triples[names[0]]

@@ -1,4 +1,7 @@
-"""Modes of dimensions to sets and themes, for formats whose files tell under which conditions a value holds.
+"""Groups and modes of platform files: of style sheets, Android resources and asset catalogs.
+
+Such files have neither groups of names nor collections. They tell under which conditions a value holds: a dimension and
+a mode each. ``grouped`` divides names; ``Modes`` makes sets and themes of the modes.
 
 A token is in the group of the dimensions that change it: one dimension, or, for tokens that several change, all of
 them; then the modes are the combinations that the files have, not all that are possible. Tokens that nothing changes
@@ -32,7 +35,33 @@ Group = tuple[str, ...]
 CUMULATIVE = {"api", "height", "smallest width", "width"}
 """Dimensions whose modes are limits: several hold at the same time."""
 
+_LEAST_SHARED = 3
+"""The names that share a beginning, at least, if it is a group."""
 _LIMIT = re.compile(r"(min-width: |max-width: |min-height: |max-height: |v|sw|w|h)([\d.]+)(px|rem|em|dp)?")
+
+
+def grouped(names: Iterable[str], separator: str) -> dict[str, tuple[str, ...]]:
+    """Return each name divided into groups at single separators.
+
+    A beginning becomes a group if three or more names share it and none of them is this beginning as a whole:
+    ``card`` and ``card-title`` stay as they are.
+    """
+    border = re.compile(rf"(?<=[^{separator}]){separator}(?=[^{separator}])")
+    paths: dict[str, tuple[str, ...]] = {}
+    unique = dict.fromkeys(names)
+    pending: list[tuple[tuple[str, ...], list[tuple[str, str]]]] = [((), [(each, each) for each in unique])]
+    while pending:
+        groups, members = pending.pop()
+        buckets: dict[str, list[tuple[str, str]]] = {}
+        for whole, rest in members:
+            found = border.search(rest)
+            buckets.setdefault(rest[: found.start()] if found else rest, []).append((whole, rest))
+        for word, bucket in buckets.items():
+            if len(bucket) >= _LEAST_SHARED and all(rest != word for _, rest in bucket):
+                pending.append(((*groups, word), [(whole, rest[len(word) + 1 :]) for whole, rest in bucket]))
+            else:
+                paths.update((whole, (*groups, rest)) for whole, rest in bucket)
+    return paths
 
 
 class Modes:
