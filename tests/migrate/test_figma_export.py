@@ -7,7 +7,7 @@ import pytest
 from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
 from tokensync.migrate.readers import figma_export
-from tokensync.migrate.readers.documents import read_source
+from tokensync.migrate.readers.source_files import read_source
 
 KEY = "0123456789abcdef0123456789abcdef01234567"
 

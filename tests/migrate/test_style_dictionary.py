@@ -4,7 +4,7 @@ import pytest
 from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
 from tokensync.migrate.readers import style_dictionary
-from tokensync.migrate.readers.documents import read_source
+from tokensync.migrate.readers.source_files import read_source
 
 
 def read(files):

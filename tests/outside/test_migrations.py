@@ -11,7 +11,7 @@ import pytest
 from dtcg.plain_flattening import inputs
 
 from tokensync.migrate.readers import dtcg_files, style_dictionary
-from tokensync.migrate.readers.documents import read_source
+from tokensync.migrate.readers.source_files import read_source
 
 pytestmark = pytest.mark.outside
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tokensync.disk import shown_path
 from tokensync.errors import UsageError
-from tokensync.migrate.readers.documents import read_source
+from tokensync.migrate.readers.source_files import read_source
 from tokensync.wording import listed
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import re
 from posixpath import dirname, normpath
 from typing import TYPE_CHECKING, Any
 
-from tokensync.migrate.readers.path_patterns import alternatives, matches
+from tokensync.migrate.readers.source_files import alternatives, matches
 from tokensync.migrate.readers.token_tree import has_token
 from tokensync.migrate.readers.tree_files import OLD_VALUE_NAMES, TreeFiles, with_full_names
 from tokensync.migrate.readers.variants import add_tokens

@@ -1,0 +1,302 @@
+"""The files of a source: a file and those that it names, a folder, or a zip.
+
+Sizes and numbers have limits, links are not followed, and what cannot be read is listed with its reason while the rest
+is read. Files name others by patterns, as configurations of JavaScript tools do: ``tokens/**/*.{json,json5}``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from fnmatch import fnmatchcase
+from posixpath import dirname, normpath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tokensync.disk import open_file, shown_path
+from tokensync.errors import UsageError
+from tokensync.migrate.readers.documents import document_of, kind_of, objects_in, unread_part
+from tokensync.wording import counted, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tokensync.migrate.readers.documents import Document
+    from tokensync.migrate.source import Unread
+
+LARGEST = 64 << 20
+"""Bytes of a file."""
+LARGEST_IN_ALL = 256 << 20
+"""Bytes of all files of a source, unpacked."""
+MOST_FILES = 20_000
+_LONGEST_PATTERN = 1_000  # characters
+_PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".jsx", ".tsx", ".sass", ".styl")
+_IGNORED = ("node_modules", "__MACOSX")
+_NOT_TOKENS = (
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "pnpm-lock.yaml",
+    "pnpm-workspace.yaml",
+    "tokensync.outputs.json",
+)
+_MOST_ALTERNATIVES = 64
+_BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+class Reading(NamedTuple):
+    """The documents of a source, in the order of their paths, and what could not be read."""
+
+    documents: tuple[Document, ...]
+    unread: tuple[Unread, ...]
+
+
+def read_source(path: str, without: frozenset[str] = frozenset()) -> Reading:
+    """Read a file, a folder or a zip; in a folder, not the absolute paths ``without``.
+
+    With a file come the files that it names, if they are in its folder or below; its reader reports missing ones.
+    Raises UsageError if there is nothing to read, or if a package is missing.
+    """
+    top = os.path.realpath(path)
+    try:
+        if os.path.isdir(top):
+            reader = _Reader(_FolderFiles(top, without))
+            reader.read_all()
+        elif _is_zip(top):
+            reader = _Reader(_ZipFiles(top))
+            reader.read_all()
+        else:
+            reader = _Reader(_FolderFiles(os.path.dirname(top)))
+            reader.read_with_named(os.path.basename(top))
+    except FileNotFoundError:
+        raise UsageError(f"{shown_path(path)}: no such file or folder; correct the path") from None
+    except OSError as error:
+        raise UsageError(f"{shown_path(path)}: cannot be read ({error.strerror or error}); choose a file") from None
+    documents = sorted(reader.documents, key=lambda each: each.path)
+    if not documents and not reader.unread:
+        what = "has no JSON, YAML, CSS, SCSS or XML file"
+        raise UsageError(f"{shown_path(path)}: {what}; give the folder or file with the tokens")
+    return Reading(tuple(documents), tuple(sorted(reader.unread)))
+
+
+class _FolderFiles:
+    """The files below a folder."""
+
+    def __init__(self, top: str, without: frozenset[str] = frozenset()) -> None:
+        self._top = top
+        self._without = without
+        self._paths: list[str] | None = None
+
+    def paths(self, unread: list[Unread]) -> Iterator[str]:
+        """Yield the paths of all files, sorted; add links to ``unread``."""
+        pending = [""]
+        while pending:
+            folder = pending.pop()
+            below: list[str] = []
+            for entry in sorted(os.scandir(os.path.join(self._top, folder)), key=lambda each: each.name):
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                if entry.name.startswith(".") or entry.name in _IGNORED or entry.path in self._without:
+                    continue
+                if entry.is_symlink():
+                    if entry.is_dir() or kind_of(path):
+                        unread.append(
+                            unread_part(path, 1, "this is a link, and links are not followed; copy its target here")
+                        )
+                elif entry.is_dir(follow_symlinks=False):
+                    below.append(path)
+                elif entry.is_file(follow_symlinks=False):
+                    yield path
+            pending += reversed(below)
+
+    def size(self, path: str) -> int:
+        """Return the size of a file. Raises OSError."""
+        return os.stat(os.path.join(self._top, path), follow_symlinks=False).st_size
+
+    def content(self, path: str) -> bytes:
+        """Return the content of a file that is no link. Raises OSError."""
+        with open_file(os.path.join(self._top, *path.split("/"))) as file:
+            return file.read(LARGEST + 1)
+
+    def matching(self, folder: str, pattern: str) -> list[str]:
+        """Return the paths that a pattern relative to a folder names, all of them below the top folder."""
+        path = normpath(f"{folder}/{pattern}" if folder else pattern)
+        if path.startswith(("/", "..")) or "\\" in path or len(path) > _LONGEST_PATTERN:
+            return []
+        if not any(each in path for each in "*?["):
+            return [path] if self._is_plain(path) else []
+        if self._paths is None:
+            self._paths = [each for each, _ in zip(self.paths([]), range(MOST_FILES), strict=False)]
+        return [each for each in self._paths if kind_of(each) and matches(path, each)]
+
+    def _is_plain(self, path: str) -> bool:
+        full = os.path.join(self._top, path)
+        return os.path.realpath(full) == full and os.path.isfile(full)
+
+
+class _ZipFiles:
+    """The files of a zip. Each is read only up to the limit: its stated size may be wrong."""
+
+    def __init__(self, path: str) -> None:
+        import struct
+        import zipfile
+
+        try:
+            self._zip = zipfile.ZipFile(path)
+        except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError, struct.error) as error:
+            raise UsageError(f"{shown_path(path)}: is not a complete zip ({error}); export it again") from None
+        self._entries = {each.filename: each for each in self._zip.infolist() if each.filename[-1:] not in ("", "/")}
+
+    def paths(self, unread: list[Unread]) -> Iterator[str]:
+        """Yield the paths of all files, sorted; add paths that lead out of the zip to ``unread``."""
+        for path in sorted(self._entries):
+            steps = path.split("/")
+            if any((each.startswith(".") and each != "..") or each in _IGNORED for each in steps):
+                continue
+            if ".." in steps or "" in steps or "\\" in path:
+                unread.append(
+                    unread_part(path[:200], 1, "the path leads out of the zip; unpack it, and give the folder")
+                )
+            else:
+                yield path
+
+    def size(self, path: str) -> int:
+        """Return the stated size of a file."""
+        return self._entries[path].file_size
+
+    def content(self, path: str) -> bytes:
+        """Return the content of a file. Raises OSError."""
+        import struct
+        import zlib
+        from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile
+
+        if self._entries[path].compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise OSError("its compression is unusual")
+        try:
+            with self._zip.open(self._entries[path]) as file:
+                return file.read(LARGEST + 1)
+        except (BadZipFile, RuntimeError, ValueError, OverflowError, EOFError, struct.error, zlib.error) as error:
+            raise OSError(f"the zip is damaged or encrypted: {error}") from None
+
+
+class _Reader:
+    """Reads files within the limits of a source."""
+
+    def __init__(self, files: _FolderFiles | _ZipFiles) -> None:
+        self.files = files
+        self.documents: list[Document] = []
+        self.unread: list[Unread] = []
+        self.remaining = LARGEST_IN_ALL
+
+    def read_all(self) -> None:
+        """Read all files that can have tokens."""
+        programs: list[str] = []
+        count = 0
+        for path in self.files.paths(self.unread):
+            if path.endswith(_PROGRAMS) and not path.endswith(".d.ts"):
+                programs.append(path)
+            if kind_of(path) and path.rpartition("/")[2] not in _NOT_TOKENS:
+                count += 1
+                if count > MOST_FILES:
+                    reason = f"there are more than {MOST_FILES:,} files; give the folder with the tokens"
+                    self.unread.append(unread_part(path, 1, reason))
+                    break
+                self.read(path)
+        if programs:
+            what = f"{counted(len(programs), 'file')} of a programming language: {listed(programs)}"
+            self.unread.append(
+                unread_part(programs[0], 1, f"not read: {what}; if tokens are in them, export these as JSON")
+            )
+
+    def read_with_named(self, path: str) -> None:
+        """Read a file, and the files that it names. Raises OSError if there is no such file."""
+        self.files.size(path)
+        seen, pending = {path}, [path]
+        while pending:
+            document = self.read(pending.pop())
+            for pattern in _names_in(document.content) if document is not None else ():
+                if len(seen) > MOST_FILES or document is None:
+                    return
+                for each in self._matching(document, pattern):
+                    if each not in seen:
+                        seen.add(each)
+                        pending.append(each)
+
+    def _matching(self, document: Document, pattern: str) -> list[str]:
+        folder, files = dirname(document.path), self.files
+        found: list[str] = []
+        if isinstance(files, _FolderFiles):
+            found += (path for each in alternatives(pattern) for path in files.matching(folder, each))
+        return found
+
+    def read(self, path: str) -> Document | None:
+        """Read a file, and return its document if it has one."""
+        if not _is_text(path):
+            self.unread.append(unread_part(repr(path)[1:-1], 1, "the name is not valid UTF-8; rename the file"))
+            return None
+        try:
+            size = self.files.size(path)
+            raw = self.files.content(path) if size <= min(LARGEST, self.remaining) else None
+        except OSError as error:
+            self.unread.append(
+                unread_part(path, 1, f"cannot be read ({error.strerror or error}); correct or remove the file")
+            )
+            return None
+        if raw is None or len(raw) > min(LARGEST, self.remaining):
+            limits = f"{LARGEST >> 20} MiB, or all files than {LARGEST_IN_ALL >> 20} MiB"
+            self.unread.append(unread_part(path, 1, f"the file is larger than {limits}; split the source"))
+            return None
+        self.remaining -= len(raw)
+        document, unread = document_of(path, raw)
+        self.unread += unread
+        if document is not None:
+            self.documents.append(document)
+        return document
+
+
+def _is_text(path: str) -> bool:
+    return not re.search(r"[\ud800-\udfff]", path)
+
+
+def _is_zip(path: str) -> bool:
+    with open_file(path) as file:
+        return file.read(4) == b"PK\x03\x04"
+
+
+def _names_in(content: Any) -> Iterator[str]:
+    """Yield the paths and patterns of other files that a document names: imports, sources and references."""
+    if not isinstance(content, dict):
+        return
+    for name in ("imports", "include", "source"):
+        listed_names = content.get(name)
+        if isinstance(listed_names, list):
+            yield from (each for each in listed_names if isinstance(each, str) and each)
+    for node in objects_in(content) or ():
+        reference = node.get("$ref")
+        if isinstance(reference, str) and reference[:1] not in ("#", "") and "resolutionOrder" in content:
+            yield reference.partition("#")[0]
+
+
+def matches(pattern: str, path: str) -> bool:
+    """Return whether a path matches a pattern without braces; ``**`` stands for any number of folders."""
+    steps = path.split("/")
+    reached = {0}  # the numbers of steps of the path that the pattern can have matched
+    for each in pattern.split("/"):
+        if each == "**":
+            reached = set(range(min(reached), len(steps) + 1))
+        else:
+            reached = {at + 1 for at in reached if at < len(steps) and fnmatchcase(steps[at], each)}
+        if not reached:
+            return False
+    return len(steps) in reached
+
+
+def alternatives(pattern: str) -> list[str]:
+    """Return the patterns without braces that a pattern stands for: ``a.{json,yml}`` for two."""
+    pending, found = [pattern], list[str]()
+    while pending and len(found) + len(pending) < _MOST_ALTERNATIVES:
+        each = pending.pop(0)
+        braces = _BRACES.search(each)
+        if braces is None:
+            found.append(each)
+        else:
+            pending += (each[: braces.start()] + one + each[braces.end() :] for one in braces[1].split(","))
+    return found
