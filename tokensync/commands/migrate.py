@@ -237,9 +237,16 @@ def migrate(
     """
     project, name = target.project, target.name
 
+    done: list[tuple[TokenGraph, Converted]] = []
+
     def converting(present: TokenGraph) -> Converted:
+        """Convert once for the rehearsal and the project, unless their token files differ."""
+        for before, converted in done:
+            if (before.collections, before.tokens) == (present.collections, present.tokens):
+                return converted
         converted = convert(recognised.source, mapping, name, present)
         stop_on_errors(_full(converted.graph))
+        done.append((present, converted))
         return converted
 
     responses, is_unknown = (Responses(), False) if client is None else _responses(project, client, name)

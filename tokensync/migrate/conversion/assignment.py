@@ -11,8 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tokensync.migrate.conversion.mapping_file import Globs, theme_keys
-from tokensync.migrate.evaluation.themes import Definitions, Replaced, ThemeTokens
-from tokensync.migrate.evaluation.values import Reading
+from tokensync.migrate.evaluation.themes import Definitions, Replaced, ThemeTokens, share_readings
 from tokensync.migrate.source import SourceTheme
 from tokensync.wording import listed, quoted
 
@@ -20,52 +19,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tokensync.migrate.conversion.mapping_file import MappedCollection, MigrationMapping
+    from tokensync.migrate.evaluation.values import Reading
     from tokensync.migrate.source import Source, SourceToken
 
 
-class View:
-    """The tokens of a theme as a mode has them. ``own`` has the set whose definition counts, by path."""
-
-    def __init__(self, theme: SourceTheme, shared: Definitions, base_font_size: float | str | None) -> None:
-        self.theme = theme
-        self.tokens = ThemeTokens(shared.source, theme, shared, base_font_size=base_font_size)
-        self.own: dict[str, str] = {}
-        self._sets = shared.sets
-        for name in theme.sets:
-            self.own |= dict.fromkeys(shared.sets.get(name, ()), name)
-
-    def definition(self, path: str) -> SourceToken:
-        """Return the definition of a token that counts in the theme."""
-        return self._sets[self.own[path]][path]
-
-    def definitions(self, path: str) -> Iterator[SourceToken]:
-        """Yield all definitions that the value of a token comes from: earlier ones, too, if values were merged."""
-        winner = self.definition(path)
-        yield winner
-        merged = self.tokens.lookup(path)
-        if merged is not None and isinstance(winner.value, dict) and merged.value != winner.value:
-            earlier = (self._sets[each].get(path) for each in self.theme.sets if each in self._sets)
-            yield from (each for each in earlier if each is not None and each is not winner)
-
-
 class Cell(NamedTuple):
-    """The reading of a token in a theme; ``path`` is that of its definition, which for a member is the composite's."""
+    """The reading of a token in a theme, and the definition that counts.
+
+    ``path`` is that of the definition, which for a member is the composite's.
+    """
 
     reading: Reading
-    view: View
+    theme: ThemeTokens
     path: str
-
-    @property
-    def at(self) -> SourceToken:
-        """Return the definition that counts."""
-        return self.view.definition(self.path)
+    at: SourceToken
 
 
 class Draft(Struct, frozen=True):
     """A token of a collection, by its index in the mapping, with its cell in each mode.
 
     ``member`` is its name in the composite with the rest of the path, empty for other tokens. ``filled`` are the modes
-    that have the value of another mode. ``equal`` are cells of other themes with the same value.
+    that have the value of another mode. ``equal`` are cells of other themes with the same value. ``is_constant`` marks
+    a token that has the same cell in all modes.
     """
 
     path: str
@@ -75,6 +50,12 @@ class Draft(Struct, frozen=True):
     member: str = ""
     filled: tuple[int, ...] = ()
     equal: tuple[Cell, ...] = ()
+    is_constant: bool = False
+
+    @property
+    def distinct(self) -> tuple[Cell, ...]:
+        """Return the cells, or the only one of a constant token."""
+        return self.cells[:1] if self.is_constant else self.cells
 
 
 class Rejected(NamedTuple):
@@ -106,33 +87,35 @@ class Assigned(Struct, frozen=True):
 
 
 class _Dimension:
-    """The tokens of the themes of one collection: ``table`` has the cell of each theme, or None, by path."""
+    """The tokens of the themes of one collection: ``table`` has the cell of each theme, or None, by path.
 
-    def __init__(self, index: int, collection: MappedCollection, views: Sequence[View], shared: Definitions) -> None:
+    ``constant`` are the paths that have the same cell in all themes.
+    """
+
+    def __init__(self, index: int, collection: MappedCollection, themes: Sequence[ThemeTokens]) -> None:
         self.index = index
         self.collection = collection
-        self.views = views
-        self.created: dict[str, None] = {}
+        self.themes = themes
         self.table: dict[str, list[Cell | None]] = {}
         self.members: dict[str, str] = {}
-        created = {path: None for view in views for path in view.tokens.tokens}
-        for at, view in enumerate(views):
-            for path in view.own:
-                if path in created or not self._is_constant(path, at, shared):
-                    self._add(path, at, Cell(view.tokens.reading(path), view, path), is_created=path in created)
-
-    def _is_constant(self, path: str, at: int, shared: Definitions) -> bool:
-        """Return whether a token that the themes only refer to has one definition and value in all of them; add it."""
-        if at and path in self.table:
-            return self.table[path][at] is not None
-        own = self.views[at].own[path]
-        if at or any(each.own.get(path) != own for each in self.views):
-            return False
-        reading = shared.reading_of(self.views[0].definition(path))
-        if not isinstance(reading, Reading) or reading.members:
-            return False
-        self.table[path] = [Cell(reading, self.views[0], path)] * len(self.views)
-        return True
+        self.created: dict[str, None] = {}
+        for theme in themes:
+            self.created |= dict.fromkeys(theme.tokens)
+        first, number = themes[0], len(themes)
+        readings = share_readings(themes)
+        others = {path for theme in themes for path in theme.theme.keys}  # each theme has a variable of its own
+        for theme in themes:
+            varying = [(path, theme.reading(path)) for path in theme.own if path not in readings]
+            others.update(name for path, each in varying if each.members for name, _ in _expanded(path, each))
+        self.constant = readings.keys() - others
+        for path in filter(self.constant.__contains__, readings):
+            self.table[path] = [Cell(readings[path], first, path, first.definition(path))] * number
+        created = frozenset(self.created)
+        for at, theme in enumerate(themes):
+            for path in theme.own:
+                if path not in self.constant:
+                    cell = Cell(theme.reading(path), theme, path, theme.definition(path))
+                    self._add(path, at, cell, is_created=path in created)
 
     def _add(self, path: str, at: int, cell: Cell, *, is_created: bool) -> None:
         for name, reading in _expanded(path, cell.reading):
@@ -140,16 +123,20 @@ class _Dimension:
                 self.members[name] = path
             cells = self.table.get(name)
             if cells is None:
-                cells = self.table[name] = [None] * len(self.views)
+                cells = self.table[name] = [None] * len(self.themes)
             cells[at] = cell if reading is cell.reading else cell._replace(reading=reading)
             if is_created:
                 self.created[name] = None
 
-    def values(self, path: str) -> Iterator[Cell]:
-        return (each for each in self.table[path] if each is not None)
+    def values(self, path: str) -> list[Cell]:
+        """Return the cells of a token, or the only one of a constant token."""
+        cells = self.table[path]
+        return [each for each in (cells[:1] if path in self.constant else cells) if each is not None]
 
     def changes(self, path: str) -> bool:
         """Return whether the modes give a token different values, or none in some of them."""
+        if path in self.constant:
+            return False
         cells = self.table[path]
         first = cells[0]
         return first is None or any(each is None or not are_equal(each, first) for each in cells[1:])
@@ -180,13 +167,13 @@ def _expanded(path: str, reading: Reading) -> Iterator[tuple[str, Reading]]:
 def assign(
     source: Source,
     mapping: MigrationMapping,
-    stored: Callable[[Iterable[str], Iterable[str]], int | None] = lambda keys, ids: None,
+    stored: Callable[[Iterable[str], Iterable[str]], int | None] | None = None,
     has_name: Callable[[int, tuple[str, ...]], bool] = lambda index, names: False,
 ) -> Assigned:
     """Assign the tokens of a source.
 
-    ``stored`` returns the index of the collection that already has a variable with one of these keys or ids, and
-    ``has_name`` whether a collection already has one with the names of a token.
+    ``stored`` returns the index of the collection that already has a variable with one of these keys or ids, if any
+    variable has one, and ``has_name`` whether a collection already has one with the names of a token.
     """
     return _Assignment(source, mapping, stored, has_name).assigned()
 
@@ -196,7 +183,7 @@ class _Assignment:
         self,
         source: Source,
         mapping: MigrationMapping,
-        stored: Callable[[Iterable[str], Iterable[str]], int | None],
+        stored: Callable[[Iterable[str], Iterable[str]], int | None] | None,
         has_name: Callable[[int, tuple[str, ...]], bool],
     ) -> None:
         self.source = source
@@ -209,8 +196,7 @@ class _Assignment:
             _Dimension(
                 index,
                 each,
-                [View(keys[mode.theme], self.shared, mapping.base_font_size) for mode in each.modes],
-                self.shared,
+                [self._theme(keys[mode.theme]) for mode in each.modes],
             )
             for index, each in enumerate(mapping.collections)
             if each.modes
@@ -220,9 +206,12 @@ class _Assignment:
         self.rejected: list[Rejected] = []
         self.contested: list[Contested] = []
 
+    def _theme(self, theme: SourceTheme) -> ThemeTokens:
+        return ThemeTokens(self.source, theme, self.shared, base_font_size=self.mapping.base_font_size)
+
     def assigned(self) -> Assigned:
-        names = {token.path: token.name for _, token in self.source.tokens()}
-        themed = {name for each in self.dimensions for view in each.views for name in view.theme.sets}
+        names = {path: token.name for tokens in self.shared.sets.values() for path, token in tokens.items()}
+        themed = {name for each in self.dimensions for theme in each.themes for name in theme.theme.sets}
         drafts: list[Draft] = []
         of_sets: dict[tuple[str, str], Draft] = {}
         paths: dict[str, dict[str, str]] = {}
@@ -232,15 +221,15 @@ class _Assignment:
         done: set[str] = set()
         for of_set in self.source.sets:
             if of_set.name in themed:
-                for token in of_set.tokens:
-                    if token.path not in done:
-                        done.add(token.path)
-                        drafts += (found for name in paths.get(token.path, ()) if (found := self._draft(name, names)))
+                for path in self.shared.sets[of_set.name]:
+                    if path not in done:
+                        done.add(path)
+                        drafts += (found for name in paths.get(path, ()) if (found := self._draft(name, names)))
             else:
                 for found in self._of_set(of_set.name):
                     drafts.append(found)
                     of_sets[of_set.name, found.path] = found
-        replaced = tuple(one for each in self.dimensions for view in each.views for one in view.tokens.replaced)
+        replaced = tuple(one for each in self.dimensions for theme in each.themes for one in theme.replaced)
         return Assigned(tuple(drafts), tuple(self.rejected), tuple(self.contested), of_sets, self.shared, replaced)
 
     def _draft(self, path: str, names: dict[str, tuple[str, ...]]) -> Draft | None:
@@ -258,15 +247,16 @@ class _Assignment:
         is_constant = not changing and all(are_equal(each, cells[0]) for each in cells[1:])
         home = self._stored_home(path, cells, by)
         if home is None and is_constant:
-            single = next((each.index for each in by if len(each.views) == 1 and path in each.created), None)
-            home = self.of_set.get(cells[0].view.own[cells[0].path]) if single is None else single
+            single = next((each.index for each in by if len(each.themes) == 1 and path in each.created), None)
+            home = self.of_set.get(cells[0].theme.own[cells[0].path]) if single is None else single
             if home is not None and not self.has_name(home, name):
                 home = next((each.index for each in by if self.has_name(each.index, name)), home)
         dimension = next((each for each in by if each.index == home), None)
         if dimension is None:
             if home is not None and is_constant:
                 number = len(self.mapping.collections[home].modes) or 1
-                return Draft(path, name, home, (cells[0],) * number, member, equal=_of_other_definitions(cells))
+                equal = _of_other_definitions(cells)
+                return Draft(path, name, home, (cells[0],) * number, member, equal=equal, is_constant=True)
             dimension = (changing or by)[0]
         rivals = [each for each in by if each is not dimension and not self._agrees(each, dimension, path)]
         what = f"{quoted(dimension.collection.name)} has this token, too, and a token is in one collection"
@@ -277,11 +267,13 @@ class _Assignment:
             return None
         if rivals:
             self.contested.append(Contested(draft, tuple(each.collection.name for each in rivals)))
-        equal = [each for one in by if one is not dimension and one not in rivals for each in one.values(path)]
-        return replace(draft, equal=tuple(equal)) if equal else draft
+        others = [each for one in by if one is not dimension and one not in rivals for each in one.values(path)]
+        return replace(draft, equal=tuple(others)) if others else draft
 
     def _in_dimension(self, path: str, name: tuple[str, ...], member: str, dimension: _Dimension) -> Draft | None:
         cells = dimension.table[path]
+        if path in dimension.constant:
+            return Draft(path, name, dimension.index, tuple(filter(None, cells)), member, is_constant=True)
         missing = [at for at, each in enumerate(cells) if each is None]
         if not missing:
             return Draft(path, name, dimension.index, tuple(filter(None, cells)), member)
@@ -301,8 +293,10 @@ class _Assignment:
 
     def _stored_home(self, path: str, cells: Sequence[Cell], by: Sequence[_Dimension]) -> int | None:
         """Return the collection that has a variable of this token: a variable cannot change its collection."""
+        if self.stored is None:
+            return None
         tokens = [cell.at for cell in cells]
-        keys = [view.theme.keys[path] for each in by for view in each.views if path in view.theme.keys]
+        keys = [one.theme.keys[path] for each in by for one in each.themes if path in one.theme.keys]
         return self.stored((*keys, *(each.key for each in tokens if each.key)), (each.id for each in tokens if each.id))
 
     def _of_set(self, name: str) -> Iterator[Draft]:
@@ -315,16 +309,16 @@ class _Assignment:
                     Rejected(token, f"no theme and no collection of the mapping has its set {quoted(name)}")
                 )
             return
-        view = View(SourceTheme(name, {name: "enabled"}), self.shared, self.mapping.base_font_size)
+        theme = self._theme(SourceTheme(name, {name: "enabled"}))
         number = len(self.mapping.collections[home].modes) or 1
         for path, token in tokens.items():
             if self._is_skipped(path):
                 self.rejected.append(Rejected(token, "the mapping skips it"))
                 continue
-            for found, reading in _expanded(path, view.tokens.reading(path)):
+            for found, reading in _expanded(path, theme.reading(path)):
                 member = found[len(path) + 1 :]
                 names = (*token.name, *member.split(".")) if member else token.name
-                yield Draft(found, names, home, (Cell(reading, view, path),) * number, member)
+                yield Draft(found, names, home, (Cell(reading, theme, path, token),) * number, member, is_constant=True)
 
     def _is_skipped(self, path: str) -> bool:
         return bool(self.mapping.skip) and self.skip.get(path) is not None

@@ -51,22 +51,22 @@ class Bookkeeping:
         what = f"its {draft.member}: {reason}" if draft.member else reason
         if draft.member:
             self.add("partly", draft, f"its member {draft.member} is not migrated: {reason}")
-        for cell in (*draft.cells, *draft.equal):
-            for token in cell.view.definitions(cell.path):
+        for cell in (*draft.distinct, *draft.equal):
+            for token in cell.theme.definitions(cell.path):
                 self._reasons.setdefault(id(token), what)
 
     def accept(self, draft: Draft, aliases: Sequence[Aliases]) -> None:
-        """Record that a draft becomes a token; ``aliases`` are those of each of its cells."""
-        pairs = [*zip(draft.cells, aliases, strict=True)]
+        """Record that a draft becomes a token; ``aliases`` are those of each of its distinct cells."""
+        pairs = [*zip(draft.distinct, aliases, strict=True)]
         pairs += [(each, next(found for cell, found in pairs if are_equal(cell, each))) for each in draft.equal]
         for cell, found in pairs:
-            for token in cell.view.definitions(cell.path):
+            for token in cell.theme.definitions(cell.path):
                 self._used.add(id(token))
             place = (id(cell.at), draft.member)
             before = self._aliases.get(place)
             if before is None or (found.written, found.composed) < (before.written, before.composed):
                 self._aliases[place] = found
-        for note in dict.fromkeys(note for cell in draft.cells for note in cell.reading.notes):
+        for note in dict.fromkeys(note for cell in draft.distinct for note in cell.reading.notes):
             self.add("changed", draft, note)
 
     def add(self, kind: Kind, draft: Draft, reason: str, cell: Cell | None = None) -> None:

@@ -6,6 +6,7 @@ Nothing is ever filled with a default colour or 0: a token without a value is re
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
@@ -82,6 +83,10 @@ class Converted(Struct, frozen=True):
     invalid: tuple[InvalidEntry, ...] = ()
 
 
+_NEW = Token(key=TokenKey("", "", ""), type="", values=())
+"""What a new token has unless the source or the mapping say something else."""
+
+
 class _Unfit(Exception):
     """A value that its token cannot have; the text is the reason."""
 
@@ -110,7 +115,8 @@ class _Conversion:
         self.circular: set[tuple[TokenKey, TokenKey]] = set()
 
     def converted(self) -> Converted:
-        assigned = assign(self.source, self.mapping, self._stored, self._has_name)
+        stored = self._stored if self.present.has_identities else None
+        assigned = assign(self.source, self.mapping, stored, self._has_name)
         self.books.reject(assigned.rejected)
         typed = ((draft, kind) for draft in assigned.drafts if (kind := self._type(draft)) is not None)
         every = identify(typed, self.families, self.present, self.rename)
@@ -143,23 +149,22 @@ class _Conversion:
 
     def _type(self, draft: Draft) -> str | None:
         """Return the type of a draft; None, which is reported, without a value or a type in some mode."""
-        for mode, cell in self._modes(draft):
+        for at, cell in enumerate(draft.distinct):
             value = cell.reading.value
-            if isinstance(value, Refused) and not value.kept:
-                self.books.reject_draft(draft, f"{value.reason}{mode}")
+            if type(value) is Refused and not value.kept:
+                self.books.reject_draft(draft, f"{value.reason}{self._in_mode(draft, at)}")
                 return None
-        types = [_type_of(each) for each in draft.cells]
+        types = [_type_of(each) for each in draft.distinct]
         token_type = self.types.get(draft.path) or _common_type(types, draft)
         if token_type is None:
-            shown = [f"{each}{mode}" for each, (mode, _) in zip(types, self._modes(draft), strict=True)]
+            shown = [f"{_type_of(each)}{self._in_mode(draft, at)}" for at, each in enumerate(draft.cells)]
             self.books.reject_draft(draft, f"its values have different types: {listed(shown)}")
         return token_type
 
-    def _modes(self, draft: Draft) -> Iterator[tuple[str, Cell]]:
-        """Yield the cells of a draft, each with the words for its mode if there are several."""
+    def _in_mode(self, draft: Draft, at: int) -> str:
+        """Return the words for the mode of a cell if there are several."""
         modes = self.mapping.collections[draft.collection].modes
-        for at, cell in enumerate(draft.cells):
-            yield (f" in {modes[at].name}" if len(modes) > 1 else ""), cell
+        return f" in {modes[at].name}" if len(modes) > 1 else ""
 
     def _tokens(self, targets: Sequence[Target], of_sets: Mapping[tuple[str, str], Draft]) -> dict[TokenKey, Token]:
         """Return the tokens of targets. Those with a value that does not fit are reported; nothing refers to them.
@@ -188,13 +193,13 @@ class _Conversion:
         return tokens
 
     def _values(self, target: Target) -> list[tuple[Value, Aliases]] | str:
-        """Return the value in each mode with the outcome of its aliases, or why one of them is not possible."""
+        """Return the value of each distinct cell with the outcome of its aliases, or why one is not possible."""
         values: list[tuple[Value, Aliases]] = []
-        for mode, cell in self._modes(target.draft):
+        for at, cell in enumerate(target.draft.distinct):
             try:
                 values.append(self._value(cell, target))
             except _Unfit as unfit:
-                return f"{unfit}{mode}"
+                return f"{unfit}{self._in_mode(target.draft, at)}"
         return values
 
     def _record(self, target: Target) -> None:
@@ -244,14 +249,14 @@ class _Conversion:
         if not isinstance(literal, Quantity) or literal.unit != "rem":
             return literal
         size = self.mapping.base_font_size
-        base = cell.view.tokens.literal(size.strip("{} ")) if isinstance(size, str) else size
+        base = cell.theme.literal(size.strip("{} ")) if isinstance(size, str) else size
         if not isinstance(base, float):
             raise _Unfit(f"the base font size {quoted(size)} is not a number of pixels")
         return normalized(literal.number * base)
 
     def _alias(self, path: str, cell: Cell, target: Target) -> Alias | str:
         """Return the alias to a token, or why the value has to be a literal."""
-        own_set = cell.view.own[cell.path]
+        own_set = cell.theme.own[cell.path]
         found = self.targets.find(path, own_set)
         shown = f"{{{path[:60]}}}"
         if found is None:
@@ -262,12 +267,12 @@ class _Conversion:
             return f"{shown} refers back to it in another combination of modes"
         if RESOLVED_TYPES.get(found.type, found.type) != RESOLVED_TYPES.get(target.type, target.type):
             return f"{shown} is a {found.type}, and the token a {target.type}"
-        if found.draft.collection != target.draft.collection and path in cell.view.own:
-            here = cell.view.tokens.reading(path) if not found.draft.member else None
-            values = [each.reading for each in found.draft.cells]
+        if found.draft.collection != target.draft.collection and path in cell.theme.own:
+            here = cell.theme.reading(path) if not found.draft.member else None
+            values = [each.reading for each in found.draft.distinct]
             if here is not None and not any(each is here or each.literal == here.literal for each in values):
                 name = self.mapping.collections[found.draft.collection].name
-                return f"{shown} of {quoted(name)} has another value than in the theme {quoted(cell.view.theme.name)}"
+                return f"{shown} of {quoted(name)} has another value than in the theme {quoted(cell.theme.theme.name)}"
         return Alias(found.key)
 
     def _composed(self, value: Composed, cell: Cell, target: Target) -> tuple[Value, Aliases]:
@@ -283,7 +288,7 @@ class _Conversion:
         return composed, Aliases(composed=number, reason="; ".join(reasons))
 
     def _part(self, part: AliasTo, cell: Cell, target: Target) -> Alias | str:
-        found = self.targets.find(part.path, cell.view.own[cell.path])
+        found = self.targets.find(part.path, cell.theme.own[cell.path])
         if found is None:
             return f"{{{part.path[:60]}}} is not migrated"
         return self._alias(part.path, cell, target._replace(type=found.type))
@@ -314,10 +319,10 @@ class _Conversion:
 
     def _reference(self, path: str, part_type: str, cell: Cell) -> TokenKey | tuple[Any, str]:
         """Return the token that a part refers to, or the JSON of its literal with the reason. Raises _Unfit."""
-        found = self.targets.find(path, cell.view.own[cell.path])
+        found = self.targets.find(path, cell.theme.own[cell.path])
         if found is not None and fits(part_type, found.type):
             return found.key
-        literal = cell.view.tokens.literal(path)
+        literal = cell.theme.literal(path)
         json = None if isinstance(literal, Refused) else literal_json(literal, part_type)
         if json is None:
             raise _Unfit(literal.reason if isinstance(literal, Refused) else f"{{{path[:60]}}} is no {part_type}")
@@ -326,24 +331,24 @@ class _Conversion:
     def _token(self, target: Target, values: Sequence[Value]) -> Token:
         """Return the token with these values. Members that neither source nor mapping have stay as they are."""
         draft, before = target.draft, target.present
-        definitions = [cell.at for cell in draft.cells]
+        definitions = [cell.at for cell in draft.distinct]
         family = self.families[draft.collection]
         columns: list[Value | None] = [None] * len(family.collection.modes)
         if before is not None:
             columns[: len(before.values)] = before.values
-        for at, value in zip(family.columns, values, strict=True):
-            columns[at] = value
+        for index, at in enumerate(family.columns):
+            columns[at] = values[0 if draft.is_constant else index]
         syntax = dict(before.code_syntax if before else ())
         syntax |= {name: text for each in reversed(definitions) for name, text in each.code_syntax}
         for platform, table in self.syntax.items():
             if (text := table.get(draft.path)) is not None:
                 syntax[platform] = text.replace("{name}", slug(target.key.path, "token"))
         scopes = self.scopes.get(draft.path) or next((each.scopes for each in definitions if each.scopes), ())
-        if not scopes and before is None and any(each.reading.is_percentage for each in draft.cells):
+        if not scopes and before is None and any(each.reading.is_percentage for each in draft.distinct):
             scopes = tuple(sorted(OPACITY_SCOPES))
-        token = before or Token(key=target.key, type=target.type, values=())
-        return replace(
-            token,
+        token = before or _NEW
+        made = Token if before is None else partial(replace, before)
+        return made(
             key=target.key,
             type=target.type,
             values=tuple(columns),
@@ -377,10 +382,10 @@ class _Conversion:
 
     def _unused(self) -> Iterator[InvalidEntry]:
         """Yield the entries of the mapping that no token has matched."""
-        paths = [token.path for _, token in self.source.tokens()]
         tables = [("names", self.rename.unused), ("types", self.types.unused), ("scopes", self.scopes.unused)]
         named: list[tuple[tuple[str, ...], str]] = [((table,), each) for table, unused in tables for each in unused]
         named += [(("code_syntax", each), name) for each, globs in self.syntax.items() for name in globs.unused]
+        paths = [token.path for _, token in self.source.tokens()] if named else []
         for steps, each in named:
             yield InvalidEntry((*steps, each), "no token has this path", suggestion(each, paths, quoted=True))
 
@@ -400,7 +405,7 @@ def _identities(mapped: MappedCollection, source: Source, keys: Mapping[str, Sou
 def _renamed(target: Target) -> Renamed:
     cells = target.draft.cells
     syntax = () if target.draft.member else cells[0].at.code_syntax
-    return Renamed(target.draft.name, target.key, syntax, any(each.reading.notes for each in cells))
+    return Renamed(target.draft.name, target.key, syntax, any(each.reading.notes for each in target.draft.distinct))
 
 
 def _mutual(found: Mapping[TokenKey, list[tuple[Value, Aliases]] | str]) -> set[tuple[TokenKey, TokenKey]]:

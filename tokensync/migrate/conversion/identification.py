@@ -110,8 +110,9 @@ def _by_identity(draft: Draft, present: Present) -> list[Token]:
     """Return the variables with a key or id that the source has for a token; a member of a composite has none."""
     if draft.member:
         return []
-    keys = [cell.view.theme.keys[draft.path] for cell in draft.cells if draft.path in cell.view.theme.keys]
-    definitions = [cell.at for cell in draft.cells]
+    themes = [cell.theme.theme for cell in draft.distinct]
+    keys = [each.keys[draft.path] for each in themes if draft.path in each.keys]
+    definitions = [cell.at for cell in draft.distinct]
     keys += (each.key for each in definitions if each.key)
     ids = [each.id for each in definitions if each.id]
     return present.tokens(keys, ids) if keys or ids else []

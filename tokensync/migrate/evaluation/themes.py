@@ -24,10 +24,11 @@ from tokensync.migrate.evaluation.token_value import (
 )
 from tokensync.migrate.evaluation.values import Reading, Refused, Resolved, refused
 from tokensync.migrate.references import only_reference
+from tokensync.tokens import Quantity
 from tokensync.wording import listed, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.migrate.evaluation.token_value import Evaluation
     from tokensync.migrate.evaluation.values import Evaluated, Part
@@ -110,6 +111,7 @@ class ThemeTokens:
     """The tokens of a theme.
 
     ``tokens`` has those that the theme creates, by their path: each one whose last definition is in an enabled set.
+    ``own`` has the set whose definition counts, by path, also of tokens that the theme only refers to.
     ``replaced`` has the definitions of enabled sets that another set of the theme replaces. ``base_font_size`` is the
     number of pixels of a rem, or a reference; without one, lengths stay in rem.
     """
@@ -126,7 +128,7 @@ class ThemeTokens:
         self._base = base_font_size
         self._shared = shared or Definitions(source)
         self._all: dict[str, SourceToken] = {}
-        self._own: dict[str, str] = {}
+        self.own: dict[str, str] = {}
         self._readings: dict[str, Reading] = {}
         self._targets: dict[str, Target | Refused] = {}
         self._folded: dict[str, str] | None = None
@@ -143,17 +145,17 @@ class ThemeTokens:
         replaced: list[Replaced] = []
         for name, role in roles.items():
             tokens = sets.get(name, {})
-            if repeated := self._own.keys() & tokens.keys():
+            if repeated := self.own.keys() & tokens.keys():
                 tokens = {**tokens}
                 for path in filter(repeated.__contains__, [*tokens]):
                     before, token = self._all[path], tokens[path]
                     if isinstance(before.value, dict) and isinstance(token.value, dict):
                         tokens[path] = self._shared.keep(replace(token, value={**before.value, **token.value}))
                     if path in enabled:
-                        replaced.append(Replaced(self._own[path], before, name, token))
+                        replaced.append(Replaced(self.own[path], before, name, token))
                         del enabled[path]
             self._all |= tokens
-            self._own |= dict.fromkeys(tokens, name)
+            self.own |= dict.fromkeys(tokens, name)
             if role == "enabled":
                 enabled |= tokens
         return enabled, tuple(replaced)
@@ -161,6 +163,19 @@ class ThemeTokens:
     def lookup(self, path: str) -> SourceToken | None:
         """Return the token with a path, also of sets that the theme does not create."""
         return self._all.get(path)
+
+    def definition(self, path: str) -> SourceToken:
+        """Return the definition of a token that counts in the theme."""
+        return self._shared.sets[self.own[path]][path]
+
+    def definitions(self, path: str) -> tuple[SourceToken, ...]:
+        """Return all definitions that the value of a token comes from: earlier ones, too, if values were merged."""
+        winner = self.definition(path)
+        merged = self._all[path]
+        if merged is winner or not isinstance(winner.value, dict) or merged.value == winner.value:
+            return (winner,)
+        earlier = (self._shared.sets.get(each, {}).get(path) for each in self.theme.sets)
+        return (winner, *(each for each in earlier if each is not None and each is not winner))
 
     @property
     def pixels_per_rem(self) -> float | Refused | None:
@@ -197,6 +212,37 @@ class ThemeTokens:
             found = self._targets[name] = self._target(name)
         return found
 
+    def know(self, readings: Mapping[str, Reading]) -> None:
+        """Accept readings that were evaluated in another theme."""
+        self._readings |= readings
+
+    def constant(self, paths: Iterable[str]) -> list[str]:
+        """Return the paths whose values only depend on values of other such paths, or on none."""
+        is_constant = dict.fromkeys(paths, True)
+        constant: dict[str, bool] = {}
+        varies_rem = isinstance(self._base, str)
+        for path in is_constant:
+            chain: dict[str, None] = {}
+            at = path
+            while (found := constant.get(at)) is None:
+                known = self._shared.reading_of(self._all[at]) if at in is_constant and at not in chain else None
+                chain[at] = None
+                if type(known) is PlainReference:
+                    at = known.name
+                    continue
+                if type(known) is Reading:
+                    found = not varies_rem or type(known.literal) is not Quantity
+                else:
+                    found = type(known) is Template and not varies_rem and self._is_constant(known, is_constant)
+                break
+            constant.update(dict.fromkeys(chain, found))
+        return [path for path in is_constant if constant[path]]
+
+    def _is_constant(self, template: Template, paths: Mapping[str, bool]) -> bool:
+        """Return whether all references of a text are to tokens of these paths that have no references."""
+        names = (each.name for each in template.pieces if not isinstance(each, str))
+        return all(name in paths and type(self._shared.reading_of(self._all[name])) is Reading for name in names)
+
     def _followed(self, path: str) -> Reading:
         """Follow plain references to tokens of the theme, which most tokens are, and evaluate the token at the end."""
         chain: dict[str, PlainReference] = {}
@@ -211,7 +257,7 @@ class ThemeTokens:
                 found = of_parts(known.kind, parts, known.text)
                 found = self._readings[at] = in_theme(found, self)
                 break
-            if type(known) is not PlainReference or known.name not in self._own or at in chain:
+            if type(known) is not PlainReference or known.name not in self.own or at in chain:
                 found = self._evaluated(at)
                 break
             chain[at] = known
@@ -232,8 +278,8 @@ class ThemeTokens:
             if isinstance(each, str):
                 parts.append(each)
                 continue
-            reading = self._readings.get(each.name) if each.name in self._own else None
-            if reading is None and each.name in self._own:
+            reading = self._readings.get(each.name) if each.name in self.own else None
+            if reading is None and each.name in self.own:
                 known = self._shared.reading_of(self._all[each.name])
                 reading = in_theme(known, self) if type(known) is Reading else None
             if reading is None or isinstance(reading.literal, Refused):
@@ -319,7 +365,7 @@ class ThemeTokens:
         return next((Target(path) for root in _ROOTS if (path := f"{name}.{root}") in self._all), None)
 
     def _in_theme(self, target: Target) -> Target | Refused:
-        if target.path in self._own:
+        if target.path in self.own:
             return target
         others = self._shared.only_in(target.path, self.theme)
         if not others:
@@ -336,6 +382,24 @@ class ThemeTokens:
             return self._in_theme(Target(similar))
         hint = "" if similar is None else f"; did you mean {_shown(similar)}?"
         return Refused(f"it refers to {_shown(name)}, and there is no such token{hint}")
+
+
+def share_readings(themes: Sequence[ThemeTokens]) -> dict[str, Reading]:
+    """Return the readings that are the same in all themes, by path, and give them to each theme.
+
+    They are those of definitions that count in every theme, and refer only to such definitions. Most tokens of most
+    sources are so: with seven themes, evaluating them once instead of in each theme saves most of the work. Values that
+    need more than following references (modifiers, composites) are left to each theme.
+    """
+    first, *others = themes
+    paths = [*first.own]
+    for each in others:
+        paths = [path for path in paths if each.lookup(path) is first.lookup(path) and path in each.own]
+    constant = first.constant(paths)
+    readings = {path: reading for path in constant if not (reading := first.reading(path)).members}
+    for each in others:
+        each.know(readings)
+    return readings
 
 
 def themes_of(source: Source, base_font_size: float | str | None = None) -> tuple[ThemeTokens, ...]:
