@@ -5,7 +5,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from commands.projects import COLORS, on_the_platform, project_in, tokensync
+from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
+from commands.repositories import git
 from commands.test_renaming import WIDE, sources_in
 
 
@@ -19,7 +20,7 @@ def project(folder):
 
 @pytest.fixture
 def wide(folder):
-    project_in(folder)
+    project_in(folder, outputs=output("css", "web"))
     on_the_platform(WIDE)
     tokensync("-q", "pull")
     return folder
@@ -109,3 +110,128 @@ def test_names_without_and_with_ids_make_one_chain(wide, steps):
         (entry,) = tomllib.loads(Path("tokensync.toml").read_text())["moved"]
         assert entry == {"kind": "token", "collection": "theme", "from": "text/muted", "to": name}
         assert f'"text/muted" -> "{name}"' in tokensync("plan").output
+
+
+def add_fresh_token():
+    path = Path("tokens/one/theme/light.tokens.json")
+    content = json.loads(path.read_text())
+    content["theme"]["fresh"] = {"a": {"$type": "color", "$value": content["theme"]["slate"]["$value"]}}
+    path.write_text(json.dumps(content))
+    tokensync("-q", "format")
+
+
+def repository_in(folder):
+    git("init", "-q", "-b", "main", folder)
+    Path(".gitignore").write_text(".tokensync/\n")
+    git("add", "-A")
+    git("commit", "-q", "-m", "Pull")
+
+
+def applied_on_another_branch(lock="HEAD"):
+    """Commit to main, and apply on the branch bot with another branch's lock; main's lock stays behind."""
+    git("commit", "-q", "-a", "-m", "Edit tokens")
+    lock = git("rev-parse", lock).stdout.strip()
+    git("checkout", "-q", "-B", "bot")
+    git("checkout", "-q", lock, "--", "tokensync.lock")
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    git("commit", "-q", "-a", "-m", "Record the apply in the lock")
+    git("checkout", "-q", "main")
+
+
+def planned(is_waiting):
+    """Return the plan with main's lock, or with the one that waits on the branch bot, as the action makes it."""
+    if is_waiting:
+        git("checkout", "-q", "bot", "--", "tokensync.lock")
+    return tokensync("plan").output
+
+
+@pytest.mark.parametrize("steps", [("fresh/b",), ("fresh/b", "fresh/c"), ("fresh/b", "first/b"), ("first/a",)])
+@pytest.mark.parametrize("is_waiting", [True, False])
+def test_a_token_whose_lock_waits_on_another_branch_is_renamed(wide, steps, is_waiting):
+    repository_in(wide)
+    add_fresh_token()
+    applied_on_another_branch()
+    assert "fresh" not in Path("tokensync.lock").read_text()
+    name = "fresh/a"
+    for step in steps:
+        group = step.partition("/")[0]
+        is_group = not name.startswith(group)
+        old, new = (name.partition("/")[0], group) if is_group else (name, step)
+        tokensync("-q", "tokens", "rename", f"theme/{old}", f"theme/{new}")
+        name = step
+    plan = planned(is_waiting)
+    assert "variables: 1 changed\n" in plan
+    assert f'"fresh/a" -> "{name}"' in plan
+    tokensync("-q", "apply")
+    tokensync("-q", "pull")
+    tokensync("plan", "--exit-code")
+
+
+@pytest.mark.parametrize("is_waiting", [True, False])
+def test_a_token_whose_renaming_waits_on_another_branch_gets_its_former_name_back(wide, is_waiting):
+    repository_in(wide)
+    add_fresh_token()
+    applied_on_another_branch()
+    tokensync("-q", "tokens", "rename", "theme/fresh/a", "theme/fresh/b")
+    applied_on_another_branch("bot")
+    tokensync("-q", "tokens", "rename", "theme/fresh/b", "theme/fresh/a")
+    (entry,) = tomllib.loads(Path("tokensync.toml").read_text())["moved"]
+    assert entry == {"kind": "token", "collection": "theme", "from": "fresh/b", "to": "fresh/a"}
+    plan = planned(is_waiting)
+    assert "variables: 1 changed\n" in plan
+    assert '"fresh/b" -> "fresh/a"' in plan
+
+
+def test_a_renaming_that_is_in_no_commit_is_taken_back_without_an_entry(wide):
+    repository_in(wide)
+    add_fresh_token()
+    applied_on_another_branch()
+    before = sources_in(wide)
+    tokensync("-q", "tokens", "rename", "theme/fresh/a", "theme/fresh/b")
+    tokensync("-q", "tokens", "rename", "theme/fresh/b", "theme/fresh/a")
+    assert sources_in(wide) == before
+
+
+def test_a_new_token_that_is_in_no_commit_gets_no_entry(wide):
+    repository_in(wide)
+    add_fresh_token()
+    before = Path("tokensync.toml").read_text()
+    tokensync("-q", "tokens", "rename", "theme/fresh/a", "theme/fresh/b")
+    assert Path("tokensync.toml").read_text() == before
+
+
+@pytest.mark.parametrize("is_waiting", [True, False])
+@pytest.mark.parametrize("names", [("night",), ("night", "dusk")])
+def test_a_mode_whose_lock_waits_on_another_branch_is_renamed(project, names, is_waiting):
+    repository_in(project)
+    content = json.loads(Path("tokens/one/theme/dark.tokens.json").read_text())
+    content["$extensions"] = {"com.figma.modeName": "Dusk"}
+    Path("tokens/one/theme/dusk.tokens.json").write_text(json.dumps(content))
+    git("add", "-A")
+    applied_on_another_branch()
+    former = "Dusk"
+    for at, name in enumerate(names):
+        if at:
+            applied_on_another_branch("bot")
+        tokensync("-q", "tokens", "rename-mode", f"theme/{former.lower()}", name.title())
+        git("add", "-A")
+        former, before = name.title(), former
+    plan = planned(is_waiting)
+    assert f'      name  "{before}" -> "{former}"\n' in plan
+    assert "modes: 1 changed\n" in plan
+
+
+def test_an_entry_about_a_token_that_was_never_applied_is_silent(wide):
+    repository_in(wide)
+    add_fresh_token()
+    git("commit", "-q", "-a", "-m", "Edit tokens")
+    tokensync("-q", "tokens", "rename", "theme/fresh/a", "theme/fresh/b")
+    tokensync("-q", "tokens", "rename", "theme/fresh", "theme/first")
+    kinds = [each["kind"] for each in tomllib.loads(Path("tokensync.toml").read_text())["moved"]]
+    assert kinds == ["token", "group"]
+    tokensync("-q", "format")
+    for command in ("plan", "apply", "pull", "format --check", "lint", "build", "check", "plan --exit-code", "pull"):
+        done = tokensync(*command.split())
+        assert "moved" not in done.output + done.stderr
+        assert "+ first/b" in done.output or command != "plan"

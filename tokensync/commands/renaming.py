@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from tokensync.boundary import work_tree
 from tokensync.disk import open_file, replace_file
 from tokensync.dtcg.folder import foreign_files, read_folder, replace_files, with_edited_colors
 from tokensync.dtcg.reading import is_token_file, read
@@ -24,6 +25,7 @@ from tokensync.dtcg.renaming import (
 )
 from tokensync.dtcg.spelling import ROOT, Spelling
 from tokensync.errors import UsageError, errors_among, stop_on_errors
+from tokensync.git import Repository
 from tokensync.mapping import MODE, RESOLVED_TYPES, slug
 from tokensync.plan.state import MODE_NAME_CHARACTERS
 from tokensync.project.configuration import parse_config
@@ -38,7 +40,7 @@ from tokensync.tokens.paths import encoded, names, path_of
 from tokensync.wording import counted, listed, nearest, shortened, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
@@ -105,9 +107,12 @@ def rename_token(project: Project, former: str, name: str, *, dry_run: bool = Fa
     configuration = TokenNames(project, keys, old, family.handle, is_group=source.is_group)
     text = configuration.text(new_name)
     without_id = [each for each in tokens if not each.id and not each.variable_key and each.type in RESOLVED_TYPES]
-    if without_id and _may_be_on_platform(project, family.file, without_id):
-        kind = "group" if source.is_group else "token"
-        text = with_moved(project, text, moved_entry(kind, project, family, old, new_name))
+    is_recorded = bool(without_id) and _is_recorded(
+        project, family.file, lambda graph: any(each.key in graph.tokens for each in without_id)
+    )
+    if without_id and (is_recorded or _has_moved(project, family.file, without_id)):
+        entry = moved_entry("group" if source.is_group else "token", project, family, old, new_name)
+        text = with_moved(project, text, entry, is_recorded=is_recorded)
     else:
         text = with_later_names(
             project, text, lambda entry: configuration.later(entry, new_name), _files(state, family)
@@ -124,10 +129,25 @@ def _files(state: _State, family: Collection) -> tuple[str, ...]:
     return (family.file, "") if handles.count(family.handle) == 1 else (family.file,)
 
 
-def _may_be_on_platform(project: Project, file: str, tokens: Iterable[Token]) -> bool:
-    """Return whether the lock knows one of these tokens, or there is no lock that could know it."""
-    graphs = Lock(project.folder).graphs(file)
-    if not graphs or any(each.key in graph.tokens for graph in graphs for each in tokens):
+def _is_recorded(project: Project, file: str, has: Callable[[TokenGraph], bool]) -> bool:
+    """Return whether the lock or the last commit of git has an object, so that it may be on the platform by its name.
+
+    The lock of an apply can wait on another branch, so an object that is only in a commit may have been applied.
+    """
+    if any(map(has, Lock(project.folder).graphs(file))):
+        return True
+    if work_tree(project.tokens_folder) is None:
+        return False
+    try:
+        texts = Repository(project.tokens_folder, project.tokens_folder).files("HEAD", project.tokens_folder)
+    except UsageError:  # such as an incomplete clone: an entry that is not necessary has no effect
+        return True
+    return has(read(texts, file)[0])
+
+
+def _has_moved(project: Project, file: str, tokens: Iterable[Token]) -> bool:
+    """Return whether a ``[[moved]]`` entry leads to one of these tokens, or there is no lock that could know it."""
+    if not Lock(project.folder).graphs(file):
         return True
     moved = [each for each in project.config.moved if each.file in ("", file)]
     paths = [(each.key.collection, "/".join(names(each.key.path)).split("/")) for each in tokens if moved]
@@ -161,13 +181,18 @@ def rename_mode(project: Project, mode: str, name: str, *, dry_run: bool = False
     configuration = ModeNames(project, state.graphs.values(), family, modes)
     text = configuration.text()
     if not former.id:
-        entries = moved_entry("mode", project, family, former.context, new_slug)
-        text = with_moved(project, text, entries)
+        entry = moved_entry("mode", project, family, former.context, new_slug)
+        is_recorded = _is_recorded(project, family.file, lambda graph: _has_mode(graph, family.key, former.context))
+        text = with_moved(project, text, entry, is_recorded=is_recorded)
     else:
         text = with_later_names(project, text, configuration.later, _files(state, family))
     labels = [f"{family.handle}/{each}" for each in (former.context, new_slug)]
     new = _new_contents(project, state, {family.file: renamed}, text)
     return _written(project, new, labels, configuration.notes, dry_run=dry_run)
+
+
+def _has_mode(graph: TokenGraph, key: FamilyKey, context: str) -> bool:
+    return key in graph.collections and any(each.context == context for each in graph.collections[key].modes)
 
 
 def _state(project: Project) -> _State:

@@ -212,12 +212,17 @@ def moved_entry(kind: str, project: Project, family: Collection, former: str, ne
     return {"kind": kind, "collection": family.handle, "from": former, "to": new, **file}
 
 
-def with_moved(project: Project, text: str, entries: dict[str, str]) -> str:
-    """Return the configuration with a ``[[moved]]`` entry, or without the opposite one, which it takes back."""
+def with_moved(project: Project, text: str, entries: dict[str, str], *, is_recorded: bool) -> str:
+    """Return the configuration with a ``[[moved]]`` entry, and without the opposite one, which it takes back.
+
+    If the former name is not recorded anywhere, and so cannot be on the platform, the opposite entry is only removed.
+    """
     header = (*_table_steps(project), "moved")
     opposite = {**entries, "from": entries["to"], "to": entries["from"]}
     if (shorter := without_table(text, header, opposite)) != text:
-        return shorter
+        if not is_recorded:
+            return shorter
+        text = shorter
     own = (each for each in project.config.moved if each.kind == entries["kind"])
     if any(
         (each.collection, each.from_, each.to, each.file or entries.get("file", ""))

@@ -189,14 +189,17 @@ class _Merger:
         return None if column is None or self.own is None else self.own.modes[column].context
 
     def _mode_name(self, mode: str) -> str:
-        own = self.ours.modes(self.identity, self.root)[mode].name
-        their = self.theirs.modes(self.identity, self.root)[mode].name
-        if own == their:
-            return their
+        own = self.ours.modes(self.identity, self.root)[mode]
+        their = self.theirs.modes(self.identity, self.root)[mode]
+        if own.name == their.name:
+            return their.name
         known = (each.modes(self.identity, self.root).get(mode) for each in self.bases)
         names = [each.name for each in known if each is not None]
         key = self._key(self.root, f"name of mode {mode}")
-        return their if self.policy.member(key, names, own, their, context=self._own_context(mode)) else own
+        # Without an id, only a [[moved]] entry leads to a mode with another slug, which so has the former name.
+        absent = ... if own.id or own.slug == their.slug else their.name
+        is_theirs = self.policy.member(key, names, own.name, their.name, absent=absent, context=self._own_context(mode))
+        return their.name if is_theirs else own.name
 
     # extensions
 

@@ -200,7 +200,9 @@ class Merger:
         path, is_ours = theirs.key.path, False
         if own.key.path != path:
             old = [each.tokens[identity].key.path for each in bases]
-            if not self._theirs_hold(own, identity, "name", old, own.key.path, path):
+            # Without an id, only a [[moved]] entry leads to another name, which so is the former one.
+            absent = ... if own.id or own.variable_key else path
+            if not self._theirs_hold(own, identity, "name", old, own.key.path, path, absent):
                 path, is_ours = own.key.path, True
         return MergedToken(replace(theirs, **changed) if changed else theirs, path, is_ours)
 
