@@ -8,6 +8,7 @@ from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
 from tokensync.migrate.readers import figma_export
 from tokensync.migrate.readers.source_files import read_source
+from tokensync.migrate.readers.token_tree import _scopes
 
 KEY = "0123456789abcdef0123456789abcdef01234567"
 
@@ -272,3 +273,10 @@ def test_a_file_without_variables_is_reported():
 )
 def test_an_export_is_recognised_by_the_name_of_its_mode_or_by_ids(content, wanted):
     assert figma_export.recognised(documents({"a.json": content})) is wanted
+
+
+@pytest.mark.parametrize(
+    ("scopes", "read"), [(["GAP", "ALL_SCOPES"], ("ALL_SCOPES",)), (["GAP", "GAP", "OPACITY"], ("GAP", "OPACITY"))]
+)
+def test_scopes_that_the_platform_refuses_together_are_reduced(scopes, read):
+    assert _scopes(scopes) == read

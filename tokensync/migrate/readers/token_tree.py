@@ -421,9 +421,14 @@ def _variable_id(identity: Any) -> str:
     return identity if isinstance(identity, str) and identity.startswith("VariableID:") else ""
 
 
+_ALL_SCOPES = "ALL_SCOPES"
+"""The scope that the platform takes only alone."""
+
+
 def _scopes(scopes: Any) -> tuple[str, ...]:
     listed = [each for each in scopes if isinstance(each, str)] if isinstance(scopes, list) else []
-    return tuple(_TYPE_SCOPES.get(each, each) for each in listed if _FIGMA_SCOPE.fullmatch(each))
+    found = dict.fromkeys(_TYPE_SCOPES.get(each, each) for each in listed if _FIGMA_SCOPE.fullmatch(each))
+    return (_ALL_SCOPES,) if _ALL_SCOPES in found else tuple(found)
 
 
 def _code_syntax(members: Any) -> tuple[tuple[str, str], ...]:
