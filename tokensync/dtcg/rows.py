@@ -383,7 +383,8 @@ class Rows:
             )
         else:
             what = f"{quoted(dtcg_type)} is not a DTCG type"
-            likely = _BY_FOLDED.get(str(dtcg_type).casefold()) or type_of_form(entry.node.get("$value"))
+            likely = _BY_FOLDED.get(dtcg_type.casefold()) if isinstance(dtcg_type, str) else None
+            likely = likely or type_of_form(entry.node.get("$value"))
             to_do = f'write "{likely}"' if likely else f"write one of {', '.join(_ALLOWED_TYPES)}"
             self.report(entry, ("$type",) if "$type" in entry.node else (), "token-type", what, to_do)
         return None
