@@ -1,4 +1,4 @@
-"""Renames files: what is read, what is refused with a place and advice, and what ``migrate`` writes."""
+"""Renames files: what is read, what is refused with a location and advice, and what ``migrate`` writes."""
 
 import json
 import re

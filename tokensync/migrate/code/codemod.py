@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tokensync.migrate.code.renames import Platform, Renames
     from tokensync.migrate.code.style_uses import Declared
-    from tokensync.migrate.code.uses import Place
+    from tokensync.migrate.code.uses import UseKind
 
 Marker = Literal["warn", "manual", "string", "comment", "built", "tools", "file", "text"]
 """What a finding is: ``warn`` has been rewritten, the others have not."""
@@ -222,7 +222,7 @@ def _apart(edits: Iterable[Edit]) -> Iterator[Edit]:
             yield each
 
 
-_LISTED: dict[Place, tuple[Marker, str]] = {
+_LISTED: dict[UseKind, tuple[Marker, str]] = {
     "string": ("string", "this is in a string; change it by hand, or pass --strings"),
     "key": ("string", "this string or key has the name; change it by hand if it means the token"),
     "comment": ("comment", "this is in a comment; pass --comments to change it"),
@@ -238,24 +238,24 @@ _LISTED: dict[Place, tuple[Marker, str]] = {
 
 def _decision(use: Use, choices: Choices) -> tuple[bool, Marker | None, str]:
     """Return whether a use is written, the marker if it is a finding, and what to do."""
-    rename, place = use.rename, use.place
-    if place == "present":
+    rename, kind = use.rename, use.kind
+    if kind == "present":
         return False, "warn", use.remark
     is_manual = rename.role == "manual"
     can_be_written = (
-        place in ("code", "declaration")
-        or (place == "string" and choices.strings)
-        or (place == "comment" and choices.comments)
+        kind in ("code", "declaration")
+        or (kind == "string" and choices.strings)
+        or (kind == "comment" and choices.comments)
     )
-    if is_manual and place != "comment":
+    if is_manual and kind != "comment":
         return False, "manual", rename.note or "no new name is safe; change it by hand"
     if is_manual or not can_be_written:
-        marker, what = _LISTED[place]
+        marker, what = _LISTED[kind]
         return False, marker, use.remark or what.format(old=rename.old)
     if rename in choices.repeated:
         what = "an earlier run has renamed to this name here, so it may be the new one; change it by hand"
         return False, None if choices.is_unchanged else "manual", what
-    if place == "declaration" and rename in choices.kept:
+    if kind == "declaration" and rename in choices.kept:
         return False, None, ""
     what = use.remark or (rename.note or "check this use" if rename.role == "warn" else "")
     return True, "warn" if what else None, what

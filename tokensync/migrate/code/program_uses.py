@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from tokensync.migrate.code.lexers import Token
     from tokensync.migrate.code.renames import Platform, Rename, Renames
-    from tokensync.migrate.code.uses import Mentions
+    from tokensync.migrate.code.uses import Mentions, UseKind
 
 _LONGEST = 24
 """The tokens before a name that are remembered: those of its owners."""
@@ -217,8 +217,8 @@ class Markup:
     def _value(self, start: int, end: int) -> Iterator[Use]:
         match = _REFERENCE.fullmatch(self._text, start, end)
         is_code = match is not None or _BINDING.match(self._text, start, end) is not None
-        place = "tools" if self._attribute.startswith("tools:") else "code" if is_code else "string"
-        yield from self._mentions.resources(self._text, start, end, place)  # type: ignore[arg-type]
+        kind: UseKind = "tools" if self._attribute.startswith("tools:") else "code" if is_code else "string"
+        yield from self._mentions.resources(self._text, start, end, kind)
 
     def _content(self, start: int, end: int) -> Iterator[Use]:
         content = self._text[start:end]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from tokensync.migrate.code.renames import Platform, Rename, Renames
 
-Place = Literal[
+UseKind = Literal[
     "code",
     "declaration",
     "string",
@@ -28,11 +28,11 @@ Place = Literal[
     "text",  # a language without a lexer
     "present",  # the new name
 ]
-"""Where a use is."""
+"""What a use is."""
 
 
 class Use(NamedTuple):
-    """A use: its offsets, the rename, where it is, and the new texts by offsets. ``remark`` makes it a warning.
+    """A use: its offsets, the rename, its kind, and the new texts by offsets. ``remark`` makes it a warning.
 
     ``name`` is the name to report if it is not the rename's old one.
     """
@@ -40,7 +40,7 @@ class Use(NamedTuple):
     start: int
     end: int
     rename: Rename
-    place: Place
+    kind: UseKind
     edits: tuple[tuple[int, int, str], ...] = ()
     remark: str = ""
     name: str = ""
@@ -88,7 +88,7 @@ class Mentions:
         }
         self._whole_colors = {each.new: each for each in renames.all if each.whole_color}
 
-    def properties(self, text: str, start: int, end: int, place: Place) -> Iterator[Use]:
+    def properties(self, text: str, start: int, end: int, kind: UseKind) -> Iterator[Use]:
         """Yield the custom properties in a part of a text, and the beginnings of names that are built."""
         if not self._properties or text.find("--", start, end) < 0:
             return
@@ -99,7 +99,7 @@ class Mentions:
                 yield from self._built(match)
             elif rename := self._renames.properties.get(match[0]):
                 edits = ((first, last, rename.new),)
-                yield Use(first, last, rename, place, edits, color_remark(text, first, rename))
+                yield Use(first, last, rename, kind, edits, color_remark(text, first, rename))
             elif (rename := self._whole_colors.get(match[0])) and (remark := color_remark(text, first, rename)):
                 yield Use(first, last, rename, "present", (), remark, rename.new)
 
@@ -114,25 +114,25 @@ class Mentions:
         name = self._properties[at] if at < len(self._properties) else ""
         return self._renames.properties[name] if name.startswith(prefix) else None
 
-    def variables(self, text: str, start: int, end: int, place: Place) -> Iterator[Use]:
+    def variables(self, text: str, start: int, end: int, kind: UseKind) -> Iterator[Use]:
         """Yield the variables of Sass in a part of a text."""
         if self._renames.variables and text.find("$", start, end) >= 0:
             for match in _VARIABLE.finditer(text, start, end):
                 if rename := self._renames.variables.get(match[0].replace("_", "-")):
-                    yield Use(*match.span(), rename, place, ((*match.span(), rename.new),))
+                    yield Use(*match.span(), rename, kind, ((*match.span(), rename.new),))
 
-    def resources(self, text: str, start: int, end: int, place: Place) -> Iterator[Use]:
+    def resources(self, text: str, start: int, end: int, kind: UseKind) -> Iterator[Use]:
         """Yield the references to resources in a part of a text: ``@color/name`` and ``R.color.name``."""
         if self._renames.resources and (text.find("/", start, end) >= 0 or text.find("R.", start, end) >= 0):
             for match in _RESOURCE.finditer(text, start, end):
-                kind, name = match[2] or match[3], match[4].replace(".", "_")
-                rename = self._renames.resources.get((kind, name))
+                resource_type, name = match[2] or match[3], match[4].replace(".", "_")
+                rename = self._renames.resources.get((resource_type, name))
                 if rename is not None and match[1] != "android":
                     new = rename.new.partition("/")[2]
                     written = new.replace(".", "_") if match[3] else new
-                    yield Use(*match.span(), rename, place, ((*match.span(4), written),))
+                    yield Use(*match.span(), rename, kind, ((*match.span(4), written),))
 
-    def members(self, text: str, start: int, end: int, place: Place, platforms: Sequence[Platform]) -> Iterator[Use]:
+    def members(self, text: str, start: int, end: int, kind: UseKind, platforms: Sequence[Platform]) -> Iterator[Use]:
         """Yield the names of code in a part of a text; plain words only with their owners."""
         tables = [self._renames.members[each] for each in platforms if each in self._renames.members]
         for match in _MEMBER.finditer(text, start, end) if tables else ():
@@ -142,7 +142,7 @@ class Mentions:
                     old = rename.old.split(".")
                     if names[-len(old) :] == old and not rename.is_plain and not _is_new(names, rename):
                         first = match.end() - len(rename.old)
-                        yield Use(first, match.end(), rename, place, ((first, match.end(), bare(rename.new)),))
+                        yield Use(first, match.end(), rename, kind, ((first, match.end(), bare(rename.new)),))
                         break
 
     def whole(self, text: str, start: int, end: int, platforms: Sequence[Platform]) -> Iterator[Use]:

@@ -210,7 +210,7 @@ class _Reader:
                 self.others.setdefault(kind, []).append(Location(path, each.line))
 
     def report_others(self) -> None:
-        """Report how often each kind of resource without a value occurs, with the first place."""
+        """Report how often each kind of resource without a value occurs, with the location of the first."""
         for kind, places in self.others.items():
             what = "texts for people are not tokens" if kind == "string" else "no design token has this form"
             if kind in _TYPES and kind != "string":

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tokensync.migrate.readers.documents import Document
 
 FORMAT = "dtcg"
-_PLACE = re.compile(r"(.*?):(\d+)(?::\d+)?(?: |$)")
+_LOCATION = re.compile(r"(.*?):(\d+)(?::\d+)?(?: |$)")
 
 
 def recognised(documents: Sequence[Document]) -> bool:
@@ -75,9 +75,9 @@ def _read_resolver(files: TreeFiles, document: Document) -> None:
         files.report(document, f'the version is not "{VERSION}"; the document is read as if it were')
     layers = ResolverReader(document.content, name, texts, collector).layers()
     for problem in collector.problems():
-        place = _PLACE.match(problem.where)
-        file = place[1] if place and place[1] in files.documents else document.path
-        at = Location(file, int(place[2]) if place else 1)
+        found = _LOCATION.match(problem.where)
+        file = found[1] if found and found[1] in files.documents else document.path
+        at = Location(file, int(found[2]) if found else 1)
         files.unread.append(Unread(at, "", f"{problem.what}; {problem.what_to_do}", is_token=False))
     by_path = {**below, name + RESOLVER_SUFFIX: document}
     for block, layer in enumerate(layers):

@@ -85,7 +85,7 @@ class Form(NamedTuple):
 
 def read_tree(document: Document, tree: Node, form: Form, within: Pointer = ()) -> TreeReading:
     """Return the tokens of a tree; ``within`` is its pointer in the document."""
-    walk = _Walk(document, tree, form, within)
+    walk = _Walk(document, tree, form)
     walk.group(tree, _Group((), within, "", False))
     return walk.reading
 
@@ -141,11 +141,10 @@ class _Group(NamedTuple):
 
 
 class _Walk:
-    def __init__(self, document: Document, tree: Node, form: Form, within: Pointer) -> None:
+    def __init__(self, document: Document, tree: Node, form: Form) -> None:
         self.document = document
         self.tree = tree
         self.form = form
-        self.within = within
         self.reading = TreeReading([], [])
 
     def group(self, node: Node, group: _Group) -> None:
@@ -171,22 +170,22 @@ class _Walk:
             member, inner._replace(type=text_of(own_type), deprecated=own if isinstance(own, str | bool) else False)
         )
 
-    def _token(self, node: Node, place: _Group) -> None:
+    def _token(self, node: Node, group: _Group) -> None:
         try:
-            self.reading.tokens.append(self._read(node, place))
+            self.reading.tokens.append(self._read(node, group))
         except Unreadable as error:
             for each in range(_definitions(node, self.form.value_names)):
                 reason = str(error) if not each else f"{error} (the value of a mode)"
-                self.reading.unread.append(Unread(self._at(place.pointer), ".".join(place.name), reason))
+                self.reading.unread.append(Unread(self._at(group.pointer), ".".join(group.name), reason))
         for name, member in node.items():
             is_child = isinstance(member, dict) and (name[:1] != "$" or name == ROOT) and name not in _NOT_CHILDREN
             if is_child and _is_group({name: member}, self.form.value_names):
-                own_type = text_of(node.get("$type")) or place.type
-                self.group({name: member}, place._replace(type=own_type))
+                own_type = text_of(node.get("$type")) or group.type
+                self.group({name: member}, group._replace(type=own_type))
             elif name == "value" and name not in self.form.value_names and is_token(member, self.form.value_names):
-                self._member(name, member, place)
+                self._member(name, member, group)
 
-    def _read(self, node: Node, place: _Group) -> TokenInModes:
+    def _read(self, node: Node, group: _Group) -> TokenInModes:
         extensions = _extensions(node)
         modes = dict(mode for _, of_extension in _mode_extensions(node) for mode in of_extension.items())
         for name, each in extensions.items():
@@ -196,8 +195,8 @@ class _Walk:
         value_name = next((each for each in self.form.value_names if each in node), "")
         value = node[value_name] if value_name else {"$ref": node["$ref"]} if "$ref" in node else None
         has_value = bool(value_name) or "$ref" in node
-        token_type = text_of(node.get("$type", node.get("type"))) or place.type
-        token = self._common(node, place, token_type, extensions)
+        token_type = text_of(node.get("$type", node.get("type"))) or group.type
+        token = self._common(node, group, token_type, extensions)
         of_value = modes_in(value, token_type) if has_value else None
         if of_value is not None:
             modes = {**of_value, **modes}
@@ -211,15 +210,15 @@ class _Walk:
         own = replace(token, value=self._value(value, alpha)) if has_value or not modes else None
         return TokenInModes(own, in_modes)
 
-    def _common(self, node: Node, place: _Group, token_type: str, extensions: Node) -> SourceToken:
-        own = node.get("$deprecated", node.get("deprecated", place.deprecated))
+    def _common(self, node: Node, group: _Group, token_type: str, extensions: Node) -> SourceToken:
+        own = node.get("$deprecated", node.get("deprecated", group.deprecated))
         figma = _figma_members(extensions)
         kept = {**extensions, **{name: each for name, each in node.items() if self._is_extra(name, each)}}
         native = text_of(figma.get("type"))
         return SourceToken(
-            place.name,
+            group.name,
             None,
-            self.document.at(node, place.pointer),
+            self.document.at(node, group.pointer),
             type=native if native in ("boolean", "string") else token_type,
             description=next((node[each] for each in _DESCRIPTIONS if text_of(node.get(each))), ""),
             deprecated=own if isinstance(own, str | bool) else False,
