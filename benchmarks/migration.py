@@ -18,7 +18,7 @@ from tokensync.commands.migrate import destination, mapping_for, migrate
 from tokensync.dtcg import write
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import propose
-from tokensync.migrate.readers.recognition import recognise
+from tokensync.migrate.readers.recognition import recognize
 from tokensync.project.connection import connect
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ def main() -> None:
         os.chdir(folder)
         with open("tokens.json", "w", encoding="utf-8") as file:
             file.write(text)
-        rows["read the source"] = seconds(lambda: recognise("tokens.json"), arguments.rounds)
-        source = recognise("tokens.json").source
+        rows["read the source"] = seconds(lambda: recognize("tokens.json"), arguments.rounds)
+        source = recognize("tokens.json").source
         mapping = propose(source)
         rows["evaluate, assign and convert"] = seconds(lambda: convert(source, mapping, "design"), arguments.rounds)
         graph = convert(source, mapping, "design").graph
@@ -96,9 +96,9 @@ def main() -> None:
         for name, rehearses in (("all, to a plan", False), ("all, with the rehearsal", True)):
             start = time.process_time()
             target = destination(f"design{rehearses}", None)
-            recognised = recognise("tokens.json")
+            recognized = recognize("tokens.json")
             with connect(target.project) as client:
-                migrate(target, client, recognised, mapping_for(recognised.source, None), rehearses=rehearses)
+                migrate(target, client, recognized, mapping_for(recognized.source, None), rehearses=rehearses)
             rows[name] = time.process_time() - start
     print(f"{arguments.tokens:,} tokens, {THEMES} themes, {len(text) / 1e6:.1f} MB of JSON\n")
     print("| stage | s | times the parse |\n| --- | ---: | ---: |")

@@ -92,7 +92,7 @@ def test_the_number_of_tokens_read_is_that_of_the_values_in_the_json():
             assert source.read == sum(map(leaves_of, documents))
 
 
-def test_the_formats_of_the_command_are_those_that_are_recognised():
+def test_the_formats_of_the_command_are_those_that_are_recognized():
     assert {each.name for each in FORMATS} == {*command.FORMATS}
 
 

@@ -318,11 +318,11 @@ def test_every_resource_with_a_value_is_a_token_or_reported():
     assert android.read({VALUES: content}).read == len(counted) == len(elements)
 
 
-def test_only_folders_of_resources_are_recognised():
-    assert android.recognised({VALUES: b"<resources/>"})
-    assert android.recognised({"values-night/a.xml": b"<resources/>"})
-    assert android.recognised({"res/color/a.xml": b"<selector/>"})
-    assert not android.recognised(
+def test_only_folders_of_resources_are_recognized():
+    assert android.recognized({VALUES: b"<resources/>"})
+    assert android.recognized({"values-night/a.xml": b"<resources/>"})
+    assert android.recognized({"res/color/a.xml": b"<selector/>"})
+    assert not android.recognized(
         {"res/layout/a.xml": b"<resources/>", "values/a.xml": b"<x/>", "pom.xml": b"<resources/>"}
     )
 

@@ -229,7 +229,7 @@ def test_every_entry_is_a_token_or_reported():
     assert asset_catalog.read(files).read == counted == len(COMPONENTS) + len(REPORTED)
 
 
-def test_only_color_sets_are_recognised():
-    assert asset_catalog.recognised({X: b""})
-    assert not asset_catalog.recognised({X.replace("colorset", "imageset"): b"{}", "Contents.json": b"{}"})
+def test_only_color_sets_are_recognized():
+    assert asset_catalog.recognized({X: b""})
+    assert not asset_catalog.recognized({X.replace("colorset", "imageset"): b"{}", "Contents.json": b"{}"})
     assert notes(asset_catalog.read({"a.json": b"{}"})) == {}

@@ -47,7 +47,7 @@ FILES = st.dictionaries(
 
 
 def checked(reader, documents):
-    reader.recognised(documents)
+    reader.recognized(documents)
     try:
         source = reader.read(documents)
     except UsageError as error:

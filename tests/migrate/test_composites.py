@@ -89,7 +89,7 @@ def test_a_composition_becomes_members_of_the_types_that_they_name():
     ]
 
 
-def test_an_object_without_a_type_is_recognised_by_its_members():
+def test_an_object_without_a_type_is_recognized_by_its_members():
     reading = read("", {"fontFamily": "Inter", "fontSize": "16px", "lineHeight": 1.5})
     assert [kind for _, kind, _ in reading.value.values] == ["fontFamily", "dimension", "number"]
 

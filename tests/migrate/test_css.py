@@ -394,11 +394,11 @@ def test_every_declaration_is_a_token_or_reported():
     assert len(lines_declared(text)) == 15
 
 
-def test_only_stylesheets_that_declare_something_are_recognised():
-    assert css.recognised({"a.css": b":root{--a:1px}"})
-    assert css.recognised({"a.SCSS": b"$a: 1px;"})
-    assert css.recognised({"x/theme.css": b"@theme{\n}"})
-    assert not css.recognised({"a.css": b"a { color: var(--a) }", "b.json": b"{}"})
+def test_only_stylesheets_that_declare_something_are_recognized():
+    assert css.recognized({"a.css": b":root{--a:1px}"})
+    assert css.recognized({"a.SCSS": b"$a: 1px;"})
+    assert css.recognized({"x/theme.css": b"@theme{\n}"})
+    assert not css.recognized({"a.css": b"a { color: var(--a) }", "b.json": b"{}"})
 
 
 def test_a_missing_package_is_named(monkeypatch):

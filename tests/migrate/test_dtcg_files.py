@@ -100,10 +100,10 @@ def test_tokens_of_a_file(name):
 
 UNREAD = {
     "neither a token nor a group": ({"a": number(1), "b": "text"}, "- t.json:6 b", "neither a token nor a group"),
-    "more colors in a list than modes": (
+    "more colours in a list than modes": (
         {"a": color(["#111", "#222", "#333"])},
         "t.json:2 a",
-        "3 colors in a list, and only two are known, light and dark",
+        "3 colours in a list, and only two are known, light and dark",
     ),
     "a pointer to nothing": ({"a": number(1), "b": number({"$ref": "#/x/$value/y"})}, "t.json:6 b", "does not exist"),
     "a pointer to a part of an alias": (
@@ -128,7 +128,7 @@ UNREAD = {
         "t.json:2 a",
         "its extension 'org.x' holds values",
     ),
-    "an alpha of a number": ({"a": number(1, alpha=0.5)}, "t.json:2 a", "an alpha beside a value that is not a color"),
+    "an alpha of a number": ({"a": number(1, alpha=0.5)}, "t.json:2 a", "an alpha beside a value that is not a colour"),
 }  # fmt: skip
 
 
@@ -364,8 +364,8 @@ def test_problems_of_a_resolver_document_have_places():
     ("content", "wanted"),
     [({"a": number(1)}, True), (RESOLVER, True), ({"a": {"value": 1}}, False), ([], False), (None, False), ({}, False)],
 )
-def test_dtcg_is_recognised_by_values_and_resolver_documents(content, wanted):
-    assert dtcg_files.recognised(documents({"a.json": content})) is wanted
+def test_dtcg_is_recognized_by_values_and_resolver_documents(content, wanted):
+    assert dtcg_files.recognized(documents({"a.json": content})) is wanted
 
 
 YAML = """\

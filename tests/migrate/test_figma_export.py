@@ -201,7 +201,7 @@ def test_a_composed_color_without_its_target_or_of_another_form_is_unread():
     assert sets_of(source) == {"x.json": {"b": RED}}
     assert unread_of(source) == {
         "x.json:2 a": "it is an alias of 'gone', which is not in this source; export it, too",
-        "x.json:28 c": "the form of its composed color is unknown; set the color again in Figma, and export it",
+        "x.json:28 c": "the form of its composed colour is unknown; set the colour again in Figma, and export it",
     }
 
 
@@ -251,7 +251,7 @@ def test_a_zip_of_modes_is_read_like_its_files(tmp_path):
             file.writestr(each.path, each.text)
     (tmp_path / "export.zip").write_bytes(buffer.getvalue())
     reading = read_source(str(tmp_path / "export.zip"))
-    assert figma_export.recognised(reading.documents)
+    assert figma_export.recognized(reading.documents)
     assert sets_of(figma_export.read(reading.documents)) == sets_of(read(files))
 
 
@@ -271,8 +271,8 @@ def test_a_file_without_variables_is_reported():
         ([], False),
     ],
 )
-def test_an_export_is_recognised_by_the_name_of_its_mode_or_by_ids(content, wanted):
-    assert figma_export.recognised(documents({"a.json": content})) is wanted
+def test_an_export_is_recognized_by_the_name_of_its_mode_or_by_ids(content, wanted):
+    assert figma_export.recognized(documents({"a.json": content})) is wanted
 
 
 @pytest.mark.parametrize(

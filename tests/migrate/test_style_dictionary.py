@@ -142,7 +142,7 @@ def test_a_configuration_given_alone_is_read_with_the_files_that_it_lists(tmp_pa
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(each.text, encoding="utf-8")
     reading = read_source(str(tmp_path / "sub" / "config.json"))
-    assert style_dictionary.recognised(reading.documents)
+    assert style_dictionary.recognized(reading.documents)
     assert style_dictionary.read(reading.documents).read == 4
     assert reading.unread == ()
 
@@ -178,5 +178,5 @@ def test_several_configurations_are_themes():
         ([], False),
     ],
 )
-def test_style_dictionary_is_recognised_by_values_and_configurations(content, wanted):
-    assert style_dictionary.recognised(documents({"a.json": content})) is wanted
+def test_style_dictionary_is_recognized_by_values_and_configurations(content, wanted):
+    assert style_dictionary.recognized(documents({"a.json": content})) is wanted

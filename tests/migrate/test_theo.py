@@ -4,7 +4,7 @@ import pytest
 from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
 from tokensync.migrate.readers import theo
-from tokensync.migrate.readers.recognition import recognise
+from tokensync.migrate.readers.recognition import recognize
 
 
 def read(files):
@@ -120,11 +120,11 @@ def test_light_and_dark_files_are_modes():
         ([], False),
     ],
 )
-def test_theo_is_recognised_by_props_and_aliases(content, wanted):
-    assert theo.recognised(documents({"a.json": content})) is wanted
+def test_theo_is_recognized_by_props_and_aliases(content, wanted):
+    assert theo.recognized(documents({"a.json": content})) is wanted
 
 
 def test_a_list_of_props_is_no_set_of_tokens_studio(tmp_path):
     for each in documents({"a.json": {"imports": ["b.json"]}, "b.json": {"props": [{"name": "x", "value": 1}]}}):
         (tmp_path / each.path).write_text(each.text, encoding="utf-8")
-    assert recognise(str(tmp_path)).format.name == "theo"
+    assert recognize(str(tmp_path)).format.name == "theo"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tokensync.migrate.evaluation.themes import themes_of
 from tokensync.migrate.readers.documents import Document, document_of
-from tokensync.migrate.readers.tokens_studio import read, recognised
+from tokensync.migrate.readers.tokens_studio import read, recognized
 from tokensync.migrate.source import Location
 from tokensync.tokens import hexadecimal
 
@@ -221,8 +221,8 @@ def test_a_member_that_is_no_token_is_unread_with_its_line():
         {"core": {"a": {"b": color("#fff")}, "s": {"value": "4px", "type": "sizing"}, "c": color("{a.b}")}},
     ],
 )
-def test_forms_of_older_versions_are_recognised_and_read(content):
-    assert recognised(documents({"tokens.json": content}))
+def test_forms_of_older_versions_are_recognized_and_read(content):
+    assert recognized(documents({"tokens.json": content}))
     found = source(content)
     assert [each.name for each in found.sets] == ["core"]
     assert found.sets[0].tokens[0].name == ("a", "b")
@@ -239,14 +239,14 @@ def test_forms_of_older_versions_are_recognised_and_read(content):
         {"style.css": ":root { --a: 1px }"},
     ],
 )
-def test_files_of_other_formats_are_not_recognised(files):
-    assert not recognised(documents(files))
+def test_files_of_other_formats_are_not_recognized(files):
+    assert not recognized(documents(files))
 
 
 @pytest.mark.parametrize("name", ["$themes.json", "$metadata.json", "folder/$metadata.json"])
-def test_files_of_the_plugin_are_recognised_by_their_names(name):
+def test_files_of_the_plugin_are_recognized_by_their_names(name):
     content = [] if "themes" in name else {"tokenSetOrder": []}
-    assert recognised(documents({name: content, "core.json": {}}))
+    assert recognized(documents({name: content, "core.json": {}}))
 
 
 def test_a_source_without_tokens_has_none():
@@ -297,4 +297,4 @@ def test_a_file_with_a_value_at_its_top_keeps_its_other_tokens():
 
 
 def test_a_value_at_the_top_of_a_file_is_no_set():
-    assert not recognised(documents({"a.json": {"value": "#fff", "ink": color("#000")}}))
+    assert not recognized(documents({"a.json": {"value": "#fff", "ink": color("#000")}}))

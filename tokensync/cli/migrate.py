@@ -124,14 +124,14 @@ def migrate_command(
     connection = nullcontext(None) if offline else connect(target.project, on_wait=console.info)
     with console.progress() as progress, connection as client:
         if is_file and client is not None:
-            recognised = migrate.read_design_file(target.project, client, source, progress)
+            recognized = migrate.read_design_file(target.project, client, source, progress)
         else:
-            recognised = migrate.read(source, form, target.project)
+            recognized = migrate.read(source, form, target.project)
         done = migrate.migrate(
             target,
             client,
-            recognised,
-            migrate.mapping_for(recognised.source, mapping),
+            recognized,
+            migrate.mapping_for(recognized.source, mapping),
             mapping_path=mapping,
             rehearses=rehearses,
             code_syntax=migrate.platforms_of(target.project) if fills else (),
@@ -149,12 +149,12 @@ def _propose(source: str, form: str | None, config: str | None, console: Console
     if source.startswith(migrate.FIGMA):
         project = project_for(config, None)
         with connect(project, on_wait=console.info) as client:
-            recognised = migrate.read_design_file(project, client, source)
+            recognized = migrate.read_design_file(project, client, source)
     else:
-        recognised = migrate.read(source, form, migrate.present_project(config))
-    mapping = migrate.proposal(recognised.source)
+        recognized = migrate.read(source, form, migrate.present_project(config))
+    mapping = migrate.proposal(recognized.source)
     if as_json:
-        console.json({"format": recognised.format.name, "mapping": mapping})
+        console.json({"format": recognized.format.name, "mapping": mapping})
     else:
         console.result(*mapping.splitlines())
     return 0
@@ -199,9 +199,9 @@ def _summary(done: Migrated) -> Iterator[str]:
     """Yield the lines of the ledger's totals."""
     counts = done.converted.ledger.counts
     others = (
-        f" (also found: {', '.join(done.recognised.others)}; choose with --format)" if done.recognised.others else ""
+        f" (also found: {', '.join(done.recognized.others)}; choose with --format)" if done.recognized.others else ""
     )
-    yield f"{done.recognised.format.label}{others}"
+    yield f"{done.recognized.format.label}{others}"
     replaced = sum(1 for _ in done.converted.ledger.of("replaced"))
     of_them = f" ({replaced:,} of them replaced by other sets)" if replaced else ""
     yield (
@@ -251,7 +251,7 @@ def _document(done: Migrated) -> dict[str, Any]:
 
     counts = msgspec.to_builtins(done.converted.ledger.counts)
     return {
-        "format": done.recognised.format.name,
+        "format": done.recognized.format.name,
         "counts": counts,
         "collections": [
             {"name": each.name, "modes": [mode.name for mode in each.modes], "tokens": done.converted.sizes[each.name]}

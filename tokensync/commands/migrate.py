@@ -20,7 +20,7 @@ from tokensync.mapping import RESOLVED_TYPES, slug
 from tokensync.migrate.code.renames import renames_document
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import limits_text, mapping_of, mapping_text, propose
-from tokensync.migrate.readers.recognition import Format, Recognised, recognise
+from tokensync.migrate.readers.recognition import Format, Recognized, recognize
 from tokensync.problems import problem
 from tokensync.project.configuration import (
     FILE_NAME,
@@ -71,7 +71,7 @@ class Destination(NamedTuple):
 class Migrated(NamedTuple):
     """The result of a migration, and whether it was rehearsed first. ``plan`` is None if none was made."""
 
-    recognised: Recognised
+    recognized: Recognized
     mapping: MigrationMapping
     converted: Converted
     plan: Plan | None
@@ -177,9 +177,9 @@ def proposal(source: Source) -> str:
 FIGMA, STYLES = "figma:", "#styles"
 
 
-def read(path: str, form: str | None, project: Project | None = None) -> Recognised:
-    """Read the files of a source, but not the token files and outputs of a project in it. Raises as ``recognise``."""
-    return recognise(path, form, frozenset() if project is None else frozenset(_own_files(project)))
+def read(path: str, form: str | None, project: Project | None = None) -> Recognized:
+    """Read the files of a source, but not the token files and outputs of a project in it. Raises as ``recognize``."""
+    return recognize(path, form, frozenset() if project is None else frozenset(_own_files(project)))
 
 
 def _own_files(project: Project) -> Iterator[str]:
@@ -193,7 +193,7 @@ def _own_files(project: Project) -> Iterator[str]:
 
 def read_design_file(
     project: Project, client: Client, source: str, progress: Callable[[str], None] = lambda text: None
-) -> Recognised:
+) -> Recognized:
     """Read ``figma:KEY``, the variables of another design file, or ``figma:KEY#styles``, its styles of solid paints.
 
     ``KEY`` can also be a URL or a configured name. Raises the client's errors.
@@ -207,7 +207,7 @@ def read_design_file(
 
         found = styles(project, client, name, progress=progress)
         paints = (PaintStyle(each.item.name, each.item.description, each.item.style_type, each.value) for each in found)
-        return Recognised(of_styles(paints, label), Format("figma-styles", "Styles of a design file", ""))
+        return Recognized(of_styles(paints, label), Format("figma-styles", "Styles of a design file", ""))
     from tokensync.extract import extract
     from tokensync.normalize import normalize
 
@@ -215,13 +215,13 @@ def read_design_file(
     snapshot = extract(client, "source", file_reference(project, name, "SOURCE"))
     graph, problems = normalize(snapshot)
     stop_on_errors(problems)
-    return Recognised(of_variables(graph, label), Format("figma-file", "Variables of a design file", ""))
+    return Recognized(of_variables(graph, label), Format("figma-file", "Variables of a design file", ""))
 
 
 def migrate(
     target: Destination,
     client: Client | None,
-    recognised: Recognised,
+    recognized: Recognized,
     mapping: MigrationMapping,
     *,
     mapping_path: str | None = None,
@@ -244,7 +244,7 @@ def migrate(
         for before, converted in done:
             if (before.collections, before.tokens) == (present.collections, present.tokens):
                 return converted
-        converted = convert(recognised.source, mapping, name, present)
+        converted = convert(recognized.source, mapping, name, present)
         stop_on_errors(_full(converted.graph))
         done.append((present, converted))
         return converted
@@ -269,7 +269,7 @@ def migrate(
     written += _renamed(project, converted)
     found = (*_problems(converted, mapping, mapping_path), *problems)
     leveled = project.levels.applied(dict.fromkeys(found))
-    return Migrated(recognised, mapping, converted, made, leveled, written, rehearses)
+    return Migrated(recognized, mapping, converted, made, leveled, written, rehearses)
 
 
 def platforms_of(project: Project) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ class _Resource(NamedTuple):
     is_text: bool = False
 
 
-def recognised(files: Mapping[str, bytes]) -> bool:
+def recognized(files: Mapping[str, bytes]) -> bool:
     """Return whether some file has resources or a list of colours."""
     return any(
         _FOLDER.fullmatch(path) and (b"<resources" in content or b"<selector" in content)

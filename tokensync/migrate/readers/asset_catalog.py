@@ -55,7 +55,7 @@ class _Entry(NamedTuple):
     reason: str = ""
 
 
-def recognised(files: Mapping[str, bytes]) -> bool:
+def recognized(files: Mapping[str, bytes]) -> bool:
     """Return whether some file is that of a color set."""
     return any(_COLOR_SET.fullmatch(path) for path in files)
 

@@ -33,7 +33,7 @@ FORMAT = "dtcg"
 _LOCATION = re.compile(r"(.*?):(\d+)(?::\d+)?(?: |$)")
 
 
-def recognised(documents: Sequence[Document]) -> bool:
+def recognized(documents: Sequence[Document]) -> bool:
     """Return whether a document is a resolver document, or has a token with a ``$value``."""
     return any(is_resolver(each.content) or has_token(each.content) for each in documents)
 

@@ -28,7 +28,7 @@ FORMAT = "figma"
 FIGMA_NAME = "com.figma.name"
 """The extension with a variable's own name, if the token's name had to begin with that of its collection."""
 COMPOSED = "com.figma.composedColor"
-"""The extension of a color that is an alias with an opacity; its value is the result."""
+"""The extension of a colour that is an alias with an opacity; its value is the result."""
 _FLOAT_NOISE = 1e-6
 _OVERLAP = 0.5
 """The share of variable ids that two modes of a collection have in common, at least."""
@@ -36,7 +36,7 @@ _MOST_MODES = 1_000
 _FIRST_MODES = ("default", "light", "mode 1", "base")
 
 
-def recognised(documents: Sequence[Document]) -> bool:
+def recognized(documents: Sequence[Document]) -> bool:
     """Return whether a document has the name of a mode, or a variable id, as the platform exports them."""
     return any(_is_export(each.content) for each in documents)
 
@@ -173,7 +173,7 @@ class _Export:
         return replace(token, value=self._target(collection, data)) if isinstance(data, dict) else None
 
     def _composed(self, collection: _Collection, token: SourceToken, composed: dict[str, Any]) -> str:
-        """Return a color with an opacity, each of which may be an alias. Raises _NoTarget."""
+        """Return a colour with an opacity, each of which may be an alias. Raises _NoTarget."""
         alpha = token.value.get("alpha") if isinstance(token.value, dict) else None
         base = share = ""
         match composed.get("colorArg"):
@@ -188,7 +188,7 @@ class _Export:
                 # The resolved alpha is the product with that of the base, which is usually 1.
                 share = f"{opacity / 100:.10g}" if abs(alpha - opacity / 100) < _FLOAT_NOISE else f"{alpha:.7g}"
         if not base or not share:
-            raise _NoTarget("the form of its composed color is unknown; set the color again in Figma, and export it")
+            raise _NoTarget("the form of its composed colour is unknown; set the colour again in Figma, and export it")
         return f"rgba({base}, {share})"
 
     def _target(self, collection: _Collection, data: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""The formats of a migration's source: each with its reader, recognised by the content of the files."""
+"""The formats of a migration's source: each with its reader, recognized by the content of the files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Format(NamedTuple):
     """A format: its name on the command line, its name in messages, and the module of its reader.
 
-    The module of this package has ``recognised`` and ``read``. Readers of text get the bytes of the files by path,
+    The module of this package has ``recognized`` and ``read``. Readers of text get the bytes of the files by path,
     others documents.
     """
 
@@ -46,7 +46,7 @@ FORMATS = (
 props looks like an old set of Tokens Studio."""
 
 
-class Recognised(NamedTuple):
+class Recognized(NamedTuple):
     """A source with its format, and the names of other formats whose files it has, too.
 
     One file of JSON may be in several formats; only stylesheets and resources beside it, or the reverse, are others.
@@ -57,8 +57,8 @@ class Recognised(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-def recognise(path: str, name: str | None = None, without: frozenset[str] = frozenset()) -> Recognised:
-    """Read a file, a folder or a zip in the format with a name, or else the first one that is recognised.
+def recognize(path: str, name: str | None = None, without: frozenset[str] = frozenset()) -> Recognized:
+    """Read a file, a folder or a zip in the format with a name, or else the first one that is recognized.
 
     ``without`` are absolute paths below the folder that are not read.
 
@@ -68,7 +68,7 @@ def recognise(path: str, name: str | None = None, without: frozenset[str] = froz
     if name is not None:
         found = [next(each for each in FORMATS if each.name == name)]
     else:
-        found = [each for each in FORMATS if _is_recognised(each, reading.documents)]
+        found = [each for each in FORMATS if _is_recognized(each, reading.documents)]
     if not found:
         unread = f"; {reading.unread[0].at}: {reading.unread[0].reason}" if reading.unread else ""
         what = f"none of its files has tokens in a known format{unread}"
@@ -77,7 +77,7 @@ def recognise(path: str, name: str | None = None, without: frozenset[str] = froz
         )
     source = _read(found[0], reading.documents)
     missing = tuple(each for each in reading.unread if each not in source.unread)
-    return Recognised(
+    return Recognized(
         replace(source, unread=(*missing, *source.unread)),
         found[0],
         tuple(each.name for each in found[1:] if each.reads_text != found[0].reads_text),
@@ -88,8 +88,8 @@ def _argument(each: Format, documents: Sequence[Document]) -> object:
     return {one.path: one.text.encode() for one in documents} if each.reads_text else documents
 
 
-def _is_recognised(each: Format, documents: Sequence[Document]) -> bool:
-    return bool(import_module(f"tokensync.migrate.readers.{each.module}").recognised(_argument(each, documents)))
+def _is_recognized(each: Format, documents: Sequence[Document]) -> bool:
+    return bool(import_module(f"tokensync.migrate.readers.{each.module}").recognized(_argument(each, documents)))
 
 
 def _read(each: Format, documents: Sequence[Document]) -> Source:

@@ -25,7 +25,7 @@ FORMAT = "style-dictionary"
 _CONFIGURATION_WORDS = ("config", "sd", "tokens", "")
 
 
-def recognised(documents: Sequence[Document]) -> bool:
+def recognized(documents: Sequence[Document]) -> bool:
     """Return whether a document is a configuration, or has a token with a ``value``."""
     return any(is_configuration(each.content) or has_token(each.content, OLD_VALUE_NAMES) for each in documents)
 

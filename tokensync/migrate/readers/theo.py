@@ -28,7 +28,7 @@ _ALIAS = re.compile(r"\{\s*!([^{}]+)\}")
 _TOKEN_MEMBERS = ("value", "type", "comment", "name", "deprecated")
 
 
-def recognised(documents: Sequence[Document]) -> bool:
+def recognized(documents: Sequence[Document]) -> bool:
     """Return whether a document has props or aliases in the form of Theo."""
     return any(_is_theo(each.content) for each in documents)
 

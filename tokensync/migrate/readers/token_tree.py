@@ -113,9 +113,9 @@ def has_token(tree: Any, value_names: Sequence[str] = ("$value",)) -> bool:
 
 
 def modes_in(value: Any, token_type: str) -> Mapping[str, Any] | None:
-    """Return the values of modes in a written value, or None: ``{light, dark}``, or ``[light, dark]`` for colors.
+    """Return the values of modes in a written value, or None: ``{light, dark}``, or ``[light, dark]`` for colours.
 
-    Raises Unreadable for a list of colors whose modes have no known names.
+    Raises Unreadable for a list of colours whose modes have no known names.
     """
     if isinstance(value, dict) and (are_modes(value) or _is_sets(value, ("value", "$value", SETS))):
         return value
@@ -123,7 +123,7 @@ def modes_in(value: Any, token_type: str) -> Mapping[str, Any] | None:
     if not is_list or token_type.casefold() != "color":
         return None
     if len(value) != len(_TWO_MODES):
-        what = f"it has {counted(len(value), 'color')} in a list, and only two are known, light and dark"
+        what = f"it has {counted(len(value), 'colour')} in a list, and only two are known, light and dark"
         raise Unreadable(f"{what}; write a token for each")
     return dict(zip(_TWO_MODES, value, strict=True))
 
@@ -247,46 +247,46 @@ class _Walk:
         return self._value(value, alpha)
 
     def _value(self, value: Any, alpha: Any) -> Written:
-        written: Written = self._normalised(value)
-        opacity = self._normalised(alpha)
+        written: Written = self._normalized(value)
+        opacity = self._normalized(alpha)
         if opacity is None or (opacity == 1 and isinstance(written, str)):
             return written
         if isinstance(written, dict) and isinstance(opacity, int | float) and "colorSpace" in written:
             return {**written, "alpha": opacity}
         if not isinstance(written, str) or not isinstance(opacity, int | float | str):
-            raise Unreadable("it has an alpha beside a value that is not a color; remove one of the two")
+            raise Unreadable("it has an alpha beside a value that is not a colour; remove one of the two")
         return f"rgba({written}, {opacity})"
 
-    def _normalised(self, value: Any) -> Any:
+    def _normalized(self, value: Any) -> Any:
         """Return a written value with each JSON pointer as ``{a.b}``, or with the part of a value that it points at."""
         match value:
             case str():
                 return _ROOT_REFERENCE.sub("", value) if ROOT in value else value
             case list():
-                return [self._normalised(each) for each in value]
+                return [self._normalized(each) for each in value]
             case {"$ref": str() as reference}:
                 return self._referenced(reference)
             case {"color": str() as color, "alpha": int() | float() | str() as alpha}:
                 rest = {name: each for name, each in value.items() if name not in ("color", "alpha")}
-                opacity = self._normalised(alpha)
-                return {"color": f"rgba({self._normalised(color)}, {opacity})", **self._normalised(rest)}
+                opacity = self._normalized(alpha)
+                return {"color": f"rgba({self._normalized(color)}, {opacity})", **self._normalized(rest)}
             case {"components": {"$ref": str()} | str() as components}:
                 return self._composed(value, components)
             case dict():
-                return {name: self._normalised(each) for name, each in value.items()}
+                return {name: self._normalized(each) for name, each in value.items()}
         return value
 
     def _composed(self, value: Node, components: Any) -> str:
-        """Return a color with the components of another one and its own opacity."""
+        """Return a colour with the components of another one and its own opacity."""
         if isinstance(components, dict):
             reference = str(components["$ref"])
             steps = path_of_pointer(reference) or ()
             if steps[-2:] != ("$value", "components"):
-                raise Unreadable(f"{reference[:120]!r} is no color; point at the components of a color")
+                raise Unreadable(f"{reference[:120]!r} is no colour; point at the components of a colour")
             base = f"{{{'.'.join(each for each in steps[:-2] if each != ROOT)}}}"
         else:
-            base = str(self._normalised(components))
-        opacity = self._normalised(value.get("alpha", 1))
+            base = str(self._normalized(components))
+        opacity = self._normalized(value.get("alpha", 1))
         if not isinstance(opacity, int | float | str):
             raise Unreadable("the alpha is neither a number nor a reference; write one of them")
         return base if opacity == 1 else f"rgba({base}, {opacity})"
@@ -318,7 +318,7 @@ class _Walk:
         is_value = isinstance(value, int | float) or (isinstance(value, str) and _VALUE.fullmatch(value) is not None)
         if not isinstance(value, list) and (self.form.has_leaves or is_value or path in self.form.leaves):
             token = SourceToken(
-                (*group.name, name), self._normalised(value), at, group.type, deprecated=group.deprecated
+                (*group.name, name), self._normalized(value), at, group.type, deprecated=group.deprecated
             )
             self.reading.tokens.append(TokenInModes(token, {}))
             return

@@ -45,7 +45,7 @@ _OF_TOKENS = frozenset({
 _OF_GROUPS = frozenset({"$type", "type", "$extensions", "$deprecated", "_comment", *_DESCRIPTIONS})
 
 
-def recognised(documents: Sequence[Document]) -> bool:
+def recognized(documents: Sequence[Document]) -> bool:
     """Return whether documents are of Tokens Studio: they have its themes, its order of sets, or lists of tokens."""
     return bool(_roots(documents)) or any(_is_whole(each.content) for each in documents)
 

@@ -53,7 +53,7 @@ class _Candidate(NamedTuple):
     appearance: str
 
 
-def recognised(files: Mapping[str, bytes]) -> bool:
+def recognized(files: Mapping[str, bytes]) -> bool:
     """Return whether some file is a stylesheet that declares custom properties or variables."""
     return any(path.lower().endswith(ENDINGS) and _DECLARED.search(content) for path, content in files.items())
 

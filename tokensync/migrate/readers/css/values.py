@@ -3,7 +3,7 @@
 - ``var(--a)`` and ``$a`` become ``{a}``. The fallback of ``var(--a, b)`` is used only if no file declares ``--a``.
 - ``light-dark(a, b)`` has a value for each appearance, also inside of a longer text.
 - Colours without their function (``--a: 210 17% 98%`` for ``hsl(var(--a))``) become colours, and their uses references;
-  ``hsl(var(--a) / 50%)`` becomes ``rgba({a}, 50%)``. They are recognised by their uses, or by the shape of HSL.
+  ``hsl(var(--a) / 50%)`` becomes ``rgba({a}, 50%)``. They are recognized by their uses, or by the shape of HSL.
 - ``--theme(--a)``, ``--alpha(a / b)`` and ``--spacing(n)`` of Tailwind, and ``map.get`` and ``math.div`` of SCSS, are
   replaced by what they mean. Other functions, ``calc()`` and ``color-mix()`` among them, stay as text.
 """
