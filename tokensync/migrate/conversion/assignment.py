@@ -5,6 +5,7 @@ A token belongs to the collection whose modes change it. A token that no mode ch
 
 from __future__ import annotations
 
+from itertools import filterfalse
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
@@ -98,24 +99,22 @@ class _Dimension:
         self.themes = themes
         self.table: dict[str, list[Cell | None]] = {}
         self.members: dict[str, str] = {}
-        self.created: dict[str, None] = {}
-        for theme in themes:
-            self.created |= dict.fromkeys(theme.tokens)
+        self.created = set[str]().union(*(theme.tokens for theme in themes))
         first, number = themes[0], len(themes)
         readings = share_readings(themes)
         others = {path for theme in themes for path in theme.theme.keys}  # each theme has a variable of its own
         for theme in themes:
-            varying = [(path, theme.reading(path)) for path in theme.own if path not in readings]
-            others.update(name for path, each in varying if each.members for name, _ in _expanded(path, each))
+            for path in filterfalse(readings.__contains__, theme.own):
+                if (reading := theme.reading(path)).members:
+                    others.update(name for name, _ in _expanded(path, reading))
         self.constant = readings.keys() - others
         for path in filter(self.constant.__contains__, readings):
             self.table[path] = [Cell(readings[path], first, path, first.definition(path))] * number
         created = frozenset(self.created)
         for at, theme in enumerate(themes):
-            for path in theme.own:
-                if path not in self.constant:
-                    cell = Cell(theme.reading(path), theme, path, theme.definition(path))
-                    self._add(path, at, cell, is_created=path in created)
+            for path in filterfalse(self.constant.__contains__, theme.own):
+                cell = Cell(theme.reading(path), theme, path, theme.definition(path))
+                self._add(path, at, cell, is_created=path in created)
 
     def _add(self, path: str, at: int, cell: Cell, *, is_created: bool) -> None:
         for name, reading in _expanded(path, cell.reading):
@@ -126,7 +125,7 @@ class _Dimension:
                 cells = self.table[name] = [None] * len(self.themes)
             cells[at] = cell if reading is cell.reading else cell._replace(reading=reading)
             if is_created:
-                self.created[name] = None
+                self.created.add(name)
 
     def values(self, path: str) -> list[Cell]:
         """Return the cells of a token, or the only one of a constant token."""
@@ -151,6 +150,8 @@ def are_equal(one: Cell, other: Cell) -> bool:
 
 def _of_other_definitions(cells: Sequence[Cell]) -> tuple[Cell, ...]:
     """Return a cell for each definition other than that of the first one."""
+    if len(cells) == 1:
+        return ()
     found = {id(each.at): each for each in cells}
     del found[id(cells[0].at)]
     return tuple(found.values())
@@ -215,16 +216,18 @@ class _Assignment:
         drafts: list[Draft] = []
         of_sets: dict[tuple[str, str], Draft] = {}
         paths: dict[str, dict[str, str]] = {}
-        for each in self.dimensions:
+        composites = {parent for each in self.dimensions for parent in each.members.values()}
+        for each in self.dimensions if composites else ():
             for path in each.table:
-                paths.setdefault(each.members.get(path, path), {})[path] = ""
+                if (parent := each.members.get(path, path)) in composites:
+                    paths.setdefault(parent, {})[path] = ""
         done: set[str] = set()
         for of_set in self.source.sets:
             if of_set.name in themed:
                 for path in self.shared.sets[of_set.name]:
                     if path not in done:
                         done.add(path)
-                        drafts += (found for name in paths.get(path, ()) if (found := self._draft(name, names)))
+                        drafts += (found for name in paths.get(path, (path,)) if (found := self._draft(name, names)))
             else:
                 for found in self._of_set(of_set.name):
                     drafts.append(found)
@@ -233,13 +236,15 @@ class _Assignment:
         return Assigned(tuple(drafts), tuple(self.rejected), tuple(self.contested), of_sets, self.shared, replaced)
 
     def _draft(self, path: str, names: dict[str, tuple[str, ...]]) -> Draft | None:
-        """Return the draft of a token that themes have; None if it is rejected."""
+        """Return the draft of a token that themes have; None if none has it, or if it is rejected."""
         having = [each for each in self.dimensions if path in each.table]
-        by = [each for each in having if path in each.created] or having
+        if not having:
+            return None
+        by = having if len(having) == 1 else [each for each in having if path in each.created] or having
         parent = by[0].members.get(path, "")
         name = (*names[parent], *path[len(parent) + 1 :].split(".")) if parent else names[path]
         member = path[len(parent) + 1 :] if parent else ""
-        cells = [cell for each in by for cell in each.values(path)]
+        cells = by[0].values(path) if len(by) == 1 else [cell for each in by for cell in each.values(path)]
         if self._is_skipped(parent or path):
             self._reject(cells, "the mapping skips it")
             return None
@@ -258,16 +263,24 @@ class _Assignment:
                 equal = _of_other_definitions(cells)
                 return Draft(path, name, home, (cells[0],) * number, member, equal=equal, is_constant=True)
             dimension = (changing or by)[0]
-        rivals = [each for each in by if each is not dimension and not self._agrees(each, dimension, path)]
-        what = f"{quoted(dimension.collection.name)} has this token, too, and a token is in one collection"
+        rivals = (
+            []
+            if len(by) == 1
+            else [each for each in by if each is not dimension and not self._agrees(each, dimension, path)]
+        )
         for each in rivals:
+            what = f"{quoted(dimension.collection.name)} has this token, too, and a token is in one collection"
             self._reject(each.values(path), what)
         draft = self._in_dimension(path, name, member, dimension)
         if draft is None:
             return None
         if rivals:
             self.contested.append(Contested(draft, tuple(each.collection.name for each in rivals)))
-        others = [each for one in by if one is not dimension and one not in rivals for each in one.values(path)]
+        others = (
+            ()
+            if len(by) == 1
+            else [each for one in by if one is not dimension and one not in rivals for each in one.values(path)]
+        )
         return replace(draft, equal=tuple(others)) if others else draft
 
     def _in_dimension(self, path: str, name: tuple[str, ...], member: str, dimension: _Dimension) -> Draft | None:

@@ -66,7 +66,7 @@ class Bookkeeping:
             before = self._aliases.get(place)
             if before is None or (found.written, found.composed) < (before.written, before.composed):
                 self._aliases[place] = found
-        for note in dict.fromkeys(note for cell in draft.distinct for note in cell.reading.notes):
+        for note in dict.fromkeys([note for cell in draft.distinct for note in cell.reading.notes]):
             self.add("changed", draft, note)
 
     def add(self, kind: Kind, draft: Draft, reason: str, cell: Cell | None = None) -> None:
@@ -89,7 +89,8 @@ class Bookkeeping:
             key = id(token)
             if key in self._used:
                 migrated += 1
-                here = _balanced(token, outcomes.get(key, ()))
+                number = _number_of_references(token)
+                here = _balanced(token, number, outcomes.get(key, ())) if number else _NONE
                 written, composed, flattened = (
                     written + here.written,
                     composed + here.composed,
@@ -124,12 +125,17 @@ class _Balance(NamedTuple):
     reason: str
 
 
-def _balanced(token: SourceToken, outcomes: Sequence[Aliases]) -> _Balance:
+_NONE = _Balance(0, 0, 0, "")
+
+
+def _balanced(token: SourceToken, number: int, outcomes: Sequence[Aliases]) -> _Balance:
     """Return the outcomes of the references of a definition; all that are neither written nor composed are flattened.
 
+    ``number`` is that of the references, at least 1.
     ``outcomes`` are those of its value, or of each member of a composite.
     """
-    number = _number_of_references(token)
+    if len(outcomes) == 1 and outcomes[0].written == number:
+        return _Balance(number, 0, 0, "")
     written = min(sum(each.written for each in outcomes), number)
     composed = min(sum(each.composed for each in outcomes), number - written)
     rest = number - written - composed
@@ -154,7 +160,9 @@ def _replacements(replaced: Iterable[Replaced]) -> dict[int, str]:
 def _number_of_references(token: SourceToken) -> int:
     if token.is_text:
         return 0
-    own = sum(1 for _ in references_in(token.value))
+    value = token.value
+    is_plain = isinstance(value, str) and "{" not in value and "$" not in value
+    own = 0 if is_plain else sum(1 for _ in references_in(value))
     studio = token.extensions.get(_MODIFIED) if token.extensions else None
     modified = studio.get("modify") if isinstance(studio, dict) else None
     return own if modified is None else own + sum(1 for _ in references_in(modified))

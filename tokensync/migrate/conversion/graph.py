@@ -6,7 +6,7 @@ Nothing is ever filled with a default colour or 0: a token without a value is re
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
@@ -83,8 +83,9 @@ class Converted(Struct, frozen=True):
     invalid: tuple[InvalidEntry, ...] = ()
 
 
+_NO_ALIASES, _WRITTEN = Aliases(), Aliases(written=1)
 _NEW = Token(key=TokenKey("", "", ""), type="", values=())
-"""What a new token has unless the source or the mapping say something else."""
+"""What a new token has unless the source or the mapping says something else."""
 
 
 class _Unfit(Exception):
@@ -111,7 +112,7 @@ class _Conversion:
         self.rename = Renaming(mapping.names)
         self.books = Bookkeeping(source)
         self.targets = Targets((), {})
-        self.spelling = Spelling(())
+        self._keys: frozenset[TokenKey] = frozenset()
         self.circular: set[tuple[TokenKey, TokenKey]] = set()
 
     def converted(self) -> Converted:
@@ -133,6 +134,11 @@ class _Conversion:
         graph = self._graph(migrated, tokens)
         moved = {each.key: each.present.key for each in migrated if each.present}
         return Converted(graph, self.books.ledger(assigned), tuple(renamed), sizes, moved, tuple(self._unused()))
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """The addresses of all tokens, which only composites need."""
+        return Spelling({*self.present.graph.tokens, *self._keys})
 
     def _stored(self, keys: Iterable[str], ids: Iterable[str]) -> int | None:
         """Return the mapped collection that has a variable with one of these keys or ids."""
@@ -171,7 +177,7 @@ class _Conversion:
 
         Aliases between collections that refer to each other are flattened.
         """
-        self.spelling = Spelling({*self.present.graph.tokens, *(each.key for each in targets)})
+        self._keys = frozenset(each.key for each in targets)
         while True:
             self.targets = Targets(targets, of_sets)
             found = {each.key: self._values(each) for each in targets}
@@ -227,7 +233,7 @@ class _Conversion:
             case AliasTo(path=path):
                 found = self._alias(path, cell, target)
                 if isinstance(found, Alias):
-                    return found, Aliases(written=1)
+                    return found, _WRITTEN
                 return self._literal(cell, target), Aliases(reason=found)
             case Composed():
                 return self._composed(value, cell, target)
@@ -236,7 +242,7 @@ class _Conversion:
             case Refused(kept=kept):
                 return self._composite(kept, cell, target)
             case _:
-                return self._literal(cell, target), Aliases()
+                return self._literal(cell, target), _NO_ALIASES
 
     def _literal(self, cell: Cell, target: Target) -> Literal:
         literal = cell.reading.literal
@@ -256,23 +262,26 @@ class _Conversion:
 
     def _alias(self, path: str, cell: Cell, target: Target) -> Alias | str:
         """Return the alias to a token, or why the value has to be a literal."""
-        own_set = cell.theme.own[cell.path]
-        found = self.targets.find(path, own_set)
-        shown = f"{{{path[:60]}}}"
+        found = self.targets.find(path, cell.theme.own[cell.path])
         if found is None:
-            return f"{shown} is not migrated"
+            return f"{_shown(path)} is not migrated"
         if found.key == target.key:
-            return f"{shown} is the token itself"
-        if (target.key, found.key) in self.circular:
-            return f"{shown} refers back to it in another combination of modes"
-        if RESOLVED_TYPES.get(found.type, found.type) != RESOLVED_TYPES.get(target.type, target.type):
-            return f"{shown} is a {found.type}, and the token a {target.type}"
-        if found.draft.collection != target.draft.collection and path in cell.theme.own:
-            here = cell.theme.reading(path) if not found.draft.member else None
-            values = [each.reading for each in found.draft.distinct]
-            if here is not None and not any(each is here or each.literal == here.literal for each in values):
-                name = self.mapping.collections[found.draft.collection].name
-                return f"{shown} of {quoted(name)} has another value than in the theme {quoted(cell.theme.theme.name)}"
+            return f"{_shown(path)} is the token itself"
+        if self.circular and (target.key, found.key) in self.circular:
+            return f"{_shown(path)} refers back to it in another combination of modes"
+        if found.type != target.type and (
+            RESOLVED_TYPES.get(found.type, found.type) != RESOLVED_TYPES.get(target.type, target.type)
+        ):
+            return f"{_shown(path)} is a {found.type}, and the token a {target.type}"
+        draft = found.draft
+        if draft.collection != target.draft.collection and not draft.member and path in cell.theme.own:
+            here = cell.theme.reading(path)
+            if draft.cells[0].reading is not here and all(
+                each.reading is not here and each.reading.literal != here.literal for each in draft.distinct
+            ):
+                name = self.mapping.collections[draft.collection].name
+                theme = cell.theme.theme.name
+                return f"{_shown(path)} of {quoted(name)} has another value than in the theme {quoted(theme)}"
         return Alias(found.key)
 
     def _composed(self, value: Composed, cell: Cell, target: Target) -> tuple[Value, Aliases]:
@@ -290,7 +299,7 @@ class _Conversion:
     def _part(self, part: AliasTo, cell: Cell, target: Target) -> Alias | str:
         found = self.targets.find(part.path, cell.theme.own[cell.path])
         if found is None:
-            return f"{{{part.path[:60]}}} is not migrated"
+            return f"{_shown(part.path)} is not migrated"
         return self._alias(part.path, cell, target._replace(type=found.type))
 
     def _composite(self, kept: str, cell: Cell, target: Target) -> tuple[Value, Aliases]:
@@ -325,8 +334,8 @@ class _Conversion:
         literal = cell.theme.literal(path)
         json = None if isinstance(literal, Refused) else literal_json(literal, part_type)
         if json is None:
-            raise _Unfit(literal.reason if isinstance(literal, Refused) else f"{{{path[:60]}}} is no {part_type}")
-        return json, f"{{{path[:60]}}} {'is not migrated' if found is None else f'is a {found.type}'}"
+            raise _Unfit(literal.reason if isinstance(literal, Refused) else f"{_shown(path)} is no {part_type}")
+        return json, f"{_shown(path)} {'is not migrated' if found is None else f'is a {found.type}'}"
 
     def _token(self, target: Target, values: Sequence[Value]) -> Token:
         """Return the token with these values. Members that neither source nor mapping have stay as they are."""
@@ -411,10 +420,15 @@ def _renamed(target: Target) -> Renamed:
 def _mutual(found: Mapping[TokenKey, list[tuple[Value, Aliases]] | str]) -> set[tuple[TokenKey, TokenKey]]:
     """Return the aliases between collections, as pairs of tokens, that are on a cycle in some combination of modes."""
     edges = {
-        key: [end for value, _ in values for end in targets_of(value)]
+        key: ends
         for key, values in found.items()
-        if not isinstance(values, str)
+        if not isinstance(values, str) and (ends := [end for value, _ in values for end in targets_of(value)])
     }
+    between: dict[str, set[str]] = {}
+    for key, ends in edges.items():
+        between.setdefault(key.collection, set()).update([each.collection for each in ends])
+    if all(len(each) == 1 for each in components(between, lambda name: between.get(name, ()))):
+        return set()  # a cycle of tokens would be one of collections, too
     return {
         (key, end)
         for members in components(edges, lambda key: edges.get(key, ()))
@@ -423,6 +437,10 @@ def _mutual(found: Mapping[TokenKey, list[tuple[Value, Aliases]] | str]) -> set[
         for end in edges.get(key, ())
         if end in members and end.collection != key.collection
     }
+
+
+def _shown(path: str) -> str:
+    return f"{{{path[:60]}}}"
 
 
 def _put(tree: Any, path: tuple[str | int, ...], value: Any) -> None:

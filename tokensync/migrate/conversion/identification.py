@@ -54,7 +54,7 @@ class Targets:
 
     def find(self, path: str, own_set: str) -> Target | None:
         """Return the target with a path; ``own_set`` is the set of the token that refers to it."""
-        return self._of_sets.get((own_set, path)) or self._by_path.get(path)
+        return (self._of_sets and self._of_sets.get((own_set, path))) or self._by_path.get(path)
 
 
 def identify(
@@ -93,9 +93,9 @@ def identify(
         draft, token_type = drafts[at]
         wanted = rename(_own_name(draft))
         final = names[handles[at]].add(valid_names(wanted))
-        key = TokenKey(present.file, handles[at], path_of(final))
+        key = TokenKey(present.file, handles[at], draft.path if final is draft.name else path_of(final))
         token = found.get(at) or present.named(handles[at], key.path)
-        has_other_name = "/".join(final) != "/".join(wanted).removesuffix(f"/{ROOT}")
+        has_other_name = final is not wanted and "/".join(final) != "/".join(wanted).removesuffix(f"/{ROOT}")
         targets[at] = Target(draft, token_type, key, token, has_other_name, others.get(at, ()))
     return [targets[at] for at in range(len(drafts))]
 

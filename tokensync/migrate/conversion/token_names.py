@@ -47,9 +47,9 @@ class Renaming:
 def valid_names(names: Iterable[str]) -> Names:
     """Return the names as groups and a token of the platform: at slashes they divide, and spaces at edges are cut.
 
-    The token that is the value of its group has the name of the group.
+    The token that is the value of its group has the name of the group. Names that are valid are returned as they are.
     """
-    names = (*names,)
+    names = tuple(names)
     if len(names) > 1 and names[-1] == ROOT:
         names = names[:-1]
     if _PLAIN.fullmatch("\n".join(names)):
@@ -69,11 +69,11 @@ class NamesOfCollection:
         self._used: set[str] = set()
 
     def add(self, names: Names) -> Names:
-        """Return names that differ from all others: the last one gets a number if it has to.
+        """Return names that differ from all others, as they are or with a number at the last one.
 
         They may be exactly those of a variable that is present, which then is this token.
         """
-        result, number = self._fitting(names, ""), 1
+        result, number = names if len("/".join(names)) <= LONGEST_NAME else self._fitting(names, ""), 1
         while not self._is_free("/".join(result)):
             number += 1
             result = self._fitting(names, f"-{number}")

@@ -212,6 +212,11 @@ class ThemeTokens:
             found = self._targets[name] = self._target(name)
         return found
 
+    def same_in(self, other: ThemeTokens, paths: Iterable[str]) -> list[str]:
+        """Return those of some paths whose definition counts in another theme, too."""
+        own, theirs, find = self._all, other.own, other._all.get
+        return [path for path in paths if find(path) is own[path] and path in theirs]
+
     def know(self, readings: Mapping[str, Reading]) -> None:
         """Accept readings that were evaluated in another theme."""
         self._readings |= readings
@@ -394,7 +399,7 @@ def share_readings(themes: Sequence[ThemeTokens]) -> dict[str, Reading]:
     first, *others = themes
     paths = [*first.own]
     for each in others:
-        paths = [path for path in paths if each.lookup(path) is first.lookup(path) and path in each.own]
+        paths = first.same_in(each, paths)
     constant = first.constant(paths)
     readings = {path: reading for path in constant if not (reading := first.reading(path)).members}
     for each in others:
