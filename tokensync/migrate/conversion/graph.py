@@ -18,12 +18,9 @@ from tokensync.dtcg.spelling import Spelling
 from tokensync.errors import DECODE_ERRORS
 from tokensync.mapping import RESOLVED_TYPES, slug
 from tokensync.migrate.conversion.assignment import assign
-from tokensync.migrate.conversion.bookkeeping import Aliases, Bookkeeping
-from tokensync.migrate.conversion.identification import Targets, identify
-from tokensync.migrate.conversion.ledger import Ledger
+from tokensync.migrate.conversion.identification import Present, Renaming, Targets, identify, valid_names
+from tokensync.migrate.conversion.ledger import Aliases, Bookkeeping, Ledger
 from tokensync.migrate.conversion.mapping_file import Globs, InvalidEntry, theme_keys
-from tokensync.migrate.conversion.present import Present
-from tokensync.migrate.conversion.token_names import Renaming, valid_names
 from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused
 from tokensync.tokens import (
     Alias,
@@ -49,9 +46,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tokensync.migrate.conversion.assignment import Cell, Draft
-    from tokensync.migrate.conversion.identification import Target
+    from tokensync.migrate.conversion.identification import Family, Target
     from tokensync.migrate.conversion.mapping_file import MappedCollection, MigrationMapping
-    from tokensync.migrate.conversion.present import Family
     from tokensync.migrate.source import Source, SourceTheme
     from tokensync.tokens import Literal, Value
 
