@@ -297,6 +297,26 @@ class TestApply:
         night = harbor.night()
         assert (night.code, night.error) == (0, "")
 
+    def test_a_token_whose_lock_waits_can_be_renamed_in_code(self, harbor, github):
+        path = "tokens/one/theme/light.tokens.json"
+        for name, inputs in (("fresh", {}), ("newer", harbor.with_app())):
+            document = json.loads(git(github.bare, "show", f"main:{path}"))
+            document["theme"].pop("fresh", None)
+            document["theme"][name] = {"$type": "color", "$value": document["theme"]["slate"]["$value"]}
+            config = git(github.bare, "show", "main:tokensync.toml")
+            entry = '\n[[moved]]\nkind = "token"\ncollection = "theme"\nfrom = "fresh"\nto = "newer"\n'
+            harbor.commit("tokensync.toml", config + (entry if name == "newer" else ALLOWED), "edit")
+            harbor.commit(path, json.dumps(document, indent=2) + "\n", "edit")
+            pull = github.add_pull("edit")
+            assert planned(harbor, pull, GITHUB_BASE_REF="main").code == 0
+            github.merge_squashed(pull["number"])
+            assert applied(harbor, **inputs).code == 0
+            git(github.bare, "update-ref", "-d", "refs/heads/edit")
+        assert '"newer"' in git(github.bare, "show", "main:tokensync.lock")
+        night = harbor.night()
+        assert (night.code, night.error) == (0, "")
+        assert '"fresh"' not in git(github.bare, "show", f"{BRANCH}:tokensync.lock")
+
     def test_a_lock_that_waits_is_dropped_if_an_apply_reverses_it(self, harbor, github):
         path = "tokens/one/theme/light.tokens.json"
         before = git(github.bare, "show", f"main:{path}") + "\n"

@@ -194,3 +194,29 @@ def test_the_changes_between_two_locks_are_taken_unless_the_fact_was_changed_its
         return "".join(f'["one","theme","{name}","in light",{value}]\n' for name, value in facts).encode()
 
     assert with_changes(lock(current), lock(before), lock(after)) == lock(expected)
+
+
+@pytest.mark.parametrize(
+    ("current", "before", "after", "expected"),
+    [
+        ("c1", "", "b1", "c1"),
+        ("c1", "a1", "b1", "c1"),
+        ("a1", "a1", "b1", "b1"),
+        ("a1", "", "a1 b2", "a1 b2"),
+    ],
+)
+def test_a_name_between_two_renamings_does_not_come_back(current, before, after, expected):
+    def tokens(text):
+        lines = [f'["one","theme","{name}",{rest}]\n' for name, number in text.split() for rest in token(number)]
+        return "".join(sorted(lines)).encode()
+
+    def token(number):
+        return (f'"id","V:{number}"', f'"in light",{number}')
+
+    def modes(text):
+        lines = [f'["one","theme","","mode {name}",["M","{number}","theme",null]]\n' for name, number in text.split()]
+        lines += [f'["one","theme","slate","in {name}",{number}]\n' for name, number in text.split()]
+        return "".join(sorted(lines)).encode()
+
+    for lock in (tokens, modes):
+        assert with_changes(lock(current), lock(before), lock(after)) == lock(expected)

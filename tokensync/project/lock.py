@@ -299,13 +299,35 @@ def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
 
 
 def with_changes(current: bytes, before: bytes, after: bytes) -> bytes:
-    """Return a lock with the changes from one lock to another, except for facts that it has changed itself."""
+    """Return a lock with the changes from one lock to another, except for facts that it has changed itself.
+
+    The names of tokens and modes that it has renamed itself are such facts.
+    """
     if len(whole_sides(current)) > 1:
         return current
     now, old, new = ({*each.split(b"\n")} - {b""} for each in (current, before, after))
     own = {fact[:4] for line in now ^ old if (fact := _fact(line)) is not None}
-    taken = {line for line in old ^ new if (fact := _fact(line)) is not None and fact[:4] not in own}
+    was, renamed, wanted = _names_by_id(old - now), _names_by_id(now - old), _names_by_id(new - old)
+    former = {name for id_, name in wanted.items() if renamed.get(id_, name) not in (name, was.get(id_))}
+
+    def is_own(fact: Fact) -> bool:
+        context = fact[3].partition(" ")[2]
+        return fact[:4] in own or {fact[:3], (*fact[:2], "", context)} & former != set()
+
+    taken = {line for line in old ^ new if (fact := _fact(line)) is not None and not is_own(fact)}
     return b"".join(line + b"\n" for line in sorted((now - (taken - new)) | (taken & new)))
+
+
+def _names_by_id(lines: Iterable[bytes]) -> dict[tuple[str, str, str], tuple[str, ...]]:
+    """Return the names of the tokens and modes whose ids are in these lines: a path, or an empty one and a context."""
+    found: dict[tuple[str, str, str], tuple[str, ...]] = {}
+    for file, handle, path, name, value in filter(None, map(_fact, lines)):
+        kind, _, context = name.partition(" ")
+        if path and name == "id" and value:
+            found[file, handle, value] = (file, handle, path)
+        elif not path and kind == "mode" and value[1]:
+            found[file, handle, f"mode {value[1]}"] = (file, handle, "", context)
+    return found
 
 
 def conflicts_of_lock(folder: str) -> tuple[Problem, ...]:
