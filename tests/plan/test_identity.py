@@ -110,6 +110,30 @@ class TestMoves:
         assert (family.id, [each.id for each in family.modes]) == ("C:1", ["1:0", "1:1"])
         assert found.tokens[key("Look", "text")].id == "V:2"
 
+    def test_an_entry_has_no_effect_if_both_names_exist_on_both_sides(self):
+        entries = (moved("token", "accent/base", "text"), moved("mode", "Light", "Dark", collection="theme"))
+        found, problems = identified(bare(design()), design(), entries)
+        assert found == design()
+        assert not problems
+        assert ids(
+            bare(renamed(design(), ACCENT, "b")),
+            design(),
+            moved("token", "accent/base", "b"),
+            moved("token", "b", "text"),
+        ) == {
+            "b": "V:1",
+            "text": "V:2",
+            "gap": "V:3",
+        }
+
+    def test_names_can_be_swapped_and_passed_on_to_a_new_token(self):
+        swap = (moved("token", "accent/base", "text"), moved("token", "text", "accent/base"))
+        assert ids(bare(design()), design(), *swap) == {"accent.base": "V:2", "text": "V:1", "gap": "V:3"}
+        theme = design().collections["design", "theme"]
+        passed = with_tokens(bare(design()), token(theme, "last", RED, RED, None, None))
+        entries = (moved("token", "accent/base", "text"), moved("token", "text", "last"))
+        assert ids(passed, design(), *entries) == {"accent.base": "", "text": "V:1", "last": "V:2", "gap": "V:3"}
+
     def test_two_entries_that_lead_to_one_token_are_ambiguous(self):
         now = bare(renamed(without(design(), TEXT), ACCENT, "primary"))
         entries = (moved("token", "accent/base", "primary"), moved("token", "text", "primary"))

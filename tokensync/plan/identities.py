@@ -6,17 +6,18 @@ within its collection, since a variable cannot change its collection.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.plan.matching import FamilyMatcher, Moves, UniqueIndex, match_in_passes
+from tokensync.plan.matching import FamilyMatcher, Moves, UniqueIndex, match_in_passes, moved_items
 from tokensync.problems import problem
 from tokensync.tokens import TokenGraph, TokenKey
 from tokensync.wording import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.problems import Problem
     from tokensync.settings import MovedConfig
@@ -111,8 +112,14 @@ class IdentityMap:
             known = (own.get(token.id) for name, own in self._by_id.items() if name != realm) if token.id else ()
             return next((each for each in known if in_its_family(token, each) is not None), None)
 
+        @cache
+        def moved() -> Container[TokenKey]:
+            free = [each for each in pending if each.key not in identities]
+            former = {each.key: found for each in free if (found := self._former_identities(each, families)[1])}
+            return moved_items({each.key: by_path(each) for each in free}, former) if former else ()
+
         def former(token: Token) -> TokenKey | None:
-            return self._former(token, families, matched)
+            return self._former(token, families, matched) if token.key in moved() else None
 
         passes: Sequence[Callable[[Token], TokenKey | None]] = (by_key, former, by_path, by_foreign_id)
         unmatched = match_in_passes(
@@ -174,33 +181,41 @@ class IdentityMap:
                 self.problems.append(problem("token-id-copied", _label(copy.key), what, to_do))
         return unmatched
 
-    def _former(
-        self, token: Token, families: Mapping[FamilyKey, FamilyKey], matched: Mapping[TokenKey, Token]
-    ) -> TokenKey | None:
-        """Return the identity of the token's former name, if a token has that name and it is not matched otherwise."""
+    def _former_identities(
+        self, token: Token, families: Mapping[FamilyKey, FamilyKey]
+    ) -> tuple[tuple[str, ...], tuple[TokenKey, ...]]:
+        """Return the token's latest former paths that tokens have, and the identities of these tokens."""
         if token.origin not in _LIVE:
-            return None
+            return (), ()
         file, handle, path = token.key
         identity = families[file, handle]
         for paths in self._moves.tokens(file, handle, path):
             known = (self._by_path[True].get(TokenKey(*identity, each)) for each in paths)
-            candidates = list(dict.fromkeys(each for each in known if each is not None))
-            if len(candidates) > 1:
-                what = f"{len(candidates)} [[moved]] entries lead to it from existing tokens"
-                to_do = f"keep one of the entries: from {' or '.join(map(_label, candidates))}"
-                self.problems.append(problem("moved-ambiguous", _label(token.key), what, to_do))
-                return None
-            if candidates:
-                holder = matched.get(candidates[0])
-                if holder is not None and holder.key.path in paths:
-                    return None  # it has not moved: the entry is about another token
-                if holder is not None:
-                    what = f"[[moved]] says it was {_label(candidates[0])}, but that is now {_label(holder.key)}"
-                    to_do = "correct the [[moved]] entry"
-                    self.problems.append(problem("moved-ambiguous", _label(token.key), what, to_do))
-                    return None
-                return candidates[0]
-        return None
+            if found := tuple(dict.fromkeys(each for each in known if each is not None)):
+                return paths, found
+        return (), ()
+
+    def _former(
+        self, token: Token, families: Mapping[FamilyKey, FamilyKey], matched: Mapping[TokenKey, Token]
+    ) -> TokenKey | None:
+        """Return the identity of the token's former name, if a token has that name and it is not matched otherwise."""
+        paths, candidates = self._former_identities(token, families)
+        if len(candidates) > 1:
+            what = f"{len(candidates)} [[moved]] entries lead to it from existing tokens"
+            to_do = f"keep one of the entries: from {' or '.join(map(_label, candidates))}"
+            self.problems.append(problem("moved-ambiguous", _label(token.key), what, to_do))
+            return None
+        if not candidates:
+            return None
+        holder = matched.get(candidates[0])
+        if holder is not None and holder.key.path in paths:
+            return None  # it has not moved: the entry is about another token
+        if holder is not None:
+            what = f"[[moved]] says it was {_label(candidates[0])}, but that is now {_label(holder.key)}"
+            to_do = "correct the [[moved]] entry"
+            self.problems.append(problem("moved-ambiguous", _label(token.key), what, to_do))
+            return None
+        return candidates[0]
 
     def _report_other_collection(self, token: Token, identity: TokenKey) -> None:
         what = f"it has the id of {_label(identity)}, but a variable cannot change its collection"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tokensync.mapping import unique
 from tokensync.tokens.paths import groups_around, path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.settings import MovedConfig
     from tokensync.tokens import Collection, Extension, Mode, TokenGraph
@@ -116,6 +117,23 @@ def match_in_passes(
         if not pending:
             break
     return pending
+
+
+def moved_items(names: Mapping[Item, Identity | None], former: Mapping[Item, Sequence[Identity]]) -> frozenset[Item]:
+    """Return the items that have moved, given the identities of the present and the former names.
+
+    An entry is an old one, without an effect, if its new name exists already, and its former name is that of another
+    item, which has not moved, or that another item has moved from.
+    """
+    claims = Counter(identity for each in former.values() for identity in each)
+    unmoved = {identity for item, identity in names.items() if identity is not None and not former.get(item)}
+
+    def is_old(item: Item, identities: Sequence[Identity]) -> bool:
+        own = names[item]
+        is_free = own is not None and not claims[own]
+        return is_free and any(each in unmoved or claims[each] > 1 for each in identities)
+
+    return frozenset(item for item, identities in former.items() if not is_old(item, identities))
 
 
 class UniqueIndex(Generic[Key, Identity]):
@@ -299,16 +317,24 @@ class Family:
             parent = modes[column].parent
             return self._followers.get((owner(column), own[parent])) if parent is not None and parent in own else None
 
+        def named(column: int) -> str | None:
+            return self._names.only_unmatched((owner(column), modes[column].name), matched)
+
+        def slugged(column: int) -> str | None:
+            return self._slugs.get((owner(column), modes[column].slug))
+
         passes: Sequence[Callable[[int], str | None]] = (
             lambda column: self._mode_ids.get((realm, owner(column), modes[column].id)) if modes[column].id else None,
             follower,
-            former,
-            lambda column: self._names.only_unmatched((owner(column), modes[column].name), matched),
-            lambda column: self._slugs.get((owner(column), modes[column].slug)),
+            lambda column: former(column) if column in moved else None,
+            named,
+            slugged,
             lambda column: self._any_mode_id.get((owner(column), modes[column].id)) if modes[column].id else None,
         )
         for handle in handles:
             columns = [column for column, mode in enumerate(modes) if mode.collection == handle]
+            claims = {each: (identity,) for each in columns if (identity := former(each)) is not None}
+            moved = moved_items({each: named(each) or slugged(each) for each in columns}, claims) if claims else ()
             for column in match_in_passes(columns, passes, matched, own.__setitem__):
                 mode, own_owner = modes[column], owner(column)
                 is_usual = own_owner in (self.handle, mode.collection)
