@@ -39,8 +39,9 @@ def listed_once(names: Sequence[str], most: int = 10) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return ``1 token`` or ``1,200 tokens``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    """Return ``1 token``, ``1,200 tokens`` or ``2 aliases``."""
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def argument(text: str) -> str:

@@ -208,7 +208,7 @@ def _summary(done: Migrated) -> Iterator[str]:
         f"{counted(counts.tokens_read, 'token')} read: {counts.tokens_migrated:,} migrated, "
         f"{counts.tokens_reported:,} reported{of_them}"
     )
-    yield f"{_aliases(counts)}"
+    yield _aliases(counts)
     for each in done.mapping.collections:
         if number := done.converted.sizes.get(each.name):
             modes = f" in the modes {', '.join(mode.name for mode in each.modes)}" if len(each.modes) > 1 else ""
@@ -223,7 +223,7 @@ def _aliases(counts: Count) -> str:
         "of reported tokens": counts.aliases_reported,
     }
     named = ", ".join(f"{number:,} {name}" for name, number in parts.items() if number or name == "written")
-    return f"{counts.aliases_read:,} {'alias' if counts.aliases_read == 1 else 'aliases'} read: {named}"
+    return f"{counted(counts.aliases_read, 'alias')} read: {named}"
 
 
 def _next(done: Migrated, name: str) -> Iterator[str]:

@@ -127,7 +127,7 @@ def _summary(result: CodeMigration, *, is_written: bool) -> str:
     markers = [each.marker for _, each in result.findings]
     counts = "".join(f", {markers.count(each):,} {each}" for each in dict.fromkeys(markers))
     files = f"{counted(edits, 'name')} {verb} in {len(result.changed):,} of {counted(result.files, 'file')}"
-    aliases = f", {counted(sum(each.edits for each in result.new_files), 'alias').replace('aliass', 'aliases')}"
+    aliases = f", {counted(sum(each.edits for each in result.new_files), 'alias')}"
     return files + (aliases if result.new_files else "") + (f"; listed{counts[1:]}" if counts else "")
 
 

@@ -33,7 +33,7 @@ from tokensync.project.configuration import (
     parse_config,
     toml_document,
 )
-from tokensync.project.connection import EMULATOR, embedded_emulator, file_reference
+from tokensync.project.connection import EMULATOR, configured, embedded_emulator, file_reference
 from tokensync.project.manifest import read_manifest
 from tokensync.project.sources import read_file
 from tokensync.project.toml_text import with_table
@@ -109,9 +109,9 @@ def destination(to: str | None, config: str | None, *, allow_outside: bool = Fal
     name = _free_name(to, [each.name for each in files])
     header = ("tool", "tokensync", "files") if os.path.basename(project.source) == PYPROJECT else ("files",)
     text = with_table(project.text.decode("utf-8-sig"), header, {"name": name, "key": to})
-    configured = parse_config(text.encode(), project.source)
+    extended = parse_config(text.encode(), project.source)
     return Destination(
-        replace(project, config=replace(project.config, files=configured.files), text=text.encode()), name, text
+        replace(project, config=replace(project.config, files=extended.files), text=text.encode()), name, text
     )
 
 
@@ -256,7 +256,7 @@ def migrate(
     written = _configured(target)
     if is_unknown:
         with embedded_emulator(project) as emulator:
-            emulator.seed(_key(project, name), EMPTY, None, name)
+            emulator.seed(configured(project)[name].working_key, EMPTY, None, name)
     made: Plan | None = None
     if client is not None:
         progress(f"reading {name}")
@@ -279,20 +279,12 @@ def platforms_of(project: Project) -> tuple[str, ...]:
     return found or CODE_SYNTAX_PLATFORMS
 
 
-def _key(project: Project, name: str) -> str:
-    from tokensync.client import parse_file
-
-    return parse_file(next(each.key for each in project.config.files if each.name == name)).working_key
-
-
 def _responses(project: Project, client: Client, name: str) -> tuple[Responses, bool]:
     """Return the present responses of a design file, and whether the embedded emulator does not know it yet."""
-    from tokensync.client import parse_file
     from tokensync.extract import extract
 
-    key = next(each.key for each in project.config.files if each.name == name)
     try:
-        answered = extract(client, name, parse_file(key, f"{project.source} (file {name})"))
+        answered = extract(client, name, configured(project)[name])
     except NotFoundError:
         if project.config.base_url != EMULATOR:
             raise

@@ -15,7 +15,7 @@ from tokensync.disk import content_of, replace_file, temporary_folder
 from tokensync.dtcg import Previous, outputs_of, write_folder
 from tokensync.errors import ConflictError, ProblemsError, stop_on_errors
 from tokensync.problems import problem
-from tokensync.project.connection import EMULATOR, connect, embedded_emulator
+from tokensync.project.connection import EMULATOR, configured, connect, embedded_emulator
 from tokensync.project.lock import LOCK
 from tokensync.project.sources import read_tokens
 from tokensync.token_files import texts_of
@@ -74,9 +74,8 @@ def rehearse(
     """
     with temporary_folder() as folder, _named_as_in_the_project(folder):
         copy = _copy(project, folder, with_lock=responses.local is not EMPTY)
-        key = next(each.key for each in project.config.files if each.name == name)
         with embedded_emulator(copy) as emulator:
-            emulator.seed(_plain_key(key), responses.local, responses.published, name)
+            emulator.seed(configured(copy)[name].working_key, responses.local, responses.published, name)
         with connect(copy) as client:
             progress("rehearsing: reading the design file")
             _pulled(copy, client, name)
@@ -112,12 +111,6 @@ def _named_as_in_the_project(folder: str) -> Iterator[None]:
 
 def _without(folder: str) -> Callable[[str], str]:
     return lambda text: text.replace(os.path.join(folder, ""), "")
-
-
-def _plain_key(key: str) -> str:
-    from tokensync.client import parse_file
-
-    return parse_file(key).working_key
 
 
 def _pulled(copy: Project, client: Client, name: str) -> None:
