@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.tokens import TokenGraph
 
+FIGMA = "figma:"
+"""The start of a source that is a design file."""
+_STYLES = "#styles"
 _PLAIN_KEY = re.compile("[A-Za-z0-9]{20,}")
 
 
@@ -174,9 +177,6 @@ def proposal(source: Source) -> str:
     return mapping_text(replace(mapping, collections=filled), source, sizes)
 
 
-FIGMA, STYLES = "figma:", "#styles"
-
-
 def read(path: str, form: str | None, project: Project | None = None) -> Recognized:
     """Read the files of a source, but not the token files and outputs of a project in it. Raises as ``recognize``."""
     return recognize(path, form, frozenset() if project is None else frozenset(_own_files(project)))
@@ -200,9 +200,9 @@ def read_design_file(
     """
     from tokensync.migrate.readers.design_file import PaintStyle, of_styles, of_variables
 
-    name = source.removeprefix(FIGMA).removesuffix(STYLES)
+    name = source.removeprefix(FIGMA).removesuffix(_STYLES)
     label = f"{FIGMA}{name[:80]}"
-    if source.endswith(STYLES):
+    if source.endswith(_STYLES):
         from tokensync.commands.files import styles
 
         found = styles(project, client, name, progress=progress)
