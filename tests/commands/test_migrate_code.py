@@ -180,7 +180,8 @@ def test_missing_paths_and_renames_are_reported():
     done = tokensync("migrate", "code", "nowhere", "--renames", "renames.toml", code=2)
     assert "nowhere: no such file or folder" in done.stderr
     code("a.css", "x")
-    assert "missing.toml" in migrate(renames="missing.toml", code=1).stderr
+    missing = migrate(renames="missing.toml", code=2).stderr
+    assert "missing.toml: cannot read it (No such file or directory); check the path" in missing
     assert "tokensync migrate code: Missing option '--renames'" in tokensync("migrate", "code", "src", code=2).stderr
 
 

@@ -22,6 +22,7 @@ from tokensync.problems import problem
 from tokensync.project.code_search import code_files
 from tokensync.project.configuration import error_location, locator, toml_document
 from tokensync.project.manifest import names_tokensync
+from tokensync.project.sources import read_file
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -145,8 +146,7 @@ def migrate_code(
 
 
 def _renames(path: str) -> Renames:
-    with open_file(path) as file:
-        raw = file.read()
+    raw = read_file(path)
     is_json = path.lower().endswith(".json")
     document = _json(raw, path) if is_json else toml_document(raw, path, "renames-invalid", _FIX)
     renames, invalid = read_renames(document)
