@@ -4,7 +4,7 @@ import pytest
 from migrate.sources import source_of, theme_of, token
 from msgspec.structs import replace
 
-from tokensync.migrate.evaluation.themes import Definitions, ThemeTokens, themes_of
+from tokensync.migrate.evaluation.themes import Definitions, ThemeTokens, share_readings, themes_of
 from tokensync.migrate.evaluation.values import AliasTo, Flattened, Refused
 from tokensync.migrate.source import Location, SourceToken, TokenSet
 from tokensync.tokens import hexadecimal
@@ -219,3 +219,20 @@ def test_a_target_of_another_type_decides_the_type_and_is_noted():
 @pytest.mark.parametrize("written", ["{a.{b}}", "{a.{{b}}}", "rgba({gone}, 1)", "{gone} * 2", "{x {gone}"])
 def test_what_refers_to_nothing_is_refused_with_the_name(written):
     assert "refers to {" in theme_of({"a": {"own": written}}).value("own").reason
+
+
+@pytest.mark.parametrize("base", [10, "{base}"])
+def test_themes_share_the_readings_that_none_of_them_changes(base):
+    core = {"gap": "1rem", "inset": "{gap}", "size": ("dimension", "2px"), "twice": ("dimension", "{size} * 2")}
+    core |= {"red": ("color", "#f00"), "link": "{red}", "own": "{accent}", "round": "{other}", "other": "{round}"}
+    of_themes = {
+        "a": {"accent": "{red}", "base": ("number", "10")},
+        "b": {"accent": "{link}", "base": ("number", "20")},
+    }
+    source = source_of({"core": core, **of_themes}, {"a": ["core", "a"], "b": ["core", "b"]})
+    shared = share_readings(themes := themes_of(source, base))
+    assert shared.keys() == {"red", "link", "size"} | ({"gap", "inset", "twice"} if base == 10 else set())
+    for theme in themes:
+        alone = ThemeTokens(source, theme.theme, base_font_size=base)
+        assert {path: theme.reading(path) for path in theme.own} == {path: alone.reading(path) for path in alone.own}
+        assert all(theme.reading(path) is each for path, each in shared.items())

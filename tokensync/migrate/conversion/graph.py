@@ -343,25 +343,32 @@ class _Conversion:
             columns[: len(before.values)] = before.values
         for index, at in enumerate(family.columns):
             columns[at] = values[0 if draft.is_constant else index]
-        syntax = dict(before.code_syntax if before else ())
-        syntax |= {name: text for each in reversed(definitions) for name, text in each.code_syntax}
+        token = before or _NEW
+        syntax = dict(token.code_syntax)
+        scopes: tuple[str, ...] = ()
+        description, deprecated, hidden = token.description, token.deprecated, token.hidden
+        for each in reversed(definitions):  # what the first one has counts
+            syntax.update(each.code_syntax)
+            scopes = each.scopes or scopes
+            description = each.description or description
+            deprecated = each.deprecated or deprecated
+            hidden = hidden or each.is_hidden
         for platform, table in self.syntax.items():
             if (text := table.get(draft.path)) is not None:
                 syntax[platform] = text.replace("{name}", slug(target.key.path, "token"))
-        scopes = self.scopes.get(draft.path) or next((each.scopes for each in definitions if each.scopes), ())
+        scopes = self.scopes.get(draft.path) or scopes
         if not scopes and before is None and any(each.reading.is_percentage for each in draft.distinct):
             scopes = tuple(sorted(OPACITY_SCOPES))
-        token = before or _NEW
         made = Token if before is None else partial(replace, before)
         return made(
             key=target.key,
             type=target.type,
             values=tuple(columns),
-            description=next((each.description for each in definitions if each.description), token.description),
+            description=description,
             scopes=tuple(scopes) or token.scopes,
             code_syntax=tuple(sorted(syntax.items())),
-            hidden=token.hidden or any(each.is_hidden for each in definitions),
-            deprecated=next((each.deprecated for each in definitions if each.deprecated), token.deprecated),
+            hidden=hidden,
+            deprecated=deprecated,
             extensions=token.extensions or _foreign_extensions(definitions[0].extensions),
             notations=(),
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from msgspec import Struct
 
 from tokensync.migrate.conversion.assignment import are_equal
-from tokensync.migrate.references import references_in
+from tokensync.migrate.references import Reference, pieces, references_in
 from tokensync.problems import problem
 from tokensync.wording import listed, quoted
 
@@ -286,8 +286,10 @@ def _number_of_references(token: SourceToken) -> int:
     if token.is_text:
         return 0
     value = token.value
-    is_plain = isinstance(value, str) and "{" not in value and "$" not in value
-    own = 0 if is_plain else sum(1 for _ in references_in(value))
+    if type(value) is str:
+        own = len([each for each in pieces(value) if type(each) is Reference]) if "{" in value or "$" in value else 0
+    else:
+        own = sum(1 for _ in references_in(value))
     studio = token.extensions.get(_MODIFIED) if token.extensions else None
     modified = studio.get("modify") if isinstance(studio, dict) else None
     return own if modified is None else own + sum(1 for _ in references_in(modified))
