@@ -41,7 +41,7 @@ def test_each_character_is_in_one_token_at_most_and_only_spaces_and_sigils_are_i
 def test_only_names_change_and_a_second_run_changes_nothing(suffix, text):
     prepared = codemod(**RENAMES)
     done = prepared.rewrite(f"a.{suffix}", text)
-    old = {"--c-bg", "--\\63 -bg", "$c-bg", "cBg", "c_bg", "Tokens", "aB", "Tokens.aB"}
+    old = {"--c-bg", "\\--c-bg", "--\\63 -bg", "\\--\\63 -bg", "$c-bg", "cBg", "c_bg", "Tokens", "aB", "Tokens.aB"}
     assert {text[each.start : each.end] for each in done.edits if "." not in each.text} <= old
     new = replaced(text, done.edits)
     assert prepared.rewrite(f"a.{suffix}", new).edits == ()
