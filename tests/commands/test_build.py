@@ -533,9 +533,23 @@ class TestManifestInGit:
         tokensync("build", "--check")
 
     UNTRACKED = (
-        "tokensync.outputs.json: git tracks outputs that it lists, but not the file itself; "
+        "tokensync.outputs.json: git has outputs that it lists, but not this version of the file; "
         "run git add tokensync.outputs.json"
     )
+
+    def test_a_manifest_of_which_git_has_only_a_version_without_new_outputs_is_not_current(self, committed):
+        with open("tokensync.toml", "a", encoding="utf-8") as file:
+            file.write('[[outputs]]\nplatform = "scss"\npath = "code/scss"\n')
+        tokensync("build")
+        tokensync("build", "--check")  # nothing of it is in the index yet
+        git("add", "code", "tokensync.toml")
+        git("commit", "-qm", "outputs without their manifest")
+        assert self.UNTRACKED in tokensync("build", "--check", "--force", code=3).stderr
+        assert self.UNTRACKED in tokensync("build", "--check", code=3).stderr
+        assert self.UNTRACKED in tokensync("check", code=3).stderr
+        git("add", "tokensync.outputs.json")
+        tokensync("build", "--check")
+        tokensync("check")
 
     @pytest.mark.parametrize("options", [(), ("-v",), ("--json",), ("--force",)])
     def test_a_build_only_notes_a_manifest_that_git_does_not_track(self, committed, options):
@@ -560,7 +574,8 @@ class TestManifestInGit:
         git("rm", "-q", "--cached", "tokensync.outputs.json")
         (committed / ".gitignore").write_text("*.outputs.json\n")
         advice = (
-            "git tracks outputs that it lists, but not the file itself; git ignores it: remove line 1 of .gitignore "
+            "git has outputs that it lists, but not this version of the file; "
+            "git ignores it: remove line 1 of .gitignore "
             "(*.outputs.json), and run git add tokensync.outputs.json\n"
         )
         assert advice in tokensync("build", "--check", code=3).stderr

@@ -106,10 +106,15 @@ def read_manifest(root: str) -> Manifest:
             content = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return Manifest()
+    return Manifest(listed_in(content))
+
+
+def listed_in(content: bytes) -> tuple[Entry, ...]:
+    """Return the entries of a manifest; those of both sides in a git conflict, without digests."""
     try:
-        return decoded(content, Manifest)
+        return decoded(content, Manifest).outputs
     except DECODE_ERRORS:
-        return Manifest(tuple(dict.fromkeys(_entries_in_conflict(content))))
+        return tuple(dict.fromkeys(_entries_in_conflict(content)))
 
 
 def merged_paths(root: str, entries: Iterable[Entry]) -> frozenset[str]:

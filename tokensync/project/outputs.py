@@ -31,6 +31,7 @@ from tokensync.project.manifest import (
     files_of,
     is_credible,
     is_in_catalog,
+    listed_in,
     manifest_text,
     merged_paths,
     names_tokensync,
@@ -152,23 +153,45 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
     return sorted(found)
 
 
-UNTRACKED = "git tracks outputs that it lists, but not the file itself"
+UNTRACKED = "git has outputs that it lists, but not this version of the file"
 """What is wrong with a manifest whose path ``untracked_manifest`` returns."""
 
 
 def untracked_manifest(root: str) -> str:
-    """Return the path of the manifest of an output root if git tracks files that it lists, but not the manifest.
+    """Return the path of the manifest of an output root if git tracks files that it lists, but not this manifest.
 
-    Without it, a clone has outputs that no build recognises, and its check fails.
+    Then a clone has outputs that no build recognises, and its check fails.
     """
     from tokensync.git import tracks
 
     path = os.path.join(root, MANIFEST)
     with suppress(TokensyncError, OSError):  # an index that only git can read, without git
-        if work_tree(root) is not None and os.path.lexists(path) and not tracks(root, MANIFEST):
+        if work_tree(root) is not None and os.path.lexists(path):
+            if tracks(root, MANIFEST):
+                return path if _lists_more_than_the_index(root) else ""
             tops = {each.path.partition("/")[0] for each in read_manifest(root).outputs}
             return path if any(tracks(root, each) for each in sorted(tops) if each != os.pardir) else ""
     return ""
+
+
+def _lists_more_than_the_index(root: str) -> bool:
+    """Return whether git tracks outputs that only the manifest on disk lists, not the one in the index."""
+    from hashlib import sha1
+
+    from tokensync.git import Repository
+
+    repository = Repository(root, root)
+    prefix = os.path.relpath(os.path.realpath(root), os.path.realpath(repository.top)).replace(os.sep, "/")
+    start = b"" if prefix == os.curdir else os.fsencode(prefix) + b"/"
+    ids = {path[len(start) :]: id_ for path, _, id_, _ in repository.staged() if path.startswith(start)}
+    own = ids.get(MANIFEST.encode())
+    content = content_of(os.path.join(root, MANIFEST)) or b""
+    if own is None or own == sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).digest():
+        return False
+    in_index = repository.contents({MANIFEST: own})[MANIFEST]
+    listed = {os.fsencode(each.path) for each in listed_in(in_index)}
+    missing = [each for entry in read_manifest(root).outputs if (each := os.fsencode(entry.path)) not in listed]
+    return any(each in ids or any(path.startswith(each + b"/") for path in ids) for each in missing)
 
 
 def tracking_advice(manifest: str, shown: str) -> str:
