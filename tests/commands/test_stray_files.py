@@ -434,6 +434,15 @@ def test_format_of_a_folder_without_token_files_names_those_that_are_not_read(fo
         stderr = tokensync("format", *arguments, code=1).stderr
         assert "warning: tokens/tokens.json: tokensync reads no tokens from this file" in stderr
         assert "warning: tokens/one/theme.json: tokensync reads no tokens from this file" in stderr
+        assert "run tokensync migrate tokens/tokens.json to make token files of tokens/tokens.json" in stderr
+
+
+def test_format_of_an_empty_tokens_folder_names_the_migration_of_files_beside_it(folder):
+    project_in(folder)
+    (folder / "tokens").mkdir()
+    put(folder, "design-tokens.json", {"theme": {"a": TOKEN}})
+    for arguments in ((), ("--check",)):
+        assert "run tokensync migrate design-tokens.json to make" in tokensync("format", *arguments, code=1).stderr
 
 
 @pytest.mark.parametrize("path", ["tokens/tokens.json", "tokens/one/theme/dim.json"])

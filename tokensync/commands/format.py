@@ -10,8 +10,9 @@ from tokensync.boundary import is_within, resolved_file, resolved_folder
 from tokensync.disk import content_of, open_file, replace_file
 from tokensync.errors import ProblemsError, UsageError
 from tokensync.problems import problem
-from tokensync.project.sources import chosen_files
+from tokensync.project.sources import chosen_files, other_files, strays
 from tokensync.token_files import files_below, files_of
+from tokensync.wording import argument, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -59,7 +60,7 @@ def format_files(
     foreign: list[str] = []
     targets = dict(_token_files(paths, foreign, allow_outside=allow_outside))
     if not targets and not foreign:
-        raise ProblemsError([_absent(path) for path in paths])
+        raise ProblemsError([_absent(path, project()) for path in paths])
     values_in, known_in = cache(partial(_locked_values, project)), cache(_known_beside)
     for path, target in targets.items():
         with open_file(target) as file:
@@ -87,8 +88,12 @@ def format_files(
     return Formatted(tuple(targets), tuple(fresh), tuple(foreign), tuple(invalid))
 
 
-def _absent(folder: str) -> Problem:
+def _absent(folder: str, project: Project | None) -> Problem:
     to_do = "run tokensync pull to write them, or name a folder that has some"
+    is_own = project is not None and is_within(os.path.realpath(folder), os.path.realpath(project.tokens_folder))
+    if project is not None and is_own and (others := other_files(project, strays(project))):
+        source = others[0] if len(others) == 1 else os.path.commonpath(others) or "."
+        to_do = f"run tokensync migrate {argument(source)} to make token files of {listed(others)}, or {to_do[4:]}"
     return problem("token-files-absent", folder, f"there are no files that end with {', '.join(SUFFIXES)}", to_do)
 
 
