@@ -138,7 +138,8 @@ def test_logout_fails_if_the_keyring_does_not_delete_the_login(folder, monkeypat
         def delete_password(self, service, username):
             raise keyring.errors.PasswordDeleteError
 
-    monkeypatch.delenv("TOKENSYNC_CREDENTIALS", raising=False)
+    for each in ("TOKENSYNC_CREDENTIALS", "CI", "TF_BUILD", "JENKINS_URL", "TEAMCITY_VERSION"):  # CI has no keyring
+        monkeypatch.delenv(each, raising=False)
     monkeypatch.setattr(keyring, "get_keyring", Stubborn)
     stderr = tokensync("auth", "logout", "--base-url", "figma", code=1).stderr
     assert "entry tokensync of api.figma.com): it did not delete the login; delete the entry" in stderr
