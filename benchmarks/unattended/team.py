@@ -90,11 +90,15 @@ class Ledger:
         return Change({}, self.to_code(), lock)
 
     def merge(self, change: Change) -> None:
-        """Merge a pull request into main."""
+        """Merge a pull request into main.
+
+        A fact that main's lock has already is no change for git, so what a later apply has recorded about it stays.
+        """
+        changed = {each: value for each, value in change.lock.items() if self.base_in_main.get(each) != value}
         _set(self.code, change.edits)
         _set(self.code, change.pulled)
-        _set(self.base, change.lock)
-        _set(self.base_in_main, change.lock)
+        _set(self.base, changed)
+        _set(self.base_in_main, changed)
 
     def edit_design(self, fields: Fields) -> None:
         """Change the design file."""

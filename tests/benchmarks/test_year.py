@@ -10,6 +10,41 @@ from pathlib import Path
 import pytest
 
 YEAR = Path(__file__).parents[2] / "benchmarks" / "year.py"
+NAME = ("name", "t1")
+
+
+@pytest.fixture
+def team(monkeypatch):
+    monkeypatch.syspath_prepend(str(YEAR.parent))
+    from unattended import team
+
+    return team
+
+
+def renamed_on_both_sides(team):
+    """Return a ledger with a conflict of names, and the pull request that solves it in favor of code."""
+    ledger = team.Ledger()
+    ledger.design, ledger.code = {NAME: "line/designed"}, {NAME: "line/coded"}
+    ledger.base, ledger.base_in_main = {NAME: "line/old"}, {NAME: "line/old"}
+    assert ledger.conflicts() == [NAME]
+    return ledger, ledger.proposal()
+
+
+def test_a_solution_of_a_conflict_lets_apply_bring_the_name_in_code_into_the_design_file(team):
+    ledger, solution = renamed_on_both_sides(team)
+    ledger.merge(solution)
+    assert ledger.conflicts() == []
+    assert ledger.to_design() == {NAME: "line/coded"}
+
+
+def test_a_second_solution_of_the_same_conflict_does_not_take_back_what_an_apply_recorded(team):
+    ledger, solution = renamed_on_both_sides(team)
+    ledger.merge(solution)
+    ledger.apply()
+    ledger.merge(solution)
+    ledger.merge(team.Change({NAME: "line/later"}, {}, {}))
+    assert ledger.conflicts() == []
+    assert ledger.to_design() == {NAME: "line/later"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="jobs run in bash, and some are killed")
