@@ -205,6 +205,12 @@ def _value(value: Any) -> str:
             return f"{value:g}"
 
 
+def absent_targets(library: Library) -> set[str]:
+    """Return the names that aliases have, but no token."""
+    values = {value for _, modes in library.values() for value in modes.values()}
+    return {each[1:-1] for each in values if each.startswith("{")} - {name for _, name in library}
+
+
 def differences_in_css(files: dict[str, bytes]) -> list[str]:
     """Return how the custom properties of the built CSS differ from the token files, in every mode."""
     rules: dict[str, dict[str, str]] = {}

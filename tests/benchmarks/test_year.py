@@ -47,6 +47,15 @@ def test_a_second_solution_of_the_same_conflict_does_not_take_back_what_an_apply
     assert ledger.to_design() == {NAME: "line/later"}
 
 
+def test_an_alias_of_a_former_name_has_no_token(monkeypatch):
+    monkeypatch.syspath_prepend(str(YEAR.parent))
+    from unattended.design import absent_targets
+
+    theme = {("Theme", "line/n2"): ("", {"Light": "{hue/n1}", "Dark": "#000000"})}
+    assert absent_targets({("Palette", "hue/n1"): ("", {"Value": "#ffffff"}), **theme}) == set()
+    assert absent_targets({("Palette", "hue/n3"): ("", {"Value": "#ffffff"}), **theme}) == {"hue/n1"}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="jobs run in bash, and some are killed")
 def test_a_month_of_nights_ends_with_both_sides_equal_and_every_kind_of_event():
     command = [sys.executable, str(YEAR), "--nights", "25", "--seed", "5"]
