@@ -101,7 +101,7 @@ class Renames(Struct, frozen=True):
 
     @classmethod
     def of(cls, renames: Iterable[Rename]) -> Renames:
-        """Return the tables of these renames. A rename to the same name is none."""
+        """Return the tables of these renames. A rename to the same name does not count."""
         kept = tuple(each for each in renames if each.old != each.new or each.role == "manual")
         pairs = tuple(_chained(kept))
         members: dict[Platform, dict[str, list[Rename]]] = {}
@@ -248,7 +248,7 @@ def _checked(
 
 
 def _identifier(platform: Platform, text: str) -> tuple[Form, str] | None:
-    """Return the form of an identifier, and its name without escapes; None if it is none."""
+    """Return the form of an identifier, and its name without escapes; None if it is not one."""
     if platform == "css":
         if re.fullmatch(r"\$(?=\W*\w)[^\s\"'(){};:,#$]+", text):
             return "variable", text

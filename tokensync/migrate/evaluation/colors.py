@@ -69,7 +69,7 @@ def is_function(text: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def color(text: str) -> Reading | None:
-    """Return the colour of a text without references; None if it is none, with a reason if it cannot be one value."""
+    """Return the colour of a text without references; None if it is not one; a reason if it is no single value."""
     text = text.strip()
     if len(text) > _LONGEST:
         return None
@@ -91,7 +91,7 @@ def color(text: str) -> Reading | None:
 
 
 def of_object(value: object) -> Reading | None:
-    """Return the colour of an object with components, as DTCG defines it or similar; None if it is none."""
+    """Return the colour of an object with components, as DTCG defines it or similar; None if it is not one."""
     with suppress(BadToken):
         found = colors.meant_color(value, lambda: None)
         return _read(value if found is None else found.value)
@@ -251,7 +251,7 @@ def _factor(number: Number | None) -> float:
 
 
 def number_of(each: Resolved) -> Number | None:
-    """Return the number that a reference stands for in an expression: of an opacity, a fraction; None if it is none."""
+    """Return the number of a reference in an expression, a fraction for an opacity; None if it is not one."""
     literal = each.reading.literal
     if type(literal) is float:
         if each.reading.is_percentage:

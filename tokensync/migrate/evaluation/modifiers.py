@@ -35,7 +35,7 @@ class Modifier(NamedTuple):
 
 
 def modifier_of(token: SourceToken) -> Modifier | Refused | None:
-    """Return the modifier of a token, why it has no meaning, or None without one; an empty one is none."""
+    """Return the modifier of a token, why it has no meaning, or None without one; an empty one does not count."""
     studio = token.extensions.get("studio.tokens")
     written = studio.get("modify") if isinstance(studio, dict) else None
     if written is None or written == {}:
