@@ -32,6 +32,10 @@ def lines(found, *kinds):
     return [f"{each.name}: {each.reason}" for each in found.ledger.lines if each.kind in (kinds or (each.kind,))]
 
 
+def _layer(color):
+    return {"x": 0, "y": 1, "blur": 2, "spread": 0, "color": color, "type": "dropShadow"}
+
+
 class TestCollections:
     def test_a_token_is_in_the_collection_whose_modes_change_it_and_others_are_in_the_base(self):
         found = migrated({"core": CORE, "light": {"bg": "{white}"}, "dark": {"bg": "{black}"}}, MODES)
@@ -109,6 +113,22 @@ class TestCollections:
         assert tokens(found)["n/y"] == ["9", "3"]
         assert lines(found, "flattened") == ["y: {x} of 'm' has another value than in the theme 'C'"]
 
+    def test_an_alias_to_a_shadow_stays_an_alias_in_token_files(self):
+        low = ("boxShadow", [_layer("#000"), _layer("#fff")])
+        found = migrated({"a": {"low": low, "card": ("boxShadow", "{low}"), "menu": ("boxShadow", "{card}")}})
+        assert [tokens(found)[name] for name in ("all/card", "all/menu")] == [["{all.low}"], ["{all.card}"]]
+        assert found.ledger.counts.aliases_written == 2
+        assert lines(found, "reported", "flattened") == []
+
+    def test_an_alias_to_a_shadow_of_another_mode_is_flattened(self):
+        shadows = {name: {"low": ("boxShadow", _layer(color))} for name, color in (("a", "#000"), ("b", "#fff"))}
+        found = migrated(
+            {**shadows, "c": {"card": ("boxShadow", "{low}")}, "d": {"low": ("boxShadow", _layer("#f00"))}},
+            {"m/A": ["a"], "m/B": ["b"], "n/C": ["d*", "c"]},
+        )
+        assert "[1,0,0]" in tokens(found)["n/card"][0]
+        assert lines(found, "flattened") == ["card: {low} of 'm' has another value than in the theme 'C'"]
+
     def test_aliases_that_would_be_a_cycle_in_some_combination_of_modes_are_flattened(self):
         sets = {"a": {"x": "{y}"}, "b": {"x": ("number", 1)}, "c": {"y": "{x}"}, "d": {"y": ("number", 2)}}
         found = migrated(sets, {"m/A": ["a"], "m/B": ["b"], "n/C": ["c"], "n/D": ["d"]})
@@ -182,6 +202,23 @@ def test_opacities_are_percentages_with_the_scopes_of_opacities():
     scopes = {key.path: token.scopes for key, token in found.graph.tokens.items()}
     assert scopes == {"half": ("COLOR_OPACITY", "OPACITY"), "same": ("COLOR_OPACITY", "OPACITY"), "n": ()}
     assert tokens(found)["all/half"] == ["50"]
+
+
+def test_scopes_that_a_variable_of_the_type_cannot_have_are_left_out_and_named():
+    source = source_of({"a": {"x": ("string", "clamp(1rem, 2vw, 2rem)"), "y": ("color", "#fff")}})
+    sets = [
+        replace(each, scopes=scopes)
+        for each, scopes in zip(
+            source.sets[0].tokens, [("FONT_SIZE", "TEXT_CONTENT"), ("ALL_FILLS", "TEXT_FILL", "NEW")], strict=True
+        )
+    ]
+    source = replace(source, sets=(replace(source.sets[0], tokens=tuple(sets)),))
+    found = convert(source, propose(source), "file")
+    assert [each.scopes for each in found.graph.tokens.values()] == [("TEXT_CONTENT",), ("ALL_FILLS", "NEW")]
+    assert lines(found, "changed") == [
+        "x: a STRING variable cannot have FONT_SIZE among the scopes FONT_SIZE, TEXT_CONTENT; it is left out",
+        "y: a COLOR variable cannot have TEXT_FILL among the scopes ALL_FILLS, TEXT_FILL, NEW; it is left out",
+    ]
 
 
 def test_the_value_of_a_group_has_the_name_of_the_group():

@@ -22,6 +22,7 @@ from tokensync.migrate.conversion.identification import Present, Renaming, Targe
 from tokensync.migrate.conversion.ledger import Aliases, Bookkeeping, Ledger
 from tokensync.migrate.conversion.mapping_file import Globs, InvalidEntry, theme_keys
 from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused
+from tokensync.plan.validation.variables import fitting_scopes
 from tokensync.tokens import (
     Alias,
     Color,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from tokensync.migrate.conversion.assignment import Cell, Draft
     from tokensync.migrate.conversion.identification import Family, Target
     from tokensync.migrate.conversion.mapping_file import MappedCollection, MigrationMapping
+    from tokensync.migrate.evaluation.values import Reading
     from tokensync.migrate.source import Source, SourceTheme
     from tokensync.tokens import Literal, Value
 
@@ -230,7 +232,7 @@ class _Conversion:
                 found = self._alias(path, cell, target)
                 if isinstance(found, Alias):
                     return found, _WRITTEN
-                return self._literal(cell, target), Aliases(reason=found)
+                return self._copied(cell, target), Aliases(reason=found)
             case Composed():
                 return self._composed(value, cell, target)
             case Flattened(value=literal, reason=reason):
@@ -239,6 +241,15 @@ class _Conversion:
                 return self._composite(kept, cell, target)
             case _:
                 return self._literal(cell, target), _NO_ALIASES
+
+    def _copied(self, cell: Cell, target: Target) -> Literal:
+        """Return the value of the token that a cell refers to. Raises _Unfit."""
+        value = cell.reading.value
+        while isinstance(value, AliasTo) and isinstance(cell.reading.literal, Refused):
+            value = cell.theme.value(value.path)
+        if isinstance(value, Refused) and value.kept:
+            return self._composite(value.kept, cell, target)[0]
+        return self._literal(cell, target)
 
     def _literal(self, cell: Cell, target: Target) -> Literal:
         literal = cell.reading.literal
@@ -272,8 +283,8 @@ class _Conversion:
         draft = found.draft
         if draft.collection != target.draft.collection and not draft.member and path in cell.theme.own:
             here = cell.theme.reading(path)
-            if draft.cells[0].reading is not here and all(
-                each.reading is not here and each.reading.literal != here.literal for each in draft.distinct
+            if draft.cells[0].reading is not here and not any(
+                _has_value_of(each.reading, here) for each in draft.distinct
             ):
                 name = self.mapping.collections[draft.collection].name
                 theme = cell.theme.theme.name
@@ -298,7 +309,7 @@ class _Conversion:
             return f"{_shown(part.path)} is not migrated"
         return self._alias(part.path, cell, target._replace(type=found.type))
 
-    def _composite(self, kept: str, cell: Cell, target: Target) -> tuple[Value, Aliases]:
+    def _composite(self, kept: str, cell: Cell, target: Target) -> tuple[Composite, Aliases]:
         """Return a composite of token files, with references to the tokens that its references lead to."""
         try:
             tree = decoded(kept)
@@ -356,7 +367,7 @@ class _Conversion:
         for platform, table in self.syntax.items():
             if (text := table.get(draft.path)) is not None:
                 syntax[platform] = text.replace("{name}", slug(target.key.path, "token"))
-        scopes = self.scopes.get(draft.path) or scopes
+        scopes = self._fitting(tuple(self.scopes.get(draft.path) or scopes), target)
         if not scopes and before is None and any(each.reading.is_percentage for each in draft.distinct):
             scopes = tuple(sorted(OPACITY_SCOPES))
         made = Token if before is None else partial(replace, before)
@@ -365,13 +376,23 @@ class _Conversion:
             type=target.type,
             values=tuple(columns),
             description=description,
-            scopes=tuple(scopes) or token.scopes,
+            scopes=scopes or token.scopes,
             code_syntax=tuple(sorted(syntax.items())),
             hidden=hidden,
             deprecated=deprecated,
             extensions=token.extensions or _foreign_extensions(definitions[0].extensions),
             notations=(),
         )
+
+    def _fitting(self, scopes: tuple[str, ...], target: Target) -> tuple[str, ...]:
+        """Return the scopes that a variable of a token's type can have, and record the others."""
+        kind = RESOLVED_TYPES.get(target.type)
+        fitting = fitting_scopes(kind, scopes) if kind else scopes
+        if len(fitting) < len(scopes):
+            left_out = ", ".join(each for each in scopes if each not in fitting)
+            what = f"a {kind} variable cannot have {left_out} among the scopes {', '.join(scopes)}; it is left out"
+            self.books.add("changed", target.draft, what)
+        return fitting
 
     def _graph(self, targets: Iterable[Target], tokens: Mapping[TokenKey, Token]) -> TokenGraph:
         """Return the present graph with the migrated tokens in it, those that it has at their places."""
@@ -450,6 +471,13 @@ def _put(tree: Any, path: tuple[str | int, ...], value: Any) -> None:
     for step in path[:-1]:
         tree = tree[step]
     tree[path[-1]] = value
+
+
+def _has_value_of(reading: Reading, other: Reading) -> bool:
+    """Return whether two readings have the same literal, or, where no variable can hold it, the same composite."""
+    if isinstance(other.literal, Refused):
+        return reading.value == other.value
+    return reading is other or reading.literal == other.literal
 
 
 def _type_of(cell: Cell) -> str:

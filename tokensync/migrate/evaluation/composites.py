@@ -70,6 +70,11 @@ def kind_of_member(kind: str, name: str) -> str:
     return _KINDS_OF_MEMBERS.get(kind, {}).get(name) or kind_of_word(name)
 
 
+def is_kept(reading: Reading) -> bool:
+    """Return whether the value is a composite that token files can hold, or an alias."""
+    return isinstance(reading.value, AliasTo) or (isinstance(reading.value, Refused) and bool(reading.value.kept))
+
+
 def unwrapped(member: Any) -> Any:
     """Return the value of a member that is written as a token, as in older versions of Tokens Studio."""
     is_token = isinstance(member, dict) and "value" in member and "unit" not in member
@@ -139,7 +144,7 @@ def kept(kind: str, value: Any, layers: Sequence[Layer | Reading]) -> Reading:
             continue
         item: dict[str, Any] = {}
         for name, reading in layer.items():
-            if isinstance(reading.literal, Refused) and not (isinstance(reading.value, Refused) and reading.value.kept):
+            if isinstance(reading.literal, Refused) and not is_kept(reading):
                 return _not_a_variable(kind, reason=f"{name[:40]}: {reading.literal.reason}")
             if kind == "shadow" and name == "type" and reading.literal in _SHADOW_TYPES:
                 item |= {"inset": True} if _SHADOW_TYPES[str(reading.literal)] else {}

@@ -240,8 +240,8 @@ class _Evaluator:
             values = tuple((name, each.type, each.value) for name, each in members)
             return Reading(Members(values), reading.literal, reading.type, members=members)
         if isinstance(reading.literal, Refused):
-            if isinstance(reading.value, Refused) and reading.value.kept and path:
-                return refused(reading.literal.reason, f'"{_shown(path)}"', reading.type)
+            if path and composites.is_kept(reading):
+                return Reading(AliasTo(path), reading.literal, reading.type)
             return refused(_root_reason(path, reading.literal.reason))
         return _aliased(kind, found)
 

@@ -207,6 +207,14 @@ def _problems_of_scopes(intent: Intent, ref: Ref, kind: str, scopes: tuple[str, 
         yield intent.problem(_SCOPES_CODE, ref, None, what, f"remove {_ALL_FILLS}, or the others")
 
 
+def fitting_scopes(kind: str, scopes: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the scopes that a variable of a type can have together, and those that tokensync does not know."""
+    found = tuple(each for each in scopes if each in SCOPES[kind] or each not in _KNOWN)
+    if ALL_SCOPES in found:
+        return (ALL_SCOPES,)
+    return tuple(each for each in found if each not in _FILLS) if _ALL_FILLS in found else found
+
+
 def _scope_advice(scope: str, kind: str) -> str:
     """Return advice with scopes of the type that are spelled similarly, or with all of them."""
     from difflib import get_close_matches
