@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from migrate.stylesheet_sources import lines_declared, notes, read_css, reasons, tables, themes
+from migrate.stylesheet_sources import css, lines_declared, notes, read_css, reasons, tables, themes
 
 ROOT = Path(__file__).resolve().parents[2]
 LIGHT = {"appearance/light": {"a": "#fff"}}
@@ -324,3 +324,71 @@ def test_custom_media_that_refer_to_each_other_end():
     assert tables(source)["base"] == {"x": "1px"}
     assert notes(source) == {"--a": "@custom-media, 2 times (--a, --b): it declares no token"}
     assert source.read == 2
+
+
+FILES = {
+    "files with words for modes": (
+        {"light.css": ":root { --a: #fff }", "dark.css": ":root { --a: #000 }"},
+        LIGHT_AND_DARK,
+    ),
+    "folders with words for modes": (
+        {"light/a.scss": "$a: #fff;", "dark/a.scss": "$a: #000;"},
+        {"appearance/light": {"a": "#fff"}, "appearance/dark": {"a": "#000"}},
+    ),
+    "brands side by side": (
+        {"brands/x.css": ":root { --a: #fff; --b: 1px }", "brands/y.css": ":root { --a: #000; --b: 1px }"},
+        {"brands/x": {"a": "#fff", "b": "1px"}, "brands/y": {"a": "#000", "b": "1px"}},
+    ),
+    "modes of brands": (
+        {
+            f"tokens-{brand}-{mode}.css": f":root {{ --a: #{number}{number}{number} }}"
+            for number, (brand, mode) in enumerate([("x", "light"), ("x", "dark"), ("y", "light"), ("y", "dark")])
+        },
+        {
+            "theme/x-light": {"a": "#000"},
+            "theme/x-dark": {"a": "#111"},
+            "theme/y-light": {"a": "#222"},
+            "theme/y-dark": {"a": "#333"},
+        },
+    ),
+    "a selector inside, which holds instead": (
+        {"light.css": ":root { --a: #fff }", "dark.css": ":root { --a: #000 } .light { --a: #fff }"},
+        LIGHT_AND_DARK,
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "wanted"), FILES.values(), ids=FILES)
+def test_files_that_declare_the_same_names_with_other_values_are_modes(files, wanted):
+    assert tables(css.read({path: text.encode() for path, text in files.items()})) == wanted
+
+
+NO_MODES = {
+    "a minified copy": {"a.css": ":root { --a: rgb(0, 0, 0, 0.5) }", "a.min.css": ":root{--a:rgb(0,0,0,.5)}"},
+    "other selectors": {"x.css": "button { --a: 1px; --b: 2px }", "y.css": "input { --a: 3px; --b: 4px }"},
+    "files that another one imports": {
+        "index.css": "@import 'x.css'; @import 'y.css';",
+        "x.css": ":root { --a: 1px; --b: 2px }",
+        "y.css": ":root { --a: 3px; --b: 4px }",
+    },
+    "modules": {"x.scss": "@use 'y'; $a: 1px; $b: y.$a;", "y.scss": "$a: 3px; $b: 4px;"},
+}
+
+
+@pytest.mark.parametrize("files", NO_MODES.values(), ids=NO_MODES)
+def test_other_files_are_no_modes(files):
+    source = css.read({path: text.encode() for path, text in files.items()})
+    assert {theme.group for theme in source.themes} <= {"base"}
+
+
+def test_brands_with_other_names_are_modes_of_a_dimension_of_their_own():
+    files = {}
+    for at, mode in enumerate(("light", "dark")):
+        files[f"base-{mode}.css"] = f":root {{ --a: {at}px; --b: {at}px }}"
+        for brand in "xy":
+            files[f"{brand}-{mode}.css"] = f":root {{ --{brand}: {at}px; --c: {at}px; --d: {at}px; --e: 1px }}"
+    found = {
+        name: [*own] for name, own in tables(css.read({path: each.encode() for path, each in files.items()})).items()
+    }
+    assert found["appearance/light"] == found["appearance/dark"] == ["a", "b"]
+    assert found["theme/x-dark"] == ["x", "c", "d", "e"]

@@ -7,12 +7,13 @@ multiplied: a theme has the sets of its own mode, all sets without modes, and th
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from tokensync.migrate.source import Source, SourceTheme, TokenSet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from tokensync.migrate.source import SetRole, SourceToken, Unread
 
@@ -32,6 +33,7 @@ _MOST_SIBLINGS = 300
 _TOGETHER = re.compile(r"(high|low)[-_. ]contrast")
 _SEPARATORS = re.compile(r"[-_. @+]+")
 _LIGHT, DEFAULT = "light", "default"
+_Name = TypeVar("_Name")
 
 
 def mode_of(text: str) -> tuple[str, str]:
@@ -222,70 +224,89 @@ def _stem(name: str) -> str:
 
 
 class _File(NamedTuple):
-    """The set of a file, and the mode that its path names.
+    """The tokens of a file, and the mode that its path names.
 
-    ``parent`` is the folder of the folder or file with the name of the mode, and ``rest`` are the other names of
-    folders, which tell apart files of the same mode.
+    ``parent`` is the folder of the folder or file with the name of the mode, and ``rest`` are the other words of the
+    path, which tell apart files of the same mode.
     """
 
-    set: TokenSet
+    name: str
+    paths: frozenset[str]
     dimension: str
     label: str
     parent: str = ""
     rest: tuple[str, ...] = ()
 
 
+class FileModes(NamedTuple):
+    """The files of each mode of a dimension."""
+
+    dimension: str
+    files: Mapping[str, Sequence[str]]
+
+
 def add_files(variants: Variants, sets: Sequence[TokenSet], labels: Iterable[str] = ()) -> None:
     """Add the sets of files, which are named by their paths; files and folders with the same tokens are modes.
 
-    They are modes if their names are words for modes, and they have names of tokens in common, or if files or folders
-    side by side have almost the same tokens, or are named by ``labels``, the modes that single tokens have.
+    ``labels`` are the modes that single tokens have.
     """
-    files = [_file(each) for each in sets]
+    by_name = {each.name: each for each in sets}
+    paths = {name: frozenset(token.path for token in each.tokens) for name, each in by_name.items()}
+    done: set[str] = set()
+    variants.block = 1
+    for found in file_modes(paths, labels):
+        done.update(name for names in found.files.values() for name in names)
+        modes = {label: [by_name[each] for each in names] for label, names in found.files.items()}
+        variants.add_modes(modes, name=found.dimension)
+    variants.block = 0
+    for name, each in by_name.items():
+        if name not in done:
+            variants.add(each)
+
+
+def file_modes(paths: Mapping[str, frozenset[str]], labels: Iterable[str] = ()) -> Iterator[FileModes]:
+    """Yield the files that are modes of one another, by the paths of the tokens in each.
+
+    They are modes if their names are words for modes, and they have names of tokens in common, or if files or folders
+    side by side have almost the same tokens, or are named by ``labels``.
+    """
+    files = [_file(name, own) for name, own in paths.items()]
     with_modes: dict[str, list[_File]] = {}
     for each in files:
         if each.label:
             with_modes.setdefault(each.dimension, []).append(each)
     done: set[str] = set()
     for dimension, of_dimension in with_modes.items():
-        if _overlapping(of_dimension, files):
-            modes: dict[str, list[TokenSet]] = {}
-            named = [*_distinct([*of_dimension, *_unnamed_modes(of_dimension, files)])]
-            varying = {token.path for each in named if each.label != _LIGHT for token in each.set.tokens}
+        if not _overlapping(of_dimension, files):
+            continue
+        for named in _distinct([*of_dimension, *_unnamed_modes(of_dimension, files)]):
+            modes: dict[str, list[str]] = {}
+            varying = frozenset[str]().union(*(each.paths for each in named if each.label != _LIGHT))
             for each in named:
-                if each.label == _LIGHT and not any(token.path in varying for token in each.set.tokens):
+                if each.label == _LIGHT and varying.isdisjoint(each.paths):
                     continue  # no other mode has these tokens, so they do not depend on the mode
-                done.add(each.set.name)
-                modes.setdefault(each.label, []).append(each.set)
-            variants.block = 1
-            variants.add_modes(modes, name=dimension)
-    others = [each for each in files if each.set.name not in done]
-    siblings = list(_siblings([each.set for each in others], {_folded(each) for each in labels}))
-    for name, of_siblings in siblings:
-        variants.block = 1
-        variants.add_modes(of_siblings, name=name)
-        done |= {each.name for modes in of_siblings.values() for each in modes}
-    variants.block = 0
-    for each in others:
-        if each.set.name not in done:
-            variants.add(each.set)
+                done.add(each.name)
+                modes.setdefault(each.label, []).append(each.name)
+            yield FileModes(dimension, modes)
+    others = {name: own for name, own in paths.items() if name not in done}
+    yield from _siblings(others, {_folded(each) for each in labels})
 
 
-def _file(token_set: TokenSet) -> _File:
-    """Return the file of a set with the mode that its path names."""
-    *folders, name = token_set.name.split("/")
+def _file(name: str, paths: frozenset[str]) -> _File:
+    """Return a file with the mode that its path names."""
+    *folders, own = name.split("/")
     dimension, parent = "", ""
     labels, rest = dict[str, None](), list[str]()
-    for at, step in enumerate((*folders, _stem(name))):
+    for at, step in enumerate((*folders, _stem(own))):
         of_step, label = mode_of(step)
         if label:
             parent = parent if dimension else "/".join(folders[:at])
             dimension = dimension or of_step
             labels |= dict.fromkeys(label.split("-"))
-        if at < len(folders) and step.casefold() not in _NEUTRAL:
+        if (at < len(folders) or label) and step.casefold() not in _NEUTRAL:
             words = _SEPARATORS.split(_TOGETHER.sub(r"\1contrast", step.casefold())) if label else [step]
             rest += (each for each in words if each and each not in _LATER_WORDS)
-    return _File(token_set, dimension, "-".join(labels), parent, tuple(rest))
+    return _File(name, paths, dimension, "-".join(labels), parent, tuple(rest))
 
 
 def _unnamed_modes(of_dimension: Sequence[_File], files: Sequence[_File]) -> Iterator[_File]:
@@ -293,73 +314,88 @@ def _unnamed_modes(of_dimension: Sequence[_File], files: Sequence[_File]) -> Ite
     known: dict[str, set[str]] = {}
     usual: dict[str, set[str]] = {}
     for each in of_dimension:
-        known.setdefault(each.parent, set()).update(token.path for token in each.set.tokens)
-        step = each.set.name.removeprefix(f"{each.parent}/" if each.parent else "").partition("/")[0]
+        known.setdefault(each.parent, set()).update(each.paths)
+        step = each.name.removeprefix(f"{each.parent}/" if each.parent else "").partition("/")[0]
         usual.setdefault(each.parent, set()).update(_SEPARATORS.split(_stem(step).casefold()))
     children: dict[str, dict[str, list[_File]]] = {}
     for each in files:
-        steps = each.set.name.split("/")
+        steps = each.name.split("/")
         for at in range(len(steps) if not each.label else 0):
             if (parent := "/".join(steps[:at])) in known:
                 children.setdefault(parent, {}).setdefault(_stem(steps[at]), []).append(each)
     for parent, of_parent in children.items():
         for name, of_child in of_parent.items():
-            own = {token.path for each in of_child for token in each.set.tokens}
+            own = frozenset[str]().union(*(each.paths for each in of_child))
             if name.casefold() not in _NEUTRAL and len(own & known[parent]) > _SHARE_OF_LARGER * len(own):
-                words = [each for each in _SEPARATORS.split(name.casefold()) if each not in usual[parent]]
-                label = "-".join(words) or _folded(name)
-                yield from (each._replace(label=label, parent=parent) for each in of_child)
+                words = _SEPARATORS.split(name.casefold())
+                label = "-".join(each for each in words if each not in usual[parent]) or _folded(name)
+                rest = tuple(each for each in words if each in usual[parent])
+                yield from (each._replace(label=label, parent=parent, rest=rest) for each in of_child)
 
 
-def _distinct(of_dimension: Sequence[_File]) -> Iterator[_File]:
-    """Yield the files; if a mode has a token twice, the names of their folders are a part of the labels."""
-    owners: dict[tuple[str, str], tuple[str, ...]] = {}
-    is_repeated = any(
-        owners.setdefault((each.label, token.path), each.rest) != each.rest
-        for each in of_dimension
-        for token in each.set.tokens
-    )
-    common = set.intersection(*({*each.rest} for each in of_dimension))
+def _distinct(of_dimension: Sequence[_File]) -> Iterator[Sequence[_File]]:
+    """Yield the files that are modes of one another.
+
+    If a mode has a token twice, files with other words in their paths are other modes, or modes of something else: of
+    those that have most of their tokens in common, these words are a part of the labels.
+    """
+    if not _is_repeated(of_dimension):
+        yield of_dimension
+        return
+    units: dict[tuple[tuple[str, ...], str], list[_File]] = {}
     for each in of_dimension:
-        before = [_folded(step) for step in each.rest if step not in common]
-        yield each._replace(label="-".join(dict.fromkeys((*before, each.label)))) if is_repeated else each
+        units.setdefault((each.rest, each.label), []).append(each)
+    paths = {unit: frozenset[str]().union(*(each.paths for each in files)) for unit, files in units.items()}
+    for cluster in _connected(paths, _have_most_in_common):
+        files = [each for unit in cluster for each in units[unit]]
+        is_repeated = _is_repeated(files)
+        common = set.intersection(*({*each.rest} for each in files))
+        yield [
+            each._replace(label="-".join(dict.fromkeys((*before, each.label)))) if is_repeated else each
+            for each in files
+            for before in [[_folded(step) for step in each.rest if step not in common]]
+        ]
+
+
+def _is_repeated(files: Iterable[_File]) -> bool:
+    """Return whether a mode has a token twice, in files with different words in their paths."""
+    owners: dict[tuple[str, str], tuple[str, ...]] = {}
+    return any(owners.setdefault((each.label, path), each.rest) != each.rest for each in files for path in each.paths)
 
 
 def _overlapping(of_dimension: Sequence[_File], files: Sequence[_File]) -> bool:
     """Return whether files of different modes, or of a mode and none, have names of tokens in common."""
     owners: dict[str, str] = {}
     for each in (*of_dimension, *(each for each in files if not each.label)):
-        for token in each.set.tokens:
-            if owners.setdefault(token.path, each.label) != each.label:
+        for path in each.paths:
+            if owners.setdefault(path, each.label) != each.label:
                 return True
     return False
 
 
-def _siblings(sets: Sequence[TokenSet], labels: set[str]) -> Iterator[tuple[str, dict[str, list[TokenSet]]]]:
+def _siblings(of_files: Mapping[str, frozenset[str]], labels: set[str]) -> Iterator[FileModes]:
     """Yield the files or folders side by side that have almost the same tokens, with the name of their folder."""
-    below: dict[str, dict[str, list[TokenSet]]] = {}
-    for each in sets:
-        steps = each.name.split("/")
+    below: dict[str, dict[str, list[str]]] = {}
+    for each in of_files:
+        steps = each.split("/")
         for at in range(len(steps)):
             below.setdefault("/".join(steps[:at]), {}).setdefault(steps[at], []).append(each)
     taken: set[str] = set()
     for folder in sorted(below, key=lambda each: each.count("/") if each else -1):
-        children = {
-            name: of_child for name, of_child in below[folder].items() if not taken & {each.name for each in of_child}
-        }
+        children = {name: files for name, files in below[folder].items() if taken.isdisjoint(files)}
         paths = {
-            name: {token.path for each in of_child for token in each.tokens} for name, of_child in children.items()
+            name: set(of_files[files[0]]).union(*(of_files[each] for each in files)) for name, files in children.items()
         }
         named = [each for each in children if _folded(_stem(each)) in labels and paths[each]]
         if len(named) > 1:
             paths = {name: own for name, own in paths.items() if name not in named}
         for cluster in (*([named] if len(named) > 1 else ()), *_clusters(paths)):
-            taken |= {each.name for name in cluster for each in children[name]}
+            taken.update(each for name in cluster for each in children[name])
             modes = {_stem(name): children[name] for name in cluster}
-            yield folder.rpartition("/")[2] or "theme", modes
+            yield FileModes(folder.rpartition("/")[2] or "theme", modes)
 
 
-def _clusters(paths: Mapping[str, set[str]]) -> Iterator[list[str]]:
+def _clusters(paths: Mapping[str, AbstractSet[str]]) -> Iterator[list[str]]:
     """Yield the names, at least two, that have almost the same paths; of very many names, exactly the same paths."""
     if len(paths) > _MOST_SIBLINGS:
         same: dict[frozenset[str], list[str]] = {}
@@ -367,18 +403,29 @@ def _clusters(paths: Mapping[str, set[str]]) -> Iterator[list[str]]:
             same.setdefault(frozenset(own), []).append(name)
         yield from (names for own, names in same.items() if own and len(names) > 1)
         return
-    remaining = [name for name, own in paths.items() if own]
+    found = _connected({name: own for name, own in paths.items() if own}, _are_alike)
+    yield from (cluster for cluster in found if len(cluster) > 1)
+
+
+def _connected(
+    paths: Mapping[_Name, AbstractSet[str]], are_related: Callable[[AbstractSet[str], AbstractSet[str]], bool]
+) -> Iterator[list[_Name]]:
+    """Yield the names whose paths are related, also by way of others."""
+    remaining = [*paths]
     while remaining:
         cluster = [remaining[0]]
         for each in cluster:  # grows
-            cluster += (other for other in remaining if other not in cluster and _are_alike(paths[each], paths[other]))
+            cluster += (other for other in remaining if other not in cluster and are_related(paths[each], paths[other]))
         cluster.sort(key=remaining.index)
         remaining = [each for each in remaining if each not in cluster]
-        if len(cluster) > 1:
-            yield cluster
+        yield cluster
 
 
-def _are_alike(one: set[str], other: set[str]) -> bool:
+def _have_most_in_common(one: AbstractSet[str], other: AbstractSet[str]) -> bool:
+    return len(one & other) > _SHARE_OF_LARGER * min(len(one), len(other))
+
+
+def _are_alike(one: AbstractSet[str], other: AbstractSet[str]) -> bool:
     smaller, larger = sorted((len(one), len(other)))
     shared = len(one & other)
     return shared >= _SHARE_OF_SMALLER * smaller and shared >= _SHARE_OF_LARGER * larger

@@ -95,12 +95,14 @@ class Modules:
 class Sheets(Struct, frozen=True):
     """The declarations of all files.
 
-    ``properties`` has the syntax of each registered custom property, ``included`` the declarations of mixins that are
-    included somewhere, and ``functions`` the names of functions that SCSS defines.
+    ``imported`` are the files that others import. ``properties`` has the syntax of each registered custom property,
+    ``included`` the declarations of mixins that are included somewhere, and ``functions`` the names of functions that
+    SCSS defines.
     """
 
     defined: list[Defined]
     unread: list[Unread]
+    imported: set[str]
     custom_media: dict[str, str]
     properties: dict[str, str]
     layers: list[str]
@@ -168,7 +170,7 @@ class _Loader:
 
     def loaded(self) -> Sheets:
         self.find_mixins()
-        imported = set()
+        imported = set[str]()
         for path, entries in self.entries.items():
             for entry in entries:
                 for each in entry.targets if isinstance(entry, Import) else ():
@@ -188,6 +190,7 @@ class _Loader:
         return Sheets(
             self.defined,
             self.unread,
+            imported,
             self.custom_media,
             self.properties,
             self.layers,

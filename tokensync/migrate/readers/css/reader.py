@@ -8,6 +8,8 @@
 - A class or attribute of any name is a mode of a theme if more than half of the names that it declares are declared
   for the whole page, too, and are at least 5 % of these. Declarations of other selectors, and under ``@supports`` and
   ``@container``, are in a set of their own, which no theme has.
+- Files that no other one imports are modes of one another if they declare the same names under the same conditions,
+  with other values, and their names or their places say so, as with other formats: ``light.css`` and ``dark.css``.
 - ``@theme`` of Tailwind declares for the whole page, before all other rules.
 - A name is divided at hyphens into groups as far as three or more names share the beginning and no token has it as its
   whole name: ``--color-red-50`` is ``color.red.50`` beside enough others, ``--card`` and ``--card-title`` stay as they
@@ -22,24 +24,33 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.migrate.readers.css.conditions import Dimensions, Slot, alternatives_of, has_light_dark
+from tokensync.migrate.readers.css.conditions import (
+    Alternative,
+    Condition,
+    Dimensions,
+    Slot,
+    alternatives_of,
+    has_light_dark,
+)
 from tokensync.migrate.readers.css.files import ENDINGS, Identifier, sheets, stem
 from tokensync.migrate.readers.css.stylesheet import Call, Variable, rendered, split, words_in
 from tokensync.migrate.readers.css.values import Values
 from tokensync.migrate.readers.platform_files import APPEARANCE, BASE, grouped
+from tokensync.migrate.readers.variants import file_modes
 from tokensync.migrate.source import Source, SourceToken, TokenSet, Unread
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.migrate.readers.css.conditions import Alternative
     from tokensync.migrate.readers.css.files import Defined, Sheets
     from tokensync.migrate.readers.css.stylesheet import Declaration, Rule
     from tokensync.migrate.readers.platform_files import Combination, Group
     from tokensync.migrate.source import Location
 
 _DECLARED = re.compile(rb"(?:^|[\s;{/])(?:--[^\s:;{}()]+|\$[\w-]+)\s*:|@theme\b")
+_INSIGNIFICANT = re.compile(r"\s+|(?<![\d.])0(?=\.)")
+"""What minified values lack."""
 _NO_VALUES = {"initial", "inherit", "unset", "revert", "revert-layer", "null"}
 _UNLAYERED = 1_000_000
 
@@ -72,7 +83,12 @@ class _Reader:
         self.names = _paths(dict.fromkeys(each.identifier for each in readable))
         paths = {identifier: ".".join(names) for identifier, names in self.names.items()}
         self.values = Values(loaded, paths, files.values())
-        self.readable = [(each, alternatives_of(each.declaration.rules, loaded.custom_media)) for each in readable]
+        modes = _modes_of_files([each for each in readable if each.declaration.at.file not in loaded.imported])
+        self.readable = [
+            (each, [of_file.joined(inner) for inner in alternatives_of(each.declaration.rules, loaded.custom_media)])
+            for each in readable
+            for of_file in [modes.get(each.declaration.at.file, Alternative())]
+        ]
         self.dimensions = Dimensions(self.readable)
         self.slots: dict[Slot, dict[Identifier, list[_Candidate]]] = {}
         self.undeclared: dict[str, Location] = {}
@@ -275,6 +291,26 @@ def _unreadable(defined: Defined) -> str:
             case Variable(name, "") if f"${name.replace('_', '-')}" == identifier.name:
                 return "it changes its own earlier value; compile the SCSS, and give the CSS"
     return ""
+
+
+def _modes_of_files(readable: Iterable[Defined]) -> dict[str, Alternative]:
+    """Return the condition of each file that is a mode: others have its declarations with other values."""
+    texts: dict[str, dict[str, str]] = {}
+    for identifier, declaration in readable:
+        around = " ".join(rule.text for rule in declaration.rules)
+        text = _INSIGNIFICANT.sub("", rendered(declaration.value).lower())
+        texts.setdefault(declaration.at.file, {})[f"{identifier} {around}"] = text
+    alternatives: dict[str, Alternative] = {}
+    for found in file_modes({file: frozenset(own) for file, own in texts.items()}):
+        of_modes = [
+            {name: text for file in files for name, text in texts[file].items()} for files in found.files.values()
+        ]
+        if all(text == of_modes[0].get(name, text) for each in of_modes for name, text in each.items()):
+            continue
+        dimension = found.dimension if {"light", "dark"}.isdisjoint(found.files) else APPEARANCE
+        for mode, files in found.files.items():
+            alternatives |= dict.fromkeys(files, Alternative((Condition(dimension, mode),)))
+    return alternatives
 
 
 def _label(defined: Defined) -> str:
