@@ -2,6 +2,7 @@
 
 import pytest
 
+from tokensync.cli.console import lines_of
 from tokensync.migrate.conversion.ledger import Count, Ledger, Line
 from tokensync.migrate.source import Location
 
@@ -58,3 +59,10 @@ def test_reasons_that_differ_in_values_and_places_share_a_line(one, other, brief
 def test_reasons_about_other_collections_do_not_share_a_line():
     one, other = problems("it has no value in the mode A of 'Mode'", "it has no value in the mode A of 'Density'")
     assert one.brief != other.brief
+
+
+def test_a_line_about_similar_reasons_shows_the_first_value():
+    found = problems("'light-dark(#fff, #000)' is not a colour", "'#12' is not a colour", "'#13' is not a colour")
+    (line,) = lines_of(found)
+    assert "'light-dark(#fff, #000)' is not a colour (3 similar ones: 1 (#/t1), 2 (#/t2), 3 (#/t3))" in line.text
+    assert not line.is_complete

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tokensync import outlet
 from tokensync.disk import relative_paths
 from tokensync.outlet.terminal import Styled, labelled, layout, line, table
+from tokensync.problems import OMITTED
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -214,15 +215,16 @@ def _line(problems: Sequence[Problem]) -> ProblemLine:
     """Return the line about problems that differ only in their places, or in what their ``brief`` does not contain."""
     first = problems[0]
     places = tuple(dict.fromkeys(each.where for each in problems))
+    is_example = OMITTED in first.brief and any(each.what != first.what for each in problems)
     details = f" ({_some(first.names, _NAMES)})" if first.names else ""
     where = places[0]
     if len(places) > 1:
         shared, ends = _shared(places)
         others = _some(ends, _PLACES) if shared else f"also {_some(places[1:], _PLACES - 1)}"
         where = shared or where
-        details += f" ({len(places):,} times: {others})"
-    what = first.what if len(problems) == 1 else first.brief or first.what
-    is_complete = len(first.names) <= _NAMES and len(places) <= _PLACES and what == first.what
+        details += f" ({len(places):,} {'similar ones' if is_example else 'times'}: {others})"
+    what = first.what if len(problems) == 1 or is_example else first.brief or first.what
+    is_complete = len(first.names) <= _NAMES and len(places) <= _PLACES and what == first.what and not is_example
     return ProblemLine(first.severity, first._replace(where=where, what=what).text(details), is_complete, first)
 
 

@@ -267,7 +267,9 @@ def migrate(
         planned = plan(project, client, (name,), code_syntax=code_syntax, fills_only=True)
         made, problems = planned.file.plans[0], planned.problems
     written += _renamed(project, converted)
-    found = (*_problems(converted, mapping, mapping_path), *problems)
+    # The ledger has the tokens without a variable already.
+    others = (each for each in problems if each.code != "token-without-variable")
+    found = (*_problems(converted, mapping, mapping_path), *others)
     leveled = project.levels.applied(dict.fromkeys(found))
     return Migrated(recognized, mapping, converted, made, leveled, written, rehearses)
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from tokensync.migrate.conversion.assignment import are_equal
 from tokensync.migrate.references import Reference, pieces, references_in
-from tokensync.problems import problem
+from tokensync.problems import OMITTED, problem
 from tokensync.wording import listed, quoted
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ _DETAIL = re.compile(
 
 def _shortened(detail: re.Match[str]) -> str:
     """Return the place of a detail in the text that many lines share."""
-    return {"{": "{...}", "'": "'...'"}.get(detail[0][0], "...")
+    return {"{": f"{{{OMITTED}}}", "'": f"'{OMITTED}'"}.get(detail[0][0], OMITTED)
 
 
 class Aliases(NamedTuple):
