@@ -126,10 +126,9 @@ class PlanCheck:
         self._check_findings(before, after)
 
     def _check_effects(self, before: FileState, after: FileState) -> None:
-        effects = differences(before, after)
-        changed = aspects_of(effects)
+        changed = aspects_of(differences(before, after))
         for index, each in enumerate(self._plan.operations):
-            if each not in effects and not changed >= aspects_of((each,)):
+            if not changed.issuperset(each.aspects()):
                 self._refuse("this operation has no effect, or another one", "operations", index)
 
     def _check_rules(self, before: FileState, after: FileState) -> None:
