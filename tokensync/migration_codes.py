@@ -62,8 +62,18 @@ MIGRATION_CODES: dict[str, tuple[Literal["error", "warning", "note"], str, str]]
     ),
     "migrate-variable-left": (
         "note",
-        "A token has keys or ids of several variables, of which it can update one only.",
-        "The others stay as they are.",
+        "A token has keys or ids of several variables, or the last migration wrote one that this one does not have.",
+        "The variable stays as it is.",
+    ),
+    "migrate-edit-kept": (
+        "note",
+        "A migrated token was edited in the token files, or on the platform, since the last migration.",
+        "The edit stays, unless --overwrite is given.",
+    ),
+    "migrate-edit-contested": (
+        "warning",
+        "A migrated token was edited since the last migration, and its source was changed in another way.",
+        "The edit stays, unless --overwrite is given; the value of the source is not written.",
     ),
     "migrate-mapping": ("error", "A mapping file has an unknown or invalid entry.", "Nothing is written."),
     "migrate-mapping-unused": (

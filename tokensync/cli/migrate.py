@@ -65,6 +65,12 @@ class _MigrateGroup(options.Group):
     default=True,
     help="Apply the plan to a copy on the embedded emulator first (default: yes).",
 )
+@click.option(
+    "--overwrite",
+    "overwrites",
+    is_flag=True,
+    help="Replace what was edited in migrated tokens since the last migration (default: keep and report it).",
+)
 @click.option("--offline", is_flag=True, help="Do not read the design file: write token files, and make no plan.")
 @click.option(
     "--fill-missing-code-syntax",
@@ -89,6 +95,7 @@ def migrate_command(
     propose: bool,
     mapping: str | None,
     rehearses: bool,
+    overwrites: bool,
     offline: bool,
     fills: bool,
     between: tuple[str, str] | None,
@@ -134,6 +141,7 @@ def migrate_command(
             migrate.mapping_for(recognized.source, mapping),
             mapping_path=mapping,
             rehearses=rehearses,
+            overwrites=overwrites,
             code_syntax=migrate.platforms_of(target.project) if fills else (),
             progress=progress,
         )

@@ -18,6 +18,7 @@ from tokensync.disk import replace_file
 from tokensync.errors import NotFoundError, UsageError, stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES, slug
 from tokensync.migrate.code.renames import renames_document
+from tokensync.migrate.conversion.edits import History
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import limits_text, mapping_of, mapping_text, propose
 from tokensync.migrate.readers.recognition import Format, Recognized, recognize
@@ -35,16 +36,21 @@ from tokensync.project.configuration import (
 )
 from tokensync.project.connection import EMULATOR, configured, embedded_emulator, file_reference
 from tokensync.project.manifest import read_manifest
-from tokensync.project.sources import read_file
+from tokensync.project.merging import locations
+from tokensync.project.migration_record import read_record, write_record
+from tokensync.project.sources import read_file, read_tokens
 from tokensync.project.toml_text import with_table
 from tokensync.targets import written_back_as
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS, VARIABLES_PER_COLLECTION
+from tokensync.tokens.paths import names as names_of_path
+from tokensync.wording import argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.client import Client
     from tokensync.commands.init import Surroundings
+    from tokensync.dtcg import Reading
     from tokensync.migrate.conversion.graph import Converted
     from tokensync.migrate.conversion.mapping_file import MigrationMapping
     from tokensync.migrate.source import Source
@@ -226,25 +232,30 @@ def migrate(
     *,
     mapping_path: str | None = None,
     rehearses: bool = True,
+    overwrites: bool = False,
     code_syntax: Sequence[str] = (),
     progress: Callable[[str], None] = lambda text: None,
 ) -> Migrated:
     """Write token files with the tokens of a source, and a plan for the design file.
+
+    Tokens that were edited since the last migration stay as they are, unless it ``overwrites`` them.
 
     With ``rehearses``, everything is rehearsed before anything is written. Without a client the design file is not
     read: the rehearsal starts with an empty one, and there is no plan. ``code_syntax`` names the platforms whose code
     syntax the plan sets where it is missing.
     """
     project, name = target.project, target.name
-
+    record = read_record(project, name)
     done: list[tuple[TokenGraph, Converted]] = []
 
-    def converting(present: TokenGraph) -> Converted:
+    def converting(reading: Reading) -> Converted:
         """Convert once for the rehearsal and the project, unless their token files differ."""
+        present = reading.graph
         for before, converted in done:
             if (before.collections, before.tokens) == (present.collections, present.tokens):
                 return converted
-        converted = convert(recognized.source, mapping, name, present)
+        history = History(record, locations(project, reading), overwrites)
+        converted = convert(recognized.source, mapping, name, present, history)
         stop_on_errors(_full(converted.graph))
         done.append((present, converted))
         return converted
@@ -262,6 +273,7 @@ def migrate(
         progress(f"reading {name}")
         pull(project, client, (name,))
     converted = write_migrated(project, name, converting)
+    written += tuple(filter(None, (write_record(project, name, converted.record),)))
     if client is not None:
         progress(f"planning {name}")
         planned = plan(project, client, (name,), code_syntax=code_syntax, fills_only=True)
@@ -269,7 +281,7 @@ def migrate(
     written += _renamed(project, converted)
     # The ledger has the tokens without a variable already.
     others = (each for each in problems if each.code != "token-without-variable")
-    found = (*_problems(converted, mapping, mapping_path), *others)
+    found = (*_problems(converted, mapping, mapping_path), *_left(project, name, converted), *others)
     leveled = project.levels.applied(dict.fromkeys(found))
     return Migrated(recognized, mapping, converted, made, leveled, written, rehearses)
 
@@ -322,6 +334,17 @@ def _full(graph: TokenGraph) -> Iterator[Problem]:
             what = f"it would have {number:,} variables; the platform allows {VARIABLES_PER_COLLECTION:,}"
             to_do = "give some of its sets a collection of their own in the mapping"
             yield problem("migrate-collection-full", graph.collections[key].name, what, to_do)
+
+
+def _left(project: Project, name: str, converted: Converted) -> Iterator[Problem]:
+    """Yield the tokens of former migrations that this one does not write."""
+    location = locations(project, read_tokens(project, name)) if converted.left else None
+    for each in converted.left:
+        label = f"{each.key.collection}/{'/'.join(names_of_path(each.key.path))}"
+        what = f"a former migration wrote {label}, and this one does not; it stays as it is"
+        rename = f"run tokensync tokens rename {argument(label)} NEW, and migrate again"
+        to_do = f"delete it if nothing uses it; if a new token takes its place, {rename}"
+        yield problem("migrate-variable-left", location(each.key, None) if location else name, what, to_do)
 
 
 def _problems(converted: Converted, mapping: MigrationMapping, path: str | None) -> Iterator[Problem]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.client import Client
+    from tokensync.dtcg import Reading
     from tokensync.migrate.conversion.graph import Converted
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
@@ -42,14 +43,14 @@ class Responses(NamedTuple):
     published: bytes | None = None
 
 
-def write_migrated(project: Project, name: str, convert: Callable[[TokenGraph], Converted]) -> Converted:
+def write_migrated(project: Project, name: str, convert: Callable[[Reading], Converted]) -> Converted:
     """Convert with the present token files of a design file, and write the result into them.
 
     Raises ProblemsError, before anything is written, for token files that cannot be read.
     """
     reading = read_tokens(project, name)
     stop_on_errors(reading.problems)
-    converted = convert(reading.graph)
+    converted = convert(reading)
     former = {key: converted.moved.get(key, key) for key in converted.graph.tokens}
     previous = Previous(reading.graph, reading.files, lambda: former) if reading.files else None
     outputs = outputs_of(project.tokens_folder, name, converted.graph, previous)
@@ -62,7 +63,7 @@ def rehearse(
     project: Project,
     name: str,
     responses: Responses,
-    convert: Callable[[TokenGraph], Converted],
+    convert: Callable[[Reading], Converted],
     *,
     code_syntax: Sequence[str] = (),
     progress: Callable[[str], None] = lambda text: None,

@@ -193,7 +193,7 @@ class _Reader:
         while begin < size:
             end = self._lines.find(b"\n", min(begin + _PART, size))
             end = size if end < 0 else end + 1
-            facts = _facts(self._lines[begin:end])
+            facts = facts_of_lines(self._lines[begin:end])
             self._facts += len(facts)
             begin = end
             for each in facts:
@@ -364,7 +364,7 @@ def whole_sides(content: bytes) -> tuple[bytes, ...]:
     return b"\n".join(ours), b"\n".join(theirs)
 
 
-def _facts(lines: bytes) -> list[Fact]:
+def facts_of_lines(lines: bytes) -> list[Fact]:
     """Return the facts in the lines. Decode all lines at once, and one by one only if a line is invalid."""
     if not lines.strip():
         return []

@@ -186,7 +186,7 @@ def merged_file(
     def merged(settled: Mapping[ConflictKey, SideName], always: SideName | None) -> Merged:
         return merge_with(theirs, answers=settled, always=always)
 
-    location = _locations(project, reading)
+    location = locations(project, reading)
     result, conflicts, settled = _settled(project, merged, location, always)
     graph, our_keys = with_weights(result.graph, rules), cache(result.our_keys)
     return MergedFile(
@@ -330,7 +330,7 @@ def _location_of_conflict(conflict: Conflict, location: Callable[[TokenKey, str 
     return f"{file} / {TokenKey(file, collection, path)}" if path else f"{file} / {collection}"
 
 
-def _locations(project: Project, reading: Reading) -> Callable[[TokenKey, str | None], str]:
+def locations(project: Project, reading: Reading) -> Callable[[TokenKey, str | None], str]:
     """Return a function that locates a token or mode in the token files; it returns the name of one that is missing."""
 
     @cache

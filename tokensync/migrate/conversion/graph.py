@@ -18,10 +18,13 @@ from tokensync.dtcg.spelling import Spelling
 from tokensync.errors import DECODE_ERRORS
 from tokensync.mapping import RESOLVED_TYPES, slug
 from tokensync.migrate.conversion.assignment import assign
-from tokensync.migrate.conversion.identification import Present, Renaming, Targets, identify, valid_names
+from tokensync.migrate.conversion.edits import Edits, History
+from tokensync.migrate.conversion.identification import Mapped, Present, Renaming, Targets, identify, valid_names
 from tokensync.migrate.conversion.ledger import Aliases, Bookkeeping, Ledger
 from tokensync.migrate.conversion.mapping_file import Globs, InvalidEntry, theme_keys
+from tokensync.migrate.conversion.record import Record
 from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused
+from tokensync.plan.merging.conflicts import Translator
 from tokensync.plan.validation.variables import fitting_scopes
 from tokensync.tokens import (
     Alias,
@@ -70,7 +73,8 @@ class Converted(Struct, frozen=True):
     """The graph of the design file after the migration, the ledger, and the number of tokens of each collection.
 
     ``renamed`` has all migrated tokens, and ``moved`` the former keys of variables by their new ones. ``invalid`` are
-    the entries of the mapping without effect.
+    the entries of the mapping without effect, ``left`` the tokens of former migrations that this one does not have, and
+    ``record`` is what the next one has to know.
     """
 
     graph: TokenGraph
@@ -79,6 +83,8 @@ class Converted(Struct, frozen=True):
     sizes: Mapping[str, int]
     moved: Mapping[TokenKey, TokenKey]
     invalid: tuple[InvalidEntry, ...] = ()
+    left: tuple[Token, ...] = ()
+    record: Record = Record()
 
 
 _NO_ALIASES, _WRITTEN = Aliases(), Aliases(written=1)
@@ -90,25 +96,41 @@ class _Unfit(Exception):
     """A value that its token cannot have; the text is the reason."""
 
 
-def convert(source: Source, mapping: MigrationMapping, file: str, present: TokenGraph | None = None) -> Converted:
+def convert(
+    source: Source,
+    mapping: MigrationMapping,
+    file: str,
+    present: TokenGraph | None = None,
+    history: History | None = None,
+) -> Converted:
     """Convert a source to the tokens of a design file; ``present`` is what it has now, of which nothing is deleted."""
-    return _Conversion(source, mapping, file, present or TokenGraph((), ())).converted()
+    return _Conversion(source, mapping, file, present or TokenGraph((), ()), history).converted()
 
 
 class _Conversion:
-    def __init__(self, source: Source, mapping: MigrationMapping, file: str, present: TokenGraph) -> None:
+    def __init__(
+        self, source: Source, mapping: MigrationMapping, file: str, present: TokenGraph, history: History | None
+    ) -> None:
         self.source = source
         self.mapping = mapping
-        self.present = Present(present, file)
+        self.present = Present(present, file, None if history is None else history.record)
         keys = theme_keys(source)
-        self.families: list[Family] = [
-            self.present.family(each, [keys[mode.theme] for mode in each.modes], _identities(each, source, keys))
-            for each in mapping.collections
-        ]
+        has_identities = self.present.has_identities
+        self.families: list[Family] = self.present.families(
+            [
+                Mapped(
+                    each,
+                    [keys[mode.theme] for mode in each.modes],
+                    [*_identities(each, source, keys)] if has_identities else (),
+                )
+                for each in mapping.collections
+            ]
+        )
         self.types, self.scopes = Globs(mapping.types), Globs(mapping.scopes)
         self.syntax = {platform: Globs(table) for platform, table in mapping.code_syntax.items()}
         self.rename = Renaming(mapping.names)
         self.books = Bookkeeping(source)
+        self.edits = Edits(history, self.present, mapping, self.books)
         self.targets = Targets((), {})
         self._keys: frozenset[TokenKey] = frozenset()
         self.circular: set[tuple[TokenKey, TokenKey]] = set()
@@ -118,7 +140,7 @@ class _Conversion:
         assigned = assign(self.source, self.mapping, stored, self._has_name)
         self.books.reject(assigned.rejected)
         typed = ((draft, kind) for draft in assigned.drafts if (kind := self._type(draft)) is not None)
-        every = identify(typed, self.families, self.present, self.rename)
+        every = self.edits.without_deleted(identify(typed, self.families, self.present, self.rename))
         tokens = self._tokens(every, assigned.of_sets)
         migrated = [each for each in every if each.key in tokens]
         sizes = {each.name: 0 for each in self.mapping.collections}
@@ -131,7 +153,9 @@ class _Conversion:
             self.books.add("contested", draft, f"it is in {quoted(name)}, and has other values in {listed(others)}")
         graph = self._graph(migrated, tokens)
         moved = {each.key: each.present.key for each in migrated if each.present}
-        return Converted(graph, self.books.ledger(assigned), tuple(renamed), sizes, moved, tuple(self._unused()))
+        ledger, unused = self.books.ledger(assigned), tuple(self._unused())
+        left, record = tuple(self.edits.left(migrated)), self.edits.record(migrated, self.families)
+        return Converted(graph, ledger, tuple(renamed), sizes, moved, unused, left, record)
 
     @cached_property
     def spelling(self) -> Spelling:
@@ -193,7 +217,8 @@ class _Conversion:
             values = found[target.key]
             if not isinstance(values, str):
                 self.books.accept(target.draft, [each for _, each in values])
-                tokens[target.key] = self._token(target, [each for each, _ in values])
+                wanted = self._token(target, [each for each, _ in values])
+                tokens[target.key] = self.edits.kept(target, wanted, self.families[target.draft.collection])
         return tokens
 
     def _values(self, target: Target) -> list[tuple[Value, Aliases]] | str:
@@ -405,8 +430,9 @@ class _Conversion:
         }
         collections |= {key: each.collection for key, each in families.items()}
         order: dict[TokenKey, Token] = {}
+        others = Translator({key: now for key, now in moved.items() if key != now})
         for key, token in before.tokens.items():
-            now = tokens[moved[key]] if key in moved else token
+            now = tokens[moved[key]] if key in moved else others.token(token, key)
             lacking = len(collections[key[:2]].modes) - len(now.values)
             order[now.key] = replace(now, values=(*now.values, *(None,) * lacking)) if lacking > 0 else now
         order |= {key: each for key, each in tokens.items() if key not in order}

@@ -1,7 +1,7 @@
 """Identify the tokens of a migration: the variable that each one is already, or else a new one with a settled name.
 
-Variables are matched by key, then by id, then by name; collections and modes by id, then by name. Names are valid on
-the platform, within its limit, and distinct even without regard to case.
+Variables are matched by key, by id, by the record of the last migration, then by name; collections and modes by id, by
+the record, then by name. Names are valid on the platform, within its limit, and distinct even without regard to case.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from msgspec.structs import replace
 from tokensync.dtcg.spelling import ROOT
 from tokensync.mapping import COLLECTION, MODE, slug, unique
 from tokensync.migrate.conversion.mapping_file import LONGEST_NAME
+from tokensync.migrate.conversion.record import Record, places_of
 from tokensync.migrate.readers.figma_export import FIGMA_NAME
 from tokensync.tokens import Collection, Mode, Token, TokenKey
 from tokensync.tokens.paths import names as names_of_path
 from tokensync.tokens.paths import path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from tokensync.migrate.conversion.assignment import Draft
     from tokensync.migrate.conversion.mapping_file import MappedCollection
@@ -125,12 +126,26 @@ class Family(NamedTuple):
         return len(self.collection.modes)
 
 
-class Present:
-    """The local collections and tokens of a design file."""
+class Mapped(NamedTuple):
+    """A mapped collection with the themes of its modes, and the keys and ids of the variables that its tokens were."""
 
-    def __init__(self, graph: TokenGraph, file: str) -> None:
+    collection: MappedCollection
+    themes: Sequence[SourceTheme]
+    identities: Sequence[str] = ()
+
+    @property
+    def places(self) -> frozenset[tuple[str, str]]:
+        """Return its themes and sets, which tell collections of the source apart."""
+        return places_of((each.theme for each in self.collection.modes), self.collection.sets)
+
+
+class Present:
+    """The local collections and tokens of a design file, and those that migrations have written."""
+
+    def __init__(self, graph: TokenGraph, file: str, record: Record | None = None) -> None:
         self.graph = graph
         self.file = file
+        self.record = (record or Record()).present_in(graph)
         self._collections = [
             each for each in graph.collections.values() if each.file == file and each.origin == "local"
         ]
@@ -138,26 +153,55 @@ class Present:
         self._by_key = {each.variable_key: each for each in tokens if each.variable_key}
         self._by_id = {each.id: each for each in tokens if each.id}
         self._handles = {each.handle for each in graph.collections.values() if each.file == file}
-        self._taken: set[str] = set()
         self._handles |= {one.handle for each in graph.collections.values() for one in each.extensions}
+        self._places = self.record.places
+        self._recorded: dict[tuple[str, str], list[tuple[str, TokenKey]]] = {}
+        for key, origin in self.record.origins.items():
+            self._recorded.setdefault((key.collection, origin.path), []).append((origin.set, key))
 
-    def collection(
-        self, mapped: MappedCollection, themes: Iterable[SourceTheme], identities: Iterable[str]
-    ) -> Collection | None:
-        """Return the collection of a mapped one, if there is one: by the id in its themes, by name, or by variables.
+    def families(self, mapped: Sequence[Mapped]) -> list[Family]:
+        """Return the collection of each mapped one as it will be; present modes and their order stay.
 
-        ``identities`` are the keys and ids of the variables that its tokens were.
+        A collection of the design file belongs to one mapped collection. It is found by the id in the themes, by the
+        themes and sets that the last migration had for it, by its name, or by the variables that the tokens were.
         """
-        ids = {each.collection_id for each in themes if each.collection_id}
-        by_id = next((each for each in self._collections if each.id in ids), None)
-        folded = mapped.name.strip().casefold()
-        by_name = next((each for each in self._collections if each.name.strip().casefold() == folded), None)
-        if by_id or by_name or not self.has_identities:
-            return by_id or by_name
+        found: dict[int, Collection] = {}
+        for step in (self._by_theme_id, self._by_same_places, self._by_name, self._by_places, self._by_identities):
+            for at, each in enumerate(mapped):
+                taken = {one.handle for one in found.values()}
+                if at not in found and (collection := step(each, taken)) is not None and collection.handle not in taken:
+                    found[at] = collection
+        return [self._family(each, found.get(at)) for at, each in enumerate(mapped)]
+
+    def _by_theme_id(self, mapped: Mapped, taken: Container[str]) -> Collection | None:
+        ids = {each.collection_id for each in mapped.themes if each.collection_id}
+        return next((each for each in self._collections if each.id in ids), None)
+
+    def _by_same_places(self, mapped: Mapped, taken: Container[str]) -> Collection | None:
+        named = self._by_name(mapped, taken)
+        if named is not None and named.key not in self.record.graph.collections:
+            return None  # it is not of a migration, and the mapping names it
+        same = (key for key, places in self._places.items() if places == mapped.places)
+        return next((self.graph.collections[key] for key in same if key in self.graph.collections), None)
+
+    def _by_name(self, mapped: Mapped, taken: Container[str]) -> Collection | None:
+        folded = mapped.collection.name.strip().casefold()
+        return next((each for each in self._collections if each.name.strip().casefold() == folded), None)
+
+    def _by_places(self, mapped: Mapped, taken: Container[str]) -> Collection | None:
+        shared = {
+            key: len(places & mapped.places)
+            for key, places in self._places.items()
+            if key in self.graph.collections and key[1] not in taken
+        }
+        best = max(shared, key=shared.__getitem__, default=None)
+        return self.graph.collections[best] if best is not None and shared[best] else None
+
+    def _by_identities(self, mapped: Mapped, taken: Container[str]) -> Collection | None:
         found = Counter(
-            token.key[:2] for each in identities if (token := self._by_key.get(each) or self._by_id.get(each))
+            token.key[:2] for each in mapped.identities if (token := self._by_key.get(each) or self._by_id.get(each))
         )
-        names = {each.name.casefold() for each in mapped.modes}
+        names = {each.name.casefold() for each in mapped.collection.modes}
 
         def rank(key: tuple[str, str]) -> tuple[int, int]:
             modes = self.graph.collections[key].modes
@@ -165,30 +209,57 @@ class Present:
 
         return self.graph.collections[max(found, key=rank)] if found else None
 
-    def family(self, mapped: MappedCollection, themes: Sequence[SourceTheme], identities: Iterable[str] = ()) -> Family:
-        """Return the collection with the modes of a mapped one; present modes and their order stay.
-
-        A collection of the design file belongs to the first mapped one that finds it.
-        """
-        present = self.collection(mapped, themes, identities)
-        present = None if present is not None and present.handle in self._taken else present
+    def _family(self, each: Mapped, present: Collection | None) -> Family:
+        """Return the collection with the modes of a mapped one. What the mapping has renamed gets its new name."""
+        mapped, themes = each.collection, each.themes
         names = [each.name for each in mapped.modes] or ["Default"]
-        mode_ids = [each.mode_id for each in themes] or [""]
-        if present is not None:
-            self._taken.add(present.handle)
-        else:
+        ids = [each.mode_id for each in themes] or [""]
+        if present is None:
             handle = unique(slug(mapped.name, COLLECTION), self._handles)
-            modes, _ = _with_modes((), handle, names, mode_ids)
+            modes, _ = _with_modes((), handle, names, ids)
             return Family(
                 Collection(file=self.file, handle=handle, name=mapped.name, modes=modes), tuple(range(len(modes)))
             )
+        recorded = self.record.graph.collections.get(present.key)
+        if recorded is not None and recorded.name != mapped.name:
+            present = replace(present, name=mapped.name)
         own = [each for each in present.modes if each.collection == present.handle]
         if not mapped.modes:
             return Family(present, (present.default_mode,))
-        if len(own) == len(names) == 1:  # a collection of one mode keeps its name
+        contexts = {theme: context for context, theme in self.record.themes.get(present.key, {}).items()}
+        former = {} if recorded is None else {each.context: each.name for each in recorded.modes}
+        known = [contexts.get(each.theme, "") for each in mapped.modes]
+        renamed = {
+            context: name
+            for context, name in zip(known, names, strict=True)
+            if context in former and former[context] != name
+        }
+        if renamed:
+            modes = tuple(
+                replace(each, name=renamed[each.context]) if each.context in renamed else each for each in present.modes
+            )
+            present = replace(present, modes=modes)
+        elif len(own) == len(names) == 1:  # a collection of one mode keeps its name
             return Family(present, (present.modes.index(own[0]),))
-        modes, columns = _with_modes(present.modes, present.handle, names, mode_ids)
+        modes, columns = _with_modes(present.modes, present.handle, names, ids, known)
         return Family(replace(present, modes=modes), columns)
+
+    def recorded(self, handle: str, draft: Draft) -> Token | None:
+        """Return what the last migration wrote for a draft, with its set if other sets have its path, too."""
+        found = self._recorded.get((handle, draft.path))
+        if not found:
+            return None
+        cell = draft.cells[0]
+        own = cell.theme.own.get(cell.path, "")
+        key = next((key for name, key in found if name == own), found[0][1])
+        return self.record.graph.tokens.get(key)
+
+    def now(self, recorded: Token | None) -> Token | None:
+        """Return the token that a recorded one is now: by its id, or else by its name."""
+        if recorded is None:
+            return None
+        key = recorded.key
+        return (self._by_id.get(recorded.id) if recorded.id else None) or self.named(key.collection, key.path)
 
     @property
     def has_identities(self) -> bool:
@@ -213,16 +284,24 @@ class Present:
 
 
 def _with_modes(
-    present: tuple[Mode, ...], handle: str, names: Sequence[str], ids: Sequence[str]
+    present: tuple[Mode, ...], handle: str, names: Sequence[str], ids: Sequence[str], known: Sequence[str] = ()
 ) -> tuple[tuple[Mode, ...], tuple[int, ...]]:
-    """Return the modes with those that are missing at the end, and the column of each name."""
+    """Return the modes with those that are missing at the end, and the column of each name.
+
+    ``known`` are the contexts of modes that the last migration wrote for the same themes.
+    """
+    known = known or [""] * len(names)
     modes = [*present]
     slugs = {each.slug for each in modes if each.collection == handle}
     contexts = {each.context for each in modes}
     columns: list[int] = []
-    for name, mode_id in zip(names, ids, strict=True):
+    kept = {*known} & contexts
+    for name, mode_id, context in zip(names, ids, known, strict=True):
         own = [at for at, each in enumerate(modes) if each.collection == handle and at not in columns]
         found = next((at for at in own if mode_id and modes[at].id == mode_id), None)
+        if found is None:
+            found = next((at for at in own if modes[at].context == context), None)
+        own = [at for at in own if modes[at].context not in kept]
         if found is None:
             folded = name.casefold()
             found = next((at for at in own if modes[at].name.strip().casefold() == folded), None)
@@ -238,7 +317,8 @@ class Target(NamedTuple):
     """A token of the migration: its draft and type, its key, and the variable that it updates, if any.
 
     ``has_other_name`` means that the platform does not allow the name that the source and the mapping give it.
-    ``others`` are variables that have other keys or ids of the token, and stay as they are.
+    ``others`` are variables that have other keys or ids of the token, and stay as they are. ``recorded`` is what the
+    last migration wrote for it.
     """
 
     draft: Draft
@@ -247,6 +327,7 @@ class Target(NamedTuple):
     present: Token | None
     has_other_name: bool
     others: tuple[Token, ...] = ()
+    recorded: Token | None = None
 
 
 class Targets:
@@ -280,17 +361,23 @@ def identify(
 ) -> list[Target]:
     """Return the targets of drafts with their types, in their order.
 
-    A variable of the design file is found by key, by id, then by name, and belongs to the first draft that finds it.
-    Its name is settled before those of new ones, so that a second migration changes nothing.
+    A variable of the design file is found by key, by id, by the record, then by name, and belongs to the first draft
+    that finds it. Its name is settled before those of new ones, so that a second migration changes nothing. A name that
+    was edited since then stays.
     """
     drafts = list(typed)
     handles = [families[draft.collection].collection.handle for draft, _ in drafts]
     found: dict[int, Token] = {}
     taken: set[TokenKey] = set()
     others: dict[int, tuple[Token, ...]] = {}
-    for at, (draft, _) in enumerate(drafts if present.has_identities else ()):
+    recorded = [present.recorded(handle, draft) for handle, (draft, _) in zip(handles, drafts, strict=True)]
+    for at, (draft, _) in enumerate(drafts if present.has_identities or any(recorded) else ()):
         known = _by_identity(draft, present)
-        token = next((each for each in known if each.key.collection == handles[at] and each.key not in taken), None)
+        written = present.now(recorded[at])
+        candidates = known if written is None else [*known, written]
+        token = next(
+            (each for each in candidates if each.key.collection == handles[at] and each.key not in taken), None
+        )
         if token is not None:
             found[at] = token
             taken.add(token.key)
@@ -306,12 +393,14 @@ def identify(
     targets: dict[int, Target] = {}
     for at in (*found, *(each for each in range(len(drafts)) if each not in found)):
         draft, token_type = drafts[at]
-        wanted = rename(_own_name(draft))
+        wanted, own, was = rename(_own_name(draft)), found.get(at), recorded[at]
+        if own and was and own.key.path != was.key.path == path_of(valid_names(wanted)):
+            wanted = names_of_path(own.key.path)
         final = names[handles[at]].add(valid_names(wanted))
         key = TokenKey(present.file, handles[at], draft.path if final is draft.name else path_of(final))
-        token = found.get(at) or present.named(handles[at], key.path)
+        token = own or present.named(handles[at], key.path)
         has_other_name = final is not wanted and "/".join(final) != "/".join(wanted).removesuffix(f"/{ROOT}")
-        targets[at] = Target(draft, token_type, key, token, has_other_name, others.get(at, ()))
+        targets[at] = Target(draft, token_type, key, token, has_other_name, others.get(at, ()), was)
     return [targets[at] for at in range(len(drafts))]
 
 

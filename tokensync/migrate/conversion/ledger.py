@@ -37,6 +37,8 @@ Kind = Literal[
     "contested",
     "changed",
     "left",
+    "edit kept",
+    "edit contested",
 ]
 """``reported`` tokens are not migrated, and ``replaced`` ones are definitions that others replace in all themes.
 ``unread`` parts of files are no tokens, and ``partly`` lacks a member."""
@@ -57,6 +59,11 @@ _CODES: dict[Kind, tuple[str, str]] = {
     "contested": ("migrate-token-contested", "change the mapping if another collection should have it"),
     "left": ("migrate-variable-left", "delete it in Figma when nothing uses it"),
     "changed": ("migrate-value-changed", "check the value"),
+    "edit kept": ("migrate-edit-kept", "the edit stays; --overwrite writes the value of the source"),
+    "edit contested": (
+        "migrate-edit-contested",
+        "the edit stays; if the source is right, change the token file, or let --overwrite replace all edits",
+    ),
 }
 
 
@@ -112,8 +119,11 @@ def _problem(line: Line) -> Problem:
         known = next((each for pattern, each in _REMEDIES if pattern.search(line.reason)), None)
         before, _, after = line.reason.rpartition("; ")
         what, advice = (line.reason, known) if known else (before, after) if before else (what, advice)
-    return problem(code, where, what, advice, brief=_DETAIL.sub(_shortened, what))
+    return problem(code, where, what, advice, brief=what if line.kind in _IN_FULL else _DETAIL.sub(_shortened, what))
 
+
+_IN_FULL = ("edit kept", "edit contested")
+"""The kinds of lines of which each says something else."""
 
 _ADVISED = ("unread", "reported", "partly")
 """The kinds of lines whose reasons may end with advice of the reader, after a semicolon."""
@@ -124,6 +134,8 @@ _REMEDIES = tuple(
         "^it has no value in the modes? .* of ": 'add it, or set missing = "first" for the collection in the mapping',
         "^the mapping skips it": "remove it from skip in the mapping to migrate it",
         "^no theme and no collection of the mapping has its set": "add it to the sets of a collection in the mapping",
+        "^the token files have no .* any more": "if it was renamed there, add the new name to [names] of the mapping; "
+        "to have it again, use --overwrite",
         "^its values have different types": "give it one type in [types] of the mapping",
         "variables cannot hold [^;]*;": "correct the file, or keep it in code",
         "variables cannot hold|depends on where it is used": "keep it in code",

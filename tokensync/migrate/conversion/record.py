@@ -1,0 +1,90 @@
+"""The record of a migration: what it has written into token files, from which part of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tokensync.tokens import Mode, Token, TokenGraph, TokenKey
+from tokensync.tokens.collection import FamilyKey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class Origin(NamedTuple):
+    """The path of a token in the source, and the set that defines it."""
+
+    path: str
+    set: str
+
+
+class Record(Struct, frozen=True):
+    """The collections and tokens that migrations have written, with the names and values of mapping and source.
+
+    ``origins`` has the token of the source that each one was, ``themes`` the theme of each mode by its context, and
+    ``sets`` the sets that the mapping gave each collection.
+    """
+
+    graph: TokenGraph = TokenGraph((), ())
+    origins: Mapping[TokenKey, Origin] = MappingProxyType({})
+    themes: Mapping[FamilyKey, Mapping[str, str]] = MappingProxyType({})
+    sets: Mapping[FamilyKey, tuple[str, ...]] = MappingProxyType({})
+
+    @property
+    def places(self) -> dict[FamilyKey, frozenset[tuple[str, str]]]:
+        """Return the themes and sets of each collection, which tell collections of a source apart."""
+        return {
+            key: places_of(self.themes.get(key, {}).values(), self.sets.get(key, ())) for key in self.graph.collections
+        }
+
+    def present_in(self, graph: TokenGraph) -> Record:
+        """Return the record without collections of which a graph has no recorded token: these are migrated anew."""
+        kept = {key[:2] for key in self.origins if key in graph.tokens}
+        if len(kept) == len({key[:2] for key in self.origins}):
+            return self
+        return Record(
+            TokenGraph(
+                (each for key, each in self.graph.collections.items() if key in kept),
+                (each for key, each in self.graph.tokens.items() if key[:2] in kept),
+            ),
+            {key: each for key, each in self.origins.items() if key[:2] in kept},
+            {key: each for key, each in self.themes.items() if key in kept},
+            {key: each for key, each in self.sets.items() if key in kept},
+        )
+
+    def updated(self, now: Record, removed: Iterable[TokenKey]) -> Record:
+        """Return the record with what another migration has written; what that has left stays.
+
+        ``removed`` are tokens that it has renamed.
+        """
+        gone = {*removed} - now.graph.tokens.keys()
+        collections = {**self.graph.collections, **now.graph.collections}
+        before = (
+            _in_modes(each, self.graph, collections[key[:2]].modes)
+            for key, each in self.graph.tokens.items()
+            if key not in gone and key not in now.graph.tokens
+        )
+        origins = {key: each for key, each in self.origins.items() if key not in gone}
+        return Record(
+            TokenGraph(collections.values(), (*before, *now.graph.tokens.values())),
+            {**origins, **now.origins},
+            {**self.themes, **now.themes},
+            {**self.sets, **now.sets},
+        )
+
+
+def places_of(themes: Iterable[str], sets: Iterable[str]) -> frozenset[tuple[str, str]]:
+    """Return the themes and sets of a collection, as ``Record.places`` does."""
+    return frozenset((*(("theme", each) for each in themes), *(("set", each) for each in sets)))
+
+
+def _in_modes(token: Token, graph: TokenGraph, modes: Sequence[Mode]) -> Token:
+    """Return a token of a graph with its values in these modes, by their contexts."""
+    before = {each.context: at for at, each in enumerate(graph.collections[token.key[:2]].modes)}
+    places = [before.get(each.context) for each in modes]
+    return replace(token, values=tuple(None if at is None else token.values[at] for at in places))

@@ -1,0 +1,67 @@
+"""The record of migrations on disk: the facts that they have written, as in the lock, and where these came from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tokensync.disk import content_of, replace_file
+from tokensync.migrate.conversion.record import Origin, Record
+from tokensync.project.facts import differing_facts, locked_graph
+from tokensync.project.lock import facts_of_lines
+from tokensync.tokens import TokenGraph, TokenKey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tokensync.project.configuration import Project
+    from tokensync.project.facts import Fact
+    from tokensync.tokens.collection import FamilyKey
+
+MIGRATIONS = "tokensync.migrations.lock"
+_SOURCE, _THEME, _SETS = "source", "theme ", "sets"
+
+
+def read_record(project: Project, file: str) -> Record:
+    """Return what migrations have written into token files of a design file. Lines that are no facts are ignored."""
+    facts = [each for each in _facts(project) if each[0] == file]
+    graph = locked_graph(sorted(facts, key=lambda fact: fact[:3]))
+    origins: dict[TokenKey, Origin] = {}
+    themes: dict[FamilyKey, dict[str, str]] = {}
+    sets: dict[FamilyKey, tuple[str, ...]] = {}
+    for _, handle, path, name, value in facts:
+        match name, value:
+            case "source", [str() as source, str() as own] if TokenKey(file, handle, path) in graph.tokens:
+                origins[TokenKey(file, handle, path)] = Origin(source, own)
+            case "sets", list() if all(isinstance(each, str) for each in value):
+                sets[file, handle] = tuple(value)
+            case _, str() if name.startswith(_THEME):
+                themes.setdefault((file, handle), {})[name.removeprefix(_THEME)] = value
+    tokens = (each for key, each in graph.tokens.items() if key in origins)
+    return Record(TokenGraph(graph.collections.values(), tokens), origins, themes, sets)
+
+
+def write_record(project: Project, file: str, record: Record) -> str | None:
+    """Write the record of a design file, and return the path; None if it is unchanged or empty."""
+    configured = {each.name for each in project.config.files} - {file}
+    lines = {_line(*each) for each in _facts(project) if each[0] in configured}
+    lines |= differing_facts(record.graph, TokenGraph((), ()))
+    lines |= {_line(*key, _SOURCE, each) for key, each in record.origins.items()}
+    lines |= {_line(*key, "", _SETS, each) for key, each in record.sets.items() if each}
+    for key, themes in record.themes.items():
+        lines |= {_line(*key, "", f"{_THEME}{context}", theme) for context, theme in themes.items()}
+    content = "".join(f"{line}\n" for line in sorted(lines)).encode()
+    path = project.path(MIGRATIONS)
+    if content == (content_of(path) or b""):
+        return None
+    replace_file(path, content)
+    return path
+
+
+def _facts(project: Project) -> Iterator[Fact]:
+    return iter(facts_of_lines(content_of(project.path(MIGRATIONS)) or b""))
+
+
+def _line(*fact: Any) -> str:
+    return msgspec.json.encode(fact).decode()
