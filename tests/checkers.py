@@ -294,8 +294,8 @@ def kotlinc(tmp_path_factory):
     return compile_and_run
 
 
-@pytest.fixture
-def ignoring_case(tmp_path):
+@pytest.fixture(params=["renames", "keeps"])
+def ignoring_case(tmp_path, request):
     (tmp_path / "names").mkdir()
     if (tmp_path / "NAMES").exists():  # as on macOS and Windows
         yield tmp_path / "names"
@@ -307,7 +307,7 @@ def ignoring_case(tmp_path):
     mounted = tmp_path / "mounted"
     mounted.mkdir()
     script = Path(__file__).parent / "outside" / "ignoring_case.py"
-    with subprocess.Popen([python, script, tmp_path / "names", mounted]) as serving:
+    with subprocess.Popen([python, script, tmp_path / "names", mounted, request.param]) as serving:
         try:
             until = time.monotonic() + 60
             while not mounted.is_mount():

@@ -263,8 +263,8 @@ def replace_file(
     """Replace a file atomically: write a temporary file, fsync it if ``durable``, and rename it.
 
     ``content`` is the content, or an iterable of its parts. A link in place of the file is replaced. Missing folders
-    are created, and flushed to disk with a ``durable`` file. A ``private`` file is never readable by others, not even
-    temporarily (mode 0600). Those who may read an ``executable`` file may run it.
+    are created, and flushed to disk with a ``durable`` file. A ``private`` file is never readable by others, not even temporarily (mode 0600).
+    Those who may read an ``executable`` file may run it.
     """
     with nullcontext(folders) if folders else Folders() as within, _Entry(path, within, make=True) as (name, folder):
         descriptor, temporary = temporary_file(name, folder)
@@ -397,6 +397,80 @@ def remove_file(path: str, top: str | None = None, folders: Folders | None = Non
                     _when_released(partial(os.rmdir, name, dir_fd=folder))
                 except OSError:  # not empty
                     return
+
+
+def respell(
+    top: str,
+    former: str,
+    path: str,
+    folders: Folders | None = None,
+    *,
+    may: Callable[[str], bool] = lambda _: True,
+) -> None:
+    """Rename a file to ``path``, which differs in case alone, on a file system that ignores case.
+
+    Both paths are below ``top``, with ``/``. Folders on the way that differ are renamed if ``may`` permits it.
+    """
+    above = top
+    for step, name in zip(former.split("/"), path.split("/"), strict=True):
+        present = os.path.join(above, step)
+        above = os.path.join(above, name)
+        if step != name and (not os.path.isdir(present) or may(present)):
+            _respell_step(present, name, folders)
+
+
+def _respell_step(path: str, name: str, folders: Folders | None) -> None:
+    with nullcontext(folders) if folders else Folders() as within, _Entry(path, within) as (former, folder):
+        parent = os.path.dirname(former)
+        if name in _names_in(parent or os.curdir, folder):
+            return
+        wanted, third = os.path.join(parent, name), os.path.join(parent, f"{_TEMPORARY}{os.urandom(8).hex()}")
+        _rename(former, wanted, folder)
+        if name in _names_in(parent or os.curdir, folder):
+            return
+        _rename(former, third, folder)  # to some file systems, the direct way is none
+        try:
+            _rename(third, wanted, folder)
+        except BaseException:
+            with suppress(OSError):
+                _rename(third, former, folder)
+            raise
+
+
+def _rename(former: str, name: str, folder: int | None) -> None:
+    _when_released(lambda: os.replace(former, name, src_dir_fd=folder, dst_dir_fd=folder))
+
+
+def _names_in(path: str, folder: int | None) -> list[str]:
+    descriptor = None if folder is None else os.open(path, _NO_LINK | os.O_RDONLY, dir_fd=folder)
+    try:
+        return os.listdir(path if descriptor is None else descriptor)
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def spelled(top: str, path: str) -> str:
+    """Return a path below a folder, with ``/``, as the disk spells it, on a file system that ignores case."""
+    if not is_same_file(os.path.join(top, path), os.path.join(top, path.swapcase())):
+        return path
+    found: list[str] = []
+    for step in path.split("/"):
+        names = os.listdir(os.path.join(top, *found))
+        alike = (each for each in names if each.casefold() == step.casefold())
+        found.append(step if step in names else next(alike, step))
+    return "/".join(found)
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """Return whether two spellings of a path lead to one file, as on a file system that ignores case."""
+    if path.casefold() != other.casefold():
+        return False
+    try:
+        one, two = os.lstat(path), os.lstat(other)
+    except (OSError, ValueError):
+        return False
+    return os.path.samestat(one, two)
 
 
 def is_writable(path: str) -> bool:

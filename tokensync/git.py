@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync import child
 from tokensync.boundary import work_tree
-from tokensync.disk import open_file
+from tokensync.disk import open_file, spelled
 from tokensync.errors import TokensyncError, UsageError
 from tokensync.git_index import REGULAR, entries_of, index_path
 
@@ -177,7 +177,7 @@ class Repository:
             raise UsageError(
                 f"{self._argument}: {folder} belongs to another repository than {self.top}; {self._advice}"
             )
-        prefix = os.path.relpath(real, self.top).replace(os.sep, "/")
+        prefix = spelled(self.top, os.path.relpath(real, self.top).replace(os.sep, "/"))
         below = "" if prefix == "." else f"{prefix}/"
         listed = self._run("ls-tree", "-r", "-z", revision, "--", below or ".")
         lines = [line.partition(b"\t") for line in listed.split(b"\0") if line.endswith(suffix.encode())]

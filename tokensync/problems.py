@@ -179,6 +179,9 @@ CODES: dict[str, Code] = {
         "The entry is ignored.",
         ("warning", "warning"),
     ),
+    "name-case": Code(
+        "warning", "git does not notice that a name has changed in case.", "Other systems get the old one."
+    ),
     "selection-unmatched": Code(
         "warning",
         "A glob of an output's include or exclude matches no collection, token or theme; for exclude, it is a note.",

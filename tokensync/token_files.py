@@ -14,7 +14,7 @@ from posixpath import normpath
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import unquote
 
-from tokensync.disk import Folders, content_of
+from tokensync.disk import Folders, content_of, is_same_file
 from tokensync.errors import ProblemsError
 from tokensync.problems import problem
 
@@ -37,8 +37,15 @@ def files_of(root: str, file: str) -> list[str]:
     paths = {os.path.relpath(path, root).replace(os.sep, "/") for path in files_below(folder)}
     if _is_regular(resolver):
         paths.add(f"{file}.resolver.json")
-        paths |= _existing(root, named_files(content_of(resolver) or b"") - paths)
+        named = _existing(root, named_files(content_of(resolver) or b"") - paths)
+        spelled = {path.casefold(): path for path in named}
+        paths = {path for path in paths if not _is_same(root, path, spelled.get(path.casefold()))} | named
     return sorted(paths)
+
+
+def _is_same(root: str, path: str, other: str | None) -> bool:
+    """Return whether ``other`` is another spelling of a file, on a file system that ignores case."""
+    return other is not None and is_same_file(os.path.join(root, path), os.path.join(root, other))
 
 
 _REFERENCE = re.compile(rb'"\$ref"\s*:\s*("(?!#)(?:[^"\\\x00-\x1f]|\\.)+")')

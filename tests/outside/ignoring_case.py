@@ -1,4 +1,7 @@
-"""A folder that ignores the case of names and keeps it, as on macOS and Windows: ``ignoring_case.py BACKING MOUNT``.
+"""A folder that ignores the case of names and keeps it, as on macOS and Windows.
+
+``ignoring_case.py BACKING MOUNT renames`` gives an entry the name of the last rename to it, as these systems do.
+``keeps`` in place of ``renames`` keeps the former name, as ext4 does: a rename that changes only the case is none.
 
 A FUSE file system over an ordinary folder, run by Debian's Python with its package python3-fusepy, until it is
 unmounted. Tests mount it by the fixture of the same name.
@@ -14,8 +17,9 @@ from fusepy import FUSE, FuseOSError, Operations
 class IgnoringCase(Operations):
     """Each step of a path is the entry of that name, whatever its case."""
 
-    def __init__(self, backing):
+    def __init__(self, backing, *, renames):
         self.backing = backing
+        self.renames = renames
 
     def __call__(self, operation, path, *arguments):
         try:
@@ -47,7 +51,10 @@ class IgnoringCase(Operations):
             raise FuseOSError(13)
 
     def rename(self, old, new):
-        os.rename(old, self.real(new))
+        present = self.real(new)
+        os.rename(old, present)
+        if self.renames:
+            os.rename(present, os.path.join(os.path.dirname(present), os.path.basename(new)))
 
     def symlink(self, target, source):
         os.symlink(source, target)
@@ -86,7 +93,7 @@ class IgnoringCase(Operations):
 
 if __name__ == "__main__":
     FUSE(
-        IgnoringCase(os.path.realpath(sys.argv[1])),
+        IgnoringCase(os.path.realpath(sys.argv[1]), renames=sys.argv[3] == "renames"),
         sys.argv[2],
         foreground=True,
         nothreads=True,

@@ -24,8 +24,15 @@ from tokensync.project.configured_outputs import (
     targets_of_snapshot,
     theme_problems,
 )
-from tokensync.project.manifest import MANIFEST, File, manifest_problems
-from tokensync.project.outputs import Written, is_current, stale_files, untracked_manifest, write_outputs
+from tokensync.project.manifest import MANIFEST, File, manifest_problems, read_manifest
+from tokensync.project.outputs import (
+    Written,
+    is_current,
+    spelled_otherwise,
+    stale_files,
+    untracked_manifest,
+    write_outputs,
+)
 from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.project.sources import (
     Source,
@@ -133,7 +140,9 @@ def build_project(
     if recording and unread:
         recording.discard()  # each run names them
     if skip_current and is_current(root, targets.outputs(boundary), recording):
-        return Built(folder or root, 0, 0, None, (), unread, untracked_manifest(root))
+        if by_case := names_by_case(project, root) if folder is None else ():
+            recording.discard() if recording else None
+        return Built(folder or root, 0, 0, None, (), (*unread, *by_case), untracked_manifest(root))
     if recording:
         recording.discard()
     source = from_project(project, required=targets.files(), texts=texts)
@@ -142,7 +151,15 @@ def build_project(
     if source.digest != digest:
         targets = targets_of_project(project, files, platforms, source.digest, elsewhere=folder is not None)
     built = build_source(source, targets, root, project, boundary, project.levels, check=check, force=force)
-    return built._replace(folder=folder or root)
+    by_case = names_by_case(project, root) if folder is None else ()
+    return built._replace(folder=folder or root, problems=(*built.problems, *by_case))
+
+
+def names_by_case(project: Project, folder: str) -> tuple[Problem, ...]:
+    """Return the problems of ``spelled_otherwise`` for the outputs and tokens of a project in this folder."""
+    listed = (each.path for each in read_manifest(project.folder).outputs)
+    tokens = (f"{project.config.tokens}/{each.name}" for each in project.config.files)
+    return project.levels.applied(spelled_otherwise(folder, (*listed, *tokens)))
 
 
 def _record_inputs(project: Project, recording: Recording) -> None:

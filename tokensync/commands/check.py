@@ -8,7 +8,7 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import is_within, work_tree
-from tokensync.commands.build import build_source
+from tokensync.commands.build import build_source, names_by_case
 from tokensync.disk import content_of, relative_paths
 from tokensync.errors import ConfigurationError, ProblemsError, UsageError, errors_among
 from tokensync.git import ATTRIBUTES, Repository, pathspecs
@@ -106,7 +106,7 @@ def check_project(project: Project) -> Checked:
 
     All problems are returned, also errors. If token files have errors, nothing that depends on them is checked.
     """
-    found = _checked(project)
+    found = _checked(project, project.folder)
     checked = _located(found, project.source, project.folder, _advice(project, work_tree(project.folder)))
     # a build repairs outdated outputs, and fails for the same errors of token files
     return checked._replace(advice=(found.advice or _advice(project)) if checked.stale else "")
@@ -131,7 +131,7 @@ def check_staged(config: str | None = None) -> Checked | None:
         project = staged.project
         if staged.unmerged:
             return _unmerged(staged)
-        found = _checked(project)
+        found = _checked(project, staged.real(project.folder))
         ignored = _ignored(staged, found.stale) if found.stale else {}
         at_top = staged._replace(user_folder=staged.real_top)
         checked = _located(found, project.source, project.folder, _advice_of_staged(at_top, ignored))
@@ -281,7 +281,8 @@ def _is_committed(staged: Staged, folder: str) -> bool:
         return False
 
 
-def _checked(project: Project) -> Checked:
+def _checked(project: Project, folder: str) -> Checked:
+    """Return the result for a project whose folder in the work tree is ``folder``."""
     from tokensync.dtcg import near_files
     from tokensync.normalize import renamed_modes
 
@@ -316,7 +317,7 @@ def _checked(project: Project) -> Checked:
         raise
     except ProblemsError as stop:
         return Checked(tokens, 0, (), tuple(dict.fromkeys((*problems, *stop.problems))))
-    problems += built.problems
+    problems += (*built.problems, *names_by_case(project, folder))
     if built.untracked:
         path = built.untracked
         advice = f"{path}: {UNTRACKED}; {tracking_advice(path, path)}"

@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import is_within, resolved_file, resolved_folder
-from tokensync.disk import content_of, open_file, replace_file
+from tokensync.disk import content_of, open_file, replace_file, spelled
 from tokensync.errors import ProblemsError, UsageError
 from tokensync.problems import problem
 from tokensync.project.sources import chosen_files, other_files, strays
@@ -162,7 +162,8 @@ def _token_files(paths: Sequence[str], foreign: list[str], *, allow_outside: boo
                 else:
                     yield shown, each
         elif os.path.isfile(path):
-            yield path, resolved_file(path, allow_outside=allow_outside)
+            folder, name = os.path.split(resolved_file(path, allow_outside=allow_outside))
+            yield path, os.path.join(folder, spelled(folder, name))
         else:
             raise UsageError(f"{path}: no such file or folder; name token files, or run tokensync pull first")
 

@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import is_within, work_tree
-from tokensync.disk import content_of, replace_file, shown_path
+from tokensync.disk import content_of, replace_file, shown_path, spelled
 from tokensync.errors import UsageError
 from tokensync.git import Repository
 from tokensync.project.configuration import FILE_NAME, PYPROJECT, configuration_in
@@ -99,7 +99,7 @@ def _configuration(config: str | None, top: str) -> str:
         path = os.path.dirname(path)
     if os.path.isdir(path):
         path = configuration_in(path) or os.path.join(path, FILE_NAME)
-    return os.path.relpath(path, top).replace(os.sep, "/")
+    return spelled(top, os.path.relpath(path, top).replace(os.sep, "/"))
 
 
 def _option(path: str) -> tuple[str, ...]:

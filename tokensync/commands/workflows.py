@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tokensync import resources
 from tokensync.commands.install_hook import quoted
-from tokensync.disk import content_of
+from tokensync.disk import content_of, spelled
 from tokensync.errors import UsageError
 from tokensync.project.configuration import FILE_NAME
 from tokensync.version import DOCUMENTATION
@@ -151,5 +151,5 @@ def to_finish(workflows: Workflows, folder: str, top: str, *, has_key: bool) -> 
 
 def prefix_of(folder: str, top: str) -> str:
     """Return the path of a folder from the top of the work tree, with a slash at the end; empty for the top."""
-    path = os.path.relpath(folder, top).replace(os.sep, "/")
+    path = spelled(top, os.path.relpath(folder, top).replace(os.sep, "/"))
     return "" if path == "." else f"{path}/"

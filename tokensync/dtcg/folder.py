@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from tokensync.disk import Folders, content_of, open_file, remove_file, replace_file
+from tokensync.disk import Folders, content_of, is_same_file, open_file, remove_file, replace_file, respell
 from tokensync.dtcg import cache
 from tokensync.dtcg.edits import read_edits
 from tokensync.dtcg.foreign import ForeignMembers, Previous
@@ -30,7 +30,7 @@ from tokensync.dtcg.strays import misnamed, strays_of
 from tokensync.dtcg.writing import OutputText, WrittenState, rewrite, write_preserving, write_with_state
 from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
 from tokensync.problems import problem
-from tokensync.token_files import files_of, link_on_the_way, named_files
+from tokensync.token_files import files_below, files_of, link_on_the_way, named_files
 from tokensync.tokens import Color, Quantity, TokenGraph
 
 if TYPE_CHECKING:
@@ -359,18 +359,49 @@ def changed_files(
     Raises UsageError for a path that is not a token file of ``file``, or that contains a link, and ProblemsError if
     the files belong to a resolver document of another tool.
     """
+    return _changes(root, file, outputs, unchanged)[0]
+
+
+def _changes(
+    root: str, file: str, outputs: Sequence[OutputText], unchanged: AbstractSet[str]
+) -> tuple[tuple[str, ...], Mapping[str, str]]:
+    """Return the paths of ``changed_files``, and the files whose paths change in case alone."""
     refuse_foreign(root, file)
     contents = {each.path: each.content for each in outputs}
     for path in (*contents, *unchanged):
         _refuse_strays(root, file, path)
+    kept = {*contents, *unchanged}
+    respelled = _respelled(root, file, kept)
     present = [path for path in files_of(root, file) if is_token_file(path, file)]
+    known = {*present} - {*respelled.values()}
     to_write = (
         path
         for path, text in contents.items()
-        if path not in present or content_of(_joined(root, path)) != _with_lf(text)
+        if path not in known or content_of(_joined(root, path)) != _with_lf(text)
     )
-    to_remove = (path for path in present if path not in contents and path not in unchanged)
-    return tuple(sorted({*to_write, *to_remove}))
+    to_remove = (path for path in present if path not in kept and path not in respelled)
+    return tuple(sorted({*to_write, *to_remove})), respelled
+
+
+def _respelled(root: str, file: str, kept: Iterable[str]) -> dict[str, str]:
+    """Return the files whose paths on disk differ in case alone from ``kept`` paths, with the latter.
+
+    That is possible on file systems that ignore case, where removing one removes the file that was just written.
+    """
+    folded = {path.casefold(): path for path in kept}
+    present: list[str] = []
+    for name in os.listdir(root) if os.path.isdir(root) else ():
+        if is_same_file(os.path.join(root, name), os.path.join(root, file)):
+            below = files_below(os.path.join(root, name))
+            present += (os.path.relpath(path, root).replace(os.sep, "/") for path in below)
+        elif name.casefold() == f"{file}{RESOLVER_SUFFIX}".casefold():
+            present.append(name)
+    pairs = ((path, folded.get(path.casefold(), path)) for path in present)
+    return {
+        path: wanted
+        for path, wanted in pairs
+        if path != wanted and is_same_file(_joined(root, path), _joined(root, wanted))
+    }
 
 
 def write_folder(
@@ -382,7 +413,10 @@ def write_folder(
     changes, for ``finish_writing``, until its owner removes it. Raises the errors of ``changed_files`` before writing.
     """
     contents = {each.path: each.content for each in outputs}
-    changes = {path: contents.get(path) for path in changed_files(root, file, outputs, unchanged)}
+    paths, respelled = _changes(root, file, outputs, unchanged)
+    changes = {path: contents.get(path) for path in paths}
+    for former, path in respelled.items():
+        respell(root, former, path)
     if log and changes:
         steps = [
             _Change(path, _digest_of(root, path).hex(), None if text is None else text.decode())

@@ -13,11 +13,23 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import work_tree
-from tokensync.disk import Folders, content_of, create_file, relative_paths, remove_file, replace_file
+from tokensync.disk import (
+    Folders,
+    content_of,
+    create_file,
+    is_same_file,
+    relative_paths,
+    remove_file,
+    replace_file,
+    respell,
+    shown_path,
+)
 from tokensync.errors import ProblemsError, TokensyncError
+from tokensync.git_index import entries_of, index_path
 from tokensync.problems import Problem, problem
 from tokensync.project.configuration import FILE_NAME
 from tokensync.project.manifest import (
@@ -174,6 +186,48 @@ def untracked_manifest(root: str) -> str:
     return ""
 
 
+def spelled_otherwise(folder: str, paths: Iterable[str]) -> Iterator[Problem]:
+    """Yield the names in paths, relative to the project's folder, that git has in another case and does not notice.
+
+    That is so on a file system that ignores case; on others, git has two files then.
+    """
+    from tokensync.git import pathspecs
+
+    top = work_tree(folder)
+    probe = next((name for name in (MANIFEST, FILE_NAME) if os.path.lexists(os.path.join(folder, name))), "")
+    if top is None or not is_same_file(*(os.path.join(folder, name) for name in (probe, probe.swapcase()))):
+        return
+    real = os.path.realpath(folder)
+    spelled = {os.path.relpath(os.path.normpath(os.path.join(real, path)), top).replace(os.sep, "/") for path in paths}
+    own = os.path.relpath(real, top).replace(os.sep, "/")
+    by_case: dict[str, set[str]] = {}
+    with suppress(OSError):
+        entries = entries_of(content_of(os.path.realpath(index_path(top))) or b"") or []
+        for each in _with_parents(os.fsdecode(path) for path, *_ in entries):
+            by_case.setdefault(each.casefold(), set()).add(each)
+    for path in _with_parents(each for each in sorted(spelled) if each.partition("/")[0] != os.pardir):
+        parent, _, name = path.rpartition("/")
+        tracked = {each.rpartition("/")[2] for each in by_case.get(path.casefold(), ())}
+        if tracked and name not in tracked and not f"{own}/".startswith(f"{path}/"):
+            former = shown_path(os.path.join(top, parent, min(tracked))).replace(os.sep, "/")  # its folders come first
+            where = shown_path(os.path.join(top, path)).replace(os.sep, "/")
+            what = f"git has it as {min(tracked)} and notices no change of case here, but other systems tell them apart"
+            moves = (pathspecs(each) for each in ((former, f"{former}.tmp"), (f"{former}.tmp", where)))
+            yield problem("name-case", os.path.join(top, path), what, f"run git mv {', then git mv '.join(moves)}")
+
+
+def _with_parents(paths: Iterable[str]) -> list[str]:
+    """Return paths with ``/`` and the folders above them, these first, each once."""
+    found: dict[str, None] = {}
+    for path in paths:
+        at = path.find("/")
+        while at >= 0:
+            found[path[:at]] = None
+            at = path.find("/", at + 1)
+        found[path] = None
+    return list(found)
+
+
 def _lists_more_than_the_index(root: str) -> bool:
     """Return whether git tracks outputs that only the manifest on disk lists, not the one in the index."""
     from hashlib import sha1
@@ -240,9 +294,9 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
         else:
             replace_file(locations[path].path, content, durable=False, folders=folders)
     if stale:
-        # On a file system that ignores case, a stale path can be a file that this run has just written.
-        written = {_identity(each.path) for each in locations.values()}
-        stale = [path for path in stale if _identity(ours[path].location.path) not in written]
+        respelled = _respelled(stale, locations, ours)
+        _respell(root, respelled, locations, folders)
+        stale = [path for path in stale if path not in respelled]
         for path in stale:
             if ours[path].removable:
                 climbs = path.split("/").count(os.pardir)
@@ -255,6 +309,33 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
     left = tuple(path for path in stale if not ours[path].removable)
     proof = " ".join((digest_of((listed,)), _digest_of_inputs(outputs), digest_of_files(files)))
     return Written(tuple(each.path for each in changed), len(files) - len(changed), removed, left, refused, proof)
+
+
+def _respelled(
+    stale: Iterable[str], locations: Mapping[str, Location], ours: Mapping[str, _OwnedFile]
+) -> dict[str, str]:
+    """Return the former paths that lead to files of this run, with their new paths, as on a file system without case.
+
+    Removing one of them would remove the file that was just written.
+    """
+    written = {_identity(each.path): path for path, each in locations.items()}
+    pairs = ((path, written.get(_identity(ours[path].location.path))) for path in stale)
+    return {former: path for former, path in pairs if path is not None}
+
+
+def _respell(root: str, respelled: Mapping[str, str], locations: Mapping[str, Location], folders: Folders) -> None:
+    """Give files their new spelling on disk, and the folders that contain only files of this run."""
+    own = {_identity(each.path) for each in locations.values()}
+
+    def is_ours(folder: str) -> bool:
+        below = (os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names)
+        return all(_identity(path) in own for path in below)
+
+    may = cache(is_ours)
+    for former, path in sorted(respelled.items()):
+        if former.casefold() == path.casefold():
+            climbs = os.path.join(root, *[os.pardir] * path.split("/").count(os.pardir))
+            respell(os.path.realpath(climbs), former.replace("../", ""), path.replace("../", ""), folders, may=may)
 
 
 def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:

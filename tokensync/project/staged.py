@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import flaw_of, is_within, work_tree
-from tokensync.disk import Folders, content_of, create_file, open_file, temporary_folder
+from tokensync.disk import Folders, content_of, create_file, open_file, spelled, temporary_folder
 from tokensync.errors import ErrorsFound, ProblemsError, UsageError
 from tokensync.git import ATTRIBUTES, Repository, pathspecs
 from tokensync.git_index import LINK, REGULAR, SUBMODULE, selected
@@ -206,7 +206,7 @@ def _configuration(
         candidates += (os.path.join(folder, name) for name in (FILE_NAME, PYPROJECT))
     if not all(is_within(each, top) for each in candidates):
         raise UsageError(f"{_ARGUMENT}: {named} is not in the git work tree {top}; {_ADVICE}")
-    paths = [os.fsencode(_below(each, top)) for each in candidates]
+    paths = [os.fsencode(spelled(top, _below(each, top))) for each in candidates]
     for path in paths:
         if path in entries and (
             named or not path.endswith(PYPROJECT.encode()) or _has_table(repository, entries[path])
