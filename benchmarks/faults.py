@@ -75,10 +75,16 @@ def _results(options: argparse.Namespace, platform: Platform, scratch: str) -> I
         pid = os.fork()
         if pid == 0:
             os.close(reading)
-            _work(options, platform, os.path.join(scratch, f"worker-{worker}"), worker, os.fdopen(writing, "w"))
+            _work(
+                options,
+                platform,
+                os.path.join(scratch, f"worker-{worker}"),
+                worker,
+                os.fdopen(writing, "w", encoding="utf-8"),
+            )
         pids.append(pid)
     os.close(writing)
-    with os.fdopen(reading) as lines:
+    with os.fdopen(reading, encoding="utf-8") as lines:
         for line in lines:
             result: dict[str, str] = json.loads(line)
             if "violation" in result:

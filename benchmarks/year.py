@@ -374,7 +374,7 @@ class Year(Nights):
         hook = self.github.bare / "hooks" / "update"
         self.is_protected = not self.is_protected
         if self.is_protected:
-            hook.write_text(PROTECTION)
+            hook.write_text(PROTECTION, encoding="utf-8")
             hook.chmod(0o755)
         else:
             hook.unlink()

@@ -406,7 +406,9 @@ def aapt2(tmp_path_factory):
     def read(resources, *overlays):
         folder = tmp_path_factory.mktemp("aapt2")
         manifest = folder / "AndroidManifest.xml"
-        manifest.write_text('<manifest xmlns:android="http://schemas.android.com/apk/res/android" package="a.b"/>')
+        manifest.write_text(
+            '<manifest xmlns:android="http://schemas.android.com/apk/res/android" package="a.b"/>', encoding="utf-8"
+        )
         linked = folder / "linked.apk"
         command = [program, "link", "-I", FRAMEWORK, "--manifest", manifest, "-o", linked, "--auto-add-overlay"]
         for number, each in enumerate((resources, *overlays)):

@@ -89,7 +89,6 @@ def run(shown: list[Shown], folder: Path) -> list[tuple[int, list[str]]]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
         encoding="utf-8",
         cwd=folder,
         env=environment,

@@ -69,8 +69,8 @@ class Nursery:
             _serve(to_child[0], of_parent[1], self._shared, largest_body)
         os.close(to_child[0])
         os.close(of_parent[1])
-        self._orders = os.fdopen(to_child[1], "w")
-        self._reports = os.fdopen(of_parent[0])
+        self._orders = os.fdopen(to_child[1], "w", encoding="utf-8")
+        self._reports = os.fdopen(of_parent[0], encoding="utf-8")
 
     def now(self) -> float:
         """Return the children's time, in seconds since 1970."""
@@ -122,7 +122,7 @@ def _serve(orders: int, reports: int, shared: mmap.mmap, largest_body: int) -> N
         _bend_time(shared)
         _import_all()
         _shrink_bodies(largest_body)
-        with os.fdopen(orders) as source, os.fdopen(reports, "w") as sink:
+        with os.fdopen(orders, encoding="utf-8") as source, os.fdopen(reports, "w", encoding="utf-8") as sink:
             for line in source:
                 order = json.loads(line)
                 pid = os.fork()

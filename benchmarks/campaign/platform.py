@@ -25,7 +25,7 @@ class Platform:
 
     def __enter__(self) -> Self:
         command = [sys.executable, "-m", "tokensync", "emulator", "serve", "--port", "0", "--state", self.state]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8")
         assert self._process.stdout is not None  # noqa: S101 - it is piped
         first = json.loads(self._process.stdout.readline())
         host, _, port = first["base_url"].removeprefix("http://").rpartition(":")

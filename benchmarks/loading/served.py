@@ -63,7 +63,7 @@ class Served:
 
     def _start(self, before: int, *arguments: str) -> None:
         command = [sys.executable, "-m", "tokensync", "emulator", "serve", "-q", "--port", "0", "--state", self._state]
-        self._process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, encoding="utf-8")
         assert self._process.stdout is not None  # noqa: S101 - it is piped
         document = json.loads(self._process.stdout.readline())
         host, _, port = document["base_url"].removeprefix("http://").rpartition(":")

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
     from unattended.design import DesignFile
 
-_WORKFLOWS = {path.stem: yaml.safe_load(path.read_text()) for path in (ROOT / "examples/github-action").glob("*.yml")}
+_WORKFLOWS = {
+    path.stem: yaml.safe_load(path.read_text("utf-8")) for path in (ROOT / "examples/github-action").glob("*.yml")
+}
 _STEPS = {each["id"]: each for each in ACTION["runs"]["steps"] if "id" in each}
 _RESULTS = "tokensync-results"
 FETCH_ALL = 0
@@ -139,7 +141,7 @@ class Workflows:
         temp.mkdir()
         (temp / "output").touch()
         (temp / "summary").touch()
-        (temp / "event.json").write_text(json.dumps(event))
+        (temp / "event.json").write_text(json.dumps(event), encoding="utf-8")
         for path, content in results.items():
             (temp / _RESULTS / path).parent.mkdir(parents=True, exist_ok=True)
             (temp / _RESULTS / path).write_bytes(content)

@@ -46,7 +46,7 @@ def git(folder: Path, *arguments: str, **options: Any) -> str:
     """Run git as a colleague."""
     who = ("-c", "user.name=Kim", "-c", "user.email=kim@example.com", "-c", "init.defaultBranch=main")
     command = ["git", *who, "-C", str(folder), *arguments]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, encoding="utf-8", **options)
+    done = subprocess.run(command, check=True, capture_output=True, encoding="utf-8", **options)
     return done.stdout.strip()
 
 

@@ -56,7 +56,7 @@ class Harbor:
         tokensync("-q", "pull")
         tokensync("-q", "build")
         self._save_state(project_in_repository)
-        (self.work / "README.md").write_text("# Harbor\n")
+        (self.work / "README.md").write_text("# Harbor\n", encoding="utf-8")
         git(self.work, "add", "-A")
         git(self.work, "commit", "-q", "-m", "Start")
         git(self.work, "push", "-q", str(github.bare), "HEAD:main")
@@ -90,7 +90,7 @@ class Harbor:
             (self.work / path).unlink()
         else:
             (self.work / path).parent.mkdir(parents=True, exist_ok=True)
-            (self.work / path).write_text(content)
+            (self.work / path).write_text(content, encoding="utf-8")
         git(self.work, "add", "-A")
         git(self.work, "add", "-f", "-A", "--", path)
         git(self.work, "commit", "-q", "-m", message)
@@ -123,7 +123,7 @@ class Harbor:
         files.mkdir(exist_ok=True)
         for name in ("output", "summary", "event.json"):
             (files / name).touch()
-        (files / "event.json").write_text("{}")
+        (files / "event.json").write_text("{}", encoding="utf-8")
         return {
             "GITHUB_REPOSITORY": REPOSITORY,
             "GITHUB_SERVER_URL": self.github.bare.parent.parent.as_uri(),
@@ -148,7 +148,7 @@ class Harbor:
         variables = self.variables(folder, mode, **more)
         files = folder.parent / f"{folder.name}-runner"
         if event is not None:
-            (files / "event.json").write_text(json.dumps(event))
+            (files / "event.json").write_text(json.dumps(event), encoding="utf-8")
         self.here(folder / self.below)
         self._monkeypatch.chdir(folder)
         self._capsys.readouterr()

@@ -58,7 +58,7 @@ def run_steps(
     environment = temp / "tokensync-environment"
     subprocess.run([sys.executable, "-I", "-m", "venv", "--without-pip", environment], check=True)
     (packages,) = environment.glob("lib/*/site-packages")
-    (packages / "locked.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    (packages / "locked.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", encoding="utf-8")
     context = {"runner.temp": str(temp), "steps.python.outputs.python-path": sys.executable, **input_context(inputs)}
     context["steps.cache.outputs.cache-hit"] = "true"
     base = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
@@ -81,8 +81,8 @@ def run_steps(
             env={**base, **step_variables(step, context)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
             start_new_session=True,
+            encoding="utf-8",
         ) as process:
             if not is_last:
                 started(process)

@@ -65,8 +65,8 @@ def test_modules_of_the_checkout_are_never_imported(harbor, github):
         "json.py",
     ):
         (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(hostile)
-    (folder / "evil.pth").write_text("import sitecustomize\n")
+        (folder / name).write_text(hostile, encoding="utf-8")
+    (folder / "evil.pth").write_text("import sitecustomize\n", encoding="utf-8")
     codes, _, log = run_steps(harbor, folder, {"mode": "pull"}, PYTHONPATH=str(folder), PYTHONSTARTUP="click.py")
     assert codes == [0, 0], log
     assert not (harbor.folder / "ran").exists()
@@ -95,8 +95,11 @@ def test_secrets_are_masked_and_are_in_no_text_of_a_run(harbor):
 def test_a_killed_apply_keeps_its_journals_and_says_how_to_continue(harbor):
     folder = prepared(harbor)
     path = folder / "tokens/one/theme/light.tokens.json"
-    path.write_text(path.read_text().replace("#112233", "#aabbcc"))
-    path.write_text(path.read_text().replace("[0.06666667, 0.13333334, 0.2]", "[0.6666667, 0.73333335, 0.8]"))
+    path.write_text(path.read_text("utf-8").replace("#112233", "#aabbcc"), encoding="utf-8")
+    path.write_text(
+        path.read_text("utf-8").replace("[0.06666667, 0.13333334, 0.2]", "[0.6666667, 0.73333335, 0.8]"),
+        encoding="utf-8",
+    )
     tokensync("-q", "plan")
     command = [sys.executable, ROOT / "tests/apply/killing.py", "2", "after", "apply"]
     killed = subprocess.run(command, check=False, capture_output=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
@@ -108,7 +111,7 @@ def test_a_killed_apply_keeps_its_journals_and_says_how_to_continue(harbor):
         if len(processes) == 2:  # the apply itself; the first step only computes a key
             os.killpg(process.pid, signal.SIGKILL)
             (packages,) = folder.parent.glob(f"{folder.name}-runner/tokensync-environment/lib/*/site-packages")
-            (packages / "tokensync.pth").write_text(f"{ROOT}\n")
+            (packages / "tokensync.pth").write_text(f"{ROOT}\n", encoding="utf-8")
 
     codes, _, log = run_steps(harbor, folder, {"mode": "apply"}, started)
     assert codes == [0, -signal.SIGKILL]
@@ -155,7 +158,7 @@ def test_an_environment_is_cached_for_the_python_that_made_it(tmp_path):
         output = tmp_path / f"{version}.output"
         variables = {"PYTHON": str(python), "GITHUB_ACTION_PATH": str(ROOT), "GITHUB_OUTPUT": str(output)}
         subprocess.run(["bash", "-e", "-c", step["run"]], check=True, env={**os.environ, **variables})
-        keys.append(output.read_text())
+        keys.append(output.read_text("utf-8"))
     assert keys[0] != keys[1]
     assert all(platform.python_version() in each for each in keys)
 

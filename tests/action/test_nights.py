@@ -204,7 +204,7 @@ class TestOthers:
         harbor.night()
         git(harbor.work, "fetch", "-q", str(github.bare), BRANCH)
         git(harbor.work, "checkout", "-q", "-f", "FETCH_HEAD")
-        (harbor.work / "web" / "tokens.css").write_text("a {}\n")
+        (harbor.work / "web" / "tokens.css").write_text("a {}\n", encoding="utf-8")
         git(harbor.work, "commit", "-q", "-a", "--amend", "--no-edit")
         git(harbor.work, "push", "-q", "-f", str(github.bare), f"HEAD:{BRANCH}")
         night = self.refused(harbor, github, github.tip(BRANCH))
@@ -230,7 +230,7 @@ class TestOthers:
         git(harbor.work, "checkout", "-q", "-f", "bot")
         git(harbor.work, "merge", "-q", "--no-ff", "--no-commit", "theirs")
         for each in slipped:
-            (harbor.work / each).write_text("a {}\n")
+            (harbor.work / each).write_text("a {}\n", encoding="utf-8")
             git(harbor.work, "add", each)
         git(harbor.work, "commit", "-q", "-m", "Merge branch main")
         git(harbor.work, "push", "-q", str(github.bare), f"HEAD:{BRANCH}")
@@ -370,13 +370,17 @@ class TestFailuresOfTheServer:
 
     def test_a_protected_branch_is_named_by_its_rule(self, harbor, github):
         hook = github.bare / "hooks" / "pre-receive"
-        hook.write_text("#!/bin/sh\necho 'error: GH006: Protected branch update failed' >&2\nexit 1\n")
+        hook.write_text(
+            "#!/bin/sh\necho 'error: GH006: Protected branch update failed' >&2\nexit 1\n", encoding="utf-8"
+        )
         hook.chmod(0o755)
         harbor.seed(CHANGED)
         night = harbor.night()
         assert night.code == 1
         assert "GH006" in night.error
-        hook.write_text("#!/bin/sh\necho 'error: GH013: Commits must have verified signatures.' >&2\nexit 1\n")
+        hook.write_text(
+            "#!/bin/sh\necho 'error: GH013: Commits must have verified signatures.' >&2\nexit 1\n", encoding="utf-8"
+        )
         assert "sign: true" in harbor.night().error
 
     def test_a_token_of_the_job_in_a_container_needs_no_identity_and_runs_no_hooks(self, harbor, github, monkeypatch):
@@ -384,7 +388,7 @@ class TestFailuresOfTheServer:
         folder = harbor.clone()
         for name in ("pre-commit", "commit-msg", "pre-push", "post-checkout", "reference-transaction"):
             hook = folder / ".git" / "hooks" / name
-            hook.write_text(f"#!/bin/sh\ntouch {harbor.folder / 'ran'}\nexit 1\n")
+            hook.write_text(f"#!/bin/sh\ntouch {harbor.folder / 'ran'}\nexit 1\n", encoding="utf-8")
             hook.chmod(0o755)
         harbor.seed(CHANGED)
         assert harbor.night(folder=folder).code == 0

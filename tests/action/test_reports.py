@@ -301,7 +301,7 @@ class TestOtherModes:
         assert commands(night.output) == []
 
     def test_a_project_with_too_many_files_for_a_matrix_is_checked(self, harbor, github):
-        text = (harbor.work / "tokensync.toml").read_text()
+        text = (harbor.work / "tokensync.toml").read_text("utf-8")
         more = "".join(f'\n[[files]]\nname = "more{each}"\nkey = "More{each}"\n' for each in range(256))
         harbor.commit("tokensync.toml", text + more)
         night = harbor.night("check")

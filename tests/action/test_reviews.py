@@ -28,7 +28,7 @@ def on_platform(harbor):
 
 def _response(harbor):
     path = harbor.folder / "response.json"
-    path.write_text(tokensync("api", "variables", "local", "--file", "one").output)
+    path.write_text(tokensync("api", "variables", "local", "--file", "one").output, encoding="utf-8")
     return path
 
 
@@ -100,7 +100,7 @@ class TestPlan:
     def test_without_a_token_the_files_of_dependabot_are_checked_and_those_of_others_refused(
         self, harbor, github, actor
     ):
-        config = "base_url = 'figma'\n" + (harbor.work / "tokensync.toml").read_text().split("\n", 1)[1]
+        config = "base_url = 'figma'\n" + (harbor.work / "tokensync.toml").read_text("utf-8").split("\n", 1)[1]
         harbor.commit("tokensync.toml", config, "edit")
         pull = github.add_pull("edit")
         night = planned(harbor, pull, GITHUB_ACTOR=actor)
@@ -159,11 +159,11 @@ class TestPlan:
         git(harbor.work, "commit", "-q", "-a", "-m", "Pull")
         git(harbor.work, "push", "-q", str(github.bare), "HEAD:main")
         path = "tokens/one/theme/light.tokens.json"
-        document = json.loads((harbor.work / path).read_text())
+        document = json.loads((harbor.work / path).read_text("utf-8"))
         for each in range(12):
             document["theme"][f"n{each}"]["$value"] = document["theme"]["slate"]["$value"]
         harbor.commit(path, json.dumps(document), "fork")
-        allowed = (harbor.work / "tokensync.toml").read_text() + ALLOWED
+        allowed = (harbor.work / "tokensync.toml").read_text("utf-8") + ALLOWED
         marks = "<<<<<<< ours\n=======\n>>>>>>> theirs\n"
         for name, content in (
             ("tokensync.toml", allowed),
@@ -249,7 +249,9 @@ class TestApply:
         pull, _ = reviewed(harbor, github, **harbor.with_app())
         github.merge_squashed(pull["number"])
         hook = github.bare / "hooks" / "update"
-        hook.write_text('#!/bin/sh\ncase $1 in */main) echo "error: GH013: rule violations" >&2; exit 1;; esac\n')
+        hook.write_text(
+            '#!/bin/sh\ncase $1 in */main) echo "error: GH013: rule violations" >&2; exit 1;; esac\n', encoding="utf-8"
+        )
         hook.chmod(0o755)
         night = applied(harbor, **harbor.with_app())
         assert night.code == 0
@@ -439,7 +441,7 @@ class TestApply:
         folder = harbor.clone()
         harbor.here(folder)
         tokensync("-q", "pull")
-        harbor.commit("tokensync.lock", (folder / "tokensync.lock").read_text())
+        harbor.commit("tokensync.lock", (folder / "tokensync.lock").read_text("utf-8"))
         harbor.seed(COLORS)
         github.pulls_of[github.tip("main")] = [pull["number"]]
         night = applied(harbor, event={"before": before})

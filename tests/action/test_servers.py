@@ -166,7 +166,10 @@ class TestFailuresOfGit:
         theirs = harbor.commit("notes.md", "Mine", branch="kim")
         hook = github.bare / "hooks" / "pre-receive"
         hook.parent.mkdir(exist_ok=True)
-        hook.write_text(f"#!/bin/sh\nunset GIT_QUARANTINE_PATH\ngit update-ref refs/heads/{BRANCH} {theirs} {ours}\n")
+        hook.write_text(
+            f"#!/bin/sh\nunset GIT_QUARANTINE_PATH\ngit update-ref refs/heads/{BRANCH} {theirs} {ours}\n",
+            encoding="utf-8",
+        )
         hook.chmod(0o755)
         harbor.seed({**CHANGED, "slate": ("#123456", "#445566")})
         night = harbor.night()
@@ -192,7 +195,7 @@ class TestHosting:
 
     def test_the_settings_of_the_user_for_other_programs_are_not_used(self, github, tmp_path, monkeypatch):
         netrc = tmp_path / "netrc"
-        netrc.write_text("machine 127.0.0.1 login eve password evil\n")
+        netrc.write_text("machine 127.0.0.1 login eve password evil\n", encoding="utf-8")
         netrc.chmod(0o600)
         monkeypatch.setenv("NETRC", str(netrc))
         with Hosting(github.url, f"{github.url}/graphql", "harbor/tokens", TOKEN) as hosting:

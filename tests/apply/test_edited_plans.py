@@ -155,7 +155,7 @@ def refusal(tmp_path, edit, *, force=False):
     document = json.loads(PlanFile(plans=(world.plan(without_theme(world.state)),)).encoded())
     edit(document["plans"][0])
     path = tmp_path / "edited.json"
-    path.write_text(json.dumps(document, indent=1))
+    path.write_text(json.dumps(document, indent=1), encoding="utf-8")
     with pytest.raises(ConflictError) as refused:
         apply_plans(world.applier(), str(path), force=force)
     assert not world.network.posted
@@ -232,7 +232,7 @@ def test_an_edited_plan_is_refused_or_carried_out(tmp_path, number):
         folder.mkdir()
         world = World(folder)
         path = folder / "edited.json"
-        path.write_text(json.dumps(changed_document))
+        path.write_text(json.dumps(changed_document), encoding="utf-8")
         try:
             done = apply_plans(world.applier(), str(path), force=True)
         except (ConflictError, UsageError) as refused:
@@ -265,7 +265,7 @@ def test_a_plan_that_does_not_decode_is_refused_with_its_line(tmp_path, old, new
     plan = world.plan(changed(world.state, ACCENT, values={"1:1": ObjectValue(alias=BASE)}))
     text = PlanFile(plans=(plan,)).encoded().decode().replace('":"', '": "').replace(old, new, 1)
     path = tmp_path / "edited.json"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=r"edited\.json:[2-9]: this is not a plan"):
         apply_plans(world.applier(), str(path))
     assert not world.network.posted

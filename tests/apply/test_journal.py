@@ -333,5 +333,5 @@ def test_the_latest_apply_is_the_last_one_after_the_time_was_set_back(tmp_path):
 def test_an_unrelated_folder_is_ignored(tmp_path):
     applies = Applies(str(tmp_path))
     os.makedirs(os.path.join(applies.root, "notes"))
-    (tmp_path / "applies" / "readme.txt").write_text("mine")
+    (tmp_path / "applies" / "readme.txt").write_text("mine", encoding="utf-8")
     assert applies.of("kit") == ()

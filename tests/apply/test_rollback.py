@@ -346,7 +346,7 @@ def test_a_folder_without_an_apply_is_reported(tmp_path, name):
 def test_a_receipt_lists_requests_and_never_a_credential(tmp_path):
     world = World(tmp_path)
     done = applied(world, grown)
-    text = (tmp_path / done.receipt).read_text()
+    text = (tmp_path / done.receipt).read_text("utf-8")
     receipt = json.loads(text)
     assert (receipt["outcome"], receipt["requests"], len(receipt["batches"])) == ("finished", 2, 2)
     assert receipt["batches"][0]["ids"]["variable:wide"] == of_name(world, "wide")

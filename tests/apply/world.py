@@ -188,7 +188,7 @@ class World:
         self.time = Time()
         self.network = Network(self.emulator, self.time)
         (folder / "tokensync.toml").write_text(
-            'base_url = "https://emulator.invalid"\n[[files]]\nname = "kit"\nkey = "' + KEY + '"\n'
+            'base_url = "https://emulator.invalid"\n[[files]]\nname = "kit"\nkey = "' + KEY + '"\n', encoding="utf-8"
         )
         self.project = load_project(str(folder / "tokensync.toml"))
         self.client = self._client(self.network)

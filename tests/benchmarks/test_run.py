@@ -17,7 +17,7 @@ on_posix = pytest.mark.skipif(sys.platform == "win32", reason="a process's costs
 
 def run(*arguments: str) -> str:
     command = [sys.executable, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, timeout=300, check=False, encoding="utf-8")
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -124,7 +124,7 @@ CAMPAIGN = Path(__file__).parents[2] / "benchmarks" / "faults.py"
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the campaign forks its clients, and kills them")
 def test_write_back_survives_a_short_campaign_of_faults():
     command = [sys.executable, str(CAMPAIGN), "--schedules", "20", "--seed", "11"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, timeout=300, check=False, encoding="utf-8")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "\n0 violations" in done.stdout
     row = re.search(r"^\| all \| 20 \| (\d+) \| (\d+) \| (\d+) \|", done.stdout, re.MULTILINE)
@@ -138,7 +138,7 @@ LOAD = Path(__file__).parents[2] / "benchmarks" / "load.py"
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is what only POSIX has")
 def test_mixed_requests_from_eight_threads_lose_no_write_and_survive_a_kill():
     command = [sys.executable, str(LOAD), "--requests", "300", "--kills", "2", "--seed", "3"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, timeout=300, check=False, encoding="utf-8")
     assert done.returncode == 0, done.stdout + done.stderr
     answered, written = (
         int(re.search(words, done.stdout)[1]) for words in (r"^(\d+) requests", r"(\d+) objects written")

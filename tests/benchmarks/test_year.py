@@ -59,7 +59,7 @@ def test_an_alias_of_a_former_name_has_no_token(monkeypatch):
 @pytest.mark.skipif(sys.platform == "win32", reason="jobs run in bash, and some are killed")
 def test_a_month_of_nights_ends_with_both_sides_equal_and_every_kind_of_event():
     command = [sys.executable, str(YEAR), "--nights", "25", "--seed", "5"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    done = subprocess.run(command, capture_output=True, timeout=900, check=False, encoding="utf-8")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "\n0 violations in " in done.stdout
     counts = {name: int(count) for count, name in re.findall(r"^ *(\d+)  (.+)$", done.stdout, re.MULTILINE)}

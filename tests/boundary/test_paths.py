@@ -175,7 +175,7 @@ def test_the_advice_is_made_of_the_path_itself(path, advice):
 def tree(tmp_path):
     """Return a git work tree that contains a project, beside a folder that the project may not use."""
     (tmp_path / "tree" / ".git").mkdir(parents=True)
-    (tmp_path / "tree" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (tmp_path / "tree" / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
     (tmp_path / "tree" / "project" / "tokens").mkdir(parents=True)
     (tmp_path / "outside").mkdir()
     return tmp_path / "tree"
@@ -190,7 +190,7 @@ def boundary(tree):
 def test_a_folder_that_git_takes_for_none_of_its_own_makes_no_work_tree(tmp_path, fake):
     git = tmp_path / ".git"
     if fake == "a text":
-        git.write_text("not git's")
+        git.write_text("not git's", encoding="utf-8")
     else:
         git.mkdir() if fake == "an empty folder" else git.symlink_to("nowhere")
     assert work_tree(str(tmp_path / "project")) != str(tmp_path)
@@ -214,7 +214,7 @@ def test_steps_upwards_lead_out_of_bounds_too(tree, boundary):
 
 def test_the_work_tree_is_the_nearest_folder_with_git_s_own(tree):
     assert work_tree(str(tree / "project" / "not" / "yet")) == str(tree)
-    (tree / "project" / ".git").write_text("gitdir: elsewhere\n")
+    (tree / "project" / ".git").write_text("gitdir: elsewhere\n", encoding="utf-8")
     assert work_tree(str(tree / "project" / "tokens")) == str(tree / "project")
 
 
@@ -287,7 +287,7 @@ class TestLinks:
     def test_a_link_into_another_work_tree_leads_out_however_deep_the_path_goes(self, tree):
         other = tree.parent / "outside"
         (other / ".git").mkdir()
-        (other / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+        (other / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
         (tree / "link").symlink_to("../outside")
         for path in ("link", "link/web", "link/deeper/web", "project/../link/web"):
             assert flaw_of_link(str(tree / path)), path

@@ -121,8 +121,8 @@ class TestCalls:
     @pytest.mark.parametrize("way", ["text", "file", "stdin"])
     def test_a_body_is_given_as_text_in_a_file_or_on_stdin(self, project, way, monkeypatch):
         body = json.dumps({"variables": [{"action": "UPDATE", "id": ID, "description": "d"}]})
-        (project / "body.json").write_text(body)
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(body.encode())))
+        (project / "body.json").write_text(body, encoding="utf-8")
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(body.encode()), encoding="utf-8"))
         argument = {"text": body, "file": "@body.json", "stdin": "-"}[way]
         answer = tokensync("api", "variables", "post", *FILE, "--body", argument)
         assert json.loads(answer.output)["meta"] == {"tempIdToRealId": {}}
@@ -211,8 +211,8 @@ class TestTable:
         monkeypatch.setattr(
             "tokensync.client.Client.call", lambda _, endpoint, **argument: seen.append(argument) or b"{}"
         )
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"tide\n")))
-        (project / "secret").write_text("tide\n")
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"tide\n"), encoding="utf-8"))
+        (project / "secret").write_text("tide\n", encoding="utf-8")
         other_endpoints(self.ME._replace(parameters=(Parameter("client_secret", "an app's secret", secret=True),)))
         tokensync("api", "users", "me", "--client-secret", {"text": "tide", "file": "@secret", "stdin": "-"}[way])
         assert seen == [{"client_secret": "tide"}]

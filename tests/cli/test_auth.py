@@ -32,7 +32,7 @@ def platform(folder):
 
 _BROWSER = """
 import json, os, pathlib, sys, urllib.parse, urllib.request
-pathlib.Path(__file__).with_name("environment").write_text(json.dumps(dict(os.environ)))
+pathlib.Path(__file__).with_name("environment").write_text(json.dumps(dict(os.environ)), encoding="utf-8")
 page = urllib.parse.urlsplit(sys.argv[1])
 form = dict(urllib.parse.parse_qsl(page.query)) | {{"user": "{user}", "decision": "allow"}}
 urllib.request.urlopen(page._replace(query="").geturl(), urllib.parse.urlencode(form).encode()).read()
@@ -98,7 +98,7 @@ class TestLogin:
     @posix
     def test_the_browser_is_opened_by_itself(self, platform, folder):
         browser = folder / "browser.py"
-        browser.write_text(_BROWSER.format(user=platform.user))
+        browser.write_text(_BROWSER.format(user=platform.user), encoding="utf-8")
         command = ("auth", "login", "--redirect-url", platform.callback, "--timeout", "60")
         secrets = ("FIGMA_TOKEN", "GITHUB_TOKEN", "GH_TOKEN", "TOKENSYNC_ACTION_TOKEN", "ACTIONS_RUNTIME_TOKEN")
         settings = {**platform.settings, **dict.fromkeys(secrets, "figd_canary"), "DISPLAY": ":0"}
@@ -142,7 +142,7 @@ class TestLogin:
 
     def test_a_project_uses_the_login_from_then_on(self, platform, folder):
         platform.emulator.seed("harbor", DESIGN[0].read_bytes(), DESIGN[1].read_bytes())
-        (folder / "tokensync.toml").write_text('[[files]]\nname = "design"\nkey = "harbor"\n')
+        (folder / "tokensync.toml").write_text('[[files]]\nname = "design"\nkey = "harbor"\n', encoding="utf-8")
         settings = environment(**platform.settings)
         without = run_prepared("pull", env=settings)
         assert without.returncode == 2
@@ -158,7 +158,7 @@ class TestLogin:
 
     def test_a_token_of_the_environment_wins(self, platform, folder):
         platform.emulator.seed("harbor", DESIGN[0].read_bytes())
-        (folder / "tokensync.toml").write_text('[[files]]\nname = "design"\nkey = "harbor"\n')
+        (folder / "tokensync.toml").write_text('[[files]]\nname = "design"\nkey = "harbor"\n', encoding="utf-8")
         logged_in(platform)
         done = run_prepared("pull", env=environment(**platform.settings, FIGMA_ACCESS_TOKEN="none-of-the-platforms"))
         assert done.returncode == 1
@@ -223,7 +223,7 @@ class TestLogin:
             assert "register one like" in auth(platform, "login", "--redirect-url", url, code=2)
 
     def test_the_emulator_in_the_process_needs_no_login(self, platform, folder):
-        (folder / "tokensync.toml").write_text('[[files]]\nname = "design"\nkey = "harbor"\n')
+        (folder / "tokensync.toml").write_text('[[files]]\nname = "design"\nkey = "harbor"\n', encoding="utf-8")
         inside = {"TOKENSYNC_BASE_URL": "emulator:"}
         for arguments in ([], ["--token"]):
             response = auth(platform, "login", *arguments, code=2, **inside)

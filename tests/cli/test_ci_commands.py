@@ -340,13 +340,12 @@ class TestPrograms:
     """What only a process of its own shows."""
 
     def test_tracebacks_and_library_output_contain_no_commands(self, folder):
-        (folder / "tokensync.toml").write_text("")
+        (folder / "tokensync.toml").write_text("", encoding="utf-8")
         done = subprocess.run(
             [sys.executable, "-c", OTHERS, "build"],
-            env=environment(TOKENSYNC_DEBUG="1"),
+            env=environment(TOKENSYNC_DEBUG="1", PYTHONWARNINGS="default"),
             check=False,
             capture_output=True,
-            text=True,
             encoding="utf-8",
         )
         for word in ("error::log", "[error]warning", "[a.b]click", "[error]pieces", "error::thread", "error::y"):

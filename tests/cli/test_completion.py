@@ -39,11 +39,13 @@ def complete(folder, monkeypatch):
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
     def run(variables, *command):
-        done = subprocess.run(command, env={**environment, **variables}, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            command, env={**environment, **variables}, capture_output=True, check=True, encoding="utf-8"
+        )
         assert done.stderr == ""
         return done.stdout
 
-    Path("completion.bash").write_text(run({"_TOKENSYNC_COMPLETE": "bash_source"}, "tokensync"))
+    Path("completion.bash").write_text(run({"_TOKENSYNC_COMPLETE": "bash_source"}, "tokensync"), encoding="utf-8")
 
     def complete(*words):
         quoted = " ".join(shlex.quote(each) for each in words)
@@ -106,8 +108,8 @@ def test_bash_completes_tokens_with_their_collections_and_states(complete, harbo
     if "--prune" in words:
         shutil.rmtree("tokens/harbor/typography")
         resolver = Path("tokens/harbor.resolver.json")
-        document = json.loads(resolver.read_text())
-        resolver.write_text(json.dumps(without(document, "typography")))
+        document = json.loads(resolver.read_text("utf-8"))
+        resolver.write_text(json.dumps(without(document, "typography")), encoding="utf-8")
     found = complete("tokensync", *words)
     assert [each for each in found if "/" not in each] == expected if words[-1] == "" else found == expected
 
@@ -158,7 +160,9 @@ def test_a_state_is_completed_with_the_files_of_the_folder(complete, harbor):
 def test_names_that_a_shell_would_interpret_are_not_offered(complete, folder):
     Path("local.json").write_bytes(response(dict.fromkeys((*HOSTILE, "plain"), ("#000000", "#ffffff"))))
     key = "hB7rQ2mLkX94vTzWcYp1Nd"
-    Path("tokensync.toml").write_text(f'base_url = "emulator:"\n[[files]]\nname = "one"\nkey = "{key}"\n')
+    Path("tokensync.toml").write_text(
+        f'base_url = "emulator:"\n[[files]]\nname = "one"\nkey = "{key}"\n', encoding="utf-8"
+    )
     tokensync("-q", "emulator", "seed", "local.json")
     tokensync("-q", "pull")
     listed = {each["path"] for each in json.loads(tokensync("tokens", "list", "--json").output)}
@@ -171,7 +175,9 @@ def test_a_name_with_a_dot_of_its_own_is_completed_with_slashes_only(complete, f
     names = dict.fromkeys(("space/1.5", "space/2", "space.x/3"), ("#000000", "#ffffff"))
     Path("local.json").write_bytes(response(names))
     key = "hB7rQ2mLkX94vTzWcYp1Nd"
-    Path("tokensync.toml").write_text(f'base_url = "emulator:"\n[[files]]\nname = "one"\nkey = "{key}"\n')
+    Path("tokensync.toml").write_text(
+        f'base_url = "emulator:"\n[[files]]\nname = "one"\nkey = "{key}"\n', encoding="utf-8"
+    )
     tokensync("-q", "emulator", "seed", "local.json")
     tokensync("-q", "pull")
     for typed, expected in (
@@ -192,7 +198,9 @@ def spaced(folder):
     """A project with names that a shell has to quote, and others that it must not complete."""
     Path("local.json").write_bytes(response(dict.fromkeys(NAMES, ("#000000", "#ffffff"))))
     key = "hB7rQ2mLkX94vTzWcYp1Nd"
-    Path("tokensync.toml").write_text(f'base_url = "emulator:"\n[[files]]\nname = "one"\nkey = "{key}"\n')
+    Path("tokensync.toml").write_text(
+        f'base_url = "emulator:"\n[[files]]\nname = "one"\nkey = "{key}"\n', encoding="utf-8"
+    )
     tokensync("-q", "emulator", "seed", "local.json")
     tokensync("-q", "pull")
     return folder
@@ -251,7 +259,7 @@ def test_zsh_and_fish_complete_the_same_names(spaced, shell, words, expected):
     else:
         line = shlex.quote(" ".join(("tokensync", *words))).replace("'\"'\"'", "\\'").replace("\\ ", "\\\\ ")
         command = ["fish", "--no-config", "-c", f"source completion.fish; complete -C {line}"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, check=False, encoding="utf-8")
     assert sorted(each for each in done.stdout.splitlines() if each) == expected, done.stderr
     assert not Path("pwned").exists()
 

@@ -168,7 +168,7 @@ class TestSharedOptions:
             assert tokensync("-q", *command.split()) == (0, "", "")
         assert tokensync("-q", "build", "--platform", "nothing", code=2).stderr
         dark = harbor / "tokens" / "harbor" / "theme" / "dark.tokens.json"
-        dark.write_text(dark.read_text().replace("{theme.accent.$root}", "{theme.nowhere}"))
+        dark.write_text(dark.read_text("utf-8").replace("{theme.accent.$root}", "{theme.nowhere}"), encoding="utf-8")
         problems = tokensync("-q", "pull", code=1).stderr.splitlines()
         assert problems
         assert all(line.startswith("error: ") for line in problems)
@@ -222,7 +222,7 @@ class TestConfiguration:
         ids=lambda text: text[:12],
     )
     def test_an_invalid_configuration_exits_with_2_and_its_location(self, folder, text):
-        (folder / "tokensync.toml").write_text(text)
+        (folder / "tokensync.toml").write_text(text, encoding="utf-8")
         for command in ("build", "pull", "format", "tokens list"):
             assert "tokensync.toml" in tokensync(*command.split(), code=2).stderr
 
@@ -265,7 +265,7 @@ class TestErrorsAsJson:
 
     def test_it_gets_every_problem(self, harbor):
         config = harbor / "tokensync.toml"
-        config.write_text(config.read_text() + "surprise = 1\n[more]\n")
+        config.write_text(config.read_text("utf-8") + "surprise = 1\n[more]\n", encoding="utf-8")
         done = tokensync("build", "--json", code=2)
         error = json.loads(done.output)["error"]
         assert done.stderr.splitlines() == [f"error: {line}" for line in error["message"].splitlines()]
@@ -273,7 +273,7 @@ class TestErrorsAsJson:
         assert all("tokensync.toml:" in each["where"] for each in error["problems"])
 
     def test_nothing_is_added_to_a_result(self, harbor):
-        (harbor / "code/web/tokens.css").write_text("")
+        (harbor / "code/web/tokens.css").write_text("", encoding="utf-8")
         assert "error" not in json.loads(tokensync("build", "--check", "--json", code=3).output)
 
     @pytest.mark.parametrize("words", ["diff nowhere tokens", "diff nowhere tokens --format markdown"])

@@ -43,7 +43,7 @@ def test_it_uses_the_embedded_emulator_in_any_environment(folder, monkeypatch):
 
 def test_a_folder_with_other_content_is_not_changed(folder):
     (folder / "mine").mkdir()
-    (folder / "mine" / "notes.txt").write_text("mine")
+    (folder / "mine" / "notes.txt").write_text("mine", encoding="utf-8")
     tokensync("demo", "mine", code=2)
     tokensync("demo", "mine/notes.txt", code=2)
     assert files_in(folder) == {"mine/notes.txt": b"mine"}

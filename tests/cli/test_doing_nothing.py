@@ -41,7 +41,7 @@ def built(tmp_path_factory):
         path = project_in(home / "project", outputs=OUTPUTS)
         patch.chdir(path)
         (path / "mine").mkdir()
-        (path / "mine" / "notes.txt").write_text("no template\n")
+        (path / "mine" / "notes.txt").write_text("no template\n", encoding="utf-8")
         on_the_platform(COLORS)
         tokensync("-q", "pull")
         tokensync("-q", "build")
@@ -127,11 +127,11 @@ def replace_by_link(path):
 
 def add(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
 
 
 def append(path, text):
-    with path.open("a") as file:
+    with path.open("a", encoding="utf-8") as file:
         file.write(text)
 
 
@@ -182,7 +182,7 @@ class TestBuild:
         wait_for_the_clock()
         assert ordinary("build", "--check").stderr.startswith(f"not current: {CSS.as_posix()}\n")
         assert "1 written" in ordinary("build").stderr
-        assert "--x" not in CSS.read_text()
+        assert "--x" not in CSS.read_text("utf-8")
 
     def test_a_build_that_wrote_files_leaves_the_comparison_to_the_next_run(self, known):
         CSS.unlink()
@@ -223,7 +223,7 @@ class TestBuild:
 
     def test_an_outdated_manifest_is_not_recorded(self, project):
         listed = Path("tokensync.outputs.json")
-        listed.write_text(listed.read_text().replace('"css"', '"scss"'))
+        listed.write_text(listed.read_text("utf-8").replace('"css"', '"scss"'), encoding="utf-8")
         wait_for_the_clock()
         assert ordinary("build", "--check").code == 3
         assert at_once("build", "--check") is None
@@ -232,20 +232,20 @@ class TestBuild:
         monkeypatch.chdir("web")
         assert ordinary("build").stderr == f"{known}: {CURRENT}"
         assert at_once("build").stderr == f"{known}: {CURRENT}"
-        Path("tokensync.toml").write_text("")
+        Path("tokensync.toml").write_text("", encoding="utf-8")
         assert at_once("build") is None
         Path("tokensync.toml").unlink()
         monkeypatch.chdir("..")
         assert at_once("build") is None
 
     def test_a_configuration_in_pyproject_counts_until_there_is_a_nearer_one(self, known):
-        text = Path("tokensync.toml").read_text().replace("[[", "[[tool.tokensync.")
+        text = Path("tokensync.toml").read_text("utf-8").replace("[[", "[[tool.tokensync.")
         Path("tokensync.toml").unlink()
-        Path("pyproject.toml").write_text("[tool.tokensync]\n" + text)
+        Path("pyproject.toml").write_text("[tool.tokensync]\n" + text, encoding="utf-8")
         wait_for_the_clock()
         assert ordinary("build").stderr == CURRENT
         assert at_once("build")
-        Path("tokensync.toml").write_text("")
+        Path("tokensync.toml").write_text("", encoding="utf-8")
         assert at_once("build") is None
 
 
@@ -302,7 +302,7 @@ class TestTrust:
         wait_for_the_clock()
         ordinary("build")
         assert at_once("build")
-        (shipped / changed).write_text("x")
+        (shipped / changed).write_text("x", encoding="utf-8")
         assert at_once("build") is None
 
     def test_tokensync_itself_is_recorded_file_by_file(self, known):
@@ -358,13 +358,13 @@ class TestTrust:
         assert "(0 written" in ordinary("build").stderr
         assert sorted(os.listdir("mine")) == ["notes.txt"]
         Path(".tokensync").unlink()
-        Path(".tokensync").write_text("")
+        Path(".tokensync").write_text("", encoding="utf-8")
         assert "(0 written" in ordinary("build").stderr
-        assert Path(".tokensync").read_text() == ""
+        assert Path(".tokensync").read_text("utf-8") == ""
 
     def test_a_new_state_folder_is_ignored_by_git(self, project):
         ordinary("build")
-        assert Path(".tokensync/.gitignore").read_text() == "*\n"
+        assert Path(".tokensync/.gitignore").read_text("utf-8") == "*\n"
         assert at_once("build")
 
     def test_unreliable_change_times_require_an_ordinary_run(self, known, monkeypatch):
@@ -511,13 +511,15 @@ def plain(done, folder):
 
 def test_a_new_level_of_a_problem_takes_effect(known):
     configuration = known / "tokensync.toml"
-    text = configuration.read_text()
-    configuration.write_text(f'{text}\n[problems]\nunresolved-value = "error"\nleaf-and-group = "ignore"\n')
+    text = configuration.read_text("utf-8")
+    configuration.write_text(
+        f'{text}\n[problems]\nunresolved-value = "error"\nleaf-and-group = "ignore"\n', encoding="utf-8"
+    )
     assert at_once("build") is None
     ordinary("build")
     wait_for_the_clock()
     assert ordinary("build").stderr == CURRENT
     assert at_once("build")
-    configuration.write_text(f'{text}\n[problems]\nleaf-and-grup = "ignore"\n')
+    configuration.write_text(f'{text}\n[problems]\nleaf-and-grup = "ignore"\n', encoding="utf-8")
     assert at_once("build") is None
     assert "unknown problem code 'leaf-and-grup'; use leaf-and-group" in run_here("build").stderr

@@ -78,7 +78,7 @@ class TestServe:
         published = json.loads(DESIGN[1].read_bytes())
         for name in "ab":
             shutil.copyfile(DESIGN[0], f"{name}.local.json")
-            (folder / f"{name}.published.json").write_text(json.dumps({**published, "seed": name}))
+            (folder / f"{name}.published.json").write_text(json.dumps({**published, "seed": name}), encoding="utf-8")
         with served(*arguments, "--key", "one", "--key", "two") as (_, server):
             assert server["file_keys"] == ["one", "two"]
             assert get(server, "one", "published")["seed"] == "a"
@@ -101,7 +101,7 @@ class TestServe:
         assert done.stdout == b""
 
     def test_an_invalid_state_file_is_a_usage_error(self, folder):
-        (folder / "state.sqlite").write_text("none of SQLite's" * 100)
+        (folder / "state.sqlite").write_text("none of SQLite's" * 100, encoding="utf-8")
         for state in ("state.sqlite", ".", "nowhere/state.sqlite"):
             tokensync("emulator", "serve", "--port", "0", "--state", state, code=2)
 
@@ -177,14 +177,14 @@ class TestServeWith:
         assert refused[0].headers["X-Figma-Plan-Tier"] == "enterprise"
 
     def test_requests_get_the_faults_of_a_script(self, folder):
-        (folder / "faults.toml").write_text('[[rules]]\npath = "*/local"\nnth = 1\nstatus = 502\n')
+        (folder / "faults.toml").write_text('[[rules]]\npath = "*/local"\nnth = 1\nstatus = 502\n', encoding="utf-8")
         with served("--faults", "faults.toml", "--seed", *DESIGN) as (_, server):
             assert [ask(server, "design", "local").status_code for _ in range(2)] == [502, 200]
 
     def test_an_invalid_fault_script_is_a_usage_error(self, folder):
         (folder / "faults.toml").write_bytes(b"\xff")
         tokensync("emulator", "serve", "--faults", "faults.toml", code=2)
-        (folder / "faults.toml").write_text("[[rules]]\n")
+        (folder / "faults.toml").write_text("[[rules]]\n", encoding="utf-8")
         assert "has no effect" in tokensync("emulator", "serve", "--faults", "faults.toml", code=2).stderr
 
 

@@ -105,7 +105,7 @@ def test_who_sees_a_folder_is_set(folder):
 def test_layers_versions_and_comments_are_set(folder):
     tokensync("emulator", "seed", DESIGN[0], "--key", "lib", *STATE)
     document = {"id": "0:0", "name": "D", "type": "DOCUMENT", "children": [{"id": "0:7", "type": "CANVAS"}]}
-    (folder / "layers.json").write_text(json.dumps(document))
+    (folder / "layers.json").write_text(json.dumps(document), encoding="utf-8")
     files("document", "lib", "layers.json")
     assert [each.id for each in seen(lambda client: client.files.content("lib")).document.children] == ["0:7"]
     files("document", "lib")
@@ -154,5 +154,5 @@ def test_an_unknown_object_is_a_usage_error(folder, arguments):
 
 
 def test_an_invalid_document_is_reported_with_its_file(folder):
-    (folder / "layers.json").write_text("[]")
+    (folder / "layers.json").write_text("[]", encoding="utf-8")
     assert "layers.json: not a JSON object" in files("document", "lib", "layers.json", code=2).stderr

@@ -82,9 +82,9 @@ def test_a_missing_file_is_reported(state):
 
 
 def seeded(folder):
-    (folder / f"{KEY}.local.json").write_text(json.dumps(response()))
+    (folder / f"{KEY}.local.json").write_text(json.dumps(response()), encoding="utf-8")
     tokensync("emulator", "seed", f"{KEY}.local.json", *STATE)
-    (folder / "App.local.json").write_text('{"meta": {"variables": {}, "variableCollections": {}}}')
+    (folder / "App.local.json").write_text('{"meta": {"variables": {}, "variableCollections": {}}}', encoding="utf-8")
     tokensync("emulator", "seed", "App.local.json", *STATE)
     tokensync("emulator", "publish", KEY, *STATE)
 

@@ -14,7 +14,7 @@ from cli.programs import environment, run_prepared, started
 from commands.projects import DESIGN, tokensync
 
 PASSCODE = "open sesame"
-APPEND = "import sys; open('got.jsonl', 'a').write(sys.stdin.read() + '\\n')"
+APPEND = "import sys; open('got.jsonl', 'ab', 0).write(sys.stdin.buffer.read() + b'\\n')"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for signals that only POSIX has")
 
 
@@ -59,7 +59,7 @@ def soon(condition):
 def handed_on(folder):
     """Return the documents that the command received."""
     file = folder / "got.jsonl"
-    text = file.read_text() if file.exists() else ""
+    text = file.read_text("utf-8") if file.exists() else ""
     return [json.loads(line) for line in text.splitlines()] if text.endswith("\n") else []
 
 

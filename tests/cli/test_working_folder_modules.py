@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 HOSTILE = """
 import os, sys
-with open({sentinel!r}, "a") as file:
+with open({sentinel!r}, "a", encoding="utf-8") as file:
     file.write(__name__ + "\\n")
 raise ImportError("a module of the checkout")
 """
@@ -42,13 +42,18 @@ RUNS = [
 def run(folder, *arguments):
     environment = {name: text for name, text in os.environ.items() if not name.startswith(("FIGMA_", "TOKENSYNC_"))}
     return subprocess.run(
-        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=False, env=environment
+        [sys.executable, *arguments],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+        env=environment,
+        encoding="utf-8",
     )
 
 
 def imported_by_python_itself(folder):
     """Return the modules that ``python -m`` imports before the first line of any package."""
-    (folder / "probe.py").write_text("import sys\nprint(*sys.modules)\n")
+    (folder / "probe.py").write_text("import sys\nprint(*sys.modules)\n", encoding="utf-8")
     return {name.partition(".")[0] for name in run(folder, "-m", "probe").stdout.split()}
 
 
@@ -70,7 +75,7 @@ def checkout(tmp_path):
     for number, name in enumerate(sorted(names() - imported_by_python_itself(clean))):
         if number % 2:
             (project / name).mkdir()
-        (project / (f"{name}/__init__.py" if number % 2 else f"{name}.py")).write_text(text)
+        (project / (f"{name}/__init__.py" if number % 2 else f"{name}.py")).write_text(text, encoding="utf-8")
     return project, sentinel
 
 
@@ -103,7 +108,7 @@ def test_no_hook_of_a_hook_manager_imports_one(checkout):
 @pytest.mark.skipif(sys.platform == "win32", reason="the server is stopped by a signal")
 def test_the_emulator_imports_none_while_it_serves(checkout):
     project, sentinel = checkout
-    (project / ".env").write_text(f"PYTHONPATH={project}\n")
+    (project / ".env").write_text(f"PYTHONPATH={project}\n", encoding="utf-8")
     command = [sys.executable, "-m", "tokensync", "emulator", "serve", "--port", "0"]
     with subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server:
         try:
@@ -122,7 +127,7 @@ def test_the_emulator_imports_none_while_it_serves(checkout):
 def test_they_would_be_imported_without_the_protection(checkout):
     project, sentinel = checkout
     run(project, "-c", "import tokensync.cli.main")
-    assert sentinel.read_text().splitlines()[0] in names()
+    assert sentinel.read_text("utf-8").splitlines()[0] in names()
 
 
 def test_import_path_of_the_user_is_kept(checkout, monkeypatch):

@@ -103,7 +103,7 @@ def on_the_platform(variables: dict[str, tuple[str, ...]], file: str = "one", **
 def work_tree_at(folder: Path) -> None:
     """Create the minimum of a git repository that defines a work tree."""
     (folder / ".git").mkdir(parents=True)
-    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
 
 
 def files_in(folder: Path, *, without: tuple[str, ...] = (".tokensync", ".git")) -> dict[str, bytes]:

@@ -25,7 +25,7 @@ def git(*arguments: object, ok: bool = True, **more: str) -> subprocess.Complete
     """Run git in the working folder, with these environment variables, too."""
     command = ["git", "-c", "protocol.file.allow=always", *map(str, arguments)]
     done = subprocess.run(
-        command, check=False, env=VARIABLES | more, capture_output=True, text=True, encoding="utf-8", errors="replace"
+        command, check=False, env=VARIABLES | more, capture_output=True, encoding="utf-8", errors="replace"
     )
     assert not ok or done.returncode == 0, done.stdout + done.stderr
     return done
@@ -66,7 +66,7 @@ def install(hook: str = HOOK, name: str = "pre-commit") -> None:
     """Install a hook in the repository of the working folder."""
     path = Path(git("rev-parse", "--git-path", f"hooks/{name}").stdout.strip())
     path.parent.mkdir(exist_ok=True)
-    path.write_text(hook)
+    path.write_text(hook, encoding="utf-8")
     path.chmod(0o755)
 
 

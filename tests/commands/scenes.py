@@ -58,7 +58,7 @@ class Scene(NamedTuple):
 def settled() -> None:
     """Apply one plan, edit a token, plan that, and leave outputs, a report and a plan for another file name."""
     _pulled(MOVED)
-    Path("links.toml").write_text(LINKS)
+    Path("links.toml").write_text(LINKS, encoding="utf-8")
     _edit("#112233", "#abcdef")
     tokensync("plan", "-q")
     tokensync("apply", "-q")
@@ -100,7 +100,7 @@ def conflicting() -> None:
     _edit("#112233", "#abcdef")
     _seed(AFTER)
     tokensync("pull", "-q", code=4)
-    with Path("tokensync.conflicts.toml").open("a") as file:
+    with Path("tokensync.conflicts.toml").open("a", encoding="utf-8") as file:
         file.write('take = "ours"\n')
 
 
@@ -114,8 +114,8 @@ def cached() -> None:
 def logged_in() -> None:
     """Store a login for a server."""
     project_in(Path())
-    text = Path("tokensync.toml").read_text().replace('"emulator:"', f'"{ELSEWHERE}"')
-    Path("tokensync.toml").write_text(CLIENT.replace("[client]", text + "[client]"))
+    text = Path("tokensync.toml").read_text("utf-8").replace('"emulator:"', f'"{ELSEWHERE}"')
+    Path("tokensync.toml").write_text(CLIENT.replace("[client]", text + "[client]"), encoding="utf-8")
     login = Login("oauth", "figu_a", 9e9, "refresh", "id", "secret", ("file_variables:read",), "7", "Ada")
     CredentialStore(os.environ).save(resolve(ELSEWHERE).label, login)
 
@@ -125,9 +125,9 @@ def in_pyproject() -> None:
     Path("mine/css").mkdir(parents=True)
     shutil.copy(ROOT / "templates/css/tokens.css.j2", "mine/css")
     _pulled(outputs=output("css", "out/css", 'templates = "mine"'))
-    tables = Path("tokensync.toml").read_text()
+    tables = Path("tokensync.toml").read_text("utf-8")
     tables = re.sub(r"^(\[\[?)(\w)", r"\1tool.tokensync.\2", tables, flags=re.MULTILINE)
-    Path("pyproject.toml").write_text(f'[project]\nname = "shop"\n\n[tool.tokensync]\n{tables}')
+    Path("pyproject.toml").write_text(f'[project]\nname = "shop"\n\n[tool.tokensync]\n{tables}', encoding="utf-8")
     Path("tokensync.toml").unlink()
 
 
@@ -184,18 +184,18 @@ def _seed(variables: dict[str, tuple[str, ...]]) -> None:
         "modes": collection["modes"][:1],
     }
     muted["valuesByMode"][collection["modes"][1]["modeId"]] = {"type": "VARIABLE_ALIAS", "id": id_}
-    Path("one.local.json").write_text(json.dumps(document))
+    Path("one.local.json").write_text(json.dumps(document), encoding="utf-8")
     tokensync("-q", "emulator", "seed", "one.local.json", "--key", "key-one", "-c", "tokensync.toml")
     Path("one.local.json").unlink()
 
 
 def _edit(old: str, new: str) -> None:
     path = Path("tokens/one/theme/light.tokens.json")
-    text = path.read_text()
+    text = path.read_text("utf-8")
     components = ", ".join(f"{int(new[at : at + 2], 16) / 255:.6g}" for at in (1, 3, 5))
     changed = re.sub(rf'"components": \[[^\]]*\](?=[^}}]*"hex": "{old}")', f'"components": [{components}]', text)
     assert changed != text
-    path.write_text(changed.replace(f'"hex": "{old}"', f'"hex": "{new}"', 1))
+    path.write_text(changed.replace(f'"hex": "{old}"', f'"hex": "{new}"', 1), encoding="utf-8")
 
 
 class Stage:

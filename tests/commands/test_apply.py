@@ -164,7 +164,7 @@ def test_a_damaged_lock_is_reported_by_an_apply(project):
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"plans": 1}', "\x00"])
 def test_a_file_that_is_not_a_plan_is_reported(project, content):
-    Path("plan.json").write_text(content)
+    Path("plan.json").write_text(content, encoding="utf-8")
     assert "plan.json:1: this is not a plan" in tokensync("apply", "plan.json", code=2).stderr
 
 
@@ -193,9 +193,9 @@ def test_two_plans_for_one_file_are_refused_before_the_first_is_applied(project)
 
 def test_an_apply_that_is_undone_by_hand_as_its_message_says_can_be_planned_again(project):
     tokens = Path("tokens/one/theme/light.tokens.json")
-    document = json.loads(tokens.read_text())
+    document = json.loads(tokens.read_text("utf-8"))
     document["theme"]["slate"]["$value"] = {"colorSpace": "srgb", "components": [1, 0, 0]}
-    tokens.write_text(json.dumps(document))
+    tokens.write_text(json.dumps(document), encoding="utf-8")
     lock = Path("tokensync.lock").read_bytes()
     shown = tokensync("-q", "plan").output
     tokensync("apply")
@@ -314,12 +314,12 @@ def test_a_plan_whose_reviewed_values_were_edited_is_refused(project):
 def test_the_lock_is_what_a_pull_would_write(project):
     write(planned_here())
     tokensync("apply")
-    lock = Path("tokensync.lock").read_text().splitlines()
+    lock = Path("tokensync.lock").read_text("utf-8").splitlines()
     assert '["one","theme","fresh","type","color"]' in lock
     os.remove("tokensync.lock")
     shutil.rmtree("tokens")
     tokensync("-q", "pull")
-    pulled = Path("tokensync.lock").read_text().splitlines()
+    pulled = Path("tokensync.lock").read_text("utf-8").splitlines()
     assert lock == [each for each in pulled if '"published"' not in each or '"fresh"' not in each]
 
 
@@ -327,7 +327,7 @@ def test_what_nobody_has_pulled_yet_does_not_get_into_the_lock(project):
     on_the_platform({**COLORS, "unpulled": ("#000000", "#000000"), "slate": ("#112233", "#999999")})
     write(planned_here())
     tokensync("apply")
-    lock = Path("tokensync.lock").read_text()
+    lock = Path("tokensync.lock").read_text("utf-8")
     assert "unpulled" not in lock
     assert '["one","theme","slate","in light",[1,0,0,1]]' in lock
     before = [line for line in lock.splitlines() if '"slate","in dark"' in line]
@@ -343,35 +343,35 @@ def test_a_renamed_collection_takes_its_facts_along(project):
 
     write(planned_here(renamed))
     tokensync("apply")
-    lock = Path("tokensync.lock").read_text()
+    lock = Path("tokensync.lock").read_text("utf-8")
     assert '"theme"' not in lock
     assert '["one","palette","slate","in dark",[0.26666668,0.33333334,0.4,1]]' in lock
 
 
 def test_what_the_token_files_leave_to_the_plan_does_not_get_into_the_lock(project):
     path = Path("tokens/one/theme/light.tokens.json")
-    document = json.loads(path.read_text())
+    document = json.loads(path.read_text("utf-8"))
     document["theme"]["fresh"] = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [0, 0, 1]}}
-    path.write_text(json.dumps(document))
+    path.write_text(json.dumps(document), encoding="utf-8")
     write(planned_here())
     tokensync("apply")
-    lock = Path("tokensync.lock").read_text()
+    lock = Path("tokensync.lock").read_text("utf-8")
     assert '"fresh","type","color"' in lock
     assert '"fresh","scopes"' not in lock
     assert '"fresh","in light"' in lock
     assert '"fresh","in dark"' not in lock
     tokensync("-q", "pull")  # what the plan filled in comes into the token files, and takes nothing back
-    assert "fresh" in Path("tokens/one/theme/dark.tokens.json").read_text()
+    assert "fresh" in Path("tokens/one/theme/dark.tokens.json").read_text("utf-8")
 
 
 def test_a_lock_with_a_git_conflict_stops_an_apply_also_with_force(project):
     lock = Path("tokensync.lock")
-    conflicted = f"<<<<<<< ours\n{lock.read_text()}=======\n>>>>>>> theirs\n"
-    lock.write_text(conflicted)
+    conflicted = f"<<<<<<< ours\n{lock.read_text('utf-8')}=======\n>>>>>>> theirs\n"
+    lock.write_text(conflicted, encoding="utf-8")
     write(planned_here())
     before = values()
     assert "tokensync.lock:1: " in tokensync("apply", "--force", code=4).stderr
-    assert lock.read_text() == conflicted
+    assert lock.read_text("utf-8") == conflicted
     assert values() == before
 
 
@@ -407,10 +407,10 @@ def test_a_missing_receipt_is_reported(project):
 def test_a_file_that_is_no_plan_is_not_overwritten_by_a_rollback(project):
     write(planned_here())
     tokensync("apply")
-    Path("mine.json").write_text("{")
+    Path("mine.json").write_text("{", encoding="utf-8")
     done = tokensync("rollback", receipt(), "-o", "mine.json", code=2)
     assert "mine.json:1: this is not a plan" in done.stderr
-    assert Path("mine.json").read_text() == "{"
+    assert Path("mine.json").read_text("utf-8") == "{"
 
 
 @pytest.mark.parametrize("path", [os.devnull, "."])
@@ -470,12 +470,12 @@ def test_the_lock_has_the_applied_value_of_what_a_designer_has_renamed_meanwhile
     on_the_platform({"first": ("#112233", "#445566"), "second": ("#000000", "#ffffff")})
     tokensync("-q", "pull")
     lock, light = Path("tokensync.lock"), Path("tokens/one/theme/light.tokens.json")
-    before = lock.read_text()
+    before = lock.read_text("utf-8")
 
     def paint(red):
-        document = json.loads(light.read_text())
+        document = json.loads(light.read_text("utf-8"))
         document["theme"]["first"]["$value"] = {"colorSpace": "srgb", "components": [red, 0, 0]}
-        light.write_text(json.dumps(document))
+        light.write_text(json.dumps(document), encoding="utf-8")
 
     paint(0.2)
     name = "first" if renamed == "a mode" else "other"
@@ -484,9 +484,9 @@ def test_the_lock_has_the_applied_value_of_what_a_designer_has_renamed_meanwhile
     for red in (0.4, 0.6):
         tokensync("-q", "plan")  # without the value in the lock, both sides would have changed it
         tokensync("-q", "apply")
-        changed = set(lock.read_text().splitlines()) ^ set(before.splitlines())
+        changed = set(lock.read_text("utf-8").splitlines()) ^ set(before.splitlines())
         assert {line.split(",")[3] for line in changed} == {'"in light"'}
         paint(red)
     tokensync("-q", "pull")
-    assert f'"theme","{name}","in {modes[0].lower()}"' in lock.read_text()
+    assert f'"theme","{name}","in {modes[0].lower()}"' in lock.read_text("utf-8")
     assert "nothing to do" not in tokensync("plan", "-q").output

@@ -99,13 +99,16 @@ class TestCheck:
 
     def test_a_setting_of_one_output_makes_that_output_alone_out_of_date(self, project):
         config = project / "tokensync.toml"
-        config.write_text(config.read_text().replace('path = "web"', 'path = "web"\nexclude = { paths = ["slate"] }'))
+        config.write_text(
+            config.read_text("utf-8").replace('path = "web"', 'path = "web"\nexclude = { paths = ["slate"] }'),
+            encoding="utf-8",
+        )
         assert tokensync("build", "--check", code=3).stderr.splitlines()[-2] == "not current: web/tokens.css"
         tokensync("build", "--check", "--platform", "android")
 
     def test_an_output_that_should_not_be_there_any_more_is_not_current(self, project):
         config = project / "tokensync.toml"
-        config.write_text(config.read_text().replace(output("css", "web"), ""))
+        config.write_text(config.read_text("utf-8").replace(output("css", "web"), ""), encoding="utf-8")
         assert "not current: web/tokens.css" in tokensync("build", "--check", code=3).stderr
 
     def test_a_clone_of_a_repository_with_committed_outputs_is_current(self, folder):
@@ -154,8 +157,8 @@ class TestCheck:
 class TestSeveralConfigurations:
     @pytest.fixture
     def other(self, project):
-        tables = (project / "tokensync.toml").read_text().partition("[[outputs]]")[0]
-        (project / "other.toml").write_text(tables + output("scss", "sass"))
+        tables = (project / "tokensync.toml").read_text("utf-8").partition("[[outputs]]")[0]
+        (project / "other.toml").write_text(tables + output("scss", "sass"), encoding="utf-8")
         return project
 
     def test_a_build_keeps_the_outputs_of_another_configuration(self, other):
@@ -170,7 +173,9 @@ class TestSeveralConfigurations:
 
     def test_each_configuration_removes_its_own_former_outputs(self, other):
         tokensync("-q", "build", "-c", "other.toml")
-        (other / "other.toml").write_text((other / "other.toml").read_text().replace('"sass"', '"styles"'))
+        (other / "other.toml").write_text(
+            (other / "other.toml").read_text("utf-8").replace('"sass"', '"styles"'), encoding="utf-8"
+        )
         tokensync("-q", "build", "-c", "other.toml")
         assert (other / "styles" / "_tokens.scss").exists()
         assert not (other / "sass").exists()
@@ -179,7 +184,8 @@ class TestSeveralConfigurations:
 
     def test_the_output_of_another_configuration_is_not_overwritten(self, other):
         (other / "other.toml").write_text(
-            (other / "other.toml").read_text() + output("css", "web", 'naming = { prefix = "x" }')
+            (other / "other.toml").read_text("utf-8") + output("css", "web", 'naming = { prefix = "x" }'),
+            encoding="utf-8",
         )
         stderr = tokensync("build", "-c", "other.toml", code=1).stderr
         assert "web/tokens.css: tokensync.toml also has an output that writes it" in stderr
@@ -265,16 +271,19 @@ class TestOwnership:
         on_the_platform(COLORS)
         tokensync("-q", "pull")
         (folder / "apple").mkdir()
-        (folder / "apple" / "Tokens.swift").write_text("let mine = 1\n")
+        (folder / "apple" / "Tokens.swift").write_text("let mine = 1\n", encoding="utf-8")
         before = files_in(folder)
         assert "apple/Tokens.swift" in tokensync("-q", "build", code=1).stderr.replace(os.sep, "/")
         assert files_in(folder) == before
         tokensync("-q", "build", "--force")
-        assert (folder / "apple" / "Tokens.swift").read_text().startswith("// Generated")
+        assert (folder / "apple" / "Tokens.swift").read_text("utf-8").startswith("// Generated")
 
     def test_obsolete_files_are_removed_with_their_empty_folders(self, project):
         config = project / "tokensync.toml"
-        config.write_text(config.read_text().replace('"droid"', '"android"').replace(output("css", "web"), ""))
+        config.write_text(
+            config.read_text("utf-8").replace('"droid"', '"android"').replace(output("css", "web"), ""),
+            encoding="utf-8",
+        )
         stderr = tokensync("build", "-v").stderr
         assert "removed: web/tokens.css" in stderr
         assert not (project / "web").exists()
@@ -285,7 +294,7 @@ class TestOwnership:
         on_the_platform({"slate": COLORS["slate"]})
         theirs = project / "apple" / "Tokens.xcassets" / "brand.colorset" / "Contents.json"
         theirs.parent.mkdir()
-        theirs.write_text('{"info": {"author": "xcode", "version": 1}}')
+        theirs.write_text('{"info": {"author": "xcode", "version": 1}}', encoding="utf-8")
         tokensync("-q", "pull")
         tokensync("-q", "build")
         assert {each.name for each in theirs.parent.parent.iterdir()} == {
@@ -296,19 +305,19 @@ class TestOwnership:
         tokensync("build", "--check")
 
     def test_a_former_output_with_other_content_is_reported_and_not_removed(self, project):
-        (project / "web" / "tokens.css").write_text(".mine {}\n")
+        (project / "web" / "tokens.css").write_text(".mine {}\n", encoding="utf-8")
         config = project / "tokensync.toml"
-        config.write_text(config.read_text().replace(output("css", "web"), ""))
+        config.write_text(config.read_text("utf-8").replace(output("css", "web"), ""), encoding="utf-8")
         assert "web/tokens.css" in tokensync("build").stderr
-        assert (project / "web" / "tokens.css").read_text() == ".mine {}\n"
+        assert (project / "web" / "tokens.css").read_text("utf-8") == ".mine {}\n"
         assert "output-left" not in tokensync("build").stderr
 
     def test_a_merge_conflict_in_the_manifest_needs_no_force(self, project):
         manifest = project / MANIFEST
-        lines = manifest.read_text().splitlines(keepends=True)
+        lines = manifest.read_text("utf-8").splitlines(keepends=True)
         at = next(number for number, line in enumerate(lines) if '"path"' in line)
         lines[at : at + 1] = ["<<<<<<< ours\n", lines[at], "=======\n", lines[at], ">>>>>>> theirs\n"]
-        manifest.write_text("".join(lines))
+        manifest.write_text("".join(lines), encoding="utf-8")
         on_the_platform({"slate": ("#000000", "#ffffff")})
         tokensync("-q", "pull")
         tokensync("-q", "build")
@@ -336,11 +345,11 @@ class TestOwnership:
         on_the_platform(COLORS)
         tokensync("-q", "pull")
         for each in (outer, project):
-            (each / "precious.css").write_text("precious")
+            (each / "precious.css").write_text("precious", encoding="utf-8")
         entry = f'{{"path": "{path}", "platform": "css", "output": "x"}}'
-        (project / MANIFEST).write_text(f'{{"outputs": [{entry}]}}')
+        (project / MANIFEST).write_text(f'{{"outputs": [{entry}]}}', encoding="utf-8")
         tokensync("-q", "build")
-        assert all((each / "precious.css").read_text() == "precious" for each in (outer, project))
+        assert all((each / "precious.css").read_text("utf-8") == "precious" for each in (outer, project))
 
     @pytest.mark.parametrize("content", [b"", b"[]", b'{"outputs": 5}', b'{"outputs": [{"path": 1}]}', b"\xff\x00"])
     def test_an_invalid_manifest_is_recreated(self, project, content):
@@ -419,12 +428,12 @@ class TestPaths:
     @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
     def test_a_link_in_place_of_an_output_is_not_followed(self, project):
         precious = project / "precious"
-        precious.write_text("precious")
+        precious.write_text("precious", encoding="utf-8")
         css = project / "web" / "tokens.css"
         css.unlink()
         css.symlink_to(precious)
         tokensync("-q", "build")
-        assert precious.read_text() == "precious"
+        assert precious.read_text("utf-8") == "precious"
         assert not css.is_symlink()
 
     @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
@@ -436,7 +445,7 @@ class TestPaths:
         assert not (project / "nowhere").exists()
 
     def test_a_file_in_place_of_a_folder_is_reported(self, folder):
-        (folder / "out").write_text("")
+        (folder / "out").write_text("", encoding="utf-8")
         assert "out" in tokensync("build", "--snapshot", DESIGN[0], "-o", "out", code=1).stderr
 
     def test_a_folder_in_place_of_a_file_is_reported(self, project):
@@ -460,21 +469,21 @@ class TestTemplates:
         tokensync("-q", "pull")
         (folder / "mine" / "css").mkdir(parents=True)
         template = folder / "mine" / "css" / "tokens.css.j2"
-        template.write_text("/* mine */\n")
+        template.write_text("/* mine */\n", encoding="utf-8")
         tokensync("-q", "build")
-        assert (folder / "web" / "tokens.css").read_text() == "/* mine */\n"
+        assert (folder / "web" / "tokens.css").read_text("utf-8") == "/* mine */\n"
         tokensync("build", "--check")
-        template.write_text("/* other */\n")
+        template.write_text("/* other */\n", encoding="utf-8")
         tokensync("build", "--check", code=3)
         tokensync("-q", "build")
-        assert (folder / "web" / "tokens.css").read_text() == "/* other */\n"
+        assert (folder / "web" / "tokens.css").read_text("utf-8") == "/* other */\n"
 
     def test_a_catalog_template_that_names_another_author_is_refused(self, folder):
         project_in(folder, outputs=output("ios", "apple", 'templates = "mine"'))
         on_the_platform(COLORS)
         tokensync("-q", "pull")
         (folder / "mine" / "ios").mkdir(parents=True)
-        (folder / "mine" / "ios" / "catalog.json.j2").write_text('{"info": {"author": "me"}}\n')
+        (folder / "mine" / "ios" / "catalog.json.j2").write_text('{"info": {"author": "me"}}\n', encoding="utf-8")
         assert "catalog-unsigned" in tokensync("build", code=1).stderr
         assert not (folder / "apple").exists()
 
@@ -491,7 +500,7 @@ def test_building_twice_changes_no_byte(project):
 def test_pythons_collector_is_on_again_after_a_build_and_after_one_that_fails(project):
     tokensync("-q", "build")
     assert gc.isenabled()
-    (project / "tokens" / "one" / "theme" / "light.tokens.json").write_text("{")
+    (project / "tokens" / "one" / "theme" / "light.tokens.json").write_text("{", encoding="utf-8")
     tokensync("-q", "build", code=1)
     assert gc.isenabled()
 
@@ -501,8 +510,8 @@ def test_a_token_that_the_design_file_lacks_is_to_get_its_values_in_the_token_fi
     on_the_platform(COLORS)
     tokensync("-q", "pull")
     path = folder / "tokens" / "one" / "theme" / "light.tokens.json"
-    document = json.loads(path.read_text())
+    document = json.loads(path.read_text("utf-8"))
     document["theme"]["fresh"] = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [1, 0, 0]}}
-    path.write_text(json.dumps(document))
+    path.write_text(json.dumps(document), encoding="utf-8")
     advice = "give it a value in the token files, or apply, which sets the default mode's value (until then"
     assert f"Theme / fresh / dark: it has no value; {advice}" in tokensync("build").stderr

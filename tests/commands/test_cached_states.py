@@ -101,10 +101,10 @@ def test_the_cached_state_equals_the_lock(folder):
     graph = lock.written("one")
     assert graph is not None
     assert lock.problems == ()
-    lines = (folder / LOCK).read_text()
+    lines = (folder / LOCK).read_text("utf-8")
     (key,) = lock.keys("one")
     assert "".join(f"{line}\n" for line in sorted(facts(graph, "one", key))) == lines
-    (folder / LOCK).write_text(lines + "\n")
+    (folder / LOCK).write_text(lines + "\n", encoding="utf-8")
     assert Lock(str(folder)).written("one") is None
     assert Lock(str(folder)).graphs("one") == (graph,)
 

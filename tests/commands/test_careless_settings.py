@@ -15,10 +15,10 @@ def build(folder):
     project_in(folder)
     on_the_platform(COLORS)
     tokensync("-q", "pull")
-    head = (folder / "tokensync.toml").read_text()
+    head = (folder / "tokensync.toml").read_text("utf-8")
 
     def run(outputs, code=0):
-        (folder / "tokensync.toml").write_text(head + outputs)
+        (folder / "tokensync.toml").write_text(head + outputs, encoding="utf-8")
         before = files_in(folder)
         stderr = tokensync("-q", "build", code=code).stderr
         if code:
@@ -178,10 +178,10 @@ class TestObstacles:
 
     def test_all_folders_and_files_in_the_way_of_outputs_are_named_before_anything_is_written(self, project):
         shutil.rmtree(project / "apple")
-        (project / "apple").write_text("x")
+        (project / "apple").write_text("x", encoding="utf-8")
         (project / "web/tokens.css").unlink()
         (project / "web/tokens.css").mkdir()
-        (project / "droid/values/colors.xml").write_text("<!-- changed -->")
+        (project / "droid/values/colors.xml").write_text("<!-- changed -->", encoding="utf-8")
         before = files_in(project)
         for arguments in (("build",), ("build", "--force"), ("build", "--check"), ("check",)):
             done = tokensync(*arguments, code=5 if arguments == ("check",) else 1)
@@ -205,7 +205,7 @@ class TestObstacles:
         assert done.stderr.splitlines()[-1] == f"error: {name}: {what}"
 
     def test_a_file_in_place_of_a_folder_above_a_file_is_named(self, project):
-        (project / "pages").write_text("x")
+        (project / "pages").write_text("x", encoding="utf-8")
         done = tokensync("report", "-o", "pages/more/page.html", code=1)
         what = "this is a file, and a folder has to be here; move or remove it, or choose another path"
         assert done.stderr.splitlines()[-1] == f"error: pages: {what}"

@@ -62,7 +62,7 @@ class TestCheck:
         assert "note: tokens: there are no token files yet; run tokensync pull [token-files-absent]" in (
             tokensync("check").stderr
         )
-        Path("tokens.json").write_text("{}")
+        Path("tokens.json").write_text("{}", encoding="utf-8")
         (line,) = tokensync("build", code=1).stderr.splitlines()
         assert line.endswith("[token-files-absent]")
         assert line in tokensync("check", code=5).stderr.splitlines()

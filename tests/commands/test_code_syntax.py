@@ -265,7 +265,7 @@ class TestOverwriting:
 
     def plan(self):
         tokensync("-q", "plan", "--code-syntax", "android")
-        (plan,) = json.loads(Path(".tokensync/plan.json").read_text())["plans"]
+        (plan,) = json.loads(Path(".tokensync/plan.json").read_text("utf-8"))["plans"]
         return plan
 
     def test_each_variable_is_a_finding_with_both_texts(self, project):
@@ -294,7 +294,7 @@ class TestOverwriting:
         assert "nothing to do" in tokensync("plan").output
         assert "behind" in tokensync("status", code=3).output
         tokensync("-q", "pull")
-        text = Path("tokens/one/theme/light.tokens.json").read_text()
+        text = Path("tokens/one/theme/light.tokens.json").read_text("utf-8")
         assert '{"ANDROID": "accent"}' in text
         assert '{"ANDROID": "R.color.deep_ink", "WEB": "var(--ink)"}' in text
         assert "in sync" in tokensync("status").output
@@ -308,7 +308,7 @@ class TestOverwriting:
         tokensync("-q", "rollback", str(receipt))
         tokensync("-q", "apply")
         assert "nothing to do" in tokensync("pull").stderr
-        assert "android.R.color.white" in Path("tokens/one/theme/light.tokens.json").read_text()
+        assert "android.R.color.white" in Path("tokens/one/theme/light.tokens.json").read_text("utf-8")
         assert "nothing to do" in tokensync("plan").output
 
     def test_filling_many_and_overwriting_one_are_confirmed_apart(self, project):
@@ -331,16 +331,16 @@ class TestOverwriting:
         tokensync("-q", "apply", "--force", "--overwrite-code-syntax")
 
     def test_an_entry_of_the_configuration_allows_it(self, project):
-        with Path("tokensync.toml").open("a") as file:
+        with Path("tokensync.toml").open("a", encoding="utf-8") as file:
             file.write('\n[[allow]]\nfinding = "overwrite code syntax"\nsubject = "theme/*"\n')
         assert self.plan()["findings"][0]["allowed"] is True
         tokensync("-q", "apply")
 
     def test_an_edit_of_a_token_file_is_no_finding(self, project):
         path = Path("tokens/one/theme/light.tokens.json")
-        path.write_text(path.read_text().replace("R.color.deep_ink", "R.color.ink"))
+        path.write_text(path.read_text("utf-8").replace("R.color.deep_ink", "R.color.ink"), encoding="utf-8")
         tokensync("-q", "plan")
-        (plan,) = json.loads(Path(".tokensync/plan.json").read_text())["plans"]
+        (plan,) = json.loads(Path(".tokensync/plan.json").read_text("utf-8"))["plans"]
         assert plan["findings"] == [] and len(plan["operations"]) == 1
 
     def test_a_build_shows_the_raw_text_that_it_does_not_read(self, project):

@@ -56,7 +56,7 @@ def test_a_dry_run_changes_nothing_and_reports_the_same(project):
 @pytest.mark.parametrize("kind", ["toml", "json"])
 def test_links_of_a_file_inherit_its_defaults(project, kind):
     (project / "code").mkdir()
-    (project / "code" / "a b.css").write_text("")
+    (project / "code" / "a b.css").write_text("", encoding="utf-8")
     links = {
         "url": "https://example.com/{file}/{path}?node={node}",
         "name": "{path}",
@@ -69,7 +69,7 @@ def test_links_of_a_file_inherit_its_defaults(project, kind):
         f'url = "{links["url"]}"\nname = "{{path}}"\n[[links]]\nnode = "1-2"\npath = "code/a b.css"\n'
         '[[links]]\nnode = "3:4"\nurl = "https://example.com/docs/"\nname = "Docs"\n'
     )
-    (project / f"links.{kind}").write_text(json.dumps(links) if kind == "json" else toml)
+    (project / f"links.{kind}").write_text(json.dumps(links) if kind == "json" else toml, encoding="utf-8")
     assert counts(link(f"links.{kind}")) == (2, 0, 0, 0)
     assert attached() == [
         ("1:2", "code/a b.css", "https://example.com/one/code/a%20b.css?node=1%3A2"),
@@ -88,7 +88,9 @@ def test_a_url_of_a_layer_names_file_and_node(project):
 
 def test_refused_links_are_reported_and_the_others_attached(project):
     links = [{"node": "1:2", "url": f"https://example.com/{number}"} for number in range(12)]
-    (project / "links.json").write_text(json.dumps([*links, {"node": "3:4", "url": "https://example.com/"}]))
+    (project / "links.json").write_text(
+        json.dumps([*links, {"node": "3:4", "url": "https://example.com/"}]), encoding="utf-8"
+    )
     done = tokensync("dev-resources", "link", "links.json", code=1)
     assert "node 1:2: https://example.com/10 is not attached; the node has 10 links" in done.stderr
     assert "11 attached, 0 renamed, 0 unchanged" in done.stderr
@@ -97,9 +99,9 @@ def test_refused_links_are_reported_and_the_others_attached(project):
 
 def test_more_links_than_one_request_takes(project):
     links = [{"node": f"1:{number}", "url": "https://example.com/x", "name": "x"} for number in range(230)]
-    (project / "links.json").write_text(json.dumps(links))
+    (project / "links.json").write_text(json.dumps(links), encoding="utf-8")
     assert counts(link("links.json")) == (230, 0, 0, 0)
-    (project / "links.json").write_text(json.dumps([each | {"name": "y"} for each in links]))
+    (project / "links.json").write_text(json.dumps([each | {"name": "y"} for each in links]), encoding="utf-8")
     assert counts(link("links.json")) == (0, 230, 0, 0)
 
 
@@ -126,10 +128,14 @@ def test_more_links_than_one_request_takes(project):
     ],
 )
 def test_an_invalid_link_is_a_usage_error(project, arguments, message):
-    (project / "links.json").write_text('[{"nodes": 1}]')
-    (project / "links.toml").write_text("links = ")
-    (project / "surrogate.json").write_text('[{"node": "1:2", "url": "https://example.com", "name": "\\ud800"}]')
-    (project / "twice.json").write_text(json.dumps([{"node": "1:2", "url": "https://example.com"}] * 2))
+    (project / "links.json").write_text('[{"nodes": 1}]', encoding="utf-8")
+    (project / "links.toml").write_text("links = ", encoding="utf-8")
+    (project / "surrogate.json").write_text(
+        '[{"node": "1:2", "url": "https://example.com", "name": "\\ud800"}]', encoding="utf-8"
+    )
+    (project / "twice.json").write_text(
+        json.dumps([{"node": "1:2", "url": "https://example.com"}] * 2), encoding="utf-8"
+    )
     assert message in tokensync("dev-resources", "link", *arguments, code=2).stderr
 
 

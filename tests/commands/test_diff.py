@@ -30,9 +30,9 @@ def project(folder):
 
 def edit(name, change):
     path = Path("tokens/one/theme") / f"{name}.tokens.json"
-    document = json.loads(path.read_text())
+    document = json.loads(path.read_text("utf-8"))
     change(document["theme"])
-    path.write_text(json.dumps(document))
+    path.write_text(json.dumps(document), encoding="utf-8")
 
 
 def paint(theme):
@@ -72,7 +72,7 @@ def test_a_mode_renamed_on_the_platform_is_one_change(project):
     renamed = json.loads(response(COLORS))
     for each in renamed["meta"]["variableCollections"].values():
         each["modes"][1]["name"] = "Night"
-    Path("renamed.json").write_text(json.dumps(renamed))
+    Path("renamed.json").write_text(json.dumps(renamed), encoding="utf-8")
     for state in ("tokens", "lock", "git:HEAD"):
         lines = tokensync("diff", state, "renamed.json", code=3).output.splitlines()
         assert lines == ["~ theme", '    mode night: "Dark" -> "Night"']
@@ -110,7 +110,7 @@ def test_a_deleted_variable_is_no_difference(project, is_referred):
         other = next(each for each in variables.values() if each["name"] == "slate")
         mode = next(iter(other["valuesByMode"]))
         other["valuesByMode"][mode] = {"type": "VARIABLE_ALIAS", "id": gone["id"]}
-    Path("saved.json").write_text(json.dumps(document))
+    Path("saved.json").write_text(json.dumps(document), encoding="utf-8")
     tokensync("-q", "emulator", "seed", "saved.json")
     tokensync("-q", "pull")
     for states in (("tokens", "remote"), ("remote", "tokens"), ("lock", "saved.json"), ("saved.json", "tokens")):
@@ -163,9 +163,9 @@ def test_an_unknown_state_is_reported(project, state, message):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems' names are texts")
 def test_an_undecodable_name_is_reported(project):
-    content = json.loads(Path("tokens/one/theme/light.tokens.json").read_text())
+    content = json.loads(Path("tokens/one/theme/light.tokens.json").read_text("utf-8"))
     content["$extensions"] = {"com.figma.modeName": "New"}
-    Path(os.fsdecode(b"tokens/one/theme/x\xff.tokens.json")).write_text(json.dumps(content))
+    Path(os.fsdecode(b"tokens/one/theme/x\xff.tokens.json")).write_text(json.dumps(content), encoding="utf-8")
     git("add", "-A")
     git("commit", "-qm", "new mode")
     for first, second in (("git:HEAD", "lock"), ("lock", "tokens")):
@@ -185,7 +185,9 @@ def test_a_saved_response_may_come_through_a_pipe(project):
 
 def test_a_lock_with_a_git_conflict_is_no_state(project):
     lock = Path("tokensync.lock")
-    lock.write_text(f"<<<<<<< a\n{lock.read_text()}=======\n{lock.read_text()}>>>>>>> b\n")
+    lock.write_text(
+        f"<<<<<<< a\n{lock.read_text('utf-8')}=======\n{lock.read_text('utf-8')}>>>>>>> b\n", encoding="utf-8"
+    )
     assert "git conflict" in tokensync("diff", "lock", "tokens", code=2).stderr
 
 

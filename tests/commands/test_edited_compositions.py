@@ -36,7 +36,9 @@ def seed_composed(share=50):
 
 
 def stored_in(path, name):
-    return json.loads(path.read_text())["theme"][name].get("$extensions", {}).get("org.tokensync", {}).get("value")
+    return (
+        json.loads(path.read_text("utf-8"))["theme"][name].get("$extensions", {}).get("org.tokensync", {}).get("value")
+    )
 
 
 SOLID = '{"colorSpace": "srgb", "components": [1, 0, 0], "hex": "#ff0000"}'
@@ -55,7 +57,7 @@ def test_an_edited_value_of_a_composed_colour_wins_in_every_command(path, text):
     assert re.search(rf"{mode} +\S*first\S* .*50.* -> \S*{becomes}", planned.output), planned.output
     done = tokensync("pull")
     assert len(notes(done, "token-value-edited")) == 1
-    assert f'"$value": {text}' in path.read_text()
+    assert f'"$value": {text}' in path.read_text("utf-8")
     assert stored_in(path, "scrim") is None
     assert stored_in(other, "scrim") is not None
     assert not notes(tokensync("build"), "token-value-edited")
@@ -64,7 +66,7 @@ def test_an_edited_value_of_a_composed_colour_wins_in_every_command(path, text):
     tokensync("-q", "apply")
     tokensync("-q", "pull")
     assert "nothing to do" in tokensync("plan").output
-    assert f'"$value": {text}' in path.read_text()
+    assert f'"$value": {text}' in path.read_text("utf-8")
 
 
 def test_an_edited_hex_of_a_composed_colour_keeps_its_alpha():
@@ -98,7 +100,10 @@ def test_an_edited_target_leaves_composed_colours_composed():
 
 def test_an_edited_composition_wins_over_the_value_next_to_it():
     LIGHT.write_text(
-        LIGHT.read_text().replace('{"alias": "theme.first"}, "opacity": 50', '{"alias": "theme.first"}, "opacity": 25')
+        LIGHT.read_text("utf-8").replace(
+            '{"alias": "theme.first"}, "opacity": 50', '{"alias": "theme.first"}, "opacity": 25'
+        ),
+        encoding="utf-8",
     )
     done = tokensync("build")
     assert not notes(done, "token-value-edited")
@@ -110,7 +115,9 @@ def test_an_edited_composition_wins_over_the_value_next_to_it():
 def test_a_value_that_is_edited_together_with_its_target_keeps_the_composition():
     """Replacing a colour in all files edits the values that follow it, too, and these fit."""
     for path in (LIGHT, DARK):
-        path.write_text(path.read_text().replace("[0, 0, 0]", "[1, 0, 0]").replace("#000000", "#ff0000"))
+        path.write_text(
+            path.read_text("utf-8").replace("[0, 0, 0]", "[1, 0, 0]").replace("#000000", "#ff0000"), encoding="utf-8"
+        )
     assert not re.findall("token-value-", tokensync("build").stderr)
     tokensync("-q", "pull")
     assert stored_in(LIGHT, "scrim") is not None
@@ -134,9 +141,9 @@ def test_edited_values_that_follow_each_other_are_read_from_the_first_on():
 
 
 def test_without_the_extension_a_value_is_a_literal():
-    tree = json.loads(LIGHT.read_text())
+    tree = json.loads(LIGHT.read_text("utf-8"))
     del tree["theme"]["scrim"]["$extensions"]["org.tokensync"]["value"]
-    LIGHT.write_text(json.dumps(tree))
+    LIGHT.write_text(json.dumps(tree), encoding="utf-8")
     assert not re.findall("token-value-", tokensync("build").stderr)
     assert "#00000080" in tokensync("plan").output
     tokensync("-q", "pull")
@@ -147,7 +154,7 @@ def test_a_value_that_is_removed_is_written_again():
     before = LIGHT.read_bytes()
     tree = json.loads(before)
     del tree["theme"]["scrim"]["$value"]
-    LIGHT.write_text(json.dumps(tree))
+    LIGHT.write_text(json.dumps(tree), encoding="utf-8")
     tokensync("-q", "pull")
     assert json.loads(LIGHT.read_bytes()) == json.loads(before)
 
@@ -171,7 +178,7 @@ def test_an_invalid_value_next_to_a_composition_is_an_error():
 def test_files_of_earlier_versions_are_completed_by_a_pull_and_read_as_before():
     """They have no digest: another notation is an edit, other colours may belong to an earlier target."""
     for path in (LIGHT, DARK):
-        path.write_text(re.sub(r', "written": "\w+"', "", path.read_text()))
+        path.write_text(re.sub(r', "written": "\w+"', "", path.read_text("utf-8")), encoding="utf-8")
     assert "token-value-" not in tokensync("build", "--force").stderr
     edit(LIGHT, "veil", SOLID)
     edit(LIGHT, "scrim", '"#ff0000"')
@@ -179,15 +186,15 @@ def test_files_of_earlier_versions_are_completed_by_a_pull_and_read_as_before():
     assert len(notes(done, "token-value-edited")) == 1
     assert len(notes(done, "token-value-stale")) == 1
     tokensync("-q", "pull")
-    assert '"written": "' in DARK.read_text()
+    assert '"written": "' in DARK.read_text("utf-8")
     assert stored_in(LIGHT, "veil") is not None
 
 
 def test_a_value_next_to_none_in_the_extension_is_read():
-    tree = json.loads(LIGHT.read_text())
+    tree = json.loads(LIGHT.read_text("utf-8"))
     scrim = tree["theme"]["scrim"]
     scrim["$extensions"]["org.tokensync"]["value"] = {"dangling": "VariableID:9:9"}
     del scrim["$extensions"]["org.tokensync"]["written"]
     scrim["$value"] = json.loads(SOLID)
-    LIGHT.write_text(json.dumps(tree))
+    LIGHT.write_text(json.dumps(tree), encoding="utf-8")
     assert len(notes(tokensync("build"), "token-value-edited")) == 1

@@ -27,7 +27,7 @@ def project(folder):
 
 def spoil(project, path=LIGHT):
     before = (project / path).read_bytes()
-    (project / path).write_text(json.dumps(json.loads(before)))
+    (project / path).write_text(json.dumps(json.loads(before)), encoding="utf-8")
     return before
 
 
@@ -61,7 +61,7 @@ def test_paths_are_files_or_folders_and_need_no_configuration(project):
 def test_invalid_files_stop_the_command_and_are_all_reported(project):
     spoil(project)
     for name in ("dark.tokens.json", "other.tokens.json"):
-        (project / LIGHT).with_name(name).write_text("{")
+        (project / LIGHT).with_name(name).write_text("{", encoding="utf-8")
     before = files_in(project)
     stderr = tokensync("format", code=1).stderr
     assert "dark.tokens.json" in stderr
@@ -71,13 +71,15 @@ def test_invalid_files_stop_the_command_and_are_all_reported(project):
 
 def test_invalid_values_are_named_as_a_check_names_them_and_the_rest_is_formatted(project):
     path = project / LIGHT
-    canonical = path.read_text()
+    canonical = path.read_text("utf-8")
     values = ('"nothing"', '{"colorSpace": "srgb", "components": [1, 0, 0], "alpha": "50%"}')
     pieces = re.split(r'(?<="\$value": ){.*}', canonical, maxsplit=1)
     pieces[1:] = re.split(r'(?<="\$value": )"{.*}"', pieces[1], maxsplit=1)
     assert len(pieces) == 3
-    path.write_text("".join(piece + value for piece, value in zip(pieces, (*values, ""), strict=True)))
-    before = path.read_text()
+    path.write_text(
+        "".join(piece + value for piece, value in zip(pieces, (*values, ""), strict=True)), encoding="utf-8"
+    )
+    before = path.read_text("utf-8")
     checked = tokensync("check", code=5).stderr.splitlines()
     for command in (("format", "--check"), ("format", LIGHT), ("format", "--file", "one"), ("format",), ("format",)):
         done = tokensync(*command, code=1)
@@ -88,11 +90,11 @@ def test_invalid_values_are_named_as_a_check_names_them_and_the_rest_is_formatte
         ]
         assert set(errors) < set(checked)
         assert done.stderr.splitlines()[-1].endswith(", all formatted, except for 2 invalid values")
-        assert path.read_text() == before
+        assert path.read_text("utf-8") == before
         spoil(project)
         assert "not formatted" in tokensync("format", "--check", code=1).stderr
         tokensync("format", code=1)
-        assert path.read_text() == before
+        assert path.read_text("utf-8") == before
     assert len(json.loads(tokensync("format", "--json", code=1).output)["problems"]) == 2
 
 
@@ -126,13 +128,15 @@ def test_a_file_is_not_formatted_while_a_hook_manager_has_put_changes_of_it_asid
 ):
     repository = repository_in(folder / "harbor")
     for each in (PRIMITIVES, Path(RESOLVER)):
-        each.write_text(each.read_text() + "\n\n")
+        each.write_text(each.read_text("utf-8") + "\n\n", encoding="utf-8")
     before = files_in(repository)
     monkeypatch.setenv("PRE_COMMIT", "1")
     cache = tmp_path_factory.mktemp("cache")
     monkeypatch.setenv("PRE_COMMIT_HOME", str(cache))
     patch = cache / f"patch1-{os.getppid()}"
-    patch.write_text("".join(f"diff --git a/{each} b/{each}\n" for each in (PRIMITIVES.as_posix(), "README.md")))
+    patch.write_text(
+        "".join(f"diff --git a/{each} b/{each}\n" for each in (PRIMITIVES.as_posix(), "README.md")), encoding="utf-8"
+    )
     for _ in range(2):
         last = tokensync("format", *arguments, code=4).stderr.splitlines()[-1]
         assert last == (
@@ -142,7 +146,7 @@ def test_a_file_is_not_formatted_while_a_hook_manager_has_put_changes_of_it_asid
         )
         assert files_in(repository) == before
         tokensync("format", "--check", *arguments, code=3)
-    patch.write_text("diff --git a/README.md b/README.md\n")
+    patch.write_text("diff --git a/README.md b/README.md\n", encoding="utf-8")
     done = tokensync("format", *arguments)
     names = sorted((PRIMITIVES.as_posix(), RESOLVER))
     assert sorted(done.stderr.splitlines()[-1].rpartition("git add ")[2].split()) == names

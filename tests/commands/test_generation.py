@@ -83,9 +83,9 @@ def shown(tmp_path_factory):
     if sys.platform != "linux":
         pytest.skip("a second process is made on Linux only")
     response = tmp_path_factory.mktemp("generation") / "odd.json"
-    response.write_text(json.dumps(RESPONSE))
+    response.write_text(json.dumps(RESPONSE), encoding="utf-8")
     program = [sys.executable, "-c", PROGRAM, str(response)]
-    return json.loads(subprocess.run(program, capture_output=True, text=True, check=True).stdout)
+    return json.loads(subprocess.run(program, capture_output=True, check=True, encoding="utf-8").stdout)
 
 
 RESPONSE = {

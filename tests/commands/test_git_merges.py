@@ -56,7 +56,7 @@ JSON = Path("code/json/tokens.json")
 def merged_with_json(one, two):
     """Merge two branches in a project with an output that does not name tokensync."""
     config = Path("tokensync.toml")
-    config.write_text(f"{config.read_text()}\n{output('json', 'code/json')}")
+    config.write_text(f"{config.read_text('utf-8')}\n{output('json', 'code/json')}", encoding="utf-8")
     tokensync("-q", "build")
     git("add", "-A")
     git("commit", "-q", "-m", "JSON")
@@ -72,9 +72,11 @@ def test_a_build_repairs_outputs_that_do_not_name_tokensync(repository, changes)
     second = (lambda: paint("kelp.400", [0, 0.5, 0.5])) if changes == "other lines" else lambda: add_color("fresh")
     merged_with_json(first, second)
     if changes == "the same line":
-        JSON.write_text("<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> one\n")
+        JSON.write_text("<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> one\n", encoding="utf-8")
     else:
-        JSON.write_text(f"{JSON.read_text()}\n")  # what git makes of both sides need not be what a build writes
+        JSON.write_text(
+            f"{JSON.read_text('utf-8')}\n", encoding="utf-8"
+        )  # what git makes of both sides need not be what a build writes
     tokensync("-q", "build")
     git("add", "-A")
     tokensync("check", "--staged")
@@ -89,9 +91,9 @@ def test_a_checkout_with_conflict_marks_is_no_merge(repository):
     merged_with_json(lambda: paint("slate.50", [1, 1, 0.5]), lambda: paint("kelp.400", [0, 0.5, 0.5]))
     git("add", "-A")
     git("commit", "-q", "-m", "marks")
-    JSON.write_text("{}\n")
+    JSON.write_text("{}\n", encoding="utf-8")
     assert "[output-foreign]" in tokensync("build", code=1).stderr
-    assert JSON.read_text() == "{}\n"
+    assert JSON.read_text("utf-8") == "{}\n"
 
 
 def test_an_output_that_was_merged_differently_is_not_current_and_a_build_repairs_it(repository):

@@ -41,7 +41,7 @@ def test_each_text_is_named_and_all_outputs_are_built(project):
     tokensync("build", "-q")
     for content in files_in(project).values():
         content.decode()
-    assert "--slate: #112233;" in Path("css/tokens.css").read_text()
+    assert "--slate: #112233;" in Path("css/tokens.css").read_text("utf-8")
     listed = json.loads(tokensync("tokens", "list", "--json").output)
     assert {each["path"] for each in listed} == {"slate", "icon \ufffd", "text.muted", "\ufffd"}
 
@@ -92,10 +92,10 @@ def test_format_names_the_text_and_writes_nothing(project):
 def test_another_token_is_applied(project):
     tokensync("pull", "-q")
     (path,) = project.rglob("light.tokens.json")
-    changed = path.read_text().replace("#112233", "#112234").replace("0.2]", "0.20392157]")
-    path.write_text(changed)
+    changed = path.read_text("utf-8").replace("#112233", "#112234").replace("0.2]", "0.20392157]")
+    path.write_text(changed, encoding="utf-8")
     tokensync("plan", "-q")
-    (plan,) = json.loads(Path(".tokensync/plan.json").read_text())["plans"]
+    (plan,) = json.loads(Path(".tokensync/plan.json").read_text("utf-8"))["plans"]
     assert [each["type"] for each in plan["operations"]] == ["set value"]
     tokensync("apply", "-q")
     assert json.loads(tokensync("plan", "--format", "json").output)["plans"][0]["operations"] == []
@@ -106,7 +106,7 @@ def test_a_capture_is_built(tmp_path, monkeypatch):
     Path("design.json").write_bytes(halved(response(VARIABLES)))
     done = tokensync("build", "--snapshot", "design.json", "-o", "out")
     assert "design.json:1:" in done.stderr
-    assert "--slate: #112233;" in Path("out/css/tokens.css").read_text()
+    assert "--slate: #112233;" in Path("out/css/tokens.css").read_text("utf-8")
 
 
 def test_a_capture_is_seeded_with_a_warning_for_each_text(project):

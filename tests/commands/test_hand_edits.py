@@ -29,15 +29,15 @@ def project(folder):
 
 
 def value_of(path, name):
-    return re.search(rf'"{name}": {{\n.*\n +"\$value": (.*),\n', path.read_text())[1]
+    return re.search(rf'"{name}": {{\n.*\n +"\$value": (.*),\n', path.read_text("utf-8"))[1]
 
 
 def edit(path, name, text):
     """Replace the ``$value`` of a token, as an editor does."""
-    before = path.read_text()
+    before = path.read_text("utf-8")
     after = re.sub(rf'("{name}": {{\n.*\n +"\$value": ).*(,\n)', lambda found: found[1] + text + found[2], before)
     assert after != before
-    path.write_text(after)
+    path.write_text(after, encoding="utf-8")
 
 
 def edit_hex(path, name, digits):
@@ -46,7 +46,7 @@ def edit_hex(path, name, digits):
 
 
 def in_css(name, folder="web"):
-    return re.search(rf"--{name}: (.*);", Path(folder, "tokens.css").read_text())[1]
+    return re.search(rf"--{name}: (.*);", Path(folder, "tokens.css").read_text("utf-8"))[1]
 
 
 def notes(done, code="token-notation"):
@@ -118,7 +118,10 @@ def test_equal_errors_share_a_line_in_every_command_so_that_the_others_appear(fo
     tokensync("-q", "pull", "--theirs")
     at = itertools.count()
     texts = [*(f"bad {each}" for each in range(5)), *["worse"] * 515]
-    LIGHT.write_text(re.sub(r'"\$value": {.*}', lambda _: f'"$value": "{texts[next(at)]}"', LIGHT.read_text()))
+    LIGHT.write_text(
+        re.sub(r'"\$value": {.*}', lambda _: f'"$value": "{texts[next(at)]}"', LIGHT.read_text("utf-8")),
+        encoding="utf-8",
+    )
     lines = [each for each in tokensync("build", code=1).stderr.splitlines() if each.startswith("error: ")]
     assert len(lines) == 6
     assert "(515 times: " in lines[5]
@@ -132,7 +135,9 @@ def test_of_thousands_of_different_errors_every_command_shows_ten(folder):
     on_the_platform({f"t{at}": ("#112233", "#445566") for at in range(2_000)})
     tokensync("-q", "pull", "--theirs")
     at = itertools.count()
-    LIGHT.write_text(re.sub(r'"\$value": {.*}', lambda _: f'"$value": "bad {next(at)}"', LIGHT.read_text()))
+    LIGHT.write_text(
+        re.sub(r'"\$value": {.*}', lambda _: f'"$value": "bad {next(at)}"', LIGHT.read_text("utf-8")), encoding="utf-8"
+    )
     rename = ("tokens", "rename", "theme/t0", "theme/u", "--dry-run")
     for command in (("build",), ("pull",), ("plan",), ("lint",), ("report", "-o", "a.html"), rename):
         lines = tokensync(*command, code=1).stderr.splitlines()
@@ -206,7 +211,7 @@ def test_an_edited_color_stays_the_same_if_its_token_or_mode_is_renamed(project,
 
 def moved(path, steps, new_steps):
     """Move a member of a token file to another place, as people do with an editor."""
-    tree = json.loads(path.read_text())
+    tree = json.loads(path.read_text("utf-8"))
     *above, name = steps
     group = tree
     for step in above:
@@ -216,7 +221,7 @@ def moved(path, steps, new_steps):
     for step in new_steps[:-1]:
         group = group.setdefault(step, {})
     group[new_steps[-1]] = token
-    path.write_text(json.dumps(tree))
+    path.write_text(json.dumps(tree), encoding="utf-8")
 
 
 @pytest.mark.parametrize("mode", [LIGHT, DARK])
@@ -232,7 +237,7 @@ def test_an_edited_hex_wins_if_its_token_was_moved_by_hand(project, mode):
     assert '"third" -> "group/renamed"' in planned
     assert f"{name}  {former} -> #ff0000" in planned
     tokensync("format")
-    assert json.loads(mode.read_text())["theme"]["group"]["renamed"]["$value"]["components"] == [1, 0, 0]
+    assert json.loads(mode.read_text("utf-8"))["theme"]["group"]["renamed"]["$value"]["components"] == [1, 0, 0]
     assert "note" not in tokensync("build").stderr
 
 
@@ -241,10 +246,10 @@ def test_an_edited_hex_wins_if_its_token_was_moved_to_another_collection_by_hand
     other = Path("tokens/one/brand")
     other.mkdir()
     for path in (LIGHT, DARK):
-        tree = json.loads(path.read_text())
+        tree = json.loads(path.read_text("utf-8"))
         token = tree["theme"].pop("third")
-        path.write_text(json.dumps(tree))
-        (other / path.name).write_text(json.dumps({"brand": {"third": token}}))
+        path.write_text(json.dumps(tree), encoding="utf-8")
+        (other / path.name).write_text(json.dumps({"brand": {"third": token}}), encoding="utf-8")
     (note,) = notes(tokensync("build"), "color-edited")
     assert "hex #ff0000 is used" in note
 
@@ -305,15 +310,15 @@ def test_a_new_length_in_rem_of_one_mode_is_in_rem_in_the_other_modes(folder):
     tokensync("-q", "emulator", "seed", "r.json", "--key", "key-one", "-c", "tokensync.toml")
     tokensync("-q", "pull")
     light, dark = (Path(f"tokens/one/sizes/{mode}.tokens.json") for mode in ("light", "dark"))
-    tree = json.loads(light.read_text())
+    tree = json.loads(light.read_text("utf-8"))
     tree["sizes"]["b"] = {"$type": "dimension", "$value": {"value": 1.5, "unit": "rem"}}
-    light.write_text(json.dumps(tree))
+    light.write_text(json.dumps(tree), encoding="utf-8")
     tokensync("-q", "plan")
     tokensync("-q", "apply")
     tokensync("-q", "pull")
     for path in (light, dark):
-        assert json.loads(path.read_text())["sizes"]["b"]["$value"] == {"value": 1.5, "unit": "rem"}
-    assert json.loads(dark.read_text())["sizes"]["a"]["$value"] == {"value": 16, "unit": "px"}
+        assert json.loads(path.read_text("utf-8"))["sizes"]["b"]["$value"] == {"value": 1.5, "unit": "rem"}
+    assert json.loads(dark.read_text("utf-8"))["sizes"]["a"]["$value"] == {"value": 16, "unit": "px"}
     assert "nothing to do" in tokensync("plan").output
     before = files_in(folder / "sizes" / "tokens")
     tokensync("-q", "pull")
@@ -335,12 +340,14 @@ def test_format_asks_the_lock_also_for_paths(project):
 
 
 def value_of_dark(name):
-    return re.search(rf'"{name}": {{\n.*\n +"\$value": (.*)\n', DARK.read_text())[1]
+    return re.search(rf'"{name}": {{\n.*\n +"\$value": (.*)\n', DARK.read_text("utf-8"))[1]
 
 
 def edit_hex_dark(name, digits):
-    text = DARK.read_text()
-    DARK.write_text(text.replace(value_of_dark(name), re.sub("#[0-9a-f]{6}", digits, value_of_dark(name))))
+    text = DARK.read_text("utf-8")
+    DARK.write_text(
+        text.replace(value_of_dark(name), re.sub("#[0-9a-f]{6}", digits, value_of_dark(name))), encoding="utf-8"
+    )
 
 
 def test_the_lock_decides_for_each_mode(project):
@@ -368,9 +375,9 @@ def test_without_a_lock_nothing_is_guessed(project):
 def test_a_build_that_the_lock_decided_is_not_current_after_the_lock_changed(project):
     edit_hex(LIGHT, "first", "#ff0000")
     tokensync("-q", "build")
-    lock = Path("tokensync.lock").read_text()
+    lock = Path("tokensync.lock").read_text("utf-8")
     red = '["one","theme","first","in light",[1,0,0,1]]'
-    Path("tokensync.lock").write_text(re.sub(r'\["one","theme","first","in light",.*\]', red, lock))
+    Path("tokensync.lock").write_text(re.sub(r'\["one","theme","first","in light",.*\]', red, lock), encoding="utf-8")
     tokensync("build", "--check", code=3)
     tokensync("-q", "build")
     assert in_css("first") == "#112233"
@@ -417,7 +424,7 @@ def test_a_file_in_display_p3_gets_no_components_in_srgb(project):
     assert in_css("first", "p3") == "#336699"
     edit(LIGHT, "first", '{"colorSpace": "display-p3", "components": [0, 1, 0]}')
     tokensync("build")
-    assert "--first: color(display-p3 0 1 0);" in Path("p3/tokens.css").read_text()
+    assert "--first: color(display-p3 0 1 0);" in Path("p3/tokens.css").read_text("utf-8")
     stderr = tokensync("plan", code=1).stderr
     assert f"{LIGHT}:" in stderr
     assert 'write the components of the design file: {"colorSpace": "srgb", "components": [0, 1, 0]}' in stderr
@@ -459,11 +466,11 @@ def test_lengths_keep_their_notation_after_an_apply(folder):
 
 
 def test_the_type_of_a_value_in_another_mode_is_found_for_format(project):
-    document = json.loads(DARK.read_text())
+    document = json.loads(DARK.read_text("utf-8"))
     document["theme"]["first"] = {"$value": "#f00"}
-    DARK.write_text(json.dumps(document))
+    DARK.write_text(json.dumps(document), encoding="utf-8")
     tokensync("format")
-    assert json.loads(DARK.read_text())["theme"]["first"]["$value"]["hex"] == "#ff0000"
+    assert json.loads(DARK.read_text("utf-8"))["theme"]["first"]["$value"]["hex"] == "#ff0000"
     assert "note" not in tokensync("build").stderr
 
 

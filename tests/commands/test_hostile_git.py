@@ -41,7 +41,8 @@ def recording_git(folder, seen):
         "import json, os, sys\n"
         f"with open({str(seen)!r}, 'a') as file:\n"
         "    print(json.dumps({'arguments': sys.argv[1:], 'environment': dict(os.environ)}), file=file)\n"
-        f"os.execv({shutil.which('git')!r}, ['git', *sys.argv[1:]])\n"
+        f"os.execv({shutil.which('git')!r}, ['git', *sys.argv[1:]])\n",
+        encoding="utf-8",
     )
     (folder / "git").chmod(0o755)
 
@@ -67,7 +68,7 @@ def with_bare_repository(place, sentinel):
     donor = Path.cwd() / "donor"
     git("init", "-q", donor)
     (donor / "one" / "theme").mkdir(parents=True)
-    (donor / "one" / "theme" / "light.tokens.json").write_text("{}")
+    (donor / "one" / "theme" / "light.tokens.json").write_text("{}", encoding="utf-8")
     git("-C", donor, "add", "-A")
     git("-C", donor, "commit", "-qm", "x")
     kinds = git("-C", donor, "cat-file", "--batch-check", "--batch-all-objects").decode().splitlines()
@@ -79,13 +80,14 @@ def with_bare_repository(place, sentinel):
             (place / loose).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(donor / ".git" / loose, place / loose)
     (place / "refs" / "heads").mkdir(parents=True)
-    (place / "refs" / "heads" / "master").write_text(f"{head}\n")
-    (place / "HEAD").write_text("ref: refs/heads/master\n")
+    (place / "refs" / "heads" / "master").write_text(f"{head}\n", encoding="utf-8")
+    (place / "HEAD").write_text("ref: refs/heads/master\n", encoding="utf-8")
     (place / "config").write_text(
         "[core]\n\trepositoryformatversion = 1\n\tbare = false\n\tworktree = .\n"
         "[extensions]\n\tpartialClone = origin\n"
         f'[remote "origin"]\n\turl = {donor}\n\tpromisor = true\n'
-        f"\tuploadpack = touch {sentinel}; git-upload-pack\n"
+        f"\tuploadpack = touch {sentinel}; git-upload-pack\n",
+        encoding="utf-8",
     )
     return donor
 
@@ -139,12 +141,12 @@ def test_a_project_whose_own_folder_is_a_bare_repository_does_not_obey_it(cloned
 
 def test_no_object_is_read_from_where_an_inner_repository_has_its_own(cloned, folder):
     (folder / "private" / "one").mkdir(parents=True)
-    (folder / "private" / "one" / "x.tokens.json").write_text(CANARY)
+    (folder / "private" / "one" / "x.tokens.json").write_text(CANARY, encoding="utf-8")
     git("init", "-q", folder / "private")
     git("-C", folder / "private", "add", "-A")
     git("-C", folder / "private", "commit", "-qm", "x")
     git("init", "-q", "--bare", "tokens")
-    Path("tokens/objects/info/alternates").write_text(f"{folder / 'private' / '.git' / 'objects'}\n")
+    Path("tokens/objects/info/alternates").write_text(f"{folder / 'private' / '.git' / 'objects'}\n", encoding="utf-8")
     Path("tokens/refs/heads/main").write_bytes(git("-C", folder / "private", "rev-parse", "HEAD"))
     for revision in ("git:HEAD", "git:main"):
         done = run_here("diff", revision, "tokens", "--format", "json")
@@ -177,10 +179,10 @@ def test_a_pager_of_the_repository_is_not_run(cloned, folder):
 
 @pytest.mark.parametrize("arguments", [["-a"], ["--", "note.txt"]], ids=["all", "path"])
 def test_in_the_hook_of_a_partial_commit_it_reads_head_and_leaves_the_index_alone(cloned, folder, arguments):
-    Path("note.txt").write_text("1")
+    Path("note.txt").write_text("1", encoding="utf-8")
     git("add", "note.txt")
     git("commit", "-qm", "Add a note")
-    Path("note.txt").write_text("2")
+    Path("note.txt").write_text("2", encoding="utf-8")
     sentinel = folder / "PWNED"
     git("config", "core.fsmonitor", f"touch {sentinel}; false")
     hook = Path(".git/hooks/pre-commit")
@@ -188,12 +190,13 @@ def test_in_the_hook_of_a_partial_commit_it_reads_head_and_leaves_the_index_alon
     hook.write_text(
         f'#!/bin/sh\necho "$GIT_INDEX_FILE" > {folder}/index-file\nrm -f {sentinel}\n'
         f"{sys.executable} -m tokensync diff git:HEAD tokens > {folder}/seen 2>&1 || exit 1\n"
-        f"test ! -e {sentinel}\n"
+        f"test ! -e {sentinel}\n",
+        encoding="utf-8",
     )
     hook.chmod(0o755)
     git("commit", "-qm", "Change the note", *arguments)
-    assert (folder / "index-file").read_text().strip().endswith(".lock")  # not the one of the repository
-    assert (folder / "seen").read_text() == "no differences\n"
+    assert (folder / "index-file").read_text("utf-8").strip().endswith(".lock")  # not the one of the repository
+    assert (folder / "seen").read_text("utf-8") == "no differences\n"
     git("config", "--unset", "core.fsmonitor")
     assert git("show", "HEAD:note.txt") == b"2"
     assert git("status", "--porcelain", "--untracked-files=no") == b""
@@ -225,12 +228,12 @@ def test_one_that_git_is_started_in_is_refused_and_fetches_nothing_either(bare, 
 )
 def test_a_command_in_the_repositorys_configuration_is_not_run(cloned, folder, setting, value, obeying):
     sentinel = folder / "PWNED"
-    (cloned / ".gitattributes").write_text("* diff=x filter=x\n")
-    (cloned / "tokensync.toml").write_text(f"{(cloned / 'tokensync.toml').read_text()}\n")
+    (cloned / ".gitattributes").write_text("* diff=x filter=x\n", encoding="utf-8")
+    (cloned / "tokensync.toml").write_text(f"{(cloned / 'tokensync.toml').read_text('utf-8')}\n", encoding="utf-8")
     (cloned / "hooks").mkdir()
-    (cloned / "hooks" / "pre-commit").write_text(f"#!/bin/sh\ntouch {sentinel}\n")
+    (cloned / "hooks" / "pre-commit").write_text(f"#!/bin/sh\ntouch {sentinel}\n", encoding="utf-8")
     (cloned / "hooks" / "pre-commit").chmod(0o755)
-    (cloned / "included").write_text(f"[core]\n\tfsmonitor = touch {sentinel}\n")
+    (cloned / "included").write_text(f"[core]\n\tfsmonitor = touch {sentinel}\n", encoding="utf-8")
     git("config", setting, value.format(sentinel))
     tokensync("diff", "git:HEAD", "tokens")
     assert not sentinel.exists()
@@ -257,7 +260,7 @@ def test_in_a_hook_of_a_linked_work_tree_it_reads_the_right_repository(cloned, f
 
 
 def test_a_submodule_is_another_repository(cloned):
-    (cloned / "tokens" / ".git").write_text("gitdir: ../elsewhere\n")
+    (cloned / "tokens" / ".git").write_text("gitdir: ../elsewhere\n", encoding="utf-8")
     assert "another repository" in tokensync("diff", "git:HEAD", "tokens", code=2).stderr
 
 
@@ -277,7 +280,7 @@ def test_every_command_of_git_has_all_settings_and_no_secret_or_folder_of_anothe
     for name in OF_ANOTHER_REPOSITORY:
         monkeypatch.setenv(name, str(folder / "nowhere"))
     tokensync("diff", "git:HEAD", "tokens")
-    runs = [json.loads(line) for line in (folder / "seen").read_text().splitlines()]
+    runs = [json.loads(line) for line in (folder / "seen").read_text("utf-8").splitlines()]
     settings = (
         *("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
         *("-c", "protocol.ext.allow=never", "--no-pager", "-C", os.path.realpath(cloned)),
@@ -301,7 +304,7 @@ def test_every_command_of_git_has_all_settings_and_no_secret_or_folder_of_anothe
 def test_git_gets_the_users_settings_and_nothing_that_is_not_its_own(cloned, folder, monkeypatch):
     real, seen = shutil.which("git"), folder / "seen"
     (folder / "usr").mkdir()
-    (folder / "usr" / "git").write_text(f'#!/bin/sh\nenv > {seen}\nexec {real} "$@"\n')
+    (folder / "usr" / "git").write_text(f'#!/bin/sh\nenv > {seen}\nexec {real} "$@"\n', encoding="utf-8")
     (folder / "usr" / "git").chmod(0o755)
     monkeypatch.setenv("PATH", os.pathsep.join((str(folder / "usr"), os.environ["PATH"])))
     trusted = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"}
@@ -309,7 +312,7 @@ def test_git_gets_the_users_settings_and_nothing_that_is_not_its_own(cloned, fol
     for name, value in {**trusted, **dict.fromkeys(refused, CANARY)}.items():
         monkeypatch.setenv(name, value)
     assert tokensync("diff", "git:HEAD", "tokens").output == ""
-    environment = seen.read_text().splitlines()
+    environment = seen.read_text("utf-8").splitlines()
     assert CANARY not in "".join(environment)
     assert {f"{name}={value}" for name, value in trusted.items()} <= set(environment)
 
@@ -324,7 +327,7 @@ def test_how_the_user_wants_paths_to_be_matched_is_no_business_of_ours(cloned, m
 def test_a_clone_without_old_contents_says_how_to_get_them(cloned, folder, kept):
     git("config", "uploadpack.allowFilter", "true")
     git("mv", "tokens/one/theme/light.tokens.json", "tokens/one/theme/bright.tokens.json")
-    Path("tokens/one/theme/bright.tokens.json").write_text("{}")
+    Path("tokens/one/theme/bright.tokens.json").write_text("{}", encoding="utf-8")
     git("commit", "-qam", "Lose a mode")
     git("clone", "-q", f"--filter={kept}", cloned.as_uri(), folder / "clone")
     os.chdir(folder / "clone")
@@ -349,7 +352,7 @@ def test_what_is_too_large_for_token_files_is_not_loaded(cloned, monkeypatch):
 def test_a_repository_of_somebody_else_comes_with_the_command_that_trusts_it(cloned, folder, monkeypatch):
     (folder / "usr").mkdir()
     (folder / "usr" / "git").write_text(
-        "#!/bin/sh\necho 'fatal: detected dubious ownership in repository' >&2\nexit 128\n"
+        "#!/bin/sh\necho 'fatal: detected dubious ownership in repository' >&2\nexit 128\n", encoding="utf-8"
     )
     (folder / "usr" / "git").chmod(0o755)
     monkeypatch.setenv("PATH", str(folder / "usr"))

@@ -285,7 +285,7 @@ def hook(folder):
 
 def git(*arguments):
     identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
-    return subprocess.run(["git", *identity, *arguments], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(["git", *identity, *arguments], check=True, capture_output=True, encoding="utf-8").stdout
 
 
 def test_the_next_commits_pass_the_hook_and_a_careless_one_does_not(repository, capsys):
@@ -482,7 +482,8 @@ def test_the_enterprise_sentence_is_shown_once(repository):
 
 def test_init_does_not_ask_for_what_the_folder_has(repository):
     (repository / ".pre-commit-config.yaml").write_text(
-        "repos:\n  - repo: local\n    hooks:\n      - id: tokensync-check\n        entry: tokensync check --staged\n"
+        "repos:\n  - repo: local\n    hooks:\n      - id: tokensync-check\n        entry: tokensync check --staged\n",
+        encoding="utf-8",
     )
     shutil.copy(SAVED, repository / "saved.json")
     shown, code = talk(repository, [b"\n"])

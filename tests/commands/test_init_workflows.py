@@ -147,11 +147,11 @@ def test_the_jobs_for_gitlab_are_included_and_run_in_the_folder_of_the_project(r
 
 
 def test_a_pipeline_that_exists_stays_and_the_include_is_shown(repository, capsys):
-    (repository / ".gitlab-ci.yml").write_text("test:\n  script: [make]\n")
+    (repository / ".gitlab-ci.yml").write_text("test:\n  script: [make]\n", encoding="utf-8")
     assert run(["init", "--yes", "--workflows", "gitlab", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert [each["text"] for each in printed["to_add"]] == ["- local: /ci/tokensync.gitlab-ci.yml\n"]
-    assert (repository / ".gitlab-ci.yml").read_text() == "test:\n  script: [make]\n"
+    assert (repository / ".gitlab-ci.yml").read_text("utf-8") == "test:\n  script: [make]\n"
 
 
 def test_workflows_are_added_to_a_configured_project_and_replace_nothing(repository, capsys):
@@ -160,7 +160,7 @@ def test_workflows_are_added_to_a_configured_project_and_replace_nothing(reposit
     path = next(iter(GITHUB))
     put(repository, **{path.replace(".", "DOT").replace("/", "__"): "on: push\n"})
     assert run(["init", "--workflows", "github"]) == 0
-    assert (repository / path).read_text() == "on: push\n"
+    assert (repository / path).read_text("utf-8") == "on: push\n"
     assert set(files(repository)) == {*WRITTEN, *GITHUB}
     capsys.readouterr()
     assert run(["init", "--workflows", "github"]) == 0

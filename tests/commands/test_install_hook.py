@@ -53,9 +53,9 @@ def test_a_hook_is_written_that_needs_no_path_and_a_second_time_there_is_nothing
     tokensync("-q", "build")
     git("add", "-A")
     git("commit", "-q", "-m", "x", PATH=WITHOUT_TOKENSYNC)
-    before = Path(".git/hooks/pre-commit").read_text()
+    before = Path(".git/hooks/pre-commit").read_text("utf-8")
     assert "nothing to do" in tokensync("install-hook").stderr
-    assert Path(".git/hooks/pre-commit").read_text() == before
+    assert Path(".git/hooks/pre-commit").read_text("utf-8") == before
 
 
 @pytest.mark.parametrize("is_users", [False, True], ids=["environment", "user site"])
@@ -65,7 +65,7 @@ def test_the_hook_imports_no_module_of_the_checkout(repository, monkeypatch, is_
     tokensync("install-hook")
     for name in ("click.py", "json/__init__.py", "sitecustomize.py", "usercustomize.py", "tokensync/__init__.py"):
         Path(name).parent.mkdir(exist_ok=True)
-        Path(name).write_text("open('ran', 'w')\n")
+        Path(name).write_text("open('ran', 'w')\n", encoding="utf-8")
     assert refused(PYTHONPATH="")
     assert not Path("ran").exists()
     git("commit", "-q", "-m", "x", ok=False, PYTHONPATH=str(repository))
@@ -95,15 +95,15 @@ def test_a_compiled_program_is_left_as_it_is(repository):
 
 def test_a_hook_that_is_a_link_gets_lines_to_add_to_the_file(repository):
     Path("scripts").mkdir()
-    Path("scripts/hook").write_text("#!/bin/sh\nexit 0\n")
+    Path("scripts/hook").write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
     Path("scripts/hook").chmod(0o755)
     Path(".git/hooks").mkdir(exist_ok=True)
     Path(".git/hooks/pre-commit").symlink_to("../../scripts/hook")
     done = tokensync("install-hook", code=3)
     assert ".git/hooks/pre-commit: it is a link to scripts/hook; add a call of these commands\n" in done.stderr
-    assert Path("scripts/hook").read_text() == "#!/bin/sh\nexit 0\n"
+    assert Path("scripts/hook").read_text("utf-8") == "#!/bin/sh\nexit 0\n"
     assert Path(".git/hooks/pre-commit").is_symlink()
-    Path("scripts/hook").write_text(f"#!/bin/sh\n{done.output}")
+    Path("scripts/hook").write_text(f"#!/bin/sh\n{done.output}", encoding="utf-8")
     assert refused()
     assert "the check is there, nothing to do" in tokensync("install-hook").stderr
 
@@ -113,14 +113,14 @@ def test_a_program_that_is_no_shell_script_is_left_as_it_is(repository):
     done = tokensync("install-hook", code=3)
     assert "it is not a shell script" in done.stderr
     assert "-m tokensync check --staged" in done.output
-    assert Path(".git/hooks/pre-commit").read_text().endswith("print(1)\n")
+    assert Path(".git/hooks/pre-commit").read_text("utf-8").endswith("print(1)\n")
 
 
 def test_a_hook_of_another_python_is_replaced(repository, monkeypatch):
     tokensync("install-hook")
     monkeypatch.setattr(sys, "executable", "/gone/python")
     tokensync("install-hook")
-    text = Path(".git/hooks/pre-commit").read_text()
+    text = Path(".git/hooks/pre-commit").read_text("utf-8")
     assert text.count("check --staged") == 1
     assert "is gone; run tokensync install-hook again" in git("commit", "--allow-empty", "-m", "x", ok=False).stderr
 
@@ -135,10 +135,10 @@ def test_a_linked_worktree_shares_the_hook(repository):
 
 def test_huskys_hook_gets_the_line_and_not_its_own_files(repository):
     Path(".husky/_").mkdir(parents=True)
-    Path(".husky/pre-commit").write_text("npm test\n")
+    Path(".husky/pre-commit").write_text("npm test\n", encoding="utf-8")
     git("config", "core.hooksPath", ".husky/_")
     tokensync("install-hook")
-    text = Path(".husky/pre-commit").read_text()
+    text = Path(".husky/pre-commit").read_text("utf-8")
     assert "tokensync check --staged || exit $?" in text
     assert sys.executable not in text
     assert text.endswith("npm test\n")
@@ -150,7 +150,11 @@ def test_a_committed_hook_says_what_to_do_where_there_is_no_tokensync(repository
     git("config", "core.hooksPath", ".husky/_")
     tokensync("install-hook")
     done = subprocess.run(
-        ["/bin/sh", ".husky/pre-commit"], env={"PATH": "/none"}, capture_output=True, text=True, check=False
+        ["/bin/sh", ".husky/pre-commit"],
+        env={"PATH": "/none"},
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
     )
     assert done.returncode == 1
     assert done.stderr.startswith(
@@ -162,7 +166,7 @@ def test_a_committed_hook_says_what_to_do_where_there_is_no_tokensync(repository
 def test_a_folder_of_hooks_in_the_repository_gets_the_hook(repository):
     git("config", "core.hooksPath", "scripts/hooks")
     tokensync("install-hook")
-    assert "\ntokensync check --staged" in Path("scripts/hooks/pre-commit").read_text()
+    assert "\ntokensync check --staged" in Path("scripts/hooks/pre-commit").read_text("utf-8")
     assert os.access("scripts/hooks/pre-commit", os.X_OK)
 
 
@@ -207,13 +211,13 @@ MANAGERS = {
 
 @pytest.mark.parametrize("name", MANAGERS)
 def test_the_configuration_of_a_hook_manager_that_git_runs_is_left_to_its_author(repository, name):
-    Path(name).write_text("# mine: tokensync-check\n")
+    Path(name).write_text("# mine: tokensync-check\n", encoding="utf-8")
     install(script := f"#!/bin/sh\n{MANAGERS[name][1]}\n")
     done = tokensync("install-hook", code=3)
     assert done.stderr.startswith(f"{name}: add these lines")
-    assert Path(name).read_text() == "# mine: tokensync-check\n"
-    assert Path(".git/hooks/pre-commit").read_text() == script
-    Path(name).write_text(done.output)
+    assert Path(name).read_text("utf-8") == "# mine: tokensync-check\n"
+    assert Path(".git/hooks/pre-commit").read_text("utf-8") == script
+    Path(name).write_text(done.output, encoding="utf-8")
     if name.endswith(".toml"):
         assert tomllib.loads(done.output)["repos"][0]["hooks"][0]["entry"] == "tokensync check --staged"
     assert "nothing to do" in tokensync("install-hook").stderr
@@ -222,7 +226,7 @@ def test_the_configuration_of_a_hook_manager_that_git_runs_is_left_to_its_author
 @pytest.mark.parametrize("has_entry", [False, True])
 @pytest.mark.parametrize("name", MANAGERS)
 def test_a_hook_manager_that_git_does_not_run_checks_nothing_so_the_hook_is_written(repository, name, has_entry):
-    Path(name).write_text("id: tokensync-check\n" if has_entry else "")
+    Path(name).write_text("id: tokensync-check\n" if has_entry else "", encoding="utf-8")
     lines = tokensync("install-hook").stderr.splitlines()
     assert lines[0].endswith("every commit and merge is checked now")
     assert lines[1] == (f"{name}: git does not run it here; to run all its hooks, run {MANAGERS[name][0]} install")
@@ -266,7 +270,7 @@ def test_the_check_of_a_project_that_is_gone_is_removed(repository):
     tokensync("install-hook", "-c", "a")
     git("mv", "a", "c")
     tokensync("install-hook", "-c", "b")
-    text = Path(".git/hooks/pre-commit").read_text()
+    text = Path(".git/hooks/pre-commit").read_text("utf-8")
     assert "b/tokensync.toml" in text
     assert "a/tokensync.toml" not in text
 
@@ -341,7 +345,7 @@ class TestBuildStaged:
         (tmp_path / "cache").mkdir()
         patch = tmp_path / "cache" / f"patch1-{os.getppid()}"
         for path, code in (("code/web/tokens.css", 4), ("notes.txt", 3)):
-            patch.write_text(f"diff --git a/{path} b/{path}\n--- a/{path}\n")
+            patch.write_text(f"diff --git a/{path} b/{path}\n--- a/{path}\n", encoding="utf-8")
             tokensync("build", "--staged", code=code)
 
     def test_one_output_is_counted_as_one(self, repository):
@@ -350,7 +354,7 @@ class TestBuildStaged:
         assert "error: 1 output of the commit is not current; " in tokensync("build", "--staged", code=4).stderr
 
     def test_errors_in_token_files_are_reported_and_lint_rules_are_not(self, repository):
-        Path("tokens/harbor/theme/light.tokens.json").write_text("{")
+        Path("tokens/harbor/theme/light.tokens.json").write_text("{", encoding="utf-8")
         git("add", "-u")
         assert "light.tokens.json:1" in tokensync("build", "--staged", code=5).stderr
 

@@ -251,7 +251,7 @@ class TestEventQueue:
 SHOW = """
 import json, os, sys
 found = {name: value for name, value in os.environ.items() if name.startswith("TOKENSYNC_") or name == "HOOK"}
-json.dump([json.load(sys.stdin), found, sys.argv[1:]], open("seen.json", "w"))
+json.dump([json.load(sys.stdin), found, sys.argv[1:]], open("seen.json", "w", encoding="utf-8"))
 sys.exit(7)
 """
 
@@ -279,7 +279,7 @@ class TestRunning:
         command = listening.resolved((sys.executable, "-c", SHOW, "$(touch shell)", "; touch shell"))
         events = ({"file_key": "K", "n": 1}, {"file_key": "L"}, {"file_key": "K"})
         code = listening.run(command, Burst("LIBRARY_PUBLISH", events), listening.environment_for("HOOK"))
-        document, found, arguments = json.loads((folder / "seen.json").read_text())
+        document, found, arguments = json.loads((folder / "seen.json").read_text("utf-8"))
         assert code == 7
         assert document == {"event_type": "LIBRARY_PUBLISH", "file_keys": ["K", "L"], "events": [*events]}
         assert found == {
@@ -295,10 +295,11 @@ class TestRunning:
             monkeypatch.setenv(name, "canary")
 
         def given(*passed: str) -> set[str]:
-            show = "import os; open('seen', 'w').write(' '.join(k for k in os.environ if os.environ[k] == 'canary'))"
+            names = "' '.join(k for k in os.environ if os.environ[k] == 'canary')"
+            show = f"import os; open('seen', 'w', encoding='utf-8').write({names})"
             command = listening.resolved((sys.executable, "-I", "-c", show))
             listening.run(command, Burst("FILE_UPDATE", ()), listening.environment_for("HOOK", passed))
-            return set((folder / "seen").read_text().split())
+            return set((folder / "seen").read_text("utf-8").split())
 
         kept = {"OTHER", "TOKENSYNC_ACTION_TOKEN_EXPIRES"}
         assert given() == kept

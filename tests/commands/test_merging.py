@@ -27,16 +27,16 @@ def project(folder):
 
 
 def entries(project):
-    return tomllib.loads((project / CONFLICTS).read_text())["conflict"]
+    return tomllib.loads((project / CONFLICTS).read_text("utf-8"))["conflict"]
 
 
 def answer(project, side):
     path = project / CONFLICTS
-    path.write_text(path.read_text() + f'take = "{side}"\n')
+    path.write_text(path.read_text("utf-8") + f'take = "{side}"\n', encoding="utf-8")
 
 
 def shown_in(project):
-    return "theirs" if "#992233" in (project / LIGHT_PATH).read_text() else "ours"
+    return "theirs" if "#992233" in (project / LIGHT_PATH).read_text("utf-8") else "ours"
 
 
 class TestConflicts:
@@ -127,7 +127,7 @@ class TestConflicts:
         answer(project, "theirs")
         tokensync("-q", "pull", "--ours")
         assert shown_in(project) == "ours"
-        assert "#995566" in (project / "tokens" / "one" / "theme" / "dark.tokens.json").read_text()
+        assert "#995566" in (project / "tokens" / "one" / "theme" / "dark.tokens.json").read_text("utf-8")
 
     def test_a_plan_keeps_the_answers_that_it_was_made_with(self, project):
         tokensync("-q", "plan", code=4)
@@ -177,7 +177,7 @@ class TestPlaces:
         path, line, rest = merged.location_of(key, "dark").split(":")
         assert path.endswith("one/theme/dark.tokens.json")
         assert rest.endswith("(#/theme/text/muted)")
-        assert '"muted"' in (project / path).read_text().splitlines()[int(line) - 1]
+        assert '"muted"' in (project / path).read_text("utf-8").splitlines()[int(line) - 1]
         assert "light.tokens.json:" in merged.location_of(key, None)
         assert merged.location_of(TokenKey("one", "theme", "none"), None) == "one / theme / none"
 

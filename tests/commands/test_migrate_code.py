@@ -83,7 +83,7 @@ def test_findings_name_their_place_and_json_has_all_of_them():
         (str(path), 2, 23, "comment"),
     ]
     assert migrate("--strings", "--comments", "--write").stderr.startswith("3 names changed")
-    assert path.read_text() == 'val a = R.color.background\nval b = id("background") // R.color.background\n'
+    assert path.read_text("utf-8") == 'val a = R.color.background\nval b = id("background") // R.color.background\n'
 
 
 def test_many_findings_are_counted():
@@ -109,41 +109,41 @@ def test_swaps_and_chains_are_made_once_however_often_it_runs(folder):
     path = code("a.css", "a { --a: var(--b); --c: 1 }\n")
     swapped = "a { --b: var(--a); --d: 1 }\n"
     migrate("--write")
-    assert path.read_text() == swapped
+    assert path.read_text("utf-8") == swapped
     for _ in range(2):
         assert "0 names changed" in migrate("--write").stderr
-        assert path.read_text() == swapped
-    record = json.loads(Path("renames.applied.json").read_text())
+        assert path.read_text("utf-8") == swapped
+    record = json.loads(Path("renames.applied.json").read_text("utf-8"))
     assert (list(record["paths"]), list(record["files"])) == (["src"], ["src/a.css"])
-    path.write_text(f"{swapped}b {{ b: var(--a) var(--c) }}\n")  # old or new? only people know
+    path.write_text(f"{swapped}b {{ b: var(--a) var(--c) }}\n", encoding="utf-8")  # old or new? only people know
     done = migrate("--write")
-    assert path.read_text() == f"{swapped}b {{ b: var(--a) var(--d) }}\n"
+    assert path.read_text("utf-8") == f"{swapped}b {{ b: var(--a) var(--d) }}\n"
     assert done.stderr.count("[manual]") == 3
     assert migrate("--write").stderr.count("[manual]") == 3
     new = code("new.css", "a { --a: var(--c) }")
     assert migrate("--write").stderr.count("[manual]") == 4
-    assert new.read_text() == "a { --a: var(--d) }"
+    assert new.read_text("utf-8") == "a { --a: var(--d) }"
     other = code("../other/a.css", "a { --a: 1 }")
     tokensync("migrate", "code", "src", "other", "--renames", "renames.toml", "--write")
-    assert other.read_text() == "a { --b: 1 }"
-    assert path.read_text() == f"{swapped}b {{ b: var(--a) var(--d) }}\n"
+    assert other.read_text("utf-8") == "a { --b: 1 }"
+    assert path.read_text("utf-8") == f"{swapped}b {{ b: var(--a) var(--d) }}\n"
 
 
 def test_a_swap_that_was_recorded_but_not_written_is_made(folder):
     Path("renames.toml").write_text(SWAP, encoding="utf-8")
     path = code("a.css", "a { --a: 1 }\n")
     migrate("--write")
-    path.write_text("a { --a: 1 }\n")  # as after a crash, or git checkout
+    path.write_text("a { --a: 1 }\n", encoding="utf-8")  # as after a crash, or git checkout
     migrate("--write")
-    assert path.read_text() == "a { --b: 1 }\n"
-    path.write_text("a { --b: 1 }\nb { --c: 1 }\n")
+    assert path.read_text("utf-8") == "a { --b: 1 }\n"
+    path.write_text("a { --b: 1 }\nb { --c: 1 }\n", encoding="utf-8")
     migrate("--write")
-    assert path.read_text() == "a { --b: 1 }\nb { --d: 1 }\n"
+    assert path.read_text("utf-8") == "a { --b: 1 }\nb { --d: 1 }\n"
 
 
 def test_a_broken_record_is_refused(folder):
     Path("renames.toml").write_text(SWAP, encoding="utf-8")
-    Path("renames.applied.json").write_text("{")
+    Path("renames.applied.json").write_text("{", encoding="utf-8")
     code("a.css", "a { --a: 1 }\n")
     assert "renames.applied.json: this is no record of renames" in migrate(code=2).stderr
 
@@ -171,7 +171,9 @@ def test_an_invalid_renames_file_is_reported_with_its_place(name, content, messa
 
 
 def test_json_is_as_good_as_toml():
-    Path("r.json").write_text('{"css": {"--c-bg": {"to": "--color-background", "role": "warn", "note": "darker"}}}')
+    Path("r.json").write_text(
+        '{"css": {"--c-bg": {"to": "--color-background", "role": "warn", "note": "darker"}}}', encoding="utf-8"
+    )
     path = code("a.css", "a { b: var(--c-bg) }")
     assert f"{path}:1:12: [warn] --c-bg -> --color-background: darker" in migrate(renames="r.json", code=3).stderr
 
@@ -196,7 +198,8 @@ class TestOldNames:
         )
         Path("renames.toml").write_text(
             '[css]\n"--c-bg" = "--color-background"\n"--y" = "--z"\n"--u" = {to = "--v", alias = false}\n'
-            '"--h" = {to = "--w", whole_color = true}\n"--p" = "--q"\n"--q" = "--r"\n"$s" = "$t"\n'
+            '"--h" = {to = "--w", whole_color = true}\n"--p" = "--q"\n"--q" = "--r"\n"$s" = "$t"\n',
+            encoding="utf-8",
         )
         arguments = ("--keep-old", "src/old.css")
         shown = migrate(*arguments, code=3)
@@ -204,9 +207,9 @@ class TestOldNames:
         done = migrate(*arguments, "--write")
         assert "1 name changed in 1 of 1 file, 2 aliases" in done.stderr
         assert "no alias: --u, --h, --p, --q, $s" in done.stderr
-        assert path.read_text().count("--c-bg") == 3
-        assert "a { b: var(--color-background) }" in path.read_text()
-        assert Path("src/old.css").read_text().splitlines()[2:] == [
+        assert path.read_text("utf-8").count("--c-bg") == 3
+        assert "a { b: var(--color-background) }" in path.read_text("utf-8")
+        assert Path("src/old.css").read_text("utf-8").splitlines()[2:] == [
             ":root,",
             ".dark {",
             "  --color-background: var(--c-bg);",
@@ -220,16 +223,17 @@ class TestOldNames:
     def test_resources_variables_and_colours_of_swift_have_aliases_too(self):
         Path("renames.toml").write_text(
             '[css]\n"$c-bg" = "$background"\n[android]\n"color/c_bg" = "color/background"\n"font/a" = "font/b"\n'
-            '"cBg" = "background"\n[ios]\n"Color.cBg" = "Color.background2"\n"cInk" = "text2"\n'
+            '"cBg" = "background"\n[ios]\n"Color.cBg" = "Color.background2"\n"cInk" = "text2"\n',
+            encoding="utf-8",
         )
         code("res/values/a.xml", '<resources><color name="c_bg">@color/x</color></resources>')
         code("A.kt", "R.color.c_bg")
         names = ("res/values/old.xml", "old.scss", "Old.swift")
         done = migrate("--write", *(part for each in names for part in ("--keep-old", f"src/{each}")))
         assert "no alias: cBg, cInk" in done.stderr
-        assert "c_bg" in Path("src/res/values/a.xml").read_text()
-        assert Path("src/A.kt").read_text() == "R.color.background"
-        xml, scss, swift = (Path("src", each).read_text() for each in names)
+        assert "c_bg" in Path("src/res/values/a.xml").read_text("utf-8")
+        assert Path("src/A.kt").read_text("utf-8") == "R.color.background"
+        xml, scss, swift = (Path("src", each).read_text("utf-8") for each in names)
         assert '    <color name="background">@color/c_bg</color>\n' in xml
         assert '    <item type="font" name="b">@font/a</item>\n' in xml
         assert "$background: $c-bg !default;\n" in scss
@@ -266,12 +270,12 @@ class TestUncommitted:
 
     @pytest.mark.parametrize("name", ["src/a.css", "src/new.css"])
     def test_files_with_other_changes_are_refused(self, name):
-        Path(name).write_text("a { b: var(--c-bg) } /* mine */")
+        Path(name).write_text("a { b: var(--c-bg) } /* mine */", encoding="utf-8")
         done = migrate("--write", code=2)
         assert f"{name}: git has not committed all of the content; commit or stash it" in done.stderr
-        assert "--c-bg" in Path("src/a.css").read_text()
+        assert "--c-bg" in Path("src/a.css").read_text("utf-8")
         migrate("--write", "--force")
-        assert "--c-bg" not in Path(name).read_text()
+        assert "--c-bg" not in Path(name).read_text("utf-8")
 
     def test_changes_in_files_that_stay_do_not_matter(self):
         code("other.css", "x")
@@ -279,13 +283,13 @@ class TestUncommitted:
 
     def test_links_are_not_followed(self, tmp_path_factory):
         outside = tmp_path_factory.mktemp("outside") / "a.css"
-        outside.write_text("a { b: var(--c-bg) }")
+        outside.write_text("a { b: var(--c-bg) }", encoding="utf-8")
         Path("linked.css").symlink_to(outside)
         done = tokensync("migrate", "code", "src", "linked.css", "--renames", "renames.toml", "--write")
         assert "not read: linked.css: this is a link" in done.stderr
         done = migrate("--keep-old", "linked.css", "--write", "--force", code=1)
         assert "linked.css: this is a link" in done.stderr
-        assert outside.read_text() == "a { b: var(--c-bg) }"
+        assert outside.read_text("utf-8") == "a { b: var(--c-bg) }"
 
 
 def test_the_outputs_and_tokens_of_a_project_are_not_read():
@@ -294,6 +298,6 @@ def test_the_outputs_and_tokens_of_a_project_are_not_read():
     project_in(Path.cwd(), outputs='[[outputs]]\nplatform = "css"\npath = "src/out"\n')
     code("a.css", "a { b: var(--c-bg) }")
     Path("tokens").mkdir(exist_ok=True)
-    Path("tokens/x.json").write_text('"--c-bg"')
+    Path("tokens/x.json").write_text('"--c-bg"', encoding="utf-8")
     done = tokensync("migrate", "code", ".", "--renames", "renames.toml", code=3)
     assert "in 1 of 1 file" in done.stderr

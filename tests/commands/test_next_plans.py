@@ -39,7 +39,7 @@ def project(folder):
     MONDAY.parent.mkdir()
     value = {"$type": "color", "$value": "{theme.second}"}
     mode = {"com.figma.modeName": "Light", "org.tokensync": {"mode": {"parent": "light"}}}
-    MONDAY.write_text(json.dumps({"$extensions": mode, "theme": {"first": value}}))
+    MONDAY.write_text(json.dumps({"$extensions": mode, "theme": {"first": value}}), encoding="utf-8")
     tokensync("-q", "plan")
     tokensync("-q", "apply")
     tokensync("-q", "pull")

@@ -43,12 +43,14 @@ def tokens(tmp_path_factory):
 
 
 def write(tokens, number):
-    tokens.write_text(re.sub(r'("\$value": )[^,\s]+', lambda found: found[1] + number, tokens.read_text()))
+    tokens.write_text(
+        re.sub(r'("\$value": )[^,\s]+', lambda found: found[1] + number, tokens.read_text("utf-8")), encoding="utf-8"
+    )
 
 
 def in_css():
     (css,) = Path("web").glob("*.css")
-    return Decimal(re.search(r"--[\w-]*number: (.*);", css.read_text())[1])
+    return Decimal(re.search(r"--[\w-]*number: (.*);", css.read_text("utf-8"))[1])
 
 
 def is_same(found, wanted):
@@ -71,11 +73,11 @@ def is_same(found, wanted):
 def test_a_number_comes_back_or_is_refused(tokens, number):
     os.chdir(tokens.parents[3])
     shutil.rmtree(".tokensync/applies", ignore_errors=True)
-    original = tokens.read_text()
+    original = tokens.read_text("utf-8")
     write(tokens, number)
     built = run_here("build", "-q")
     if built.code:
-        tokens.write_text(original)
+        tokens.write_text(original, encoding="utf-8")
         assert built.code == 1
         assert re.search(PLACE + "(.* number .*is too large|.*has more digits)", built.stderr)
         return
@@ -83,14 +85,14 @@ def test_a_number_comes_back_or_is_refused(tokens, number):
     assert is_same(in_css(), wanted)
     plan = run_here("plan", "-q")
     if plan.code:
-        tokens.write_text(original)
+        tokens.write_text(original, encoding="utf-8")
         assert plan.code == 1
         assert re.search(PLACE + "(.*would become|.*does not fit)", plan.stderr)
         return
     tokensync("apply", "-q")
     tokensync("pull", "-q")
     tokensync("plan", "-q", "--exit-code")
-    found = Decimal(json.loads(tokens.read_text(), parse_float=str, parse_int=str)["sizes"]["number"]["$value"])
+    found = Decimal(json.loads(tokens.read_text("utf-8"), parse_float=str, parse_int=str)["sizes"]["number"]["$value"])
     assert is_same(found, wanted)
 
 
@@ -109,14 +111,14 @@ def test_a_plan_gives_the_nearest_number_that_the_platform_can_store(tokens, num
     tokensync("-q", "plan", "--exit-code")
     write(tokens, number)  # the platform has what it would become, and pulls keep the edit
     tokensync("-q", "pull")
-    assert number in tokens.read_text()
+    assert number in tokens.read_text("utf-8")
     assert f"write {nearest} " in tokensync("-q", "plan", code=1).stderr
     write(tokens, nearest)
 
 
 def test_a_number_without_a_variable_is_not_refused(tokens):
     os.chdir(tokens.parents[3])
-    original = tokens.read_text()
+    original = tokens.read_text("utf-8")
     try:
         content = json.loads(original)
         token = content["sizes"]["number"]
@@ -124,9 +126,9 @@ def test_a_number_without_a_variable_is_not_refused(tokens):
         del token["$extensions"]
         content["sizes"]["time"] = content["sizes"].pop("number")
         content["sizes"]["number"] = json.loads(original)["sizes"]["number"]
-        tokens.write_text(json.dumps(content))
+        tokens.write_text(json.dumps(content), encoding="utf-8")
         tokensync("-q", "build")
-        assert "2147483647ms" in Path("web/tokens.css").read_text()
+        assert "2147483647ms" in Path("web/tokens.css").read_text("utf-8")
         tokensync("-q", "plan", "--exit-code")
     finally:
-        tokens.write_text(original)
+        tokens.write_text(original, encoding="utf-8")

@@ -44,7 +44,7 @@ def depths(owner):
 def css(folder):
     """Return the first declaration of each property."""
     found = {}
-    for line in (folder / "css" / "tokens.css").read_text().splitlines():
+    for line in (folder / "css" / "tokens.css").read_text("utf-8").splitlines():
         name, colon, value = line.strip().partition(": ")
         if colon and name.startswith("--"):
             found.setdefault(name, value.removesuffix(";"))
@@ -79,7 +79,7 @@ class TestDurations:
         assert found["--motion-fast"] == "120ms"
         assert (found["--motion-slow"], found["--delay"]) == ("var(--motion-fast)", "var(--motion-slow)")
         assert (found["--columns"], found["--motion-columns"]) == ("4", "var(--columns)")
-        text = (timed / "css" / "tokens.css").read_text()
+        text = (timed / "css" / "tokens.css").read_text("utf-8")
         for line in ("--motion-fast: 0ms;", "--motion-slow: 400ms;", "--delay: 50ms;"):
             assert line in text
         by_platform = {
@@ -91,11 +91,11 @@ class TestDurations:
             "scss": "$motion-fast: 120ms",
         }
         for platform, expected in by_platform.items():
-            texts = (each.read_text() for each in (timed / platform).rglob("*") if each.is_file())
+            texts = (each.read_text("utf-8") for each in (timed / platform).rglob("*") if each.is_file())
             assert any(expected in each for each in texts), platform
 
     def test_token_files_and_the_platform_keep_numbers(self, timed):
-        document = json.loads(Path("tokens/one/base/light.tokens.json").read_text())
+        document = json.loads(Path("tokens/one/base/light.tokens.json").read_text("utf-8"))
         assert (document["base"]["motion"]["fast"]["$type"], document["base"]["motion"]["fast"]["$value"]) == (
             "number",
             120,
@@ -104,12 +104,12 @@ class TestDurations:
         assert "120ms" in tokensync("tokens", "why", "motion.fast").output
 
     def test_a_rule_takes_effect_at_the_next_build_in_its_unit(self, timed):
-        text = Path("tokensync.toml").read_text()
-        Path("tokensync.toml").write_text(text.replace(MOTION, f'{MOTION}\nunit = "s"'))
+        text = Path("tokensync.toml").read_text("utf-8")
+        Path("tokensync.toml").write_text(text.replace(MOTION, f'{MOTION}\nunit = "s"'), encoding="utf-8")
         tokensync("build", "--check", code=3)
         tokensync("-q", "build")
         assert css(timed)["--motion-fast"] == "120s"
-        Path("tokensync.toml").write_text(text.replace(MOTION, ""))
+        Path("tokensync.toml").write_text(text.replace(MOTION, ""), encoding="utf-8")
         tokensync("-q", "build")
         assert css(timed)["--motion-fast"] == "120"
 
@@ -140,7 +140,7 @@ class TestDurations:
 
 
 def add(text):
-    with Path("tokensync.toml").open("a") as file:
+    with Path("tokensync.toml").open("a", encoding="utf-8") as file:
         file.write(f"\n{text}\n")
 
 
@@ -177,7 +177,7 @@ class TestRules:
         add(RULE)
         assert "nothing to do" in tokensync("plan", "--exit-code").output
         tokensync("-q", "pull")
-        tokens = json.loads(Path("tokens/one/base/light.tokens.json").read_text())["base"]
+        tokens = json.loads(Path("tokens/one/base/light.tokens.json").read_text("utf-8"))["base"]
         assert tokens["depth"]["a"] == {
             **tokens["depth"]["a"],
             "$type": "dimension",
@@ -216,10 +216,10 @@ class TestRules:
         assert {each["path"]: each["type"] for each in rows}["number"] == "fontWeight"
 
     def test_a_rule_that_goes_takes_its_effect_along(self, project):
-        configured = Path("tokensync.toml").read_text()
+        configured = Path("tokensync.toml").read_text("utf-8")
         add(RULE)
         tokensync("-q", "pull")
-        Path("tokensync.toml").write_text(configured)
+        Path("tokensync.toml").write_text(configured, encoding="utf-8")
         tokensync("-q", "pull")
         tokensync("-q", "build")
         assert css(project)["--depth-a"] == "4"
@@ -227,10 +227,10 @@ class TestRules:
     def test_a_type_that_a_person_wrote_stays_without_a_rule_and_yields_to_one(self, project):
         for mode in ("light", "dark"):
             path = Path(f"tokens/one/base/{mode}.tokens.json")
-            document = json.loads(path.read_text())
+            document = json.loads(path.read_text("utf-8"))
             token = document["base"]["depth"]["a"]
             token |= {"$type": "dimension", "$value": {"value": token["$value"], "unit": "px"}}
-            path.write_text(json.dumps(document))
+            path.write_text(json.dumps(document), encoding="utf-8")
         tokensync("-q", "pull")
         tokensync("-q", "build")
         assert css(project)["--depth-a"] == "4px"
@@ -241,13 +241,13 @@ class TestRules:
 
     def test_a_length_in_rem_stays_one_whatever_the_rule(self, project):
         path = Path("tokens/one/base/light.tokens.json")
-        document = json.loads(path.read_text())
+        document = json.loads(path.read_text("utf-8"))
         document["base"]["depth"]["a"] |= {"$type": "dimension", "$value": {"value": 1, "unit": "rem"}}
-        path.write_text(json.dumps(document))
+        path.write_text(json.dumps(document), encoding="utf-8")
         dark = Path("tokens/one/base/dark.tokens.json")
-        document = json.loads(dark.read_text())
+        document = json.loads(dark.read_text("utf-8"))
         document["base"]["depth"]["a"] = {"$type": "dimension", "$value": {"value": 2, "unit": "rem"}}
-        dark.write_text(json.dumps(document))
+        dark.write_text(json.dumps(document), encoding="utf-8")
         add(RULE.replace("dimension", "number"))
         tokensync("-q", "build")
         assert css(project)["--depth-a"] == "1rem"
@@ -336,12 +336,14 @@ class TestOlderProjects:
         owner = base()
         seed(owner, number(1, "size/s", owner, 4, 8), number(2, "count", owner, 4, 8))
         tokensync("-q", "pull")
-        Path("tokensync.toml").write_text(Path("tokensync.toml").read_text().replace(self.AS_BEFORE, ""))
-        before = json.loads(Path("tokens/one/base/dark.tokens.json").read_text())
+        Path("tokensync.toml").write_text(
+            Path("tokensync.toml").read_text("utf-8").replace(self.AS_BEFORE, ""), encoding="utf-8"
+        )
+        before = json.loads(Path("tokens/one/base/dark.tokens.json").read_text("utf-8"))
         assert "nothing to do" in tokensync("plan", "--exit-code").output
         tokensync("-q", "pull")
         before["base"]["size"]["s"] = {"$type": "dimension", "$value": {"value": 8, "unit": "px"}}
-        assert json.loads(Path("tokens/one/base/dark.tokens.json").read_text()) == before
+        assert json.loads(Path("tokens/one/base/dark.tokens.json").read_text("utf-8")) == before
         assert before["base"]["count"] == {"$type": "number", "$value": 8}
 
 
@@ -400,7 +402,7 @@ class TestOpacities:
     def test_write_back_gives_back_what_came_in(self, opacities):
         assert "nothing to do" in tokensync("plan", "--exit-code").output
         path = Path("tokens/one/base/light.tokens.json")
-        path.write_text(path.read_text().replace("40", "30"))
+        path.write_text(path.read_text("utf-8").replace("40", "30"), encoding="utf-8")
         assert "light  40 -> 30" in tokensync("plan").output
 
     def test_a_rule_chooses(self, opacities):

@@ -23,9 +23,9 @@ class TestOwnership:
     @pytest.fixture
     def person(self, checkout):
         Path("src").mkdir()
-        Path("src/main.py").write_text("print('mine')\n")
+        Path("src/main.py").write_text("print('mine')\n", encoding="utf-8")
         Path("mine").mkdir()
-        Path("mine/x.j2").write_text("no mark")
+        Path("mine/x.j2").write_text("no mark", encoding="utf-8")
         return Path("src/main.py")
 
     def listed(self, path, platform, content=None):
@@ -33,7 +33,7 @@ class TestOwnership:
 
         content = Path(path).read_bytes() if content is None else content
         entry = {"path": path, "platform": platform, "output": digest_of_files([(path, content)])}
-        Path(MANIFEST).write_text(json.dumps({"outputs": [entry]}))
+        Path(MANIFEST).write_text(json.dumps({"outputs": [entry]}), encoding="utf-8")
 
     @pytest.mark.parametrize("platform", ["css", "json", "template"])
     @pytest.mark.parametrize("force", [(), ("--force",)])
@@ -42,7 +42,7 @@ class TestOwnership:
         configure(output(platform, "src", *(more if platform == "template" else ())))
         self.listed("src/main.py", platform)
         assert "[output-left]" in tokensync("build", *force).stderr
-        assert person.read_text() == "print('mine')\n"
+        assert person.read_text("utf-8") == "print('mine')\n"
         assert "output-left" not in tokensync("build", "--verbose").stderr
 
     def test_a_listed_file_with_another_content_is_not_replaced(self, person, checkout):
@@ -51,7 +51,7 @@ class TestOwnership:
         self.listed("src/main.py", "template", b"a guess")
         assert "it was changed after tokensync wrote it" in unchanged(checkout, "build")
         tokensync("-q", "build", "--force")
-        assert person.read_text() == "no mark"
+        assert person.read_text("utf-8") == "no mark"
 
     def test_a_file_without_a_mark_that_this_user_built_is_removed_when_its_output_moves(self, person, monkeypatch):
         monkeypatch.setattr("tokensync.stat_manifest._MARGIN", 0)  # tokensync itself may have been installed just now
@@ -59,17 +59,17 @@ class TestOwnership:
             configure(output("template", folder, 'templates = "mine"', FILES.format("x.txt")))
             time.sleep(0.02)  # a configuration of this very tick of the file system's clock proves nothing
             assert "output-left" not in tokensync("build").stderr
-            assert Path(folder, "x.txt").read_text() == "no mark"
+            assert Path(folder, "x.txt").read_text("utf-8") == "no mark"
         assert not Path("a").exists()
 
     def test_but_not_after_an_edit_or_in_a_clone(self, person):
         configure(output("template", "a", 'templates = "mine"', FILES.format("x.txt")))
         tokensync("-q", "build")
         edited = Path("a/x.txt")
-        edited.write_text("edited")
+        edited.write_text("edited", encoding="utf-8")
         configure(output("template", "b", 'templates = "mine"', FILES.format("x.txt")))
         assert "[output-left]" in tokensync("build").stderr
-        assert edited.read_text() == "edited"
+        assert edited.read_text("utf-8") == "edited"
         shutil.copytree(".", "../clone", ignore=shutil.ignore_patterns(".tokensync"))
         os.chdir("../clone")
         configure(output("template", "c", 'templates = "mine"', FILES.format("x.txt")))
@@ -98,25 +98,25 @@ class TestOwnership:
                 raise KeyboardInterrupt
             replace(path, *more, **named)
 
-        Path("mine/x.j2").write_text("second")
+        Path("mine/x.j2").write_text("second", encoding="utf-8")
         with monkeypatch.context() as patch:
             patch.setattr(outputs, "replace_file", cut)
             run_here("build")
         assert len(done) == at + 1
-        Path("mine/x.j2").write_text("third" if at == 1 else "second")
+        Path("mine/x.j2").write_text("third" if at == 1 else "second", encoding="utf-8")
         tokensync("-q", "build")
-        assert Path("a/x.txt").read_text() == ("third" if at == 1 else "second")
+        assert Path("a/x.txt").read_text("utf-8") == ("third" if at == 1 else "second")
 
     def test_in_a_git_conflict_the_digest_of_each_side_counts(self, person):
         configure(output("template", "a", 'templates = "mine"', FILES.format("x.txt")))
         tokensync("-q", "build")
-        ours = Path(MANIFEST).read_text()
+        ours = Path(MANIFEST).read_text("utf-8")
         digest = json.loads(ours)["outputs"][0]["output"]
         theirs = ours.replace(digest, "0" * 64)
-        Path(MANIFEST).write_text(f"<<<<<<< a\n{theirs}=======\n{ours}>>>>>>> b\n")
-        Path("mine/x.j2").write_text("second")
+        Path(MANIFEST).write_text(f"<<<<<<< a\n{theirs}=======\n{ours}>>>>>>> b\n", encoding="utf-8")
+        Path("mine/x.j2").write_text("second", encoding="utf-8")
         tokensync("-q", "build")
-        assert Path("a/x.txt").read_text() == "second"
+        assert Path("a/x.txt").read_text("utf-8") == "second"
 
 
 FILES = 'options = {{ files = [{{ template = "x.j2", path = "{}" }}] }}'

@@ -489,16 +489,16 @@ def pulled_once(tmp_path):
 
 def test_the_default_of_a_modifier_is_kept_and_named(project):
     path = project / RESOLVER
-    edited = path.read_text().replace('"default": "light"', '"default": "dark"')
-    path.write_text(edited)
+    edited = path.read_text("utf-8").replace('"default": "light"', '"default": "dark"')
+    path.write_text(edited, encoding="utf-8")
     tokensync("format")
     assert "the default is 'dark', but outputs and Figma use 'light'" in tokensync("build", "-o", "out").stderr
     seed(project, changed(values=["slate"]))
     tokensync("pull")
-    assert path.read_text() == edited
+    assert path.read_text("utf-8") == edited
     assert "nothing to do" in tokensync("pull").stderr
     assert "nothing to do" in tokensync("plan").output
-    path.write_text(edited.replace('"default": "dark"', '"default": "drak"'))
+    path.write_text(edited.replace('"default": "dark"', '"default": "drak"'), encoding="utf-8")
     before = files_in(project)
     for command in ("pull", "build -o out", "plan"):
         stderr = tokensync(*command.split(), code=1).stderr

@@ -28,7 +28,7 @@ def test_another_name_is_an_attribute_error_as_everywhere():
 
 def test_importing_the_package_imports_no_submodules():
     program = "import sys, tokensync; print([name for name in sys.modules if name.startswith('tokensync.')])"
-    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, encoding="utf-8")
     assert done.stdout.strip() == "['tokensync.version']"
 
 

@@ -82,10 +82,10 @@ class TestEdits:
         edit(project, "0.06666667", "0.0627451")
         on_the_platform({**COLORS, "slate": ("#112233", "#ffffff"), "fresh": ("#000000", "#000000")})
         tokensync("-q", "pull")
-        light = (project / LIGHT_PATH).read_text()
+        light = (project / LIGHT_PATH).read_text("utf-8")
         assert '"hex": "#102233"' in light
         assert '"fresh"' in light
-        assert "#ffffff" in (project / "tokens" / "one" / "theme" / "dark.tokens.json").read_text()
+        assert "#ffffff" in (project / "tokens" / "one" / "theme" / "dark.tokens.json").read_text("utf-8")
         before = files_in(project)
         assert "nothing to do" in tokensync("pull").stderr
         assert files_in(project) == before
@@ -103,11 +103,11 @@ class TestEdits:
     def test_a_token_that_somebody_removed_stays_removed(self, project):
         for mode in ("light", "dark"):
             path = project / "tokens" / "one" / "theme" / f"{mode}.tokens.json"
-            document = json.loads(path.read_text())
+            document = json.loads(path.read_text("utf-8"))
             del document["theme"]["text"]
-            path.write_text(json.dumps(document))
+            path.write_text(json.dumps(document), encoding="utf-8")
         tokensync("-q", "pull")
-        assert "muted" not in (project / LIGHT_PATH).read_text()
+        assert "muted" not in (project / LIGHT_PATH).read_text("utf-8")
 
     def test_an_edit_that_the_platform_already_has_is_no_difference(self, project):
         before = files_in(project)
@@ -128,7 +128,7 @@ class TestEdits:
 
     def test_another_layout_is_no_edit(self, project):
         path = project.joinpath(*LIGHT)
-        path.write_text(json.dumps(json.loads(path.read_text())))
+        path.write_text(json.dumps(json.loads(path.read_text("utf-8"))), encoding="utf-8")
         tokensync("-q", "pull")
 
 
@@ -140,19 +140,19 @@ class TestLock:
         pulled = files_in(project)
         ours, others = (each["tokensync.lock"].decode().splitlines(keepends=True) for each in (pulled, theirs))
         both = ["<<<<<<< HEAD\n", *ours, "||||||| base\n", *others, "=======\n", *others, ">>>>>>> theirs\n"]
-        (project / "tokensync.lock").write_text("".join(both))
+        (project / "tokensync.lock").write_text("".join(both), encoding="utf-8")
         tokensync("-q", "pull")
         assert files_in(project) == pulled
 
     def test_conflict_marks_lose_no_edit(self, project):
         lock = project / "tokensync.lock"
-        lines = lock.read_text().splitlines(keepends=True)
-        lock.write_text("".join(["<<<<<<< a\n", *lines, "=======\n", *lines, ">>>>>>> b\n"]))
+        lines = lock.read_text("utf-8").splitlines(keepends=True)
+        lock.write_text("".join(["<<<<<<< a\n", *lines, "=======\n", *lines, ">>>>>>> b\n"]), encoding="utf-8")
         edit(project, "#112233", "#102233")
         edit(project, "0.06666667", "0.0627451")
         tokensync("-q", "pull")
-        assert lock.read_text() == "".join(lines)
-        assert "#102233" in (project / LIGHT_PATH).read_text()
+        assert lock.read_text("utf-8") == "".join(lines)
+        assert "#102233" in (project / LIGHT_PATH).read_text("utf-8")
 
     @pytest.mark.parametrize(
         "content", [None, b"", b"\xff\xfe", b"no lock\n[1]\n[1,2,3,4,5]\n{}\n", b'["one","","","\xff",1]\n']
@@ -167,12 +167,15 @@ class TestLock:
     def test_without_a_lock_an_edit_is_still_refused(self, project):
         (project / "tokensync.lock").unlink()
         for path in (project / "tokens").rglob("*.tokens.json"):
-            path.write_text(path.read_text().replace('"slate"', '"stone"').replace("{theme.slate}", "{theme.stone}"))
+            path.write_text(
+                path.read_text("utf-8").replace('"slate"', '"stone"').replace("{theme.slate}", "{theme.stone}"),
+                encoding="utf-8",
+            )
         assert "stone" in tokensync("-q", "pull", code=4).stderr
 
     def test_it_has_a_fact_a_line_for_each_side_of_a_conflict(self, folder):
         a, b, c = (f'["one","","","{letter}",1]' for letter in "abc")
-        (folder / "tokensync.lock").write_text(f"{a}\n<<<<<<< x\n{b}\n=======\n{c}\n>>>>>>> y\n")
+        (folder / "tokensync.lock").write_text(f"{a}\n<<<<<<< x\n{b}\n=======\n{c}\n>>>>>>> y\n", encoding="utf-8")
         locked = read_lock(str(folder))["one"]
         assert locked.any_side == {a, b, c}
         assert locked.every_side == {a}
@@ -181,9 +184,12 @@ class TestLock:
         project_in(folder)
         on_the_platform(COLORS)
         config = folder / "tokensync.toml"
-        config.write_text(config.read_text().replace("key-one", "https://www.figma.com/design/key-one/Some-title"))
+        config.write_text(
+            config.read_text("utf-8").replace("key-one", "https://www.figma.com/design/key-one/Some-title"),
+            encoding="utf-8",
+        )
         tokensync("-q", "pull")
-        assert '["one","","","key","key-one"]\n' in (folder / "tokensync.lock").read_text()
+        assert '["one","","","key","key-one"]\n' in (folder / "tokensync.lock").read_text("utf-8")
 
 
 class TestSeveralFiles:
@@ -264,7 +270,7 @@ class TestOptions:
         assert "one: 0 tokens" in stderr
 
     def test_the_emulator_state_is_ignored_by_git(self, project):
-        assert (project / ".tokensync" / ".gitignore").read_text() == "*\n"
+        assert (project / ".tokensync" / ".gitignore").read_text("utf-8") == "*\n"
 
 
 class TestOnASocket:
@@ -290,12 +296,15 @@ class TestOnASocket:
         emulator.files.branch("main", "twig")
         project_in(folder, outputs=output("css", "web"))
         config = folder / "tokensync.toml"
-        config.write_text(config.read_text().replace("key-one", "https://www.figma.com/design/main/branch/twig/Name"))
+        config.write_text(
+            config.read_text("utf-8").replace("key-one", "https://www.figma.com/design/main/branch/twig/Name"),
+            encoding="utf-8",
+        )
         monkeypatch.setenv("TOKENSYNC_BASE_URL", emulator.address)
         monkeypatch.setenv("FIGMA_TOKEN", emulator.default_token)
         tokensync("-q", "pull", "--snapshot-out", "raw")
         assert len(json.loads((folder / "raw" / "one.published.json").read_bytes())["meta"]["variables"]) == 2
-        assert '["one","","","key","main/branch/twig"]' in (folder / "tokensync.lock").read_text()
+        assert '["one","","","key","main/branch/twig"]' in (folder / "tokensync.lock").read_text("utf-8")
 
     def test_a_missing_scope_is_reported_with_advice(self, project, emulator, monkeypatch):
         seed(emulator, [Seed("key-one", "one", response(COLORS), None)])
@@ -310,7 +319,7 @@ class TestOnASocket:
         monkeypatch.setenv("TOKENSYNC_BASE_URL", "http://127.0.0.1:9")
         monkeypatch.setenv("FIGMA_TOKEN", "figd_x")
         config = project / "tokensync.toml"
-        config.write_text(config.read_text() + "[client]\nattempts = 1\n")
+        config.write_text(config.read_text("utf-8") + "[client]\nattempts = 1\n", encoding="utf-8")
         assert "127.0.0.1:9" in tokensync("-q", "pull", code=1).stderr
 
     def test_missing_credentials_are_a_usage_error_that_names_the_variable(self, project, monkeypatch):

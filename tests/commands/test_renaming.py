@@ -57,7 +57,7 @@ class TestRenamedOnThePlatform:
         stderr = tokensync("build").stderr
         assert "note: Theme / Night: it was renamed, and token files and code still call it dark; " in stderr
         assert stderr.count("run tokensync tokens rename-mode theme/dark Night") == 1
-        assert ".dark" in Path("web/tokens.css").read_text()
+        assert ".dark" in Path("web/tokens.css").read_text("utf-8")
 
     def test_a_mode_that_gets_its_former_name_back_was_renamed_too(self, renamed):
         tokensync("pull", "-q")
@@ -97,7 +97,7 @@ class TestRenamedOnThePlatform:
         assert "nothing to do" in tokensync("pull").stderr
         assert "mode-name-former" not in tokensync("build").stderr
         assert not Path("tokens/one/theme/dark.tokens.json").exists()
-        assert '"com.figma.modeName": "Night"' in Path("tokens/one/theme/night.tokens.json").read_text()
+        assert '"com.figma.modeName": "Night"' in Path("tokens/one/theme/night.tokens.json").read_text("utf-8")
 
     def test_the_name_in_the_form_of_a_file_keeps_the_platforms_spelling(self, renamed):
         tokensync("pull", "-q")
@@ -124,35 +124,35 @@ class TestRenamedInCode:
 
     def test_the_configuration_changes_only_where_the_mode_or_its_theme_is_named(self, folder):
         project_in(folder, outputs=CSS + SWIFT)
-        before = Path("tokensync.toml").read_text()
+        before = Path("tokensync.toml").read_text("utf-8")
         on_the_platform(COLORS)
         tokensync("-q", "pull")
         tokensync("tokens", "rename-mode", "theme/dark", "Night")
         expected = before.replace('"*/dark", ', '"*/dark", "theme/night", ')
         expected = expected.replace('"theme/dark"', '"theme/night"').replace("'theme/dark'", '"theme/night"')
-        assert Path("tokensync.toml").read_text() == expected
+        assert Path("tokensync.toml").read_text("utf-8") == expected
         tokensync("build")
 
     @pytest.mark.parametrize(("written", "after"), [("dark", "night"), ("Dark", "Night")])
     def test_themes_name_the_mode_as_before(self, folder, written, after):
         themes = f'[themes]\nevening = {{ theme = "{written}" }} # the dark one\nother.theme = "light"\n'
         project_in(folder, outputs=output("css", "web"), more=themes)
-        text = Path("tokensync.toml").read_text().replace(themes, "") + themes
-        Path("tokensync.toml").write_text(text)
+        text = Path("tokensync.toml").read_text("utf-8").replace(themes, "") + themes
+        Path("tokensync.toml").write_text(text, encoding="utf-8")
         on_the_platform(COLORS)
         tokensync("-q", "pull")
         tokensync("tokens", "rename-mode", "theme/dark", "Night")
-        assert Path("tokensync.toml").read_text() == text.replace(f'"{written}" }}', f'"{after}" }}')
+        assert Path("tokensync.toml").read_text("utf-8") == text.replace(f'"{written}" }}', f'"{after}" }}')
         tokensync("build")
 
     def test_a_mode_without_an_id_gets_an_entry_that_keeps_its_identity(self, project):
         path = Path("tokens/one/theme/dark.tokens.json")
-        content = json.loads(path.read_text())
+        content = json.loads(path.read_text("utf-8"))
         del content["$extensions"]["org.tokensync"]["mode"]["id"]
-        path.write_text(json.dumps(content))
+        path.write_text(json.dumps(content), encoding="utf-8")
         before = sources_in(project)
         tokensync("tokens", "rename-mode", "theme/dark", "Night")
-        (entry,) = tomllib.loads(Path("tokensync.toml").read_text())["moved"]
+        (entry,) = tomllib.loads(Path("tokensync.toml").read_text("utf-8"))["moved"]
         assert entry == {"kind": "mode", "collection": "theme", "from": "dark", "to": "night"}
         assert "  modes: 1 changed\n" in tokensync("plan").output
         tokensync("tokens", "rename-mode", "theme/night", "Dark")
@@ -161,7 +161,7 @@ class TestRenamedInCode:
     def test_extensions_follow(self, folder):
         quickstart_in(folder / "q")
         tokensync("tokens", "rename-mode", "theme/dark", "Night", "-c", "q/tokensync.toml")
-        resolver = json.loads(Path("q/tokens/harbor.resolver.json").read_text())["modifiers"]["theme"]
+        resolver = json.loads(Path("q/tokens/harbor.resolver.json").read_text("utf-8"))["modifiers"]["theme"]
         assert list(resolver["contexts"]) == ["light", "night", "theme-islander.light", "theme-islander.night"]
         assert not list(Path("q").rglob("dark.tokens.json"))
         assert len(list(Path("q").rglob("night.tokens.json"))) == 2
@@ -193,8 +193,8 @@ class TestRenamedInCode:
         monkeypatch.chdir("q")
         path = Path("tokens/harbor/theme/dark.tokens.json")
         if not has_id:
-            path.write_text(path.read_text().replace('"mode": {"id": "', '"mode": {"former": "'))
-        with Path("tokensync.toml").open("a") as file:
+            path.write_bytes(path.read_bytes().replace(b'"mode": {"id": "', b'"mode": {"former": "'))
+        with Path("tokensync.toml").open("a", encoding="utf-8") as file:
             file.write('options = { themes = { "theme/dark" = { appearance = "dark" } } }\n')
         start = files_in(Path())
         arguments = ("tokens", "rename-mode", "theme/dark", "Night")
@@ -228,7 +228,7 @@ class TestRenamedInCode:
 
     def test_errors_of_the_project_stop_it(self, project):
         path = Path("tokens/one/theme/light.tokens.json")
-        path.write_text(path.read_text().replace("{theme.slate}", "{theme.slat}"))
+        path.write_text(path.read_text("utf-8").replace("{theme.slate}", "{theme.slat}"), encoding="utf-8")
         before = files_in(project)
         done = tokensync("tokens", "rename-mode", "theme/dark", "Night", code=1)
         assert "did you mean {theme.slate}?" in done.stderr
@@ -272,14 +272,14 @@ class TestRenamedTokens:
     )
     def test_the_plan_has_new_names_and_nothing_else_and_renaming_back_restores_every_byte(self, wide, old, new, shown):
         before = sources_in(wide)
-        css = Path("web/tokens.css").read_text()
+        css = Path("web/tokens.css").read_text("utf-8")
         tokensync("tokens", "rename", old, new)
         tokensync("format", "--check")
         done = tokensync("plan")
         assert sorted(each.strip().removeprefix("name  ") for each in done.output.splitlines() if "->" in each) == shown
         assert f"variables: {len(shown)} changed\n" in done.output
         tokensync("build", "-q")
-        built = Path("web/tokens.css").read_text()
+        built = Path("web/tokens.css").read_text("utf-8")
         assert built != css and built.count("\n") == css.count("\n")
         back = {"text": "theme/text/$root", "theme/brand": new + "/" * old.endswith("/")}.get(new, new)
         tokensync("tokens", "rename", back, old.removesuffix("/$root"))
@@ -311,44 +311,44 @@ class TestRenamedTokens:
         tokensync("plan", "--exit-code")
 
     def test_a_token_with_an_id_needs_no_entry_and_one_without_gets_one(self, wide):
-        before = Path("tokensync.toml").read_text()
+        before = Path("tokensync.toml").read_text("utf-8")
         tokensync("tokens", "rename", "theme/slate", "theme/stone")
-        assert Path("tokensync.toml").read_text() == before
+        assert Path("tokensync.toml").read_text("utf-8") == before
         path = Path("tokens/one/theme/light.tokens.json")
-        content = json.loads(path.read_text())
+        content = json.loads(path.read_text("utf-8"))
         for name in ("muted", "loud"):
             del content["theme"]["text"][name]["$extensions"]
-        path.write_text(json.dumps(content))
+        path.write_text(json.dumps(content), encoding="utf-8")
         sources = sources_in(wide)
         tokensync("tokens", "rename", "theme/text/muted", "theme/text/quiet")
-        assert tomllib.loads(Path("tokensync.toml").read_text())["moved"] == [
+        assert tomllib.loads(Path("tokensync.toml").read_text("utf-8"))["moved"] == [
             {"kind": "token", "collection": "theme", "from": "text/muted", "to": "text/quiet"}
         ]
         tokensync("tokens", "rename", "theme/text/quiet", "theme/text/muted")
         assert sources_in(wide) == sources
         done = tokensync("tokens", "rename", "theme/text", "theme/words", "--json")
         assert json.loads(done.output)["moved"] is True
-        assert tomllib.loads(Path("tokensync.toml").read_text())["moved"] == [
+        assert tomllib.loads(Path("tokensync.toml").read_text("utf-8"))["moved"] == [
             {"kind": "group", "collection": "theme", "from": "text", "to": "words"}
         ]
         assert "variables: 3 changed\n" in tokensync("plan").output
 
     def test_a_token_that_was_never_on_the_platform_gets_no_entry(self, wide):
         path = Path("tokens/one/theme/light.tokens.json")
-        content = json.loads(path.read_text())
+        content = json.loads(path.read_text("utf-8"))
         content["theme"]["fresh"] = {"a": {"$type": "color", "$value": "#ff0000"}}
-        path.write_text(json.dumps(content))
-        before = Path("tokensync.toml").read_text()
+        path.write_text(json.dumps(content), encoding="utf-8")
+        before = Path("tokensync.toml").read_text("utf-8")
         tokensync("tokens", "rename", "theme/fresh/a", "theme/fresh/b")
         tokensync("tokens", "rename", "theme/fresh", "theme/new")
-        assert Path("tokensync.toml").read_text() == before
+        assert Path("tokensync.toml").read_text("utf-8") == before
         assert "+ new/b" in tokensync("plan").output
 
     def test_a_second_renaming_of_a_token_without_an_id_continues_its_entry(self, wide):
         path = Path("tokens/one/theme/light.tokens.json")
-        content = json.loads(path.read_text())
+        content = json.loads(path.read_text("utf-8"))
         del content["theme"]["text"]["muted"]["$extensions"]
-        path.write_text(json.dumps(content))
+        path.write_text(json.dumps(content), encoding="utf-8")
         tokensync("tokens", "rename", "theme/text/muted", "theme/text/quiet")
         tokensync("tokens", "rename", "theme/text/quiet", "theme/text/still")
         assert 'text/muted" -> "text/still' in tokensync("plan").output
@@ -379,10 +379,10 @@ path = "scss"
 include = { paths = ["text/muted", "slate"] }
 exclude = { paths = ["text/m?ted"] }
 """
-        config.write_text(config.read_text() + settings)
-        before = config.read_text()
+        config.write_text(config.read_text("utf-8") + settings, encoding="utf-8")
+        before = config.read_text("utf-8")
         done = tokensync("tokens", "rename", "theme/text/muted", "theme/text/quiet")
-        assert config.read_text() == before.replace('"text/muted"', '"text/quiet"').replace(
+        assert config.read_text("utf-8") == before.replace('"text/muted"', '"text/quiet"').replace(
             '"theme/text/muted"', '"theme/text/quiet"'
         )
         lines = [
@@ -393,9 +393,9 @@ exclude = { paths = ["text/m?ted"] }
         )
         assert f"{lines[1]}: text/m?ted matched text/muted, but not text/quiet; check it" in done.stderr
         tokensync("tokens", "rename", "theme/text/quiet", "theme/text/muted")
-        assert config.read_text() == before
+        assert config.read_text("utf-8") == before
         tokensync("tokens", "rename", "theme/text", "theme/words")
-        new = config.read_text()
+        new = config.read_text("utf-8")
         assert "theme/text/" not in new
         assert 'include = { paths = ["words/muted", "slate"] }' in new
         assert '"theme/words/*" = "ignore"' in new
@@ -407,15 +407,15 @@ exclude = { paths = ["text/m?ted"] }
         for handle in ("one", "two"):
             path = Path(f"tokens/one/{handle}/value.tokens.json")
             path.parent.mkdir(parents=True)
-            path.write_text(json.dumps({handle: {"a": {"x": token}}}))
+            path.write_text(json.dumps({handle: {"a": {"x": token}}}), encoding="utf-8")
         tokensync("tokens", "rename", "one/a/x", "one/a/y")
-        assert 'paths = ["a/x", "a/y"]' in Path("tokensync.toml").read_text()
+        assert 'paths = ["a/x", "a/y"]' in Path("tokensync.toml").read_text("utf-8")
 
     def test_a_name_from_code_syntax_stays_and_that_is_said(self, wide):
         path = Path("tokens/one/theme/light.tokens.json")
-        content = json.loads(path.read_text())
+        content = json.loads(path.read_text("utf-8"))
         content["theme"]["slate"]["$extensions"]["com.figma.codeSyntax"] = {"WEB": "var(--ink)"}
-        path.write_text(json.dumps(content))
+        path.write_text(json.dumps(content), encoding="utf-8")
         done = tokensync("tokens", "rename", "theme/slate", "theme/stone")
         assert "1 token has its name in code from code syntax, which does not change" in done.stderr
         assert "tokensync plan --code-syntax web changes it\n" in done.stderr
@@ -457,10 +457,10 @@ exclude = { paths = ["text/m?ted"] }
 
     def test_a_name_that_renames_tokens_of_an_extending_group_is_refused(self, wide):
         for path in Path("tokens").rglob("*.tokens.json"):
-            content = json.loads(path.read_text())
+            content = json.loads(path.read_text("utf-8"))
             base = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [0, 0, 0]}}
             content["theme"] |= {"base": {"one": base}, "more": {"$extends": "{theme.base}"}}
-            path.write_text(json.dumps(content))
+            path.write_text(json.dumps(content), encoding="utf-8")
         before = files_in(wide)
         done = tokensync("tokens", "rename", "theme/base/one", "theme/base/two", code=2)
         assert "groups that extend others would get new tokens (theme / more/two); rename it by hand" in done.stderr
@@ -468,7 +468,7 @@ exclude = { paths = ["text/m?ted"] }
         assert "its group inherits it through $extends; rename it in the group that it comes from" in done.stderr
         assert files_in(wide) == before
         tokensync("tokens", "rename", "theme/base", "theme/basis")
-        assert '"$extends": "{theme.basis}"' in Path("tokens/one/theme/light.tokens.json").read_text()
+        assert '"$extends": "{theme.basis}"' in Path("tokens/one/theme/light.tokens.json").read_text("utf-8")
 
     @pytest.mark.parametrize(("old", "new"), [("theme/text/muted", "theme/text/quiet"), ("theme/text", "theme/a/b")])
     @pytest.mark.parametrize("after", range(4))
@@ -476,10 +476,10 @@ exclude = { paths = ["text/m?ted"] }
     def test_an_interrupted_renaming_is_finished_by_the_next(self, wide, old, new, after, has_id):
         if not has_id:
             path = Path("tokens/one/theme/light.tokens.json")
-            content = json.loads(path.read_text())
+            content = json.loads(path.read_text("utf-8"))
             for each in content["theme"]["text"].values():
                 del each["$extensions"]
-            path.write_text(json.dumps(content, indent=1))
+            path.write_text(json.dumps(content, indent=1), encoding="utf-8")
         start = sources_in(wide)
         tokensync("tokens", "rename", old, new)
         expected = sources_in(wide)
@@ -497,12 +497,13 @@ exclude = { paths = ["text/m?ted"] }
     @pytest.mark.parametrize("exchanged", [False, True])
     def test_a_name_in_one_file_only_is_made_that_of_all(self, wide, mode, exchanged):
         path = Path(f"tokens/one/theme/{mode}.tokens.json")
-        text = path.read_text()
-        path.write_text(text.replace('"muted": {', '"quiet": {').replace("{theme.text.muted}", "{theme.text.quiet}"))
+        text = path.read_text("utf-8")
+        quiet = text.replace('"muted": {', '"quiet": {').replace("{theme.text.muted}", "{theme.text.quiet}")
+        path.write_text(quiet, encoding="utf-8")
         pair = ("theme/text/muted", "theme/text/quiet")
         tokensync("tokens", "rename", *(reversed(pair) if exchanged else pair))
         if exchanged:
-            assert path.read_text() == text
+            assert path.read_text("utf-8") == text
         tokensync("build")
         assert tokensync("plan").output.count("->") == (0 if exchanged else 1)
 
@@ -511,9 +512,9 @@ def test_a_renamed_token_of_a_library_is_renamed_in_the_files_that_use_it(folder
     project_of(app=app(alias(remote(RED)), alias(remote(RED))))
     before = sources_in(folder)
     tokensync("tokens", "rename", "core/red", "core/warm/crimson")
-    text = Path("tokens/app/app/value.tokens.json").read_text()
+    text = Path("tokens/app/app/value.tokens.json").read_text("utf-8")
     assert text.count("{core.warm.crimson}") == 2 and "{core.red}" not in text
-    assert '"crimson"' in Path("tokens/app/.remote/core/light.tokens.json").read_text()
+    assert '"crimson"' in Path("tokens/app/.remote/core/light.tokens.json").read_text("utf-8")
     done = tokensync("plan")
     assert 'name  "red" -> "warm/crimson"' in done.output
     assert done.output.count("->") == 1 and "app (file AppFile456)\n  nothing to do" in done.output
@@ -528,7 +529,7 @@ class TestRenamedInOneFile:
     @pytest.mark.parametrize(("path", "other"), [("light", "dark"), ("dark", "light")])
     def test_every_command_stops_with_the_same_words_and_both_places(self, project, path, other):
         edited = Path(f"tokens/one/theme/{path}.tokens.json")
-        edited.write_text(edited.read_text().replace('"muted": {', '"quiet": {'))
+        edited.write_text(edited.read_text("utf-8").replace('"muted": {', '"quiet": {'), encoding="utf-8")
         names = {path: "quiet", other: "muted"}
         pair = f"theme/text/{names['dark']} theme/text/{names['light']}"
         errors = set()
@@ -550,11 +551,11 @@ class TestRenamedInOneFile:
     def test_a_renamed_group_is_one_error_with_the_same_words_in_every_command(self, project):
         for mode in ("light", "dark"):
             path = Path(f"tokens/one/theme/{mode}.tokens.json")
-            tree = json.loads(path.read_text())
+            tree = json.loads(path.read_text("utf-8"))
             text = tree["theme"].pop("text")
             text["new"] = {"$type": "color", "$value": text["muted"]["$value"]}
             tree["theme"]["words" if mode == "dark" else "text"] = text
-            path.write_text(json.dumps(tree))
+            path.write_text(json.dumps(tree), encoding="utf-8")
         errors = set()
         for command in (*self.COMMANDS, "build --check", "check", "lint"):
             done = tokensync(*command.split(), code=5 if command == "check" else 1)
@@ -567,7 +568,7 @@ class TestRenamedInOneFile:
 
     def test_every_command_names_the_nearest_token_for_a_misspelled_alias(self, project):
         edited = Path("tokens/one/theme/light.tokens.json")
-        edited.write_text(edited.read_text().replace("{theme.slate}", "{theme.slat}"))
+        edited.write_text(edited.read_text("utf-8").replace("{theme.slate}", "{theme.slat}"), encoding="utf-8")
         for command in self.COMMANDS:
             done = tokensync(*command.split(), code=1)
             assert "no such token: {theme.slat}; did you mean {theme.slate}? [token-reference]\n" in done.stderr

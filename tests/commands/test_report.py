@@ -95,7 +95,7 @@ def test_a_folder_in_place_of_a_response_is_named_with_a_file_in_it(harbor):
     done = tokensync("report", "--snapshot", "saved", code=2)
     assert done.stderr == "error: saved: this is a folder; name a file with a response\n"
     for name in ("harbor.published.json", "harbor.local.json"):
-        (saved / name).write_text("{}")
+        (saved / name).write_text("{}", encoding="utf-8")
     done = tokensync("report", "--snapshot", "saved", code=2)
     assert f"this is a folder; name a file in it, such as {os.path.join('saved', 'harbor.local.json')}" in done.stderr
 

@@ -33,9 +33,9 @@ def project(folder):
     (shared / "sizes").mkdir(parents=True)
     base = small(1)
     base["space"]["twice"] = {"$value": "{space.small}"}
-    (shared / "base.json").write_text(json.dumps(base))
-    (shared / "sizes" / "big.tokens.json").write_text(json.dumps(small(3)))
-    (folder / "tokens" / "one.resolver.json").write_text(json.dumps(DOCUMENT))
+    (shared / "base.json").write_text(json.dumps(base), encoding="utf-8")
+    (shared / "sizes" / "big.tokens.json").write_text(json.dumps(small(3)), encoding="utf-8")
+    (folder / "tokens" / "one.resolver.json").write_text(json.dumps(DOCUMENT), encoding="utf-8")
     return folder
 
 
@@ -43,13 +43,13 @@ def test_a_build_resolves_every_combination(project):
     stderr = tokensync("build").stderr
     assert "error" not in stderr
     assert "warning" not in stderr
-    document = json.loads((project / "json" / "tokens.json").read_text())
+    document = json.loads((project / "json" / "tokens.json").read_text("utf-8"))
     for name in ("space-small", "space-twice"):
         token = document["tokens"][name]
         values = {theme: each["value"] for theme, each in token["themes"].items()}
         assert token["value"] == 1
         assert values == {"theme/dark": 2, "size/big": 3, "theme/dark + size/big": 3}
-    assert "withheld" not in (project / "css" / "tokens.css").read_text()
+    assert "withheld" not in (project / "css" / "tokens.css").read_text("utf-8")
     assert {each.name for each in project.iterdir()} >= set(PLATFORMS)
 
 
@@ -57,17 +57,17 @@ def test_a_change_of_any_source_is_noticed(project):
     tokensync("-q", "build")
     tokensync("build", "--check")
     tokensync("build")
-    (project / "tokens" / "shared" / "sizes" / "big.tokens.json").write_text(json.dumps(small(4)))
+    (project / "tokens" / "shared" / "sizes" / "big.tokens.json").write_text(json.dumps(small(4)), encoding="utf-8")
     tokensync("build", "--check", code=3)
     tokensync("-q", "build")
-    assert "4" in (project / "json" / "tokens.json").read_text()
+    assert "4" in (project / "json" / "tokens.json").read_text("utf-8")
 
 
 def test_themes_of_the_configuration_name_its_modifiers(project):
     config = project / "tokensync.toml"
-    config.write_text(config.read_text() + '[themes.large]\ntheme = "dark"\nsize = "big"\n')
+    config.write_text(config.read_text("utf-8") + '[themes.large]\ntheme = "dark"\nsize = "big"\n', encoding="utf-8")
     tokensync("-q", "build")
-    document = json.loads((project / "json" / "tokens.json").read_text())
+    document = json.loads((project / "json" / "tokens.json").read_text("utf-8"))
     assert document["tokens"]["space-small"]["themes"]["large"]["value"] == 3
 
 
@@ -76,14 +76,14 @@ def test_other_commands_read_it(project):
     assert [each["path"] for each in listed if each["names"]] == ["space.twice", "space.small"]
     assert "3px" in tokensync("tokens", "why", "space/small", "--theme", "size/big").output
     tokensync("-q", "report", "-o", "report.html")
-    assert "space" in (project / "report.html").read_text()
+    assert "space" in (project / "report.html").read_text("utf-8")
 
 
 def test_git_has_its_sources_too(project):
     for arguments in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=b", "commit", "-qm", "x"]):
         subprocess.run(["git", *arguments], check=True)
     tokensync("diff", "git:HEAD", "tokens")
-    (project / "tokens" / "shared" / "base.json").write_text(json.dumps(small(9)))
+    (project / "tokens" / "shared" / "base.json").write_text(json.dumps(small(9)), encoding="utf-8")
     tokensync("diff", "git:HEAD", "tokens", code=3)
 
 
@@ -101,10 +101,10 @@ def test_commands_that_compare_it_with_a_design_file_refuse_it(project, command)
 def test_they_refuse_it_before_they_need_a_login_or_a_server(project, command, monkeypatch):
     for name in ("FIGMA_TOKEN", "FIGMA_ACCESS_TOKEN", "FIGMA_OAUTH_TOKEN"):
         monkeypatch.delenv(name, raising=False)
-    text = Path("tokensync.toml").read_text().replace('"emulator:"', '"figma"')
+    text = Path("tokensync.toml").read_text("utf-8").replace('"emulator:"', '"figma"')
     more = "".join(f'[[files]]\nname = "{name}"\nkey = "{name}"\n' for name in ("two", "three"))
-    Path("tokensync.toml").write_text(f"{text}\n{more}")
-    Path("tokens/three.resolver.json").write_text(json.dumps(DOCUMENT))
+    Path("tokensync.toml").write_text(f"{text}\n{more}", encoding="utf-8")
+    Path("tokens/three.resolver.json").write_text(json.dumps(DOCUMENT), encoding="utf-8")
     errors = [each for each in tokensync(command, code=1).stderr.splitlines() if each.startswith("error: ")]
     assert [each.split(": ")[1] for each in errors] == ["tokens/one.resolver.json", "tokens/three.resolver.json"]
     assert all("to continue with the other files, add --file two [resolver-foreign]" in each for each in errors)
@@ -154,16 +154,16 @@ def test_figmas_own_export_is_built_if_a_resolver_document_lists_its_files(folde
     contexts = {}
     for mode, white in (("Light", 1), ("Dark", 0)):
         path = f"one/{mode}.tokens.json"
-        (folder / "tokens" / path).write_text(json.dumps(exported(mode, white, "{bg.page}")))
+        (folder / "tokens" / path).write_text(json.dumps(exported(mode, white, "{bg.page}")), encoding="utf-8")
         contexts[mode] = [{"$ref": path}]
     document = {
         "version": "2025.10",
         "modifiers": {"theme": {"contexts": contexts, "default": "Light"}},
         "resolutionOrder": [{"$ref": "#/modifiers/theme"}],
     }
-    (folder / "tokens" / "one.resolver.json").write_text(json.dumps(document))
+    (folder / "tokens" / "one.resolver.json").write_text(json.dumps(document), encoding="utf-8")
     assert tokensync("build").stderr == "2 tokens, 1 file (1 written, 0 unchanged)\n"
-    css = (folder / "web" / "tokens.css").read_text()
+    css = (folder / "web" / "tokens.css").read_text("utf-8")
     assert "--text: var(--bg-page);" in css
     assert '[data-theme="dark"] {\n  color-scheme: dark;\n  --bg-page: #000000;' in css
     tokensync("check")
@@ -171,7 +171,7 @@ def test_figmas_own_export_is_built_if_a_resolver_document_lists_its_files(folde
 
 def test_notes_do_not_suggest_commands_that_cannot_change_it(project):
     sizes = project / "tokens" / "shared" / "sizes" / "big.tokens.json"
-    sizes.write_text(sizes.read_text().replace('{"value": 3, "unit": "px"}', '"3px"'))
+    sizes.write_text(sizes.read_text("utf-8").replace('{"value": 3, "unit": "px"}', '"3px"'), encoding="utf-8")
     stderr = tokensync("build").stderr
     assert '"3px" is read as {"value": 3, "unit": "px"}; write it in this form, or do nothing' in stderr
     assert "tokensync format" not in stderr
@@ -185,18 +185,18 @@ class TestBesideADesignFile:
         project_in(folder, outputs=output("css", "css"))
         on_the_platform(COLORS)
         tokensync("-q", "pull")
-        with (folder / "tokensync.toml").open("a") as file:
+        with (folder / "tokensync.toml").open("a", encoding="utf-8") as file:
             file.write('[[files]]\nname = "acme"\nkey = "Acme"\n[themes.both]\ntheme = "Dark"\nsize = "big"\n')
         (folder / "tokens" / "shared" / "sizes").mkdir(parents=True)
-        (folder / "tokens" / "shared" / "base.json").write_text(json.dumps(small(1)))
-        (folder / "tokens" / "shared" / "sizes" / "big.tokens.json").write_text(json.dumps(small(3)))
+        (folder / "tokens" / "shared" / "base.json").write_text(json.dumps(small(1)), encoding="utf-8")
+        (folder / "tokens" / "shared" / "sizes" / "big.tokens.json").write_text(json.dumps(small(3)), encoding="utf-8")
         scheme = {"day": [], "late": [{"space": {"small": {"$value": {"value": 2, "unit": "px"}}}}]}
         document = {
             **DOCUMENT,
             "modifiers": {"size": DOCUMENT["modifiers"]["size"], "scheme": {"contexts": scheme, "default": "day"}},
             "resolutionOrder": [{"$ref": f"#/{each}"} for each in ("sets/base", "modifiers/scheme", "modifiers/size")],
         }
-        (folder / "tokens" / "acme.resolver.json").write_text(json.dumps(document))
+        (folder / "tokens" / "acme.resolver.json").write_text(json.dumps(document), encoding="utf-8")
         tokensync("-q", "build")
         return folder
 
@@ -205,7 +205,7 @@ class TestBesideADesignFile:
         before = files_in(both / "tokens" / "shared")
         tokensync("tokens", "rename", f"theme/{token}", "theme/other")
         tokensync("tokens", "rename-mode", "theme/dark", "Night")
-        assert "--other: " in (tokensync("-q", "build"), (both / "css" / "tokens.css").read_text())[1]
+        assert "--other: " in (tokensync("-q", "build"), (both / "css" / "tokens.css").read_text("utf-8"))[1]
         assert files_in(both / "tokens" / "shared") == before
 
     @pytest.mark.parametrize(

@@ -23,9 +23,9 @@ def project(folder):
 
 
 def edit(path, change):
-    content = json.loads(path.read_text())
+    content = json.loads(path.read_text("utf-8"))
     change(content["theme"])
-    path.write_text(json.dumps(content))
+    path.write_text(json.dumps(content), encoding="utf-8")
     tokensync("format", "-q")
 
 
@@ -49,7 +49,7 @@ def token_files():
     """Return the token files without what a variable that is created again gets anew."""
     texts = {}
     for path in sorted(Path("tokens").rglob("*.json")):
-        tree = json.loads(path.read_text())
+        tree = json.loads(path.read_text("utf-8"))
         old = tree.get("theme", {}).get("old", {})
         old.pop("$extensions", None)
         texts[path.as_posix()] = tree
@@ -93,7 +93,7 @@ def test_later_edits_of_the_token_files_are_kept(project):
     edit(LIGHT, lambda theme: theme.update(later=BLUE))
     tokensync("rollback", receipt, "--token-files", "-o", "back.json")
     tokensync("apply", "back.json", "--force")
-    light, dark = (json.loads(path.read_text())["theme"] for path in (LIGHT, DARK))
+    light, dark = (json.loads(path.read_text("utf-8"))["theme"] for path in (LIGHT, DARK))
     assert (light["slate"]["$value"]["hex"], dark["slate"]["$value"]["hex"]) == ("#112233", "#0000ff")
     assert light["later"]["$value"]["hex"] == "#0000ff" and "fresh" not in light
     done = tokensync("plan", "--prune")
@@ -105,14 +105,14 @@ def test_a_later_edit_of_the_same_token_is_a_conflict_and_stays(project):
     receipt = applied()
     green = {**BLUE, "$value": {"colorSpace": "srgb", "components": [0, 1, 0], "hex": "#00ff00"}}
     edit(LIGHT, lambda theme: theme["slate"].update(green))
-    text = LIGHT.read_text()
+    text = LIGHT.read_text("utf-8")
     tokensync("rollback", receipt, "--token-files")
     done = tokensync("apply", code=4)
     assert "in light was #0000ff, is #00ff00 in the token files and #112233 on the platform" in done.stderr
     assert "the plan is applied, but the token files are not reverted yet: tokensync pull does that\n" in done.stderr
-    assert LIGHT.read_text() == text
+    assert LIGHT.read_text("utf-8") == text
     tokensync("pull", "-q", "--ours")
-    assert LIGHT.read_text() == text
+    assert LIGHT.read_text("utf-8") == text
     assert "#112233 -> #00ff00" in tokensync("plan").output
 
 

@@ -63,24 +63,30 @@ REFUSED = {
     "outputs are not staged": lambda: (changed(), git("add", "tokens")),
     "tokens are not staged, outputs are": lambda: (changed(), git("add", "code")),
     "half of a token file is staged": half_of_a_token_file,
-    "an output was edited by hand": lambda: (CSS.write_text(CSS.read_text() + "a {}\n"), git("add", CSS)),
+    "an output was edited by hand": lambda: (
+        CSS.write_text(CSS.read_text("utf-8") + "a {}\n", encoding="utf-8"),
+        git("add", CSS),
+    ),
     "an output is deleted": lambda: git("rm", "-q", CSS),
     "a token file is deleted": lambda: git("rm", "-q", "tokens/harbor/theme/dark.tokens.json"),
     "the list of outputs is deleted": lambda: git("rm", "-q", "tokensync.outputs.json"),
     "an output is renamed": lambda: git("mv", CSS, "code/web/other.css"),
-    "a token file has an error": lambda: (COLORS.write_text("{"), git("add", COLORS)),
-    "the configuration has an error": lambda: (Path("tokensync.toml").write_text("["), git("add", "-A")),
+    "a token file has an error": lambda: (COLORS.write_text("{", encoding="utf-8"), git("add", COLORS)),
+    "the configuration has an error": lambda: (
+        Path("tokensync.toml").write_text("[", encoding="utf-8"),
+        git("add", "-A"),
+    ),
 }
 ACCEPTED = {
     "everything is staged": lambda: (new_output(), git("add", "-A")),
     "a broken token file is untracked": lambda: (
-        Path("tokens/harbor/theme/half.tokens.json").write_text("{"),
-        Path("README.md").write_text("more"),
+        Path("tokens/harbor/theme/half.tokens.json").write_text("{", encoding="utf-8"),
+        Path("README.md").write_text("more", encoding="utf-8"),
         git("add", "README.md"),
     ),
     "a broken token file is not staged": lambda: (
-        COLORS.write_text("{"),
-        Path("README.md").write_text("more"),
+        COLORS.write_text("{", encoding="utf-8"),
+        Path("README.md").write_text("more", encoding="utf-8"),
         git("add", "README.md"),
     ),
     "everything of tokensync is deleted": lambda: git("rm", "-rq", "tokens", "code", "tokensync.*"),
@@ -128,7 +134,10 @@ class TestCommits:
         clone_passes(hooked, tmp_path / "clone")
 
     def test_merges_reverts_and_cherry_picks_pass(self, hooked, tmp_path):
-        install(Path(git("rev-parse", "--git-path", "hooks/pre-commit").stdout.strip()).read_text(), "pre-merge-commit")
+        install(
+            Path(git("rev-parse", "--git-path", "hooks/pre-commit").stdout.strip()).read_text("utf-8"),
+            "pre-merge-commit",
+        )
         for branch, change in (("one", changed), ("two", new_output)):
             git("switch", "-q", "-c", branch, "main")
             change()
@@ -183,7 +192,7 @@ class TestRepositories:
         changed()
         git("add", "tokens")
         os.chdir("..")
-        Path("more").write_text("x")
+        Path("more").write_text("x", encoding="utf-8")
         git("add", "more")
         for paths in ((), ("--", "more")):
             assert "not current" in git("commit", "-q", "-m", "x", *paths, ok=False).stderr
@@ -221,7 +230,7 @@ class TestRepositories:
         else:
             git("update-index", "--index-version", version)
             if version == "3":
-                Path("announced").write_text("x")
+                Path("announced").write_text("x", encoding="utf-8")
                 git("add", "--intent-to-add", "announced")
         tokensync("check", "--staged")
         git("rm", "-q", "--cached", CSS)
@@ -234,7 +243,7 @@ class TestRepositories:
 
 class TestHostileIndexes:
     def entry(self, mode, path, content="x"):
-        Path("content").write_text(content)
+        Path("content").write_text(content, encoding="utf-8")
         blob = git("hash-object", "-w", "content").stdout.strip()
         git("update-index", "--add", "--cacheinfo", f"{mode},{blob},{path}")
 
@@ -266,7 +275,7 @@ class TestHostileIndexes:
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
         (tmp_path / "temporary").mkdir()
         tokensync("check", "--staged")
-        COLORS.write_text("{")
+        COLORS.write_text("{", encoding="utf-8")
         git("add", COLORS)
         tokensync("check", "--staged", code=5)
         assert list((tmp_path / "temporary").iterdir()) == []
@@ -287,10 +296,10 @@ class TestAnswers:
         return stat_manifest.current("check", *arguments)
 
     def test_other_files_change_nothing(self, known):
-        Path("README.md").write_text("more")
+        Path("README.md").write_text("more", encoding="utf-8")
         git("add", "-A")
         git("commit", "-q", "-m", "x")
-        COLORS.write_text("{")
+        COLORS.write_text("{", encoding="utf-8")
         assert self.answer()
 
     @pytest.mark.parametrize("change", REFUSED)
@@ -303,7 +312,7 @@ class TestAnswers:
     )
     def test_a_new_file_counts(self, known, path):
         Path(path).parent.mkdir(exist_ok=True)
-        Path(path).write_text("{}")
+        Path(path).write_text("{}", encoding="utf-8")
         git("add", path)
         assert self.answer() is None
 
@@ -340,12 +349,12 @@ class TestAnswers:
             assert capsys.readouterr().err == said == f"{stat_manifest.COMMIT_IS_CURRENT}\n"
         for words in (["build", "--staged", "--check"], ["build", "--staged", "-c", "tokensync.toml"], ["build", "-c"]):
             assert stat_manifest.answer(words) is None
-        COLORS.write_text("{")
+        COLORS.write_text("{", encoding="utf-8")
         git("add", COLORS)
         assert stat_manifest.answer(["build", "--staged"]) is None
 
     def test_errors_are_found_again_each_time(self, known):
-        COLORS.write_text("{")
+        COLORS.write_text("{", encoding="utf-8")
         git("add", COLORS)
         for _ in range(2):
             tokensync("check", "--staged", code=5)
@@ -362,19 +371,19 @@ def test_a_conflict_in_the_attributes_that_init_wrote_is_found(repository, kind)
         git("add", "-A")
         tokensync("check", "--staged")
         return
-    attributes.write_text(conflict)
+    attributes.write_text(conflict, encoding="utf-8")
     git("add", "-A")
     if kind == "unmerged":
         blob = git("rev-parse", ":.gitattributes").stdout.strip()
         stages = "".join(f"100644 {blob} {stage}\t.gitattributes\n" for stage in (2, 3))
         git("rm", "-q", "--cached", "-f", ".gitattributes")
         command = ["git", "update-index", "--index-info"]
-        subprocess.run(command, input=stages, text=True, check=True)
+        subprocess.run(command, input=stages, check=True, encoding="utf-8")
     lines = tokensync("check", "--staged", code=5).stderr.splitlines()
     assert any(each.startswith("error: .gitattributes") and each.endswith("[conflict-marks]") for each in lines)
     assert "git add" in lines[-1]
     assert ".gitattributes" in lines[-1]
-    attributes.write_text(text)
+    attributes.write_text(text, encoding="utf-8")
     git("add", "-A")
     tokensync("check", "--staged")
 
@@ -427,7 +436,7 @@ def test_a_revision_that_a_shallow_clone_does_not_have_is_reported_with_the_dept
 
 
 def test_formats_have_the_paths_of_the_work_tree(repository):
-    COLORS.write_text('{\n  "a": {\n')
+    COLORS.write_text('{\n  "a": {\n', encoding="utf-8")
     git("add", COLORS)
     annotated = tokensync("check", "--staged", "--format", "github", code=5)
     assert annotated.output.startswith(f"::error file={COLORS.as_posix()},line=")

@@ -30,11 +30,11 @@ def followed(stderr):
 def pull_on(branch, color):
     """Commit a pull of another value of the design file, on a branch of its own."""
     git("switch", "-q", "-c", branch, "main")
-    response = json.loads(Path("design.local.json").read_text())
+    response = json.loads(Path("design.local.json").read_text("utf-8"))
     variable = next(each for each in response["meta"]["variables"].values() if each["resolvedType"] == "COLOR")
     mode = next(iter(variable["valuesByMode"]))
     variable["valuesByMode"][mode] = color
-    Path("../design.json").write_text(json.dumps(response))
+    Path("../design.json").write_text(json.dumps(response), encoding="utf-8")
     tokensync("-q", "emulator", "seed", "../design.json")
     tokensync("-q", "pull")
     tokensync("-q", "build")
@@ -47,7 +47,7 @@ class TestRemedies:
         tokensync("-q", "emulator", "seed", "design.local.json")
         tokensync("-q", "pull")
         tokensync("-q", "build")
-        Path(".gitignore").write_text(".tokensync/\n")
+        Path(".gitignore").write_text(".tokensync/\n", encoding="utf-8")
         git("add", "-A")
         git("commit", "-q", "-m", "pull", "--no-verify")
         for branch, red in (("one", 0.25), ("two", 0.75)):
@@ -69,8 +69,8 @@ class TestRemedies:
     def test_a_staged_lock_with_conflict_marks_is_pulled_and_added(self, repository):
         tokensync("-q", "emulator", "seed", "design.local.json")
         lock = Path("tokensync.lock")
-        first, *others = lock.read_text().splitlines(keepends=True)
-        lock.write_text(f"<<<<<<< HEAD\n{first}=======\n>>>>>>> other\n{''.join(others)}")
+        first, *others = lock.read_text("utf-8").splitlines(keepends=True)
+        lock.write_text(f"<<<<<<< HEAD\n{first}=======\n>>>>>>> other\n{''.join(others)}", encoding="utf-8")
         git("add", "-A")
         done = tokensync("check", "--staged", code=5)
         assert done.stderr.splitlines()[-1].startswith(
@@ -83,7 +83,7 @@ class TestRemedies:
         blob = git("hash-object", "-w", "tokensync.toml").stdout.strip()
         entries = "".join(f"100644 {blob} {stage}\ttokensync.toml\n" for stage in (1, 2, 3))
         git("rm", "-q", "--cached", "tokensync.toml")
-        subprocess.run(["git", "update-index", "--index-info"], input=entries, text=True, check=True)
+        subprocess.run(["git", "update-index", "--index-info"], input=entries, check=True, encoding="utf-8")
         assert "tokensync.toml: git has not merged this file" in tokensync("check", "--staged", code=5).stderr
 
     def test_paths_are_relative_to_the_folder_in_which_git_was_started(self, hooked):
@@ -98,7 +98,7 @@ class TestRemedies:
     def test_an_untracked_token_file_of_outputs_that_are_not_current_is_to_be_staged_or_stashed(self, hooked):
         Path("tokens/harbor/brand").mkdir()
         red = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [1, 0, 0]}}
-        Path("tokens/harbor/brand/value.tokens.json").write_text(json.dumps({"brand": {"red": red}}))
+        Path("tokens/harbor/brand/value.tokens.json").write_text(json.dumps({"brand": {"red": red}}), encoding="utf-8")
         tokensync("-q", "build")
         git("add", "-u")
         last = tokensync("check", "--staged", code=3).stderr.splitlines()[-1]
@@ -118,7 +118,8 @@ class TestRemedies:
         (tmp_path / "cache").mkdir()
         patch = tmp_path / "cache" / f"patch1-{os.getppid()}"
         patch.write_text(
-            "".join(f"diff --git a/{each} b/{each}\n" for each in (CSS.as_posix(), "tokensync.outputs.json"))
+            "".join(f"diff --git a/{each} b/{each}\n" for each in (CSS.as_posix(), "tokensync.outputs.json")),
+            encoding="utf-8",
         )
         last = tokensync("check", "--staged", code=3).stderr.splitlines()[-1]
         assert last.startswith("run tokensync build && git add code/web ")
@@ -126,9 +127,9 @@ class TestRemedies:
         git("commit", "-q", "-m", "x")
 
     def test_a_hook_manager_that_formats_ends_with_the_command_that_stages(self, repository, monkeypatch):
-        COLORS.write_text(COLORS.read_text() + "\n\n")
+        COLORS.write_text(COLORS.read_text("utf-8") + "\n\n", encoding="utf-8")
         assert "git add" not in tokensync("format", COLORS).stderr
-        COLORS.write_text(COLORS.read_text() + "\n\n")
+        COLORS.write_text(COLORS.read_text("utf-8") + "\n\n", encoding="utf-8")
         monkeypatch.setenv("PRE_COMMIT", "1")
         monkeypatch.setenv("GIT_PREFIX", "tokens/harbor/")
         done = tokensync("format", COLORS)
@@ -137,7 +138,7 @@ class TestRemedies:
 
     def test_outputs_that_git_ignores_are_not_to_be_added(self, repository):
         git("rm", "-rq", "--cached", "code")
-        Path(".gitignore").write_text("*.css\n")
+        Path(".gitignore").write_text("*.css\n", encoding="utf-8")
         git("add", "code", ".gitignore")
         last = tokensync("check", "--staged", code=3).stderr.splitlines()[-1]
         assert last.startswith(
@@ -155,7 +156,7 @@ class TestRemedies:
         tokensync("check", "--staged")
 
     def test_an_error_in_the_configuration_is_added_too(self, repository):
-        with Path("tokensync.toml").open("a") as file:
+        with Path("tokensync.toml").open("a", encoding="utf-8") as file:
             file.write('\n[[lint.contrast]]\nforeground = ["no/such"]\nbackground = ["none"]\n')
         git("add", "-A")
         last = tokensync("check", "--staged", code=5).stderr.splitlines()[-1]
@@ -164,7 +165,7 @@ class TestRemedies:
     def test_a_configuration_that_is_not_staged_is_named(self, repository):
         changed()
         git("add", "tokens")
-        Path("tokensync.toml").write_text(Path("tokensync.toml").read_text() + "\n# more\n")
+        Path("tokensync.toml").write_text(Path("tokensync.toml").read_text("utf-8") + "\n# more\n", encoding="utf-8")
         last = tokensync("check", "--staged", code=3).stderr.splitlines()[-1]
         what = "some changes of tokensync.toml are not staged; stage or stash them first"
         assert last.startswith(f"{what} (git add tokensync.toml, or git stash --keep-index), then run tokensync build ")
@@ -180,16 +181,18 @@ class TestRemedies:
         git("add", "tokens")
         monkeypatch.setenv("PRE_COMMIT", "1")
         monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path))
-        (tmp_path / f"patch1-{os.getppid()}").write_text("diff --git a/tokensync.toml b/tokensync.toml\n")
+        (tmp_path / f"patch1-{os.getppid()}").write_text(
+            "diff --git a/tokensync.toml b/tokensync.toml\n", encoding="utf-8"
+        )
         last = tokensync("check", "--staged", code=3).stderr.splitlines()[-1]
         assert last.startswith("some changes of tokensync.toml are not staged; ")
 
     def test_a_token_file_that_git_ignores_is_named_with_the_rule(self, repository):
-        Path(".gitignore").write_text("# more\nbrand/\n")
+        Path(".gitignore").write_text("# more\nbrand/\n", encoding="utf-8")
         git("add", ".gitignore")
         Path("tokens/harbor/brand").mkdir()
         red = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [1, 0, 0]}}
-        Path("tokens/harbor/brand/value.tokens.json").write_text(json.dumps({"brand": {"red": red}}))
+        Path("tokens/harbor/brand/value.tokens.json").write_text(json.dumps({"brand": {"red": red}}), encoding="utf-8")
         tokensync("-q", "build")
         git("add", "-A")
         last = tokensync("check", "--staged", code=3).stderr.splitlines()[-1]
@@ -199,14 +202,14 @@ class TestRemedies:
             "then run tokensync build "
         )
         assert last in tokensync("build", "--staged", code=4).stderr
-        Path(".gitignore").write_text("# more\n!brand/\n")
+        Path(".gitignore").write_text("# more\n!brand/\n", encoding="utf-8")
         git("add", "tokens")
         followed(last)
         git("add", ".gitignore")
         tokensync("check", "--staged")
 
     def test_ignored_token_files_that_a_resolver_document_names_are_named_with_the_rule(self, repository):
-        Path(".git/info/exclude").write_text("*.tokens.json\n!dark.tokens.json\n")
+        Path(".git/info/exclude").write_text("*.tokens.json\n!dark.tokens.json\n", encoding="utf-8")
         git("rm", "-rq", "--cached", "tokens/harbor/theme", "tokens/harbor/density")
         git("add", "tokens/harbor/theme/dark.tokens.json")
         last = tokensync("check", "--staged", code=5).stderr.splitlines()[-1]
@@ -238,7 +241,7 @@ class TestRemedies:
         (tmp_path / "cache").mkdir()
         patch = git("diff-index", "--no-ext-diff", "-p", git("write-tree").stdout.strip()).stdout
         assert ("code/web/tokens.css" in patch) and ('"' in patch.splitlines()[0]) == (name in ('b"q"', "tök"))
-        (tmp_path / "cache" / f"patch1-{os.getppid()}").write_text(patch)
+        (tmp_path / "cache" / f"patch1-{os.getppid()}").write_text(patch, encoding="utf-8")
         assert (
             "outputs of the commit are not current; run "
             in tokensync("build", "--staged", "--config", config, code=4).stderr
@@ -263,9 +266,9 @@ class TestRemedies:
         git("commit", "-q", "-m", "x")
 
     def test_a_project_of_a_folder_that_pyproject_configures_is_not_passed_over(self, repository):
-        text = Path("tokensync.toml").read_text().replace("[[", "[[tool.tokensync.")
+        text = Path("tokensync.toml").read_text("utf-8").replace("[[", "[[tool.tokensync.")
         text = re.sub(r"(?m)^\[(?=\w)", "[tool.tokensync.", text)
-        Path("pyproject.toml").write_text(f"[tool.tokensync]\n{text}")
+        Path("pyproject.toml").write_text(f"[tool.tokensync]\n{text}", encoding="utf-8")
         Path("package").mkdir()
         git("rm", "-q", "--cached", "tokensync.toml")
         Path("tokensync.toml").unlink()

@@ -66,10 +66,10 @@ def test_what_both_changed_conflicts_and_is_neither_ahead_nor_behind(project):
 
 def test_content_that_only_token_files_can_have_is_not_ahead(project):
     path = project.joinpath(*LIGHT)
-    document = json.loads(path.read_text())
+    document = json.loads(path.read_text("utf-8"))
     document["theme"]["ease"] = {"$type": "cubicBezier", "$value": [0, 0, 1, 1]}
     document["theme"]["slate"]["$deprecated"] = "use another"
-    path.write_text(json.dumps(document))
+    path.write_text(json.dumps(document), encoding="utf-8")
     assert tokensync("status").output == "one: in sync\n"
 
 

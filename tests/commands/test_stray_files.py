@@ -70,7 +70,7 @@ def project(folder):
 def put(project, path, content):
     target = project / path
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(json.dumps(content))
+    target.write_text(json.dumps(content), encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", OTHERS)
@@ -98,7 +98,7 @@ def test_following_the_advice_leads_to_a_check_without_problems(project, path):
     (project / path).unlink()
     if target is not None:
         if "/theme/" in target[1]:  # a mode has the tokens of the default mode
-            tree = {"theme": json.loads((project / "tokens/one/theme/light.tokens.json").read_text())["theme"]}
+            tree = {"theme": json.loads((project / "tokens/one/theme/light.tokens.json").read_text("utf-8"))["theme"]}
             tree = json.loads(re.sub(r', "\$extensions": \{.*?\}\}(?=\})', "", json.dumps(tree)))
         put(project, target[1], tree)
     elif "move its tokens to" in to_do:
@@ -145,7 +145,7 @@ def test_a_copy_of_a_resolver_document_under_another_name_is_to_be_removed(proje
 
 
 def test_each_build_names_a_mode_that_the_resolver_document_does_not_list(project):
-    tree = json.loads((project / "tokens/one/theme/dark.tokens.json").read_text())
+    tree = json.loads((project / "tokens/one/theme/dark.tokens.json").read_text("utf-8"))
     del tree["$extensions"]
     put(project, "tokens/one/theme/dim.tokens.json", tree)
     (note,) = re.findall("note: .*mode-unregistered", tokensync("build").stderr)
@@ -253,7 +253,7 @@ def test_token_files_in_another_folder_of_the_project_are_named(project, command
         assert "warning: design.tokens.json: tokensync reads no tokens from this file; move it to " in stderr
     settings = re.findall(r'^\[problems.token-file-unread\]\n"\S+" = "ignore"$', stderr, re.MULTILINE)
     more = "\n".join([settings[0], *(each.splitlines()[1] for each in settings[1:])])
-    with (project / "tokensync.toml").open("a") as file:
+    with (project / "tokensync.toml").open("a", encoding="utf-8") as file:
         file.write(f"{more}\n")
     assert "does not read" not in tokensync(*command).stderr
 
@@ -329,7 +329,7 @@ def test_the_advice_of_an_empty_folder_works(folder):
     document = {"version": "2025.10", "sets": sets, "resolutionOrder": [{"$ref": "#/sets/all"}]}
     put(folder, "tokens/one.resolver.json", document)
     assert "warning" not in tokensync("build").stderr
-    assert "--size-a: 1" in (folder / "web" / "tokens.css").read_text()
+    assert "--size-a: 1" in (folder / "web" / "tokens.css").read_text("utf-8")
 
 
 def test_a_file_of_another_tool_that_its_document_does_not_name_is_named(folder):
@@ -346,12 +346,14 @@ def test_a_file_of_another_tool_that_its_document_does_not_name_is_named(folder)
 def test_a_mode_that_the_resolver_document_does_not_list_is_read_and_named(project):
     put(project, "tokens/one/theme/dim.tokens.json", {"theme": {"slate": {"$type": "number", "$value": 1}}})
     path = project / "tokens/one/theme/dim.tokens.json"
-    path.write_text((project / "tokens/one/theme/dark.tokens.json").read_text().replace('"id"', '"x"'))
+    path.write_text(
+        (project / "tokens/one/theme/dark.tokens.json").read_text("utf-8").replace('"id"', '"x"'), encoding="utf-8"
+    )
     stderr = tokensync("tokens", "list", "-v", code=1).stderr
     assert "mode-name-copied" in stderr
-    tree = json.loads(path.read_text())
+    tree = json.loads(path.read_text("utf-8"))
     del tree["$extensions"]
-    path.write_text(json.dumps(tree))
+    path.write_text(json.dumps(tree), encoding="utf-8")
     stderr = tokensync("tokens", "list", "-v").stderr
     assert (
         "note: tokens/one/theme/dim.tokens.json:1:1 (#): tokens/one.resolver.json does not list this mode, "
@@ -397,7 +399,7 @@ def test_format_names_files_that_are_not_read(folder):
     on_the_platform({"a": ("#000000", "#ffffff")})
     tokensync("-q", "pull")
     for path in ("tokens/tokens.json", "tokens/one/theme/dim.json"):
-        (folder / path).write_text("{}")
+        (folder / path).write_text("{}", encoding="utf-8")
         for _ in range(2):
             assert f"warning: {path}: tokensync reads no tokens from this file" in tokensync("format").stderr
 

@@ -76,7 +76,7 @@ class TestWalking:
         assert tomllib.loads(lines) == {"files": [{"name": "one-2", "key": "other"}]}
         assert [line.split()[0] for line in table.splitlines()] == ["FOLDER", "Drafts", "Brand", "Brand"]
         assert "add to tokensync.toml" in done.stderr
-        with (project / "tokensync.toml").open("a") as file:
+        with (project / "tokensync.toml").open("a", encoding="utf-8") as file:
             file.write(lines)
         assert "add to" not in tokensync("files", "--team", "1").stderr
         tokensync("pull", "--file", "one-2")

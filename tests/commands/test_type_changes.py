@@ -68,14 +68,14 @@ def retype(kind: str) -> bool:
     """Edit the type of the tokens in the files of all modes; return whether that changes them."""
     changed = False
     for path in sorted(Path("tokens").rglob("*.tokens.json")):
-        document = json.loads(path.read_text())
+        document = json.loads(path.read_text("utf-8"))
         groups = [each for key, each in document.items() if not key.startswith("$")]
         for token in (group[name] for group in groups for name in ("gap", "ref") if name in group):
             changed = changed or token["$type"] != kind
             token["$type"] = kind
             if not isinstance(token["$value"], str) or not token["$value"].startswith("{"):
                 token["$value"] = NEW[kind]
-        path.write_text(json.dumps(document, indent=2))
+        path.write_text(json.dumps(document, indent=2), encoding="utf-8")
     return changed
 
 

@@ -228,17 +228,17 @@ def test_a_new_mode_is_added_to_a_resolver_document_in_another_layout(folder):
     on_the_platform({"a": ("#000000", "#ffffff")})
     tokensync("-q", "pull")
     path = folder / "tokens" / "one.resolver.json"
-    path.write_text(path.read_text().replace('"name"', '"name" '))
+    path.write_text(path.read_text("utf-8").replace('"name"', '"name" '), encoding="utf-8")
     dim = {"$extensions": {"com.figma.modeName": "Dim"}, "theme": {}}
-    (folder / "tokens" / "one" / "theme" / "dim.tokens.json").write_text(json.dumps(dim))
+    (folder / "tokens" / "one" / "theme" / "dim.tokens.json").write_text(json.dumps(dim), encoding="utf-8")
     tokensync("-q", "plan")
     tokensync("-q", "apply")
     tokensync("-q", "pull")
-    text = path.read_text()
+    text = path.read_text("utf-8")
     assert '"name" :' in text
     assert '"dim": [' in text
     tokensync("-q", "pull")
-    assert path.read_text() == text
+    assert path.read_text("utf-8") == text
 
 
 def test_an_array_on_several_lines_can_be_new():
@@ -339,7 +339,7 @@ def test_a_pull_without_changes_keeps_every_byte_of_a_resolver_document(pulled_t
     path.write_bytes(edited)
     tokensync("-q", "pull")
     assert path.read_bytes() == edited
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
 
 
 @pytest.fixture
@@ -349,7 +349,7 @@ def pulled_thrice(folder):
     tokensync("-q", "emulator", "seed", "--key", "key-one", "state.json")
     tokensync("-q", "pull")
     path = folder / "tokens/one.resolver.json"
-    return path, path.read_text()
+    return path, path.read_text("utf-8")
 
 
 def test_a_new_collection_adds_its_lines_to_a_resolver_document_and_changes_no_others(folder):
@@ -359,20 +359,20 @@ def test_a_new_collection_adds_its_lines_to_a_resolver_document_and_changes_no_o
     state = json.loads(response_of([(0, 0, "a/x", 1), (1, 1, "b", 2)]))
     two = state["meta"]["variableCollections"].pop("C:1")
     added = state["meta"]["variables"].pop("V:1")
-    (folder / "state.json").write_text(json.dumps(state))
+    (folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
     tokensync("-q", "emulator", "seed", "--key", "key-one", "state.json")
     tokensync("-q", "pull")
-    tree = json.loads(path.read_text())
-    path.write_text(json.dumps({"description": "mine", **dict(reversed(tree.items()))}, indent=4))
-    before = path.read_text().replace(",", "").splitlines()
+    tree = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({"description": "mine", **dict(reversed(tree.items()))}, indent=4), encoding="utf-8")
+    before = path.read_text("utf-8").replace(",", "").splitlines()
     state["meta"]["variableCollections"]["C:1"], state["meta"]["variables"]["V:1"] = two, added
-    (folder / "state.json").write_text(json.dumps(state))
+    (folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
     tokensync("-q", "emulator", "seed", "--key", "key-one", "state.json")
     tokensync("-q", "pull")
-    after = path.read_text().replace(",", "").splitlines()
+    after = path.read_text("utf-8").replace(",", "").splitlines()
     edits = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     assert [tag for tag, *_ in edits if tag != "equal"] == ["insert", "insert"]
-    assert '"#/sets/two"' in path.read_text()
+    assert '"#/sets/two"' in path.read_text("utf-8")
 
 
 def test_members_in_another_order_stay_so_if_they_are_on_lines_of_their_own(folder):
@@ -380,11 +380,11 @@ def test_members_in_another_order_stay_so_if_they_are_on_lines_of_their_own(fold
     state = [(0, 0, "a/x", 1), (0, 1, "b", 2), (0, 2, "c", 3)]
     pulled(folder, state)
     path = folder / "tokens/one/one/light.tokens.json"
-    edited = re.sub(r'( *"\$type": .*\n)( *"\$value": .*\n)', r"\2\1", path.read_text())
-    path.write_text(edited)
+    edited = re.sub(r'( *"\$type": .*\n)( *"\$value": .*\n)', r"\2\1", path.read_text("utf-8"))
+    path.write_text(edited, encoding="utf-8")
     tokensync("-q", "pull")
-    assert path.read_text() == edited
+    assert path.read_text("utf-8") == edited
     pulled(folder, [*state[:2], (0, 2, "c", 200)])
-    before, after = edited.splitlines(), path.read_text().splitlines()
+    before, after = edited.splitlines(), path.read_text("utf-8").splitlines()
     changed = [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
     assert [line.partition(":")[0].strip() for pair in changed for line in pair] == ['"$value"', '"$value"']

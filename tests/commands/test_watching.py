@@ -26,11 +26,11 @@ def watched(paths, changes):
 def test_it_runs_once_at_first_and_once_for_each_change(folder):
     one = folder / "tokens" / "one.json"
     one.parent.mkdir()
-    one.write_text("1")
+    one.write_text("1", encoding="utf-8")
     changes = [
         lambda: None,
-        lambda: one.write_text("22"),
-        lambda: (folder / "tokens" / "two.json").write_text("2"),
+        lambda: one.write_text("22", encoding="utf-8"),
+        lambda: (folder / "tokens" / "two.json").write_text("2", encoding="utf-8"),
         lambda: None,
         one.unlink,
     ]
@@ -39,7 +39,7 @@ def test_it_runs_once_at_first_and_once_for_each_change(folder):
 
 def test_watching_waits_for_a_missing_file(folder):
     later = folder / "later.json"
-    assert watched([str(later)], [lambda: None, lambda: later.write_text("1")]) == 2
+    assert watched([str(later)], [lambda: None, lambda: later.write_text("1", encoding="utf-8")]) == 2
 
 
 def test_a_build_goes_on_after_a_fault_and_ctrl_c_ends_it_well(folder, monkeypatch):

@@ -59,14 +59,14 @@ def project(folder):
 
 def group(folder, mode="light"):
     path = folder / "tokens" / "one" / "type" / f"{mode}.tokens.json"
-    return json.loads(path.read_text())["type"]
+    return json.loads(path.read_text("utf-8"))["type"]
 
 
 def edit(folder, change, mode="light"):
     path = folder / "tokens" / "one" / "type" / f"{mode}.tokens.json"
-    document = json.loads(path.read_text())
+    document = json.loads(path.read_text("utf-8"))
     change(document["type"])
-    path.write_text(json.dumps(document))
+    path.write_text(json.dumps(document), encoding="utf-8")
 
 
 def values_on_the_platform():
@@ -76,7 +76,7 @@ def values_on_the_platform():
 
 
 def planned():
-    (plan,) = json.loads(Path(".tokensync/plan.json").read_text())["plans"]
+    (plan,) = json.loads(Path(".tokensync/plan.json").read_text("utf-8"))["plans"]
     return plan
 
 
@@ -96,7 +96,7 @@ class TestPulling:
 
     def test_the_css_has_numbers_where_it_had_texts(self, project):
         tokensync("-q", "build")
-        css = (project / "css" / "tokens.css").read_text()
+        css = (project / "css" / "tokens.css").read_text("utf-8")
         assert "--weight-bold: 700;" in css
         assert "--heading: var(--weight-bold);" in css
         assert '--label: "Bold";' in css
@@ -261,10 +261,10 @@ class TestFilesOfEarlierVersions:
     def test_a_build_of_such_files_writes_texts_until_they_are_pulled_anew(self, project):
         project_in(project, outputs=output("css", "css"))
         tokensync("-q", "build")
-        assert '--weight-bold: "Bold";' in (project / "css" / "tokens.css").read_text()
+        assert '--weight-bold: "Bold";' in (project / "css" / "tokens.css").read_text("utf-8")
         tokensync("-q", "pull")
         tokensync("-q", "build")
-        assert "--weight-bold: 700;" in (project / "css" / "tokens.css").read_text()
+        assert "--weight-bold: 700;" in (project / "css" / "tokens.css").read_text("utf-8")
 
     def test_a_plan_that_was_applied_before_the_pull_leaves_the_pull_right(self, project):
         edit(project, lambda tokens: tokens["odd"].update({"$value": "Black"}))
@@ -320,7 +320,7 @@ def responses(draw):
 def weights_in(folder):
     """Every weight that is kept as text and stands as a value in some mode's file: (path, names, value)."""
     for path in sorted(folder.glob("tokens/one/type*/*.tokens.json")):
-        for name, token in json.loads(path.read_text()).get("type", {}).items():
+        for name, token in json.loads(path.read_text("utf-8")).get("type", {}).items():
             if "text" in token.get("$extensions", {}).get("org.tokensync", {}):
                 yield path, name, token
 
@@ -361,14 +361,14 @@ def test_an_edited_weight_comes_back_as_it_was_edited(made, data):
             st.sampled_from([(100, "thin"), (600, "demi-bold"), (700, 700), (950, "extra-black")])
         )
         slant = font_style(token["$extensions"]["org.tokensync"]["text"]).slant
-        document = json.loads(path.read_text())
+        document = json.loads(path.read_text("utf-8"))
         document["type"][token_name]["$value"] = spelled
-        path.write_text(json.dumps(document))
+        path.write_text(json.dumps(document), encoding="utf-8")
         tokensync("-q", "plan")
         tokensync("-q", "apply", *(["--force"] if planned()["findings"] else []))
         assert sent(code=0) == []
         tokensync("-q", "pull")
-        after = json.loads(path.read_text())["type"][token_name]
+        after = json.loads(path.read_text("utf-8"))["type"][token_name]
         assert after["$value"] == weight
         assert font_style(after["$extensions"]["org.tokensync"]["text"]) == (weight, slant)
         assert sent(code=0) == []

@@ -97,7 +97,7 @@ def test_a_cycle_of_ten_thousand_aliases_is_omitted(trial):
 def test_a_chain_of_ten_thousand_aliases_is_followed(trial):
     size = 10_000
     chain = [(f"a/{at}", "FLOAT", [alias(f"VariableID:1:{at + 1}")] * 2, {}) for at in range(size)]
-    trial.path.write_text(json.dumps(theme(*chain, ("b", "FLOAT", [1, 2], {}))))
+    trial.path.write_text(json.dumps(theme(*chain, ("b", "FLOAT", [1, 2], {}))), encoding="utf-8")
     done = run_here("build", "--snapshot", trial.path, "-o", trial.out, "--platform", "css")
     assert done.code == 0, done.stderr
     blocks = read_css(trial.out / "css" / "tokens.css")

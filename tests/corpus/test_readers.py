@@ -124,7 +124,8 @@ def test_android_text_is_unescaped_as_aapt_does():
 def test_android_references_are_followed_through_the_configurations(tmp_path):
     (tmp_path / "colors.xml").write_text(
         '<?xml version="1.0" encoding="utf-8"?>\n<!-- x -->\n<resources>\n'
-        '<color name="a">#FF000000</color>\n<color name="b">@color/a</color>\n</resources>\n'
+        '<color name="a">#FF000000</color>\n<color name="b">@color/a</color>\n</resources>\n',
+        encoding="utf-8",
     )
     day = read_values(tmp_path)
     night = {"a": Resource("color", "#FFFFFFFF")}
@@ -175,14 +176,14 @@ def test_broken_swift_does_not_pass(good, broken, tmp_path):
 
 
 def test_a_catalog_is_read_with_its_dark_appearances(tmp_path):
-    (tmp_path / "Contents.json").write_text('{"info": {"author": "x", "version": 1}}')
+    (tmp_path / "Contents.json").write_text('{"info": {"author": "x", "version": 1}}', encoding="utf-8")
     (tmp_path / "a.colorset").mkdir()
     entry = '{"idiom": "universal", "color": {"color-space": "srgb", "components": {%s}}%s}'
     components = '"red": "0.000", "green": "0.5", "blue": "0xFF", "alpha": "1"'
     dark = ', "appearances": [{"appearance": "luminosity", "value": "dark"}]'
     colors = f"{entry % (components, '')}, {entry % (components, dark)}"
     document = f'{{"colors": [{colors}], "info": {{"author": "x", "version": 1}}}}'
-    (tmp_path / "a.colorset" / "Contents.json").write_text(document)
+    (tmp_path / "a.colorset" / "Contents.json").write_text(document, encoding="utf-8")
     color = (0.0, 0.5, 1.0, 1 / 255)
     assert read_catalog(tmp_path) == {"a": {"": color, "dark": color}}
 

@@ -84,7 +84,7 @@ def test_another_version_is_parsed(tokens, parsed, monkeypatch):
 
 
 def test_a_folder_with_a_problem_is_parsed_each_time(tokens, parsed, entries):
-    Path(tokens, FILE, "color", "m0.tokens.json").write_text("{")
+    Path(tokens, FILE, "color", "m0.tokens.json").write_text("{", encoding="utf-8")
     assert read_folder(tokens, FILE).problems == read_folder(tokens, FILE).problems != ()
     assert len(parsed) == 2
     assert list(entries.iterdir()) == []

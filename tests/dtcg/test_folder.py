@@ -140,9 +140,9 @@ def test_writing_is_not_completed_over_an_edit(tmp_path, monkeypatch):
     with stopped_after(2, monkeypatch):
         write_folder(root, FILE, new, log=log)
     edited = tmp_path / "tokens/ds/old/mode-0.tokens.json"
-    edited.write_text("{}")
+    edited.write_text("{}", encoding="utf-8")
     finish_writing(root, FILE, log)
-    assert edited.read_text() == "{}"
+    assert edited.read_text("utf-8") == "{}"
     assert not half_written(root, FILE, log, or_wholly=True)
 
 
@@ -160,9 +160,9 @@ def test_a_damaged_log_of_writing_is_ignored(tmp_path, content):
 def test_stale_files_go_and_files_of_others_stay(tmp_path):
     root = str(tmp_path)
     write_folder(root, FILE, write(graph(1.0, handle="old"), FILE))
-    (tmp_path / "ds/README.md").write_text("mine")
+    (tmp_path / "ds/README.md").write_text("mine", encoding="utf-8")
     (tmp_path / "other").mkdir()
-    (tmp_path / "other/x.tokens.json").write_text("{}")
+    (tmp_path / "other/x.tokens.json").write_text("{}", encoding="utf-8")
     write_folder(root, FILE, write(graph(1.0), FILE))
     assert files_below(tmp_path) == [
         "ds.resolver.json",
@@ -180,7 +180,7 @@ def test_a_folder_without_token_files_is_an_empty_graph(tmp_path):
 
 def test_problems_name_the_file_below_the_folder(tmp_path):
     (tmp_path / "ds/color").mkdir(parents=True)
-    (tmp_path / "ds/color/x.tokens.json").write_text("{")
+    (tmp_path / "ds/color/x.tokens.json").write_text("{", encoding="utf-8")
     (problem,) = read_folder(str(tmp_path), FILE).problems
     assert problem.where == f"{tmp_path}/ds/color/x.tokens.json:1:2"
 
@@ -208,7 +208,7 @@ def test_nothing_is_written_outside_of_the_files_own_folder(tmp_path, path):
 def test_links_are_not_followed(tmp_path):
     outside, tokens = tmp_path / "outside", tmp_path / "tokens"
     outside.mkdir()
-    (outside / "mode-0.tokens.json").write_text("{}")
+    (outside / "mode-0.tokens.json").write_text("{}", encoding="utf-8")
     (tokens / "ds").mkdir(parents=True)
     (tokens / "ds/color").symlink_to(outside)
     with pytest.raises(ProblemsError, match="link"):
@@ -217,7 +217,7 @@ def test_links_are_not_followed(tmp_path):
         for handle in ("color", "other"):
             with pytest.raises((ProblemsError, UsageError), match="link"):
                 write_or_tell(str(tokens), FILE, write(graph(1.0, handle=handle), FILE))
-    assert (outside / "mode-0.tokens.json").read_text() == "{}"
+    assert (outside / "mode-0.tokens.json").read_text("utf-8") == "{}"
 
 
 def test_what_is_no_json_object_cannot_be_formatted():

@@ -89,7 +89,7 @@ def test_the_default_token_is_renewed_by_a_later_start(path):
 
 def test_a_killed_process_loses_no_acknowledged_write(path, tmp_path):
     seed = tmp_path / "seed.json"
-    seed.write_text(json.dumps(response()))
+    seed.write_text(json.dumps(response()), encoding="utf-8")
     program = f"""
 import json, sys, time
 from tokensync.emulator import Emulator
@@ -105,7 +105,7 @@ for n in range(100000):
     print(n, flush=True)
 """
     command = [sys.executable, "-c", program]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, encoding="utf-8") as process:
         assert process.stdout is not None
         try:
             for _ in range(30):

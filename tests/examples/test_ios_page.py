@@ -43,7 +43,7 @@ def package(tmp_path):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TOKENSYNC_")}
     environment["PYTHONPATH"] = str(ROOT)
     done = subprocess.run(
-        command, check=False, capture_output=True, text=True, encoding="utf-8", cwd=folder, env=environment, timeout=120
+        command, check=False, capture_output=True, encoding="utf-8", cwd=folder, env=environment, timeout=120
     )
     assert done.returncode == 0, done.stderr
     return folder

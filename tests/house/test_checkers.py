@@ -42,8 +42,8 @@ class TestLightningCss:
 @pytest.mark.outside
 def test_a_folder_that_ignores_case_has_one_file_for_two_spellings(ignoring_case):
     (ignoring_case / "Web").mkdir()
-    (ignoring_case / "Web" / "Tokens.css").write_text("x")
-    assert (ignoring_case / "wEB" / "tokens.CSS").read_text() == "x"
+    (ignoring_case / "Web" / "Tokens.css").write_text("x", encoding="utf-8")
+    assert (ignoring_case / "wEB" / "tokens.CSS").read_text("utf-8") == "x"
     assert [each.name for each in (ignoring_case / "web").iterdir()] == ["Tokens.css"]
 
 
@@ -90,7 +90,7 @@ class TestTypeScript:
     def test_it_emits_a_module_that_node_reads(self, tsc, esm):
         folder = tsc({"tokens.ts": 'export const tokens = { a: { b: "1" } } as const;\nexport type T = "x" | "y";\n'})
         assert esm(folder / "tokens.js") == {"tokens": {"a": {"b": "1"}}}
-        assert 'readonly b: "1"' in (folder / "tokens.d.ts").read_text()
+        assert 'readonly b: "1"' in (folder / "tokens.d.ts").read_text("utf-8")
 
     def test_it_is_strict(self, tsc):
         with pytest.raises(Refused, match="implicitly has an 'any' type"):
@@ -127,11 +127,11 @@ class TestSwift:
     def test_it_refuses_a_package_whose_swift_is_among_its_resources(self, swift_build, tmp_path):
         resources = tmp_path / "Sources" / "A" / "Resources"
         resources.mkdir(parents=True)
-        (resources / "Tokens.swift").write_text("public let a = 1\n")
-        (resources.parent / "B.swift").write_text("let b = a\n")
+        (resources / "Tokens.swift").write_text("public let a = 1\n", encoding="utf-8")
+        (resources.parent / "B.swift").write_text("let b = a\n", encoding="utf-8")
         target = '.target(name: "A", resources: [.process("Resources")])'
         manifest = f'import PackageDescription\nlet package = Package(name: "A", targets: [{target}])\n'
-        (tmp_path / "Package.swift").write_text(f"// swift-tools-version: 5.9\n{manifest}")
+        (tmp_path / "Package.swift").write_text(f"// swift-tools-version: 5.9\n{manifest}", encoding="utf-8")
         with pytest.raises(Refused, match="cannot find 'a' in scope"):
             swift_build(tmp_path)
 
@@ -183,7 +183,7 @@ class TestChromium:
 class TestTerrazzo:
     def write(self, folder, tokens):
         path = folder / "a.tokens.json"
-        path.write_text(json.dumps(tokens))
+        path.write_text(json.dumps(tokens), encoding="utf-8")
         return path
 
     def test_it_reads_a_token_file_with_an_alias(self, terrazzo, tmp_path):
@@ -202,7 +202,9 @@ class TestTerrazzo:
 
     def test_it_reads_a_resolver_document_in_every_context(self, terrazzo, tmp_path):
         for mode, value in (("light", 1), ("dark", 2)):
-            (tmp_path / f"{mode}.tokens.json").write_text(json.dumps({"a": {"$type": "number", "$value": value}}))
+            (tmp_path / f"{mode}.tokens.json").write_text(
+                json.dumps({"a": {"$type": "number", "$value": value}}), encoding="utf-8"
+            )
         contexts = {mode: [{"$ref": f"{mode}.tokens.json"}] for mode in ("light", "dark")}
         resolver = {
             "version": "2025.10",
@@ -210,7 +212,7 @@ class TestTerrazzo:
             "resolutionOrder": [{"$ref": "#/modifiers/theme"}],
         }
         path = tmp_path / "a.resolver.json"
-        path.write_text(json.dumps(resolver))
+        path.write_text(json.dumps(resolver), encoding="utf-8")
         read = terrazzo(resolver=path)
         assert read == {"tokens": {"a": {"type": "number", "value": 1}}, "permutations": 2}
 
@@ -220,7 +222,9 @@ class TestAapt2:
     def resources(self, folder, body, qualifier=""):
         values = folder / f"values{qualifier}"
         values.mkdir()
-        (values / "all.xml").write_text(f'<?xml version="1.0" encoding="utf-8"?>\n<resources>{body}</resources>\n')
+        (values / "all.xml").write_text(
+            f'<?xml version="1.0" encoding="utf-8"?>\n<resources>{body}</resources>\n', encoding="utf-8"
+        )
         return folder
 
     def test_it_gives_each_value_by_name_and_qualifier(self, aapt2, tmp_path):

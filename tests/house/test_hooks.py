@@ -22,7 +22,6 @@ def test_a_hook_calls_an_existing_command(entry):
         [sys.executable, "-m", "tokensync", command, "--help"],
         check=True,
         capture_output=True,
-        text=True,
         encoding="utf-8",
         cwd=ROOT,
     )

@@ -146,7 +146,7 @@ def test_a_workflow_may_use_variables_of_its_own_step(line):
 
 
 def test_the_rule_about_later_steps_covers_a_release(monkeypatch, tmp_path):
-    (tmp_path / "release.yml").write_text('run: echo "TAG=$GITHUB_REF_NAME" >> "$GITHUB_ENV"\n')
+    (tmp_path / "release.yml").write_text('run: echo "TAG=$GITHUB_REF_NAME" >> "$GITHUB_ENV"\n', encoding="utf-8")
     monkeypatch.setitem(RULES["broken_rules"].__globals__, "ROOT", tmp_path)
     assert len(list(RULES["broken_rules"](Path("release.yml")))) == 1
 
@@ -178,7 +178,6 @@ def lint(folder):
         [shutil.which(program) or program, "--no-cache", "--no-logo"],
         check=False,
         capture_output=True,
-        text=True,
         encoding="utf-8",
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(folder), "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"},
@@ -205,7 +204,7 @@ def test_a_breach_is_noticed(tmp_path, importer, imported):
     for path in PACKAGE.rglob("*.py"):
         copy = tmp_path / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(f"import {imported}\n" if path == PACKAGE / importer else "")
+        copy.write_text(f"import {imported}\n" if path == PACKAGE / importer else "", encoding="utf-8")
     done = lint(tmp_path)
     assert "1 broken" in done.stdout or "2 broken" in done.stdout, done.stdout + done.stderr
 

@@ -30,7 +30,6 @@ def run(*command, cwd, env=None):
         [str(each) for each in command],
         check=False,
         capture_output=True,
-        text=True,
         encoding="utf-8",
         cwd=cwd,
         env=env or os.environ,
@@ -81,7 +80,7 @@ def installed(built, tmp_path_factory):
     site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).strip())
     # A path entry, not a site folder: the editable install of this checkout stays unseen.
     dependencies = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    (site / "dependencies.pth").write_text("\n".join(sorted(dependencies)) + "\n")
+    (site / "dependencies.pth").write_text("\n".join(sorted(dependencies)) + "\n", encoding="utf-8")
     return programs
 
 

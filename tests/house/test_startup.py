@@ -37,7 +37,6 @@ def loaded(*arguments, folder):
         [sys.executable, "-c", program],
         check=True,
         capture_output=True,
-        text=True,
         encoding="utf-8",
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},

@@ -19,7 +19,7 @@ CHECKOUT = re.search(r"actions/checkout@\w{40}", (ROOT / ".github" / "workflows"
 
 def ran(program, *arguments):
     return subprocess.run(
-        [str(PROGRAMS / program), *map(str, arguments)], check=False, capture_output=True, text=True, encoding="utf-8"
+        [str(PROGRAMS / program), *map(str, arguments)], check=False, capture_output=True, encoding="utf-8"
     )
 
 
@@ -232,7 +232,9 @@ class Nightly:
         self.steps = "\n".join(job["script"])
         self.bare, self.tree, programs = folder / "bare.git", folder / "tree", folder / "programs"
         programs.mkdir()
-        (programs / "tokensync").write_text('#!/bin/sh\n[ "$1" = diff ] && echo "Update tokens" || echo new > tokens\n')
+        (programs / "tokensync").write_text(
+            '#!/bin/sh\n[ "$1" = diff ] && echo "Update tokens" || echo new > tokens\n', encoding="utf-8"
+        )
         (programs / "tokensync").chmod(0o755)
         self.environment = {
             **os.environ,
@@ -253,7 +255,7 @@ class Nightly:
 
     def git(self, folder, *arguments, **options):
         command = ["git", "-C", folder, *arguments]
-        return subprocess.run(command, check=True, capture_output=True, text=True, **options).stdout.strip()
+        return subprocess.run(command, check=True, capture_output=True, **options, encoding="utf-8").stdout.strip()
 
     def commits(self, ref, committers, start=""):
         """Add a commit of each committer to a branch, and return the last one."""
@@ -271,7 +273,9 @@ class Nightly:
         self.git(self.tree, "reset", "-q", "--hard", "origin/main")
         self.git(self.tree, "clean", "-q", "-d", "-x", "--force")
         command = ["bash", "-c", f"set -eo pipefail\n{steps or self.steps}"]
-        return subprocess.run(command, cwd=self.tree, env=self.environment, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, cwd=self.tree, env=self.environment, capture_output=True, check=False, encoding="utf-8"
+        )
 
 
 @pytest.fixture

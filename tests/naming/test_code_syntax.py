@@ -394,7 +394,9 @@ def test_a_pattern_takes_linear_time(pattern, character):
     assert time.process_time() - started < 2
 
 
-DOCUMENTED = re.findall(r"^\| (WEB|ANDROID|iOS) \| (.*) \|$", (ROOT / "docs" / "outputs.md").read_text(), re.MULTILINE)
+DOCUMENTED = re.findall(
+    r"^\| (WEB|ANDROID|iOS) \| (.*) \|$", (ROOT / "docs" / "outputs.md").read_text("utf-8"), re.MULTILINE
+)
 
 
 @pytest.mark.parametrize(

@@ -151,7 +151,7 @@ running.render((("x.j2", b"it has started"),), "x.j2", (), {{}})
 print(running._process.pid, flush=True)
 running.render((("x.j2", {loop.encode()!r}),), "x.j2", (), {{}})
 """
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as started:
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, encoding="utf-8") as started:
         try:
             child = int(started.stdout.readline())
             time.sleep(0.2)
@@ -170,7 +170,7 @@ def is_running(pid):
     """Whether a process runs; a zombie, which nobody has asked for its end yet, does not."""
     if os.path.isdir("/proc/self"):
         with suppress(FileNotFoundError, ProcessLookupError):
-            return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+            return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
         return False
     with suppress(ProcessLookupError):
         os.kill(pid, 0)
@@ -186,7 +186,7 @@ sandbox._limit_this_process(templates.Limits(memory={memory}), os.getppid())
 {then}"""
     command = ["sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-B", "-c", code]  # a shell has no peak to hand on
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
-    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True, env=environment, timeout=60)
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, env=environment, timeout=60, encoding="utf-8")
     return done.returncode, done.stdout
 
 

@@ -56,8 +56,8 @@ def follow(advice):
 
 def configure(before, after):
     config = Path("tokensync.toml")
-    assert before in config.read_text()
-    config.write_text(config.read_text().replace(before, after))
+    assert before in config.read_text("utf-8")
+    config.write_text(config.read_text("utf-8").replace(before, after), encoding="utf-8")
 
 
 def folded(files):
@@ -78,7 +78,7 @@ def test_so_it_does_while_a_value_changes(project):
     tokensync("-q", "pull")
     configure('"code/', '"Code/')
     tokensync("-q", "build")
-    assert "#000000" in (project / "code" / "web" / "tokens.css").read_text()
+    assert "#000000" in (project / "code" / "web" / "tokens.css").read_text("utf-8")
     tokensync("build", "--check")
 
 
@@ -91,7 +91,9 @@ def test_a_catalog_that_changes_in_case_keeps_its_colours(project):
 
 def test_the_tokens_folder_in_another_case_is_the_same_folder(project):
     before = folded(files_in(project / "tokens"))
-    Path("tokensync.toml").write_text('tokens = "Tokens"\n' + Path("tokensync.toml").read_text())
+    Path("tokensync.toml").write_text(
+        'tokens = "Tokens"\n' + Path("tokensync.toml").read_text("utf-8"), encoding="utf-8"
+    )
     tokensync("-q", "pull")
     assert folded(files_in(project / "tokens")) == before
     tokensync("build", "--check")

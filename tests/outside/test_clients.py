@@ -116,7 +116,7 @@ class TestTerrazzo:
     def imported(self, platform, folder, *options):
         program = modules(folder) / "node_modules" / "@terrazzo" / "cli" / "bin" / "cli.js"
         node(platform, "@terrazzo/cli", program, "import", URL, *options, "-o", "out.json", cwd=folder)
-        return json.loads((folder / "out.json").read_text())
+        return json.loads((folder / "out.json").read_text("utf-8"))
 
     def test_its_importer_reads_published_variables_and_styles(self, platform, tmp_path):
         document = self.imported(platform, tmp_path)
@@ -132,7 +132,7 @@ class TestTerrazzo:
 
 
 def test_figma_api_reads_and_writes(platform, tmp_path):
-    (modules(tmp_path) / "reading.mjs").write_text(READING)
+    (modules(tmp_path) / "reading.mjs").write_text(READING, encoding="utf-8")
     document = json.loads(node(platform, "figma-api", "reading.mjs", cwd=tmp_path))
     assert document["variables"] == list(response()["meta"]["variables"])
     assert (document["made"], document["file"], document["comments"], document["posted"]) == (
@@ -146,7 +146,7 @@ def test_figma_api_reads_and_writes(platform, tmp_path):
 
 
 def test_figma_api_creates_a_collection_and_its_variables_by_temporary_ids(platform, tmp_path):
-    (modules(tmp_path) / "making.mjs").write_text(MAKING)
+    (modules(tmp_path) / "making.mjs").write_text(MAKING, encoding="utf-8")
     document = json.loads(node(platform, "figma-api", "making.mjs", cwd=tmp_path))
     assert (document["modes"], document["aliased"]) == (["day", "night"], True)
     assert document["night"] == {"r": 0, "g": 0, "b": 0, "a": 0.5}
@@ -157,7 +157,7 @@ def test_figma_api_creates_a_collection_and_its_variables_by_temporary_ids(platf
 
 
 def test_figma_js_and_figma_transformer_find_the_library_in_the_layers_and_its_pictures(platform, tmp_path):
-    (modules(tmp_path) / "drawing.mjs").write_text(DRAWING)
+    (modules(tmp_path) / "drawing.mjs").write_text(DRAWING, encoding="utf-8")
     document = json.loads(node(platform, "figma-transformer", "drawing.mjs", cwd=tmp_path))
     assert len(document["components"]) == document["pictures"] == 12
     assert "Button, State=Rest" in document["components"]
@@ -176,13 +176,13 @@ def test_the_official_example_syncs_both_ways(platform, tmp_path):
     (work / "tokens").mkdir()
     blue = {"$type": "color", "$value": "#204080", "$description": "of the sea", "$extensions": {"com.figma": {}}}
     primitives = {"sea": {"blue": blue}, "depth": {"$type": "number", "$value": 12}}
-    (work / "tokens" / "Sea.day.json").write_text(json.dumps(primitives))
+    (work / "tokens" / "Sea.day.json").write_text(json.dumps(primitives), encoding="utf-8")
     (work / "tokens" / "Roles.light.json").write_text(
-        json.dumps({"accent": {"$type": "color", "$value": "{sea.blue}", "$description": ""}})
+        json.dumps({"accent": {"$type": "color", "$value": "{sea.blue}", "$description": ""}}), encoding="utf-8"
     )
     program = Path("node_modules") / "tsx" / "dist" / "cli.mjs"
     to_platform = (program, "src/sync_tokens_to_figma.ts")
     assert "has been updated" in node(platform, "@terrazzo/cli", *to_platform, cwd=work)
     assert "already up to date" in node(platform, "@terrazzo/cli", *to_platform, cwd=work)
     node(platform, "@terrazzo/cli", program, "src/sync_figma_to_tokens.ts", cwd=work)
-    assert json.loads((work / "tokens_new" / "Roles.light.json").read_text())["accent"]["$value"] == "{sea.blue}"
+    assert json.loads((work / "tokens_new" / "Roles.light.json").read_text("utf-8"))["accent"]["$value"] == "{sea.blue}"

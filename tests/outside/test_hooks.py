@@ -52,7 +52,7 @@ def released(tmp_path_factory):
         check=True,
         cwd=ROOT,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     ).stdout
     for name in filter(None, listed.split("\0")):
         if (ROOT / name).is_file() and not name.startswith(("tests/", "docs/")):
@@ -89,7 +89,7 @@ def homes(tmp_path_factory):
 
 def run(program, *arguments, ok=True, **more):
     command = [str(program), *map(str, arguments)]
-    done = subprocess.run(command, check=False, env=VARIABLES | more, capture_output=True, text=True, encoding="utf-8")
+    done = subprocess.run(command, check=False, env=VARIABLES | more, capture_output=True, encoding="utf-8")
     output = done.stdout + done.stderr
     assert not ok or done.returncode == 0, output
     return output
@@ -98,7 +98,7 @@ def run(program, *arguments, ok=True, **more):
 def configure(released, *hooks, rev="v0.10.0"):
     lines = (f"      - id: tokensync-{each}\n" for each in hooks)
     text = f"repos:\n  - repo: {released}\n    rev: {rev}\n    hooks:\n{''.join(lines)}"
-    Path(".pre-commit-config.yaml").write_text(text)
+    Path(".pre-commit-config.yaml").write_text(text, encoding="utf-8")
     git("add", ".pre-commit-config.yaml")
     git("commit", "-q", "--no-verify", "-m", "Add hooks")
 
@@ -134,7 +134,7 @@ class TestPreCommit:
         git("mv", "code/web/tokens.css", "code/web/other.css")
         commit(homes, ok=False)
         git("reset", "-q", "--hard")
-        Path("README.md").write_text("more")
+        Path("README.md").write_text("more", encoding="utf-8")
         commit(homes, "-a")
         clone_passes(repository, tmp_path / "two")
 
@@ -202,9 +202,9 @@ class TestPreCommit:
             "sitecustomize",
             "usercustomize",
         ):
-            Path(f"{name}.py").write_text(imported)
+            Path(f"{name}.py").write_text(imported, encoding="utf-8")
         subprocess.run([sys.executable, "-c", "import jinja2"], check=True)
-        assert sentinel.read_text() == "jinja2"  # a run that imports from the working folder shows
+        assert sentinel.read_text("utf-8") == "jinja2"  # a run that imports from the working folder shows
         sentinel.unlink()
         add_color("zed")
         tokensync("-q", "format")
@@ -216,7 +216,7 @@ class TestPreCommit:
     def test_an_update_ends_at_the_newest_release(self, pre_commit, homes, released, repository):
         configure(released, "check", rev="v0.1.0")
         run(pre_commit, "autoupdate" if pre_commit.name == "pre-commit" else "update", **homes)
-        assert "v0.10.0" in Path(".pre-commit-config.yaml").read_text()
+        assert "v0.10.0" in Path(".pre-commit-config.yaml").read_text("utf-8")
 
 
 @pytest.fixture
@@ -224,7 +224,7 @@ def on_path(tmp_path):
     """A PATH with a program ``tokensync``, and without others of this checkout."""
     program = tmp_path / "bin" / "tokensync"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m tokensync "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m tokensync "$@"\n', encoding="utf-8")
     program.chmod(0o755)
     return {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
 
@@ -240,9 +240,9 @@ def refuses_and_accepts(on_path, repository, clone):
 
 
 def test_lefthook_runs_the_lines_of_install_hook(lefthook, on_path, repository, tmp_path):
-    Path("lefthook.yml").write_text("pre-commit:\n  commands:\n    x:\n      run: 'true'\n")
+    Path("lefthook.yml").write_text("pre-commit:\n  commands:\n    x:\n      run: 'true'\n", encoding="utf-8")
     run(lefthook, "install", **on_path)
-    Path("lefthook.yml").write_text(tokensync("install-hook", code=3).output)
+    Path("lefthook.yml").write_text(tokensync("install-hook", code=3).output, encoding="utf-8")
     run(lefthook, "install", **on_path)
     on_path["PATH"] = f"{lefthook.parent}{os.pathsep}{on_path['PATH']}"
     refuses_and_accepts(on_path, repository, tmp_path / "clone")
@@ -250,7 +250,7 @@ def test_lefthook_runs_the_lines_of_install_hook(lefthook, on_path, repository, 
 
 
 def test_husky_runs_the_script_of_install_hook(husky, on_path, repository, tmp_path, monkeypatch):
-    Path("package.json").write_text('{"name": "x"}')
+    Path("package.json").write_text('{"name": "x"}', encoding="utf-8")
     run("node", husky, **on_path)
     for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
         monkeypatch.setenv(name, os.devnull)
@@ -264,7 +264,7 @@ def test_husky_runs_the_script_of_install_hook(husky, on_path, repository, tmp_p
 def test_a_hook_beside_pre_commits_own_runs_too(pre_commit, homes, repository):
     install("#!/bin/sh\nexit 0\n")
     tokensync("install-hook")
-    Path(".pre-commit-config.yaml").write_text("repos: []\n")
+    Path(".pre-commit-config.yaml").write_text("repos: []\n", encoding="utf-8")
     git("rm", "-q", "--cached", "code/web/tokens.css")
     assert "not current: " in commit(homes, ok=False)
 
@@ -274,7 +274,7 @@ def test_the_hook_is_written_until_git_runs_pre_commit_which_then_gets_lines_to_
 ):
     is_prek = pre_commit.name == "prek"
     config = Path("prek.toml" if is_prek else ".pre-commit-config.yaml")
-    config.write_text("" if is_prek else "repos:\n")
+    config.write_text("" if is_prek else "repos:\n", encoding="utf-8")
     assert f"run {pre_commit.name} install" in tokensync("install-hook").stderr
     git("rm", "-q", "--cached", "code/web/tokens.css")
     assert "not current: " in commit(homes, ok=False)
@@ -282,7 +282,7 @@ def test_the_hook_is_written_until_git_runs_pre_commit_which_then_gets_lines_to_
     run(pre_commit, "install", **homes)
     done = tokensync("install-hook", code=3)
     assert f"run {pre_commit.name} install --hook-type pre-merge-commit" in done.stderr
-    config.write_text(config.read_text() + done.output)
+    config.write_text(config.read_text("utf-8") + done.output, encoding="utf-8")
     git("add", config)
     program = Path(sys.executable).with_name("tokensync")
     assert "not current: " in commit(homes | {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}, ok=False)

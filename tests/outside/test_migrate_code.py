@@ -208,7 +208,7 @@ def rewritten(tmp_path_factory):
 def migrate(folder, *arguments):
     command = [sys.executable, "-m", "tokensync", "migrate", "code", "src", "--renames", "renames.toml", *arguments]
     environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)
+    return subprocess.run(command, cwd=folder, capture_output=True, check=False, env=environment, encoding="utf-8")
 
 
 @pytest.mark.parametrize("suffix", TEMPLATES)

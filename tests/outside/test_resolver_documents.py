@@ -39,7 +39,9 @@ def system(request, examples, tmp_path, monkeypatch):
     shutil.copytree(examples / name, tokens / name)
     shutil.copy(examples / f"{name}.resolver.json", tokens)
     outputs = "".join(f'[[outputs]]\nplatform = "{each}"\npath = "out/{each}"\n' for each in PLATFORMS)
-    (tmp_path / "tokensync.toml").write_text(f'[[files]]\nname = "{name}"\nkey = "AbCdEfGhIjKlMnOp"\n{outputs}')
+    (tmp_path / "tokensync.toml").write_text(
+        f'[[files]]\nname = "{name}"\nkey = "AbCdEfGhIjKlMnOp"\n{outputs}', encoding="utf-8"
+    )
     monkeypatch.chdir(tmp_path)
     return name
 
@@ -52,7 +54,7 @@ def test_it_builds_and_its_values_are_those_of_another_resolver(system, terrazzo
     resolver = tmp_path / "tokens" / f"{system}.resolver.json"
     combinations = own_contexts(resolver) if system == "apple-hig" else terrazzo_contexts(resolver)
     reading = read_folder(str(tmp_path / "tokens"), system)
-    output = json.loads((tmp_path / "out" / "json" / "tokens.json").read_text())
+    output = json.loads((tmp_path / "out" / "json" / "tokens.json").read_text("utf-8"))
     declared = {".".join(each["path"]): each for each in output["tokens"].values()}
     compared = 0
     for each in combinations:
@@ -92,8 +94,8 @@ def test_modifiers_that_override_each_other_are_resolved_as_by_another_resolver(
     document["resolutionOrder"] = [{"$ref": each} for each in order]
     (tmp_path / "some").mkdir()
     more = {"m": {"$root": number(5), "n": number("{m.$root}")}}
-    (tmp_path / "some" / "more.json").write_text(json.dumps(more))
-    (tmp_path / "ds.resolver.json").write_text(json.dumps(document))
+    (tmp_path / "some" / "more.json").write_text(json.dumps(more), encoding="utf-8")
+    (tmp_path / "ds.resolver.json").write_text(json.dumps(document), encoding="utf-8")
     reading = read_folder(str(tmp_path), "ds")
     assert reading.problems == ()
     seen = set()
@@ -107,9 +109,9 @@ def test_modifiers_that_override_each_other_are_resolved_as_by_another_resolver(
 
 def own_contexts(resolver):
     """Return what ``terrazzo_contexts`` does. Terrazzo refuses a document in which one token refers to none."""
-    document = json.loads(resolver.read_text())
+    document = json.loads(resolver.read_text("utf-8"))
     files = {
-        f"./{path.relative_to(resolver.parent).as_posix()}": json.loads(path.read_text())
+        f"./{path.relative_to(resolver.parent).as_posix()}": json.loads(path.read_text("utf-8"))
         for path in resolver.parent.rglob("*.tokens.json")
     }
     for chosen in inputs(document):

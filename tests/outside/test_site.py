@@ -33,7 +33,6 @@ def built(folder, program="mkdocs"):
         env={**os.environ, **OFFLINE, "NO_MKDOCS_2_WARNING": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
         encoding="utf-8",
     )
 
@@ -154,7 +153,7 @@ def checked(*arguments):
     path = PROGRAMS / "check-jsonschema"
     if not path.exists():
         missing("check-jsonschema", "`make docs-site` installs it into .venv-docs")
-    return subprocess.run([path, *arguments], check=False, capture_output=True, text=True).returncode
+    return subprocess.run([path, *arguments], check=False, capture_output=True, encoding="utf-8").returncode
 
 
 def test_check_jsonschema_accepts_the_schemas_and_our_configurations_and_refuses_a_misspelled_option(tmp_path):

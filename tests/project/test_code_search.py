@@ -148,7 +148,9 @@ def test_what_tokensync_wrote_is_no_code(folder):
     tokensync("report", "-q")
     code("a.css", "a { color: var(--accent) }")
     code("copied/tokens.css", Path("out/css/tokens.css").read_text(encoding="utf-8"))
-    Path("saved.json").write_text('{"meta": {"variables": {}, "variableCollections": {"x": "var(--text-primary)"}}}')
+    Path("saved.json").write_text(
+        '{"meta": {"variables": {}, "variableCollections": {"x": "var(--text-primary)"}}}', encoding="utf-8"
+    )
     assert used(".") == {"accent": [(os.path.join(".", "app", "a.css"), 1)]}
     assert used("out", "app") == {"accent": [(os.path.join("app", "a.css"), 1)]}
 
@@ -171,7 +173,7 @@ def test_packages_links_binaries_and_large_files_are_not_searched(folder):
     Path("app/binary.css").write_bytes(b"\0" + text.encode())
     Path("app/large.css").write_bytes(text.encode() + b" " * (4 << 20))
     Path("elsewhere").mkdir()
-    Path("elsewhere/a.css").write_text(text)
+    Path("elsewhere/a.css").write_text(text, encoding="utf-8")
     Path("app/link").symlink_to("../elsewhere")
     Path("app/link.css").symlink_to("../elsewhere/a.css")
     assert set(used()) == {"text/primary"}

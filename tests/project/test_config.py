@@ -206,17 +206,17 @@ def test_pyproject_with_another_type_instead_of_the_table_is_reported():
 
 
 def test_nearest_configuration_of_the_parent_folders_is_used(folder, monkeypatch):
-    (folder / "tokensync.toml").write_text("tokens = 'top'")
+    (folder / "tokensync.toml").write_text("tokens = 'top'", encoding="utf-8")
     deep = folder / "a" / "b"
     deep.mkdir(parents=True)
     monkeypatch.chdir(deep)
     project = load_project()
     assert project.tokens_folder == str(folder / "top")
-    (folder / "a" / "pyproject.toml").write_text("# [tool.tokensync]\n")
+    (folder / "a" / "pyproject.toml").write_text("# [tool.tokensync]\n", encoding="utf-8")
     assert load_project().config.tokens == "top"
-    (folder / "a" / "pyproject.toml").write_text("[tool.tokensync]\ntokens = 'near'\n")
+    (folder / "a" / "pyproject.toml").write_text("[tool.tokensync]\ntokens = 'near'\n", encoding="utf-8")
     assert load_project().tokens_folder == str(folder / "a" / "near")
-    (folder / "a" / "tokensync.toml").write_text("tokens = 'own'\n")
+    (folder / "a" / "tokensync.toml").write_text("tokens = 'own'\n", encoding="utf-8")
     assert load_project().config.tokens == "own"
 
 
@@ -231,7 +231,7 @@ def test_missing_configuration_is_reported(folder, monkeypatch):
 def test_something_else_in_place_of_the_configuration_does_not_select_that_of_a_parent_folder(
     folder, monkeypatch, make
 ):
-    (folder / "tokensync.toml").write_text("")
+    (folder / "tokensync.toml").write_text("", encoding="utf-8")
     (folder / "below").mkdir()
     make(folder / "below" / "tokensync.toml")
     monkeypatch.chdir(folder / "below")
@@ -240,14 +240,14 @@ def test_something_else_in_place_of_the_configuration_does_not_select_that_of_a_
 
 
 def test_invalid_server_is_named_with_its_line(folder):
-    (folder / "tokensync.toml").write_text('tokens = "t"\nbase_url = "emulatorr:"\n')
+    (folder / "tokensync.toml").write_text('tokens = "t"\nbase_url = "emulatorr:"\n', encoding="utf-8")
     with pytest.raises(UsageError, match=r"tokensync\.toml:2:1 \(#/base_url\): not figma"):
         project_for(None, None)
 
 
 def test_option_precedes_variable_and_variable_precedes_nearest_file(folder, monkeypatch):
     for name in ("flag", "variable", "tokensync"):
-        (folder / f"{name}.toml").write_text(f"tokens = '{name}'")
+        (folder / f"{name}.toml").write_text(f"tokens = '{name}'", encoding="utf-8")
     assert load_project().config.tokens == "tokensync"
     monkeypatch.setenv("TOKENSYNC_CONFIG", str(folder / "variable.toml"))
     assert load_project().config.tokens == "variable"
@@ -255,18 +255,18 @@ def test_option_precedes_variable_and_variable_precedes_nearest_file(folder, mon
 
 
 def test_variable_precedes_file_and_file_precedes_default(folder, monkeypatch):
-    (folder / "tokensync.toml").write_text("")
+    (folder / "tokensync.toml").write_text("", encoding="utf-8")
     assert load_project().config.base_url == "figma"
-    (folder / "tokensync.toml").write_text("base_url = 'figma-gov'")
+    (folder / "tokensync.toml").write_text("base_url = 'figma-gov'", encoding="utf-8")
     assert load_project().config.base_url == "figma-gov"
     monkeypatch.setenv("TOKENSYNC_BASE_URL", "emulator:")
     assert load_project().config.base_url == "emulator:"
 
 
 def test_folder_selects_the_configuration_in_it(folder):
-    (folder / "pyproject.toml").write_text("[tool.tokensync]\ntokens = 'p'")
+    (folder / "pyproject.toml").write_text("[tool.tokensync]\ntokens = 'p'", encoding="utf-8")
     assert load_project(str(folder)).config.tokens == "p"
-    (folder / "tokensync.toml").write_text("tokens = 't'")
+    (folder / "tokensync.toml").write_text("tokens = 't'", encoding="utf-8")
     assert load_project(str(folder)).config.tokens == "t"
 
 
@@ -280,7 +280,7 @@ def test_unreadable_configuration_is_a_usage_error(folder):
 def test_paths_are_relative_to_the_configuration(folder):
     work_tree_at(folder)
     (folder / "sub").mkdir()
-    (folder / "sub" / "tokensync.toml").write_text("tokens = '../t'")
+    (folder / "sub" / "tokensync.toml").write_text("tokens = '../t'", encoding="utf-8")
     project = load_project("sub/tokensync.toml")
     assert project.tokens_folder == str(folder / "t")
     assert project.path("a", "b") == str(folder / "sub" / "a" / "b")

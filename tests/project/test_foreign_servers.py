@@ -103,7 +103,7 @@ def logins(folder, monkeypatch):
 def configure(folder, base_url, name="tokensync.toml"):
     head = "[tool.tokensync]\n" if name == "pyproject.toml" else ""
     file = '{name = "kit", key = "K"}'
-    (folder / name).write_text(f'# ours\n{head}base_url = "{base_url}"\nfiles = [{file}]\n')
+    (folder / name).write_text(f'# ours\n{head}base_url = "{base_url}"\nfiles = [{file}]\n', encoding="utf-8")
 
 
 def receivers(network):

@@ -43,7 +43,7 @@ def of_every_kind():
 
 def written(folder, *graphs, file="design", code="k"):
     write_lock(str(folder), [facts(each, file, code) for each in graphs])
-    return (folder / "tokensync.lock").read_text()
+    return (folder / "tokensync.lock").read_text("utf-8")
 
 
 def test_a_graph_comes_back_with_everything_but_its_order(folder):
@@ -61,7 +61,7 @@ def test_a_graph_comes_back_with_everything_but_its_order(folder):
 
 def test_other_files_and_lines_that_are_no_facts_do_not_count(folder):
     text = written(folder, of_every_kind())
-    (folder / "tokensync.lock").write_text(f'{text}["other","","","key","x"]\n[1]\nno fact\n')
+    (folder / "tokensync.lock").write_text(f'{text}["other","","","key","x"]\n[1]\nno fact\n', encoding="utf-8")
     lock = Lock(str(folder))
     assert len(lock.graphs("design")) == 1
     assert lock.keys("design") == {"k"}
@@ -74,22 +74,22 @@ def test_a_damaged_lock_says_in_which_line(folder, damage):
     lines = written(folder, of_every_kind())
     assert Lock(str(folder)).problems == ()
     path = folder / "tokensync.lock"
-    path.write_text(damage(lines))
+    path.write_text(damage(lines), encoding="utf-8")
     (found,) = Lock(str(folder)).problems
     number = int(found.where.removeprefix("tokensync.lock:"))
-    assert path.read_text().split("\n")[number - 1] + "\n" not in lines
+    assert path.read_text("utf-8").split("\n")[number - 1] + "\n" not in lines
 
 
 def test_a_conflict_of_git_is_reported_and_is_no_damage(folder):
     lines = written(folder, of_every_kind())
-    (folder / "tokensync.lock").write_text(f"{lines}<<<<<<< ours\n=======\n{lines}>>>>>>> theirs\n")
+    (folder / "tokensync.lock").write_text(f"{lines}<<<<<<< ours\n=======\n{lines}>>>>>>> theirs\n", encoding="utf-8")
     (found,) = Lock(str(folder)).problems
     assert (found.code, found.where) == ("lock-conflicted", f"tokensync.lock:{lines.count(chr(10)) + 1}")
 
 
 def test_a_damaged_line_beside_a_conflict_of_git_is_reported_too(folder):
     lines = written(folder, of_every_kind())
-    (folder / "tokensync.lock").write_text(f"<<<<<<< ours\n=======\n{lines}>>>>>>> theirs\n{{\n")
+    (folder / "tokensync.lock").write_text(f"<<<<<<< ours\n=======\n{lines}>>>>>>> theirs\n{{\n", encoding="utf-8")
     assert [each.code for each in Lock(str(folder)).problems] == ["lock-conflicted", "lock-unreadable"]
 
 
@@ -111,7 +111,7 @@ def test_a_conflict_of_git_makes_two_states(folder):
         *(line for line in theirs if line not in shared),
         ">>>>>>> branch\n",
     ]
-    (folder / "tokensync.lock").write_text("".join(text))
+    (folder / "tokensync.lock").write_text("".join(text), encoding="utf-8")
     lock = Lock(str(folder))
     assert lock.keys("design") == {"k", "branch"}
     first, second = lock.graphs("design")
@@ -134,15 +134,15 @@ class TestKeys:
         tokensync("-q", "emulator", "seed", path, "--key", "key-copy", "-c", "tokensync.toml")
         path.unlink()
         config = folder / "tokensync.toml"
-        config.write_text(config.read_text().replace("key-one", "key-copy"))
+        config.write_text(config.read_text("utf-8").replace("key-one", "key-copy"), encoding="utf-8")
         return folder
 
     def test_ids_of_another_file_do_not_count_where_names_do(self, moved):
         tokensync("-q", "pull")
-        text = (moved / LIGHT_PATH).read_text()
+        text = (moved / LIGHT_PATH).read_text("utf-8")
         assert "#102233" in text
         assert text.count('"hex"') == 2  # slate as it was edited, and what is new there
-        assert '["one","","","key","key-copy"]\n' in (moved / "tokensync.lock").read_text()
+        assert '["one","","","key","key-copy"]\n' in (moved / "tokensync.lock").read_text("utf-8")
         before = files_in(moved)
         assert "nothing to do" in tokensync("pull").stderr
         assert files_in(moved) == before

@@ -48,7 +48,7 @@ class TestOrigin:
         if content is None:
             Path(path).unlink()
         else:
-            Path(path).write_text(content)
+            Path(path).write_text(content, encoding="utf-8")
         refused(planned)
 
     def test_plan_is_refused_when_its_edit_is_taken_back(self, planned):
@@ -63,7 +63,9 @@ class TestOrigin:
 
     def test_plan_of_other_settings_is_refused(self, planned):
         config = Path("tokensync.toml")
-        config.write_text(config.read_text() + '[[allow]]\nfinding = "delete used"\nsubject = "*"\n')
+        config.write_text(
+            config.read_text("utf-8") + '[[allow]]\nfinding = "delete used"\nsubject = "*"\n', encoding="utf-8"
+        )
         refused(planned)
 
     def test_plan_without_a_digest_is_refused(self, planned):
@@ -73,7 +75,7 @@ class TestOrigin:
 
     def test_timeouts_line_ends_and_comments_do_not_count(self, planned):
         config = Path("tokensync.toml")
-        config.write_text(f"{config.read_text()}# faster\n[client]\nattempts = 1\n")
+        config.write_text(f"{config.read_text('utf-8')}# faster\n[client]\nattempts = 1\n", encoding="utf-8")
         for path in Path("tokens").rglob("*.json"):
             path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
         tokensync("apply")

@@ -39,7 +39,7 @@ def project(folder, monkeypatch):
 
 def add(path, content="{}"):
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text(content)
+    Path(path).write_text(content, encoding="utf-8")
     git("add", "-f", path)
 
 
@@ -62,7 +62,7 @@ def test_token_in_the_environment_is_not_used_with_it(project, monkeypatch, verb
     add(".tokensync/plan.json")
     config = Path("tokensync.toml")
     allowed = '[[allow]]\nfinding = "delete collection"\nsubject = "*"\n'
-    config.write_text(config.read_text().replace("emulator:", "figma") + allowed)
+    config.write_text(config.read_text("utf-8").replace("emulator:", "figma") + allowed, encoding="utf-8")
     monkeypatch.setenv("FIGMA_TOKEN", "figd_canary_0123456789")
     with responses.RequestsMock(assert_all_requests_are_fired=False) as network:
         assert TRACKED in tokensync(*verb.split(), code=2).stderr
@@ -86,7 +86,7 @@ def test_advice_names_the_folder_from_the_working_folder(project, monkeypatch):
 
 
 def test_own_folder_is_used(project):
-    (project / ".tokensync" / "plan.json").write_text("{}")
+    (project / ".tokensync" / "plan.json").write_text("{}", encoding="utf-8")
     tokensync("pull")
 
 
@@ -116,7 +116,7 @@ class TestIndex:
 
     def add(self, path):
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text(path)
+        Path(path).write_text(path, encoding="utf-8")
         git(*self.options, "add", "-f", path)
 
     @pytest.mark.parametrize("path", [".tokensync/x", "b/.tokensync/x", "é/.tokensync/x/y"])
@@ -169,7 +169,7 @@ class TestIndex:
         """Make files that git add -N announces, which takes a flag of version 3; with names of many lengths."""
         names = ["n" * length for length in (*range(1, 20), 200)]
         for name in names:
-            Path(name).write_text(name)
+            Path(name).write_text(name, encoding="utf-8")
         return names
 
     def test_linked_work_tree_has_its_own_index(self, work_tree):
@@ -178,7 +178,7 @@ class TestIndex:
         git("worktree", "add", "-q", "linked")
         linked = work_tree / "linked"
         (linked / ".tokensync").mkdir()
-        (linked / ".tokensync" / "x").write_text("")
+        (linked / ".tokensync" / "x").write_text("", encoding="utf-8")
         git("-C", str(linked), "add", "-f", ".tokensync/x")
         assert tracks(str(linked), ".tokensync")
         assert not tracks(str(work_tree), ".tokensync")

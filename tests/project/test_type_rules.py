@@ -159,6 +159,6 @@ def test_location_in_pyproject(folder):
     config = 'base_url = "emulator:"\n[[tool.tokensync.files]]\nname = "one"\nkey = "key-one"\n'
     table = '[[tool.tokensync.types]]\ntype = "dimension"\npath = "spacing/*"\n'
     (folder / "tokensync.toml").unlink()
-    (folder / "pyproject.toml").write_text(f"[tool.tokensync]\n{config}{table}")
+    (folder / "pyproject.toml").write_text(f"[tool.tokensync]\n{config}{table}", encoding="utf-8")
     (line,) = [line for line in tokensync("-v", "pull").stderr.splitlines() if line.endswith(CODES)]
     assert "pyproject.toml:6:1 (#/types/0): no variable matches its path" in line

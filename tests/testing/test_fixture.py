@@ -49,11 +49,13 @@ def test_it_fails_on_request(tokensync_emulator):
 
 
 def test_a_users_own_tests_pass_with_it(tmp_path):
-    (tmp_path / "conftest.py").write_text(CONFTEST)
-    (tmp_path / "test_mine.py").write_text(USER_TESTS)
+    (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
+    (tmp_path / "test_mine.py").write_text(USER_TESTS, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--strict-markers", "-W", "error", "."]
     alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    done = subprocess.run(command, check=False, cwd=tmp_path, env=alone, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        command, check=False, cwd=tmp_path, env=alone, capture_output=True, timeout=120, encoding="utf-8"
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "4 passed" in done.stdout
 
@@ -61,7 +63,7 @@ def test_a_users_own_tests_pass_with_it(tmp_path):
 @pytest.mark.parametrize("kind", ["document", "bytes", "path", "text path"])
 def test_a_file_is_seeded_with_a_response_of_any_form(tmp_path, kind):
     path = tmp_path / "local.json"
-    path.write_text(json.dumps(response()))
+    path.write_text(json.dumps(response()), encoding="utf-8")
     given = {"document": response(), "bytes": path.read_bytes(), "path": path, "text path": str(path)}[kind]
     with running() as platform:
         platform.seed(KEY, given)
@@ -75,7 +77,9 @@ def test_tokensync_itself_uses_it_through_its_environment(tmp_path):
         platform.seed(KEY, response())
         command = [sys.executable, "-m", "tokensync", "api", "variables", "local", f"--file-key={KEY}"]
         environment = {**os.environ, **platform.environment, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(command, check=False, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        done = subprocess.run(
+            command, check=False, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8"
+        )
     assert done.returncode == 0, done.stderr
     assert "blue/500" in done.stdout
 

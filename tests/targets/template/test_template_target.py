@@ -229,7 +229,7 @@ def _absent():
     ],
 )
 def test_a_template_stays_in_its_sandbox(rendered, tmp_path, source):
-    (tmp_path.parent / "secret").write_text("secret")
+    (tmp_path.parent / "secret").write_text("secret", encoding="utf-8")
     with pytest.raises(ProblemsError, match="template-failed"):
         rendered(source)
 
