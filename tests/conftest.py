@@ -18,6 +18,8 @@ settings.load_profile("usual")
 _IN_MEMORY = Path("/dev/shm")
 _LARGEST_RUN = 4 << 30
 """Bytes; several times what the folders of all tests take."""
+_LONGEST_ID = 100
+"""The most characters of a parameter in the name of a test."""
 
 
 def pytest_configure(config):
@@ -26,6 +28,11 @@ def pytest_configure(config):
         return
     if shutil.disk_usage(_IN_MEMORY).free > _LARGEST_RUN:
         os.environ["PYTEST_DEBUG_TEMPROOT"] = str(_IN_MEMORY)
+
+
+def pytest_make_parametrize_id(val):
+    """Shorten long texts: pytest puts the name of a test into a variable, which Windows limits to 32,767 characters."""
+    return f"{val[:_LONGEST_ID]!a}..." if isinstance(val, str | bytes) and len(val) > _LONGEST_ID else None
 
 
 @pytest.hookimpl(trylast=True)

@@ -64,6 +64,9 @@ sys.exit(f"started {programs}" if programs else None)
 """
 
 
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="Python starts cmd.exe to tell the version of Windows"
+)
 def test_no_program_is_started_to_choose_a_keyring(settings):
     environment = {name: value for name, value in os.environ.items() if name != "PYTHON_KEYRING_BACKEND"}
     command = [sys.executable, "-c", STARTED]
@@ -82,7 +85,7 @@ def test_programs_that_a_keyring_starts_inherit_no_credentials(memory, settings,
 
 @pytest.fixture
 def settings(tmp_path):
-    return {"XDG_CONFIG_HOME": str(tmp_path), "APPDATA": str(tmp_path)}
+    return {"XDG_CONFIG_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
 
 
 @pytest.fixture

@@ -175,11 +175,12 @@ def test_the_reason_for_a_file_is_the_missing_package_if_it_is_missing(settings,
 
 class TestWhoCanReadAFile:
     def test_on_windows_modes_are_not_claimed(self, settings, monkeypatch):
+        shared = os.path.abspath("/shared/logins")
         with monkeypatch.context() as patch:
             patch.setattr(os, "name", "nt")
-            own = CredentialStore({"TOKENSYNC_CREDENTIALS": "/shared/logins"}).who_can_read
+            own = CredentialStore({"TOKENSYNC_CREDENTIALS": shared}).who_can_read
             profile = CredentialStore(settings).who_can_read
-        assert own == "a file for everybody who can read /shared/logins"
+        assert own == f"a file for everybody who can read {shared}"
         assert profile.startswith("a file in your user profile, which Windows protects from other users")
 
     @pytest.mark.skipif(os.name == "nt", reason="modes are of POSIX")
@@ -208,5 +209,5 @@ class TestFolder:
     def test_on_windows_it_does_not_roam(self, monkeypatch, tmp_path):
         with monkeypatch.context() as patch:
             patch.setattr(os, "name", "nt")
-            folder = credentials._folder({"APPDATA": "/roaming", "LOCALAPPDATA": "/local"})
-        assert folder == "/local/tokensync/credentials"
+            folder = credentials._folder({"APPDATA": str(tmp_path / "roaming"), "LOCALAPPDATA": str(tmp_path)})
+        assert folder == str(tmp_path / "tokensync" / "credentials")
