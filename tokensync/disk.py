@@ -263,8 +263,8 @@ def replace_file(
     """Replace a file atomically: write a temporary file, fsync it if ``durable``, and rename it.
 
     ``content`` is the content, or an iterable of its parts. A link in place of the file is replaced. Missing folders
-    are created, and flushed to disk with a ``durable`` file. A ``private`` file is never readable by others, not even temporarily (mode 0600).
-    Those who may read an ``executable`` file may run it.
+    are created, and flushed to disk with a ``durable`` file. A ``private`` file is never readable by others, not even
+    temporarily (mode 0600). Those who may read an ``executable`` file may run it.
     """
     with nullcontext(folders) if folders else Folders() as within, _Entry(path, within, make=True) as (name, folder):
         descriptor, temporary = temporary_file(name, folder)

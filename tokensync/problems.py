@@ -41,17 +41,12 @@ class Code(NamedTuple):
         return _LEVELS[_LEVELS.index(lowest) : _LEVELS.index(highest) + 1]
 
 
-OMITTED = "..."
-"""What a brief text has in place of details."""
-
-
 class Problem(NamedTuple):
     """A problem. ``where`` is ``file:line:column (JSON pointer)`` or ``collection / variable / mode``.
 
     ``names`` are the names of all objects that it is about, if ``what`` gives only their number. ``snippet`` is text to
     copy into the configuration, with a line for each setting. ``brief`` is ``what`` without the details of one token:
-    several problems of a collection with the same one share a line. With ``OMITTED`` in place of the details, that line
-    has those of the first problem.
+    several problems of a collection with the same one share a line, with the details of the first where it has dots.
     """
 
     severity: Severity

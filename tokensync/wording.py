@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 NAME = 60
 """The most characters of a name in messages."""
 
+OMITTED = "..."
+"""What stands for the details that a brief text leaves out."""
+
 
 def shortened(text: str, longest: int = NAME) -> str:
     """Return at most ``longest`` characters of a text, with an ellipsis at the end of a shortened one."""

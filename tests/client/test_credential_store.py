@@ -64,9 +64,7 @@ sys.exit(f"started {programs}" if programs else None)
 """
 
 
-@pytest.mark.skipif(
-    sys.platform == "win32", reason="Python starts cmd.exe to tell the version of Windows"
-)
+@pytest.mark.skipif(sys.platform == "win32", reason="Python starts cmd.exe to tell the version of Windows")
 def test_no_program_is_started_to_choose_a_keyring(settings):
     environment = {name: value for name, value in os.environ.items() if name != "PYTHON_KEYRING_BACKEND"}
     command = [sys.executable, "-c", STARTED]

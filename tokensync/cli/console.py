@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tokensync import outlet
 from tokensync.disk import relative_paths
 from tokensync.outlet.terminal import Styled, labelled, layout, line, table
-from tokensync.problems import OMITTED
-from tokensync.wording import counted
+from tokensync.wording import OMITTED, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

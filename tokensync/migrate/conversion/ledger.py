@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from tokensync.migrate.conversion.assignment import are_equal
 from tokensync.migrate.references import Reference, pieces, references_in
-from tokensync.problems import OMITTED, problem
-from tokensync.wording import listed, quoted
+from tokensync.problems import problem
+from tokensync.wording import OMITTED, listed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
