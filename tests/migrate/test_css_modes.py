@@ -392,3 +392,8 @@ def test_brands_with_other_names_are_modes_of_a_dimension_of_their_own():
     }
     assert found["appearance/light"] == found["appearance/dark"] == ["a", "b"]
     assert found["theme/x-dark"] == ["x", "c", "d", "e"]
+
+
+def test_a_mode_of_a_class_is_named_as_it_is_written():
+    source = read_css(".md-theme-darkBronze { --a: #fff } .lightRose-theme { --a: #000 } .theme-Dark { --a: red }")
+    assert [theme.name for theme in source.themes] == ["darkBronze", "lightRose", "dark"]

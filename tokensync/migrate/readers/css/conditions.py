@@ -148,10 +148,15 @@ def _of_class(name: str) -> Condition | None:
     if (found := _WORD_FIRST.fullmatch(lower)) and _NO_MODES.fullmatch(found[2]):
         return None
     if found := _WORD_FIRST.fullmatch(lower):
-        return _named("class", found[1], found[2])
+        return _named("class", found[1], _as_written(name[-len(found[2]) :]))
     if found := _WORD_LAST.fullmatch(lower):
-        return _named("class", found[2], found[1])
+        return _named("class", found[2], _as_written(name[: len(found[1])]))
     return Condition("theme", name, is_known=False)
+
+
+def _as_written(mode: str) -> str:
+    """Return the mode that a class names, with its capitals unless it is an appearance."""
+    return mode.lower() if mode.lower() in _OPPOSITE else mode
 
 
 def _of_attribute(name: str, mode: str) -> Condition | None:
