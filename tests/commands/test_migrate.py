@@ -14,6 +14,7 @@ from tokensync.cli import migrate as command
 from tokensync.commands.emulator import open_emulator
 from tokensync.migrate.readers.recognition import FORMATS
 from tokensync.project.configuration import load_project
+from tokensync.project.lock import Lock
 from tokensync.project.sources import read_tokens
 from tokensync.tokens import Color
 
@@ -329,6 +330,26 @@ class TestDesignFiles:
         project_in(folder)
         on_the_platform({"ink": ("#000000", "#ffffff")})
         assert 'name = "Theme"' in tokensync("migrate", "figma:one", "--propose").output
+
+
+class TestFonts:
+    CSS = ":root { --sans: Inter, 'Segoe UI', sans-serif; --body: var(--sans); --font-code: 'Fira Code' }\n"
+
+    def test_figma_gets_the_first_font_of_a_list_and_code_the_whole_list(self, folder):
+        project_in(folder, outputs=output("css", "web"))
+        written(folder, {"fonts.css": self.CSS})
+        done = migrated("fonts.css")
+        (line,) = (each for each in done["ledger"] if each["outcome"] == "changed")
+        assert line["reason"] == "Figma gets the first of the fonts Inter, Segoe UI, sans-serif; code gets all of them"
+        tokensync("-q", "apply")
+        tokensync("-q", "pull")
+        (of_platform,) = Lock(folder).graphs("one")
+        assert {key.path: each.values[0] for key, each in of_platform.tokens.items()}["sans"] == "Inter"
+        tokensync("-q", "build")
+        css = (folder / "web" / "tokens.css").read_text(encoding="utf-8")
+        assert '--sans: "Inter", "Segoe UI", sans-serif;' in css
+        assert "--body: var(--sans);" in css
+        assert "nothing to do" in tokensync("plan").output
 
 
 class TestRenames:

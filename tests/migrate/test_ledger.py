@@ -44,9 +44,9 @@ def test_a_reported_token_has_a_remedy_for_its_reason(reason, remedy):
         ),
         ("b.css:3 gives the same value", "b.css:14 gives the same value", "... gives the same value"),
         (
-            "the first of the fonts Inter, Arial",
-            "the first of the fonts Fira Code, serif",
-            "the first of the fonts ...",
+            "Figma gets the first of the fonts Inter, Arial; code gets all of them",
+            "Figma gets the first of the fonts Fira Code, serif; code gets all of them",
+            "Figma gets the first of the fonts ...; code gets all of them",
         ),
     ],
 )

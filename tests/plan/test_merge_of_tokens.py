@@ -123,6 +123,28 @@ class TestWithoutConflict:
         assert (gap.deprecated, gap.extensions, gap.values) == ("old", '{"a":1}', (Quantity(1.0, "rem"),))
 
 
+class TestFontLists:
+    LIST = Composite('["Inter","sans-serif"]')
+
+    def fonts(self, value):
+        of = new("font", value, value, None, None, type="fontFamily")
+        return with_tokens(design(), of), of.key
+
+    def test_a_list_is_no_edit_of_its_first_font(self):
+        (base, font), (ours, _) = self.fonts("Inter"), self.fonts(self.LIST)
+        assert clean(ours, base, base).tokens[font].values[0] == self.LIST
+        assert clean(ours, base).tokens[font].values[0] == self.LIST
+
+    def test_another_font_of_the_design_file_replaces_the_first_one_of_the_list(self):
+        (base, font), (ours, _), (theirs, _) = self.fonts("Inter"), self.fonts(self.LIST), self.fonts("Roboto")
+        found = clean(ours, theirs, base).tokens[font].values[0]
+        assert found == Composite('["Roboto","sans-serif"]')
+
+    def test_two_other_fonts_are_a_conflict(self):
+        (base, _), (ours, _), (theirs, _) = self.fonts("Georgia"), self.fonts(self.LIST), self.fonts("Roboto")
+        assert {each.key.path for each in merged(ours, theirs, base).conflicts} == {"font"}
+
+
 class TestAbsence:
     def test_what_both_started_from_and_ours_lacks_is_deleted(self):
         both = clean(edited(without(design(), SIZE), ACCENT, description=""), design())

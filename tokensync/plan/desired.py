@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from tokensync.errors import DECODE_ERRORS
 from tokensync.mapping import RESOLVED_TYPES, TypeRules, name_of_path, path_of_name, unique
 from tokensync.plan.refs import refs_of
 from tokensync.plan.validation.variables import SCOPES
@@ -28,7 +27,7 @@ from tokensync.tokens import (
     targets,
 )
 from tokensync.tokens.algorithms import closure
-from tokensync.tokens.composites import decoded
+from tokensync.tokens.composites import font_list
 from tokensync.tokens.values import (
     AS_TEXT,
     PARTS_OF_STYLE,
@@ -217,6 +216,8 @@ class _Builder:
                 is_new = was is None or converted not in was.values
                 if isinstance(value, Quantity) and is_new:
                     self._note(f"1 rem is converted to {self.converter.rem:g} px", token.key)
+                if is_new and type(value) is Composite and len(font_list(value) or ()) > 1:
+                    self._note("its variable holds the first font of its list, and code has all of them", token.key)
                 if token.notations and is_new and type(value) is Color:
                     self._check_color(token, value, family.modes[column].context)
             values.append(converted)
@@ -520,16 +521,11 @@ class Converter:
         return text
 
     def _font_family(self, value: Composite) -> str:
-        """Return the only family of a list. A variable cannot hold several."""
-        try:
-            families = decoded(value.json)
-        except DECODE_ERRORS:
-            families = None
-        if isinstance(families, list) and len(families) == 1 and isinstance(families[0], str) and not value.references:
-            return families[0]
-        first = families[0] if isinstance(families, list) and families else None
-        to_do = f'write "{first[:60]}"' if isinstance(first, str) else "write one family"
-        raise Inexpressible("a variable holds one font family, and the value is not one", to_do)
+        """Return the first family of a list. A variable cannot hold several."""
+        families = font_list(value)
+        if families is None:
+            raise Inexpressible("a variable holds a font family, and the value is none", "write one family")
+        return families[0]
 
 
 class WeightTexts:

@@ -82,6 +82,17 @@ def decoded(text: str) -> Any:
         return json.loads(text)
 
 
+def font_list(value: object) -> list[str] | None:
+    """Return the names of an array of fonts; None for any other value."""
+    if type(value) is not Composite or value.references:
+        return None
+    try:
+        names = decoded(value.json)
+    except DECODE_ERRORS:
+        return None
+    return names if isinstance(names, list) and names and all(isinstance(each, str) for each in names) else None
+
+
 def is_number(value: Any) -> bool:
     """Return whether a JSON value is a number, which booleans are not."""
     return type(value) in (int, float)

@@ -23,7 +23,7 @@ from tokensync.migrate.conversion.identification import Mapped, Present, Renamin
 from tokensync.migrate.conversion.ledger import Aliases, Bookkeeping, Ledger
 from tokensync.migrate.conversion.mapping_file import Globs, InvalidEntry, theme_keys
 from tokensync.migrate.conversion.record import Record
-from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused
+from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused, text_of
 from tokensync.plan.merging.conflicts import Translator
 from tokensync.plan.validation.variables import fitting_scopes
 from tokensync.tokens import (
@@ -41,7 +41,7 @@ from tokensync.tokens import (
 from tokensync.tokens import targets as targets_of
 from tokensync.tokens.algorithms import components
 from tokensync.tokens.collection import OPACITY_SCOPES
-from tokensync.tokens.composites import canonical, decoded, fits, literal_json, parts_of
+from tokensync.tokens.composites import canonical, decoded, fits, font_list, literal_json, parts_of
 from tokensync.tokens.paths import path_of
 from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_storable, weight_of
 from tokensync.wording import listed, quoted, shortened, suggestion
@@ -535,6 +535,8 @@ def _fitting(literal: Literal, wanted: str) -> Literal:
     match literal:
         case str() if wanted == AS_TEXT:
             return literal
+        case Composite() if wanted == "string" and font_list(literal):
+            return text_of(literal)
         case str() if wanted == "fontWeight" and (weight := weight_of(literal)) is not None:
             return weight
         case Quantity(unit=unit) if (unit == "rem") is not (wanted == "dimension"):

@@ -16,8 +16,9 @@ from tokensync.mapping import words_of_name
 from tokensync.migrate.evaluation import colors
 from tokensync.migrate.evaluation.expressions import BadExpression, Number, evaluated, measure
 from tokensync.migrate.evaluation.values import Reading, fixed, refused
-from tokensync.tokens import Quantity, normalized, shortest
+from tokensync.tokens import Composite, Quantity, normalized, shortest
 from tokensync.tokens.collection import OPACITY_SCOPES
+from tokensync.tokens.composites import canonical
 from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, PIXELS_PER_REM, WEIGHTS, font_style
 from tokensync.wording import counted, listed, quoted
 
@@ -292,8 +293,10 @@ def _families(value: Any) -> Reading:
     names = [each.strip() for each in value if isinstance(each, str) and each.strip()]
     if len(names) != len(value) or not names:
         return refused("it is not a list of font names")
-    notes = [f"the first of the fonts {', '.join(names)[:200]}"] if len(names) > 1 else []
-    return fixed(names[0], "fontFamily", *notes)
+    if len(names) == 1:
+        return fixed(names[0], "fontFamily")
+    note = f"Figma gets the first of the fonts {', '.join(names)[:200]}; code gets all of them"
+    return fixed(Composite(canonical(names)), "fontFamily", note)
 
 
 def _names_of_families(text: str) -> list[str]:

@@ -33,6 +33,7 @@ from tokensync.migrate.evaluation.values import (
 )
 from tokensync.migrate.references import Reference, only_reference, pieces, references_in
 from tokensync.tokens import Color, Quantity
+from tokensync.tokens.composites import font_list
 from tokensync.wording import quoted
 
 if TYPE_CHECKING:
@@ -481,7 +482,7 @@ def _is_expression(text: str) -> bool:
 
 
 def _first_family(first: Resolved, text: str, others: int) -> Reading:
-    if type(first.reading.literal) is not str:
+    if type(first.reading.literal) is not str and font_list(first.reading.literal) is None:
         return refused(not_one("fontFamily", text))
     note = f"the first of the fonts {text[:200]}"
     if others or not first.path:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from tokensync.tokens import Color, Composite, Literal, Quantity, hexadecimal, shortest
+from tokensync.tokens.composites import font_list
 
 
 class AliasTo(Struct, frozen=True, gc=False):
@@ -121,4 +122,4 @@ def text_of(literal: Literal) -> str:
         case Quantity(number=number, unit=unit):
             return f"{shortest(number)}{unit}"
         case Composite(json=text):
-            return text
+            return ", ".join(font_list(literal) or (text,))

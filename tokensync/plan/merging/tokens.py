@@ -22,7 +22,8 @@ from tokensync.plan.merging.conflicts import (
     scope_set,
     unchanged_token,
 )
-from tokensync.tokens import Quantity, normalized
+from tokensync.tokens import Composite, Quantity, normalized
+from tokensync.tokens.composites import canonical, font_list
 from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM
 
 if TYPE_CHECKING:
@@ -271,6 +272,9 @@ class Merger:
             for each in self.bases
             if identity in each.tokens and each.has_mode(family, mode.identity)
         ]
+        fonts = font_list(mine)
+        if fonts and type(theirs) is str and fonts[0] in (theirs, *old):  # a variable holds the first one only
+            return mine if fonts[0] == theirs else Composite(canonical([theirs, *fonts[1:]]))
         key = ConflictKey(*identity, f"in {mode.identity}")
         token = self.ours.tokens.get(identity)
         context = self._own_context(identity, mode.identity)
