@@ -258,19 +258,24 @@ def replace_file(
     durable: bool = True,
     private: bool = False,
     executable: bool = False,
+    text: bool = False,
     folders: Folders | None = None,
 ) -> None:
     """Replace a file atomically: write a temporary file, fsync it if ``durable``, and rename it.
 
     ``content`` is the content, or an iterable of its parts. A link in place of the file is replaced. Missing folders
-    are created, and flushed to disk with a ``durable`` file. A ``private`` file is never readable by others, not even
-    temporarily (mode 0600). Those who may read an ``executable`` file may run it.
+    are created, and flushed to disk with a ``durable`` file. A ``text`` gets the line ends of the file it replaces,
+    which git may have converted. A ``private`` file is never readable by others, not even temporarily (mode 0600).
+    Those who may read an ``executable`` file may run it.
     """
     with nullcontext(folders) if folders else Folders() as within, _Entry(path, within, make=True) as (name, folder):
         descriptor, temporary = temporary_file(name, folder)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                file.writelines((content,) if isinstance(content, bytes) else content)
+                parts = (content,) if isinstance(content, bytes) else content
+                if text and _has_crlf(name, folder):
+                    parts = (b"".join(parts).replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"),)
+                file.writelines(parts)
                 if not private and hasattr(os, "fchmod"):  # Windows has no such permissions
                     mode = _mode_of(name, folder)
                     os.fchmod(file.fileno(), mode | (mode & 0o444) >> 2 if executable else mode)
@@ -494,6 +499,18 @@ def relative_paths(text: str, folder: str = "") -> str:
     except OSError:  # the working folder was deleted
         return text
     return re.sub(rf"(?<![^\s(\"'=]){start}(?=[^\s])", "", text)
+
+
+def _has_crlf(name: str, folder: int | None) -> bool:
+    """Return whether the first line of a file ends with CRLF."""
+    with suppress(OSError):
+        descriptor = os.open(name, _OLD, dir_fd=folder)
+        try:
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                return os.read(descriptor, _CHUNK).partition(b"\n")[0].endswith(b"\r")
+        finally:
+            os.close(descriptor)
+    return False
 
 
 def _mode_of(name: str, folder: int | None) -> int:

@@ -84,7 +84,7 @@ def format_files(
     if not check:
         before_writing(tuple(fresh))
         for path, content in fresh.items():
-            replace_file(targets[path], content)
+            replace_file(targets[path], content, text=True)
     return Formatted(tuple(targets), tuple(fresh), tuple(foreign), tuple(invalid))
 
 

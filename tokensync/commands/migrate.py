@@ -322,7 +322,7 @@ def _renamed(project: Project, converted: Converted) -> tuple[str, ...]:
     if not renames:
         return ()
     path = project.path(RENAMES)
-    replace_file(path, renames_document(renames).encode())
+    replace_file(path, renames_document(renames).encode(), text=True)
     return (path,)
 
 

@@ -468,7 +468,7 @@ def _write(root: str, file: str, changes: Mapping[str, bytes | None]) -> None:
         for path in sorted(changes, key=lambda each: each == f"{file}{RESOLVER_SUFFIX}"):
             content = changes[path]
             if content is not None:
-                replace_file(_joined(root, path), content, folders=folders)
+                replace_file(_joined(root, path), content, text=True, folders=folders)
         for path, content in changes.items():
             if content is None:
                 with suppress(FileNotFoundError):
@@ -484,7 +484,7 @@ def replace_files(root: str, file: str, contents: Mapping[str, bytes], removed: 
         _refuse_strays(root, file, path)
     with Folders() as folders:
         for path, content in contents.items():
-            replace_file(_joined(root, path), content, folders=folders)
+            replace_file(_joined(root, path), content, text=True, folders=folders)
         for path in removed:
             remove_file(_joined(root, path), root, folders)
 
@@ -524,7 +524,7 @@ def write_edited_colors(root: str, file: str, locked: LockedValue) -> None:
         return
     with Folders() as folders:
         for path, content in formatted.items():
-            replace_file(_joined(root, path), content, folders=folders)
+            replace_file(_joined(root, path), content, text=True, folders=folders)
 
 
 def with_edited_colors(

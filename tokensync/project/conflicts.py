@@ -134,7 +134,7 @@ def write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[Shown
     if texts:
         content = "\n".join((_HEADER, *texts)).encode()
         if content_of(path) != content:
-            replace_file(path, content)
+            replace_file(path, content, text=True)
     elif os.path.lexists(path):
         remove_file(path)
     return path

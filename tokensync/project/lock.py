@@ -242,7 +242,7 @@ def replace_lines(lock: Lock, removed: set[str], added: set[str]) -> bool:
         parts = lock.text.changed(removed, added)
         if parts is None:
             return False
-        replace_file(lock.text.path, lock.text.text_of(parts))
+        replace_file(lock.text.path, lock.text.text_of(parts), text=True)
     return True
 
 
@@ -295,7 +295,7 @@ def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
     content = "".join(f"{line}\n" for line in lines).encode()
     path = os.path.join(folder, LOCK)
     if content_of(path) != content:
-        replace_file(path, content)
+        replace_file(path, content, text=True)
 
 
 def with_changes(current: bytes, before: bytes, after: bytes) -> bytes:

@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import stat
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -152,12 +153,11 @@ def manifest_problems(root: str) -> tuple[Problem, ...]:
 
 
 def digest_of_manifest(root: str) -> str:
-    """Return the digest of the manifest's bytes on disk; a missing manifest has that of no parts."""
-    try:
-        with open_file(os.path.join(root, MANIFEST)) as file:
-            return digest_of((file.read(),))
-    except OSError:
-        return digest_of(())
+    """Return the digest of the manifest on disk with LF line ends; a missing manifest has that of no parts."""
+    content = None
+    with suppress(OSError):
+        content = content_of(os.path.join(root, MANIFEST))
+    return digest_of(() if content is None else (content,))
 
 
 def manifest_text(

@@ -292,7 +292,7 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
         if on_disk.get(path) is None:
             create_file(locations[path].path, content, folders)
         else:
-            replace_file(locations[path].path, content, durable=False, folders=folders)
+            replace_file(locations[path].path, content, durable=False, text=True, folders=folders)
     if stale:
         respelled = _respelled(stale, locations, ours)
         _respell(root, respelled, locations, folders)
@@ -454,7 +454,7 @@ def _overwritten(
 def _save_manifest(root: str, text: bytes) -> None:
     path = os.path.join(root, MANIFEST)
     if content_of(path) != text:
-        replace_file(path, text)
+        replace_file(path, text, text=True)
 
 
 def _identity(path: str) -> tuple[int, int] | None:
