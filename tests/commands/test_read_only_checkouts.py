@@ -1,5 +1,6 @@
 """A checkout that cannot be written: what reads works, and what writes names the way out."""
 
+import json
 import os
 import re
 import stat
@@ -7,6 +8,8 @@ import stat
 import pytest
 from commands.privileges import MODES_BIND, bound_by_modes
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
+
+from tokensync.project.manifest import MANIFEST
 
 pytestmark = pytest.mark.skipif(not MODES_BIND, reason="file modes do not bind this process here")
 
@@ -18,14 +21,24 @@ READING = [
 
 
 @pytest.fixture
-def checkout(folder):
-    """Pull and build in a project, and make it the working folder."""
+def checkout(folder, request):
+    """Pull and build in a project, and make it the working folder. Its manifest may be of another version."""
     project = project_in(folder / "project", outputs=output("css", "web"))
     os.chdir(project)
     on_the_platform(COLORS)
     tokensync("-q", "pull")
     tokensync("-q", "build")
+    if getattr(request, "param", "") == "another version":
+        manifest = project / MANIFEST
+        manifest.write_bytes(written_by_another_version(manifest.read_bytes()))
     return project
+
+
+def written_by_another_version(content):
+    """Return a manifest with another layout, more members and digests that this version does not write."""
+    document = json.loads(content)
+    entries = [{"input": "0" * 64, "output": "1" * 64, **each} for each in reversed(document["outputs"])]
+    return json.dumps({"version": 0, "outputs": entries}).encode()
 
 
 @pytest.fixture(params=["state", "no state"])
@@ -52,6 +65,15 @@ def test_each_reading_verb_ends_as_in_a_checkout_that_can_be_written(checkout, r
     assert "readonly" not in done.stderr
     if done.code == 1:
         assert re.search("the embedded emulator has no file|Library file not found|File not found", done.stderr)
+    assert files_in(checkout, without=()) == before
+
+
+@pytest.mark.parametrize("read_only", ["state"], indirect=True)
+@pytest.mark.parametrize("checkout", ["another version"], indirect=True)
+@pytest.mark.parametrize("command", ["build", "build --check", "check"])
+def test_a_manifest_of_another_version_that_lists_the_same_stays(checkout, read_only, command):
+    before = files_in(checkout, without=())
+    assert "not current" not in tokensync(*command.split()).stderr
     assert files_in(checkout, without=()) == before
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from tokensync.boundary import flaw_of, work_tree
 from tokensync.disk import content_of, open_file
@@ -118,6 +118,24 @@ def listed_in(content: bytes) -> tuple[Entry, ...]:
         return tuple(dict.fromkeys(_entries_in_conflict(content)))
 
 
+def lists_the_same(content: bytes | None, text: bytes) -> bool:
+    """Return whether a manifest lists what another one does, for which it need not be written anew.
+
+    A digest, member or layout of another version makes no difference, unless the other manifest has a digest.
+    """
+    try:
+        present, wanted = (decoded(each or b"", Manifest).outputs for each in (content, text))
+    except DECODE_ERRORS:
+        return False
+    digests = {(each.path, each.config): each.output for each in wanted}
+    plain = (each if digests.get((each.path, each.config)) else structs.replace(each, output="") for each in present)
+    return sorted(plain, key=_in_order) == sorted(wanted, key=_in_order)
+
+
+def _in_order(entry: Entry) -> tuple[str, str, str]:
+    return entry.path, entry.config, entry.output
+
+
 def merged_paths(root: str, entries: Iterable[Entry]) -> frozenset[str]:
     """Return the paths for which both sides of a merge that git has not finished list a file with another digest.
 
@@ -175,7 +193,7 @@ def manifest_text(
         is_marked = all(names_tokensync(each.path, each.content) for each in own)
         digest = "" if is_marked else digest_of_files(own)
         entries[path, config] = Entry(path, output.platform, digest, config)
-    ordered = sorted({*entries.values(), *former}, key=lambda each: (each.path, each.config, each.output))
+    ordered = sorted({*entries.values(), *former}, key=_in_order)
     lines = b",\n".join(b"    " + msgspec.json.format(msgspec.json.encode(each), indent=0) for each in ordered)
     return b'{\n  "outputs": [\n%b%b  ]\n}\n' % (lines, b"\n" if lines else b"")
 

@@ -44,6 +44,7 @@ from tokensync.project.manifest import (
     is_credible,
     is_in_catalog,
     listed_in,
+    lists_the_same,
     manifest_text,
     merged_paths,
     names_tokensync,
@@ -160,7 +161,8 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
         ours, _, others, _ = _ownership(root, outputs, folders)
     former = (path for path, each in ours.items() if path not in locations and each.removable and not each.is_shared)
     found = {*stale, *former}
-    if not found and content_of(os.path.join(root, MANIFEST)) != manifest_text(others, files, config=outputs.config):
+    listed = manifest_text(others, files, config=outputs.config)
+    if not found and not lists_the_same(content_of(os.path.join(root, MANIFEST)), listed):
         return [MANIFEST]
     return sorted(found)
 
@@ -287,7 +289,7 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
     # tokensync keep their former digest beside the new one until they are replaced.
     replaced = [(each.path, on_disk.get(each.path)) for each in changed]
     is_final = not stale and all(content is None or names_tokensync(path, content) for path, content in replaced)
-    _save_manifest(root, manifest_text(others, files, () if is_final else entries, config=outputs.config))
+    listed = _save_manifest(root, manifest_text(others, files, () if is_final else entries, config=outputs.config))
     for path, content, _ in sorted(changed, key=lambda each: each.path):  # the folders of one file serve the next
         if on_disk.get(path) is None:
             create_file(locations[path].path, content, folders)
@@ -302,9 +304,8 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
                 climbs = path.split("/").count(os.pardir)
                 top = os.path.normpath(os.path.join(root, *[os.pardir] * climbs))
                 remove_file(ours[path].location.path, top, folders)
-    listed = manifest_text(others, files, config=outputs.config)
     if not is_final:
-        _save_manifest(root, listed)
+        listed = _save_manifest(root, manifest_text(others, files, config=outputs.config))
     removed = tuple(path for path in stale if ours[path].removable)
     left = tuple(path for path in stale if not ours[path].removable)
     proof = " ".join((digest_of((listed,)), _digest_of_inputs(outputs), digest_of_files(files)))
@@ -451,10 +452,17 @@ def _overwritten(
             yield problem("output-foreign", os.path.join(root, path), what, to_do)
 
 
-def _save_manifest(root: str, text: bytes) -> None:
+def _save_manifest(root: str, text: bytes) -> bytes:
+    """Write the manifest, unless the present one lists the same, and return the content that it then has.
+
+    Another version, or a formatter, may have written the same differently, and each clone would get that change.
+    """
     path = os.path.join(root, MANIFEST)
-    if content_of(path) != text:
-        replace_file(path, text, text=True)
+    present = content_of(path)
+    if present is not None and lists_the_same(present, text):
+        return present
+    replace_file(path, text, text=True)
+    return text
 
 
 def _identity(path: str) -> tuple[int, int] | None:
