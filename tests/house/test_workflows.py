@@ -226,6 +226,13 @@ class Nightly:
     """The repository, the work tree and the environment of the scheduled job of the GitLab example."""
 
     branch = "refs/heads/tokensync/pull"
+    url = "https://tokensync:glpat-example@gitlab.example/acme/ferry.git"
+    receiver = 'receive() { git receive-pack "$@"; code=$?; cat > /dev/null; return $code; }; receive'
+    """Reads all that git sends, as a server does over HTTP.
+
+    A push that sends no commit still writes its push options, and then the end of them. Without a reader of the second
+    write, which git receive-pack does not wait for, SIGPIPE ends the push before it has said why it sent nothing.
+    """
 
     def __init__(self, folder):
         job = yaml.safe_load(GITLAB.read_text("utf-8"))["tokensync pull"]
@@ -244,9 +251,11 @@ class Nightly:
             "CI_SERVER_HOST": "gitlab.example",
             "CI_PROJECT_PATH": "acme/ferry",
             "CI_DEFAULT_BRANCH": "main",
-            "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_COUNT": "2",
             "GIT_CONFIG_KEY_0": f"url.{self.bare}.insteadOf",
-            "GIT_CONFIG_VALUE_0": "https://tokensync:glpat-example@gitlab.example/acme/ferry.git",
+            "GIT_CONFIG_VALUE_0": self.url,
+            "GIT_CONFIG_KEY_1": f"remote.{self.url}.receivepack",
+            "GIT_CONFIG_VALUE_1": self.receiver,
         }
         subprocess.run(["git", "init", "-q", "--bare", self.bare], check=True)
         self.git(self.bare, "config", "receive.advertisePushOptions", "true")
