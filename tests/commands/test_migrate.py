@@ -319,7 +319,7 @@ class TestDesignFiles:
         assert kinds == {"FILL", "TEXT", "EFFECT", "GRID"}
         assert done["counts"]["tokens_migrated"] == done["plan"]["variables_created"] > 0
         reasons = {each["reason"] for each in done["ledger"] if each["outcome"] == "unread"}
-        assert "a text style cannot be a variable" in reasons
+        assert "it is a text style, which no variable can hold; it stays a style" in reasons
         assert is_balanced(done["counts"])
 
     def test_a_design_file_cannot_be_read_offline(self, folder):

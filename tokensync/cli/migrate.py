@@ -269,7 +269,7 @@ def _document(done: Migrated) -> dict[str, Any]:
             {
                 "outcome": each.kind,
                 "file": each.at.file,
-                "line": each.at.line,
+                "line": each.at.line or None,
                 "token": each.name,
                 "reason": each.reason,
             }

@@ -25,13 +25,13 @@ EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 class Location(NamedTuple):
-    """A file, relative to the source's folder, and a line in it, from 1."""
+    """A file, relative to the source's folder, and a line in it, from 1; 0 for what has no lines."""
 
     file: str
     line: int
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
+        return f"{self.file}:{self.line}" if self.line else self.file
 
 
 class SourceToken(Struct, frozen=True, gc=False):

@@ -49,7 +49,7 @@ def of_variables(graph: TokenGraph, label: str) -> Source:
 class _Variables:
     def __init__(self, graph: TokenGraph, label: str) -> None:
         self.graph = graph
-        self.at = Location(label, 1)
+        self.at = Location(label, 0)
         self.unread: list[Unread] = []
         local = [key for key, each in graph.tokens.items() if each.origin == "local"]
         counts = Counter(key.path.casefold() for key in local)
@@ -130,9 +130,12 @@ class _Variables:
         return f"{{{'.'.join(self.names[target])}}}"
 
 
+_KINDS = {"TEXT": "a text style", "EFFECT": "an effect style", "GRID": "a grid style"}
+
+
 def of_styles(styles: Iterable[PaintStyle], label: str) -> Source:
     """Return styles as a source: those of one solid paint are colours, others are reported."""
-    at = Location(label, 1)
+    at = Location(label, 0)
     tokens: list[SourceToken] = []
     unread: list[Unread] = []
     for each in styles:
@@ -148,13 +151,14 @@ def of_styles(styles: Iterable[PaintStyle], label: str) -> Source:
 def _solid(style: PaintStyle) -> Color | str:
     """Return the colour of a style, or why it has none that a variable can hold."""
     if style.kind != "FILL":
-        return f"a {style.kind.lower()} style cannot be a variable"
+        return f"it is {_KINDS.get(style.kind, 'a style')}, which no variable can hold; it stays a style"
     paints = [each for each in style.value if isinstance(each, dict)] if isinstance(style.value, list) else []
     visible = [each for each in paints if each.get("visible") is not False]
     if len(visible) != 1:
-        return f"it has {len(visible)} paints, and a variable holds one colour"
+        return f"it has {len(visible)} paints, and a variable holds one colour; it stays a style"
     if visible[0].get("type") != "SOLID":
-        return f"a {str(visible[0].get('type')).lower().replace('_', ' ')[:40]} cannot be a variable"
+        paint = str(visible[0].get("type")).lower().replace("_", " ")[:40]
+        return f"its paint is a {paint}, which no variable can hold; it stays a style"
     color = _color(visible[0])
     return color or "its colour cannot be read"
 
