@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import propose
 from tokensync.migrate.source import Location, Unread
-from tokensync.tokens import Collection, Color, Mode, Token, TokenGraph, TokenKey, value_text
+from tokensync.tokens import Collection, Color, Composite, Mode, Token, TokenGraph, TokenKey, value_text
 
 CORE = {"white": ("color", "#fff"), "black": ("color", "#000"), "space": ("dimension", "4px")}
 MODES = {"m/Light": ["core", "light"], "m/Dark": ["core", "dark"]}
@@ -176,6 +176,18 @@ class TestNames:
         assert [(each.steps, each.what_to_do) for each in found.invalid] == [
             (("types", "space.smal"), 'use "space.small"')
         ]
+
+    def test_a_type_of_the_mapping_decides_how_a_value_without_one_is_read(self):
+        texts = {"core": {"ticket": ("", "#12345"), "face": ("", "Inter, serif"), "ink": ("color", "#12345")}}
+        assert [each for each in lines(migrated(texts), "reported") if "looks like a colour" in each] == [
+            "ticket: '#12345' looks like a colour, and cannot be read as one"
+        ]
+        types = {"ticket": "string", "face": "fontFamily", "ink": "string"}
+        found = migrated(texts, change=lambda mapping: replace(mapping, types=types))
+        assert {key.path: (each.type, each.values) for key, each in found.graph.tokens.items()} == {
+            "ticket": ("string", ("#12345",)),
+            "face": ("fontFamily", (Composite('["Inter","serif"]'),)),
+        }
 
     def test_the_mapping_sets_types_scopes_and_code_syntax_and_skips_tokens(self):
         found = migrated(

@@ -19,6 +19,7 @@ def problems(*lines, kind="reported"):
         ("the mapping skips it", "remove it from skip in the mapping"),
         ("no theme and no collection of the mapping has its set 'x'", "sets of a collection"),
         ("its values have different types: number in A, boolean in B", "[types] of the mapping"),
+        ("'#12345' looks like a colour, and cannot be read as one", 'the type "string" in [types] of the mapping'),
         ("variables cannot hold a gradient", "keep it in code"),
         ("variables cannot hold a shadow; y: it refers to {gone}", "correct the file, or keep it in code"),
         ("'50%' depends on where it is used, and a variable holds pixels in Dark", "keep it in code"),

@@ -87,6 +87,9 @@ REFUSED = None
         ("", "true", "true", "string"),
         ("", "none", "none", "string"),
         ("", "Bold", "Bold", "string"),
+        ("", "#1 choice", "#1 choice", "string"),
+        ("", "colors(3)", "colors(3)", "string"),
+        ("string", "#12345", "#12345", "string"),
     ],
 )
 def test_a_type_and_a_unit_decide_what_a_value_means(token_type, written, wanted, dtcg_type):
@@ -125,6 +128,9 @@ def test_a_type_and_a_unit_decide_what_a_value_means(token_type, written, wanted
         ("", {}, "it is an object with nothing in it"),
         ("", None, "it has no value"),
         ("", "  ", "its value is empty"),
+        ("", "#12345", "'#12345' looks like a colour, and cannot be read as one"),
+        ("", "rgb(300, x, 4)", "'rgb(300, x, 4)' looks like a colour, and cannot be read as one"),
+        ("", "RGBA(0,0,0,.5", "'RGBA(0,0,0,.5' looks like a colour, and cannot be read as one"),
         ("", "50%", "'50%' depends on where it is used, and a variable holds pixels"),
         ("", "inherit", "inherit is a keyword that takes the colour from elsewhere, not a colour"),
         ("number", 10**400, "the number is too large"),

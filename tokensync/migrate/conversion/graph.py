@@ -111,6 +111,8 @@ class _Conversion:
     def __init__(
         self, source: Source, mapping: MigrationMapping, file: str, present: TokenGraph, history: History | None
     ) -> None:
+        self.types, self.scopes = Globs(mapping.types), Globs(mapping.scopes)
+        source = _with_types(source, self.types) if mapping.types else source
         self.source = source
         self.mapping = mapping
         self.present = Present(present, file, None if history is None else history.record)
@@ -126,7 +128,6 @@ class _Conversion:
                 for each in mapping.collections
             ]
         )
-        self.types, self.scopes = Globs(mapping.types), Globs(mapping.scopes)
         self.syntax = {platform: Globs(table) for platform, table in mapping.code_syntax.items()}
         self.rename = Renaming(mapping.names)
         self.books = Bookkeeping(source)
@@ -447,6 +448,21 @@ class _Conversion:
         paths = [token.path for _, token in self.source.tokens()] if named else []
         for steps, each in named:
             yield InvalidEntry((*steps, each), "no token has this path", suggestion(each, paths, quoted=True))
+
+
+def _with_types(source: Source, types: Globs) -> Source:
+    """Return the source with the types of the mapping for tokens without one, which decide how to read their values."""
+    sets = tuple(
+        replace(
+            each,
+            tokens=tuple(
+                token if token.type or not (kind := types.get(token.path)) else replace(token, type=kind)
+                for token in each.tokens
+            ),
+        )
+        for each in source.sets
+    )
+    return replace(source, sets=sets)
 
 
 def _identities(mapped: MappedCollection, source: Source, keys: Mapping[str, SourceTheme]) -> Iterator[str]:

@@ -136,6 +136,8 @@ _REMEDIES = tuple(
         "^no theme and no collection of the mapping has its set": "add it to the sets of a collection in the mapping",
         "^the token files have no .* any more": "if it was renamed there, add the new name to [names] of the mapping; "
         "to have it again, use --overwrite",
+        "looks like a colour, and cannot be read as one": 'correct it, or give it the type "string" in [types] of the '
+        "mapping if it is a text",
         "^its values have different types": "give it one type in [types] of the mapping",
         "variables cannot hold [^;]*;": "correct the file, or keep it in code",
         "variables cannot hold|depends on where it is used": "keep it in code",

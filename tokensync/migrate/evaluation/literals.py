@@ -207,7 +207,14 @@ def _unknown(text: str, stripped: str) -> Reading:
         return _length(0, "%", stripped) if number.unit == "%" else measured(UNKNOWN, number, stripped)
     if stripped.startswith("calc("):
         return _calculated(UNKNOWN, stripped) or fixed(text, "string")
+    if _LIKE_COLOR.fullmatch(stripped):
+        return refused(f"{quoted(stripped)} looks like a colour, and cannot be read as one")
     return fixed(text, "string")
+
+
+_LIKE_COLOR = re.compile(
+    r"#[0-9a-f]{3,10}|(?:(?:rgb|hsl)a?|hwb|lab|lch|oklab|oklch|color|color-mix)\(.*", re.DOTALL | re.IGNORECASE
+)
 
 
 def _is_unit(unit: str) -> bool:
