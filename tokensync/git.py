@@ -423,7 +423,7 @@ class Repository:
 
     def _refusal(self, message: str) -> str:
         if "dubious ownership" in message:
-            trusting = f"git config --global --add safe.directory {self.top}"
+            trusting = f"git config --global --add safe.directory {shlex.quote(self.top)}"
             return f"{self.top} belongs to another user; if you trust it, run {trusting}"
         if "promisor remote" in message:
             what = "this clone does not have the content of that revision (it was made with git clone --filter)"

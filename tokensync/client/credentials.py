@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import html
 import json
@@ -323,7 +324,9 @@ class CredentialStore:
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             replace_file(os.path.join(os.path.realpath(self._folder), os.path.basename(path)), content, private=True)
-        except PermissionError as error:
+        except OSError as error:
+            if error.errno not in _NO_PLACE:
+                raise
             raise UsageError(f"{path}: the login cannot be stored there ({error.strerror}); {_ELSEWHERE}") from error
         self._refuse_shared(path)
         for keyring in self._keyrings():
@@ -406,6 +409,10 @@ class CredentialStore:
             raise UsageError(f"{path}: {what}; {_ELSEWHERE}") from None
 
 
+_NO_PLACE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR)
+"""The errors of a folder in which this user can store nothing."""
+
+
 class _Unusable(Exception):
     """The keyring is missing, locked or failing."""
 
@@ -439,7 +446,7 @@ def _private_content(path: str) -> bytes | None:
     flags = (getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK"))  # the last one for pipes
     try:
         descriptor = os.open(path, sum(flags, os.O_RDONLY))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # the latter if HOME is /dev/null
         return None
     except OSError as error:
         raise UsageError(f"{path}: not readable ({error.strerror}); log out, and log in again") from None
@@ -467,6 +474,6 @@ def _read(content: bytes, where: str) -> Login:
 def _remove(path: str) -> bool:
     try:
         os.unlink(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     return True
