@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest check swift verify counts docs docs-site screenshot bench faults load year fuzz lock audit release clean
+.PHONY: help demo test strict lowest check swift verify counts docs docs-site screenshot bench faults load year fuzz lock audit release clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-prose
 
 help: ## this list
@@ -30,6 +30,9 @@ demo: $(RUNTIME) ## run the main workflow on the embedded emulator, without an a
 
 test: $(DEVELOPMENT) ## the tests; ARGS="-k naming" narrows them down
 	$(INTERPRETER) -m pytest -n auto --dist loadgroup $(ARGS)
+
+strict: $(DEVELOPMENT) ## the tests with every warning as an error, in all processes, and without the UTF-8 mode of Python 3.15
+	PYTHONUTF8=0 PYTHONDEVMODE=1 PYTHONWARNDEFAULTENCODING=1 PYTHONWARNINGS=error $(INTERPRETER) -m pytest -n auto --dist loadgroup $(ARGS)
 
 lowest: ## the tests with the lowest versions that pyproject.toml allows, in an environment of their own
 	$(MAKE) --no-print-directory test VENV=$(LOWEST)

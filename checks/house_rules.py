@@ -123,6 +123,7 @@ def broken_rules(name: Path) -> Iterator[str]:
             yield f"{name}: has {lines} lines, over {longest}; split it by meaning"
     if name.suffix == ".py" and not golden:
         yield from long_functions(name, text)
+        yield from unnamed_encodings(name, text)
     if name.suffix == ".py" and name.parts[0] == "tokensync":
         yield from reserved_calls(name, text)
 
@@ -176,6 +177,29 @@ def long_functions(name: Path, text: str) -> Iterator[str]:
             if lines > LONGEST_FUNCTION:
                 location = f"{name}:{node.lineno}: {node.name}"
                 yield f"{location} has {lines} lines, over {LONGEST_FUNCTION}; split it by meaning"
+
+
+def unnamed_encodings(name: Path, text: str) -> Iterator[str]:
+    """Yield a message for each text file that is opened in the system's encoding: a code page on Windows."""
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.Call) or "encoding" in {each.arg for each in node.keywords}:
+            continue
+        match node.func, node.args:
+            case (ast.Attribute(attr="read_text"), []) | (ast.Attribute(attr="write_text"), [_]):
+                is_text = True
+            case (ast.Name("open"), [_]) | (ast.Attribute(ast.Name("os"), "fdopen"), [_]):
+                is_text = "mode" not in {each.arg for each in node.keywords}
+            case (ast.Name("open") | ast.Attribute(ast.Name("os"), "fdopen"), [_, ast.Constant(str(mode))]) | (
+                ast.Attribute(attr="open"),
+                [ast.Constant(str(mode))],
+            ):
+                is_text = bool(re.fullmatch(r"[rwxa]\+?t?", mode))
+            case ast.Attribute(ast.Name("subprocess")), _:
+                is_text = "text" in {each.arg for each in node.keywords}
+            case _:
+                is_text = False
+        if is_text:
+            yield f"{name}:{node.lineno}: opens a text without its encoding; name it"
 
 
 def main() -> int:

@@ -225,7 +225,10 @@ class TestRecord:
     def test_a_record_with_conflict_marks_and_other_lines_is_read_as_far_as_it_goes(self, migrated):
         path = migrated / MIGRATIONS
         text = path.read_text(encoding="utf-8")
-        path.write_text(f'<<<<<<< HEAD\n{text}=======\n[1]\n["one",2]\n["one","base","","sets",7]\n>>>>>>> other\n')
+        path.write_text(
+            f'<<<<<<< HEAD\n{text}=======\n[1]\n["one",2]\n["one","base","","sets",7]\n>>>>>>> other\n',
+            encoding="utf-8",
+        )
         edited(BASE, set_gap)
         migrate()
         assert value("gap") == 99

@@ -124,6 +124,40 @@ def test_a_read_is_no_write(line):
 
 
 @pytest.mark.parametrize(
+    "call",
+    [
+        "Path(path).read_text()",
+        "path.write_text(text)",
+        "path.write_text(text, newline='')",
+        "path.open('a')",
+        "open(path)",
+        "open(path, 'w+')",
+        "os.fdopen(descriptor)",
+        "subprocess.run(command, text=True)",
+    ],
+)
+def test_a_text_in_the_encoding_of_the_system_is_found(call):
+    (message,) = RULES["unnamed_encodings"](Path("a.py"), f"first\n{call}\n")
+    assert message == "a.py:2: opens a text without its encoding; name it"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "path.read_text('utf-8')",
+        "path.write_text(text, encoding='utf-8')",
+        "path.open('ab')",
+        "open(path, 'rb')",
+        "open(path, 'w', encoding='utf-8')",
+        "store.open('library')",
+        "subprocess.run(command, encoding='utf-8')",
+    ],
+)
+def test_bytes_and_texts_with_an_encoding_are_accepted(call):
+    assert list(RULES["unnamed_encodings"](Path("a.py"), call)) == []
+
+
+@pytest.mark.parametrize(
     "line",
     [
         '      - run: echo "TAG=$GITHUB_REF_NAME" >> $GITHUB_ENV',

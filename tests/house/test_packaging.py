@@ -76,7 +76,7 @@ def installed(built, tmp_path_factory):
     programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
     python = programs / Path(sys.executable).name
     install = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-index", "--no-deps"]
-    run(*install, built[1], cwd=folder)
+    run(*install, built[1], cwd=folder, env={**os.environ, "PYTHONWARNINGS": ""})  # pip's own are no concern of ours
     site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).strip())
     # A path entry, not a site folder: the editable install of this checkout stays unseen.
     dependencies = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}

@@ -28,8 +28,8 @@ def project(ignoring_case, monkeypatch):
     on_the_platform(COLORS)
     tokensync("-q", "pull")
     tokensync("-q", "build")
-    Path("code", "web", "index.html").write_text("<!doctype html>")
-    Path(".gitattributes").write_text("* -text\n")
+    Path("code", "web", "index.html").write_text("<!doctype html>", encoding="utf-8")
+    Path(".gitattributes").write_text("* -text\n", encoding="utf-8")
     git("add", "-A")
     git("commit", "-q", "-m", "Start")
     return project
@@ -172,23 +172,23 @@ class TestTokenFiles:
     def test_a_token_that_is_renamed_in_case_is_renamed_in_its_file(self, project):
         on_the_platform({"Slate": ("#112233", "#445566"), "text/muted": ("{Slate}", "{Slate}")})
         tokensync("-q", "pull")
-        assert '"Slate"' in Path("tokens/one/theme/light.tokens.json").read_text()
+        assert '"Slate"' in Path("tokens/one/theme/light.tokens.json").read_text("utf-8")
         tokensync("-q", "build")
         tokensync("build", "--check")
 
     def test_a_file_that_format_is_given_in_another_case_keeps_its_name(self, project):
         before = names("tokens")
         file = Path("tokens/one/theme/light.tokens.json")
-        content = file.read_text()
-        file.write_text(content.replace("  ", "    "))
+        content = file.read_text("utf-8")
+        file.write_text(content.replace("  ", "    "), encoding="utf-8")
         tokensync("-q", "format", "Tokens/one/theme/LIGHT.tokens.json")
-        assert file.read_text() == content
+        assert file.read_text("utf-8") == content
         assert names("tokens") == before
 
     def test_migrated_collections_and_modes_that_differ_in_case_have_files_of_their_own(self, project):
         sets = {name: {"slate": {"type": "color", "value": f"#00000{at}"}} for at, name in enumerate(("kit", "KIT"))}
         document = {**sets, "$metadata": {"tokenSetOrder": list(sets)}}
-        (project.parent / "tokens.json").write_text(json.dumps(document))
+        (project.parent / "tokens.json").write_text(json.dumps(document), encoding="utf-8")
         tokensync("-q", "migrate", "../tokens.json")
         found = [each for each in names("tokens") if each.endswith(".tokens.json")]
         assert len({each.casefold() for each in found}) == len(found)
@@ -224,7 +224,7 @@ class TestGit:
         tokensync("-q", "install-hook")
         monkeypatch.chdir(project.with_name("PROJECT"))
         tokensync("-q", "install-hook")
-        hook = (project.parent / ".git" / "hooks" / "pre-commit").read_text()
+        hook = (project.parent / ".git" / "hooks" / "pre-commit").read_text("utf-8")
         assert hook.count("check --staged") == 1
 
     def test_init_keeps_files_that_it_finds_in_another_case(self, project, monkeypatch):
