@@ -1,6 +1,7 @@
 """A lock is taken over only if its owner has ended, also where process ids and the system's locks do not reach."""
 
 import os
+import platform
 import shutil
 import signal
 import subprocess
@@ -48,6 +49,12 @@ def left(path, owner):
     """Leave the record of an owner, as a killed process does."""
     with open(f"{path}.owner", "wb") as file:
         file.write(msgspec.json.encode(owner))
+
+
+def test_no_program_is_started_to_name_the_host(path, monkeypatch):
+    """It would inherit an access token; Python starts one on Windows for everything that its module platform tells."""
+    monkeypatch.setattr(platform, "uname", lambda: pytest.fail("this may start a program"))
+    assert entered(path)
 
 
 def entered(path):

@@ -148,12 +148,12 @@ def _has_ended(former: Owner, own: Owner) -> bool | None:
 
 def this_process(now: float) -> Owner:
     """Return this process as the owner of a lock since ``now``."""
-    import platform
+    import socket
 
     machine = _line_of("/etc/machine-id")
     return Owner(
         os.getpid(),
-        platform.node(),
+        socket.gethostname(),  # platform.node() starts cmd.exe on Windows up to Python 3.12
         now,
         _namespace(),
         hashlib.sha256(machine.encode()).hexdigest()[:16] if machine else "",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync import outlet
 from tokensync.apply.locking import lock_owners
 from tokensync.boundary import work_tree
+from tokensync.child import without_credentials
 from tokensync.client import from_environment
 from tokensync.client.credentials import KEYRING, CredentialStore
 from tokensync.client.transport import BUNDLES
@@ -46,7 +47,9 @@ def checks(config: str | None, environment: Mapping[str, str]) -> tuple[Check, .
 def _versions() -> Iterator[Check]:
     yield Check("tokensync", __version__)
     yield Check("Python", f"{platform.python_version()} ({platform.python_implementation()})")
-    yield Check("system", platform.platform(terse=True))
+    with without_credentials():  # on Windows, Python may start cmd.exe for it
+        system = platform.platform(terse=True)
+    yield Check("system", system)
     yield Check("packages", ", ".join(f"{each} {_version_of(each)}" for each in _PACKAGES))
     yield Check("optional packages", ", ".join(f"{each} {_version_of(each)}" for each in _OF_EXTRAS))
 
