@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import re
 import shutil
 import signal
@@ -436,6 +435,7 @@ def test_a_folder_that_does_not_exist_is_a_usage_error(repository, capsys):
 
 def talk(folder, answers):
     """Run init on a terminal and type the answers; return what the terminal shows and the exit code."""
+    pty = pytest.importorskip("pty", reason="Windows has other terminals", exc_type=ImportError)
     process, terminal = pty.fork()
     if process == 0:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background

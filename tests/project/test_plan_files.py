@@ -97,7 +97,7 @@ def edit(old, new):
     path = Path("tokens/one/theme/light.tokens.json")
     text = path.read_text(encoding="utf-8")
     assert text.count(old) == 1
-    path.write_text(text.replace(old, new), encoding="utf-8")
+    path.write_text(text.replace(old, new), encoding="utf-8", newline="\n")
 
 
 def refused(project, *options):

@@ -188,7 +188,7 @@ def test_submodule_in_its_place_is_tracked(project):
     git("init", "-q", "other")
     git("-C", "other", "commit", "-q", "--allow-empty", "-m", "x")
     shutil.rmtree(".tokensync")
-    git("submodule", "add", "-q", f"file://{project / 'other'}", ".tokensync")
+    git("submodule", "add", "-q", (project / "other").as_uri(), ".tokensync")
     assert tracks(str(project), ".tokensync")
 
 
