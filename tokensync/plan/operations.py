@@ -262,7 +262,8 @@ class CreateVariable(_Operation, frozen=True, kw_only=True, tag="create variable
         yield self.variable.ref, False
         for mode, value in self.variable.values.items():
             yield mode, True
-            yield from ((target, False) for target in targets_of(value))
+            for target in targets_of(value):
+                yield target, False
 
     def created(self) -> tuple[Ref, ...]:
         return (self.variable.ref,)

@@ -96,11 +96,14 @@ def split_label(label: str) -> tuple[str, str]:
 def used_labels(operations: Iterable[Operation], labels: Mapping[str, str]) -> dict[str, str]:
     """Return the labels of all refs in the operations, including alias targets."""
     used: dict[str, str] = {}
+    seen: set[tuple[str | None, Ref]] = set()
     for operation in operations:
         handle = None
         for ref, is_mode in operation.refs():
             if is_mode:
-                used |= {key: labels[key] for key in (_mode_key(handle or "", ref), ref) if key in labels}
+                if (handle, ref) not in seen:
+                    seen.add((handle, ref))
+                    used |= {key: labels[key] for key in (_mode_key(handle or "", ref), ref) if key in labels}
             elif ref in labels:
                 used[ref] = labels[ref]
                 handle = handle or split_label(labels[ref])[0] or labels[ref]
@@ -228,14 +231,21 @@ class _Values:
         self._numbers: dict[float, float] = {}
 
     def variable(self, token: Token, ref: Ref) -> VariableState:
-        modes = self.refs.modes[token.key[:2]]
+        family = token.key[:2]
+        objects = self._objects
         values: dict[Ref, StateValue] = {}
-        for mode, value in zip(modes, token.values, strict=True):
-            if value is not None and (held := self.value(value)) is not None:
+        for mode, value in zip(self.refs.modes[family], token.values, strict=True):
+            if value is None:
+                continue
+            key = value.target if type(value) is Alias else value if type(value) is Color else None
+            held: StateValue | None = None if key is None else objects.get(key)  # most are known
+            if held is None:
+                held = self.value(value)
+            if held is not None:
                 values[mode] = held
         return VariableState(
             ref=ref,
-            collection=self.refs.families[token.key[:2]],
+            collection=self.refs.families[family],
             name=name_of_path(token.key.path),
             type=RESOLVED_TYPES[token.type],
             values=values,

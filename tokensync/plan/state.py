@@ -50,6 +50,9 @@ class ObjectValue(Struct, frozen=True, omit_defaults=True, gc=False, forbid_unkn
 
     def renamed(self, refs: Mapping[Ref, Ref]) -> ObjectValue:
         """Return the value with its alias targets replaced by ``refs``; itself if nothing changes."""
+        if self.color is None and self.opacity is None:
+            new = None if self.alias is None else refs.get(self.alias)
+            return self if new is None else ObjectValue(alias=new)
         if all(target not in refs for target in self.targets()):
             return self
         if self.alias is not None:
@@ -64,11 +67,16 @@ StateValue = bool | float | str | ObjectValue
 """The value of a variable in one mode."""
 
 
-def targets_of(*values: StateValue | None) -> Iterator[Ref]:
-    """Yield the refs of all alias targets of the values, possibly with repetitions."""
-    for value in values:
-        if isinstance(value, ObjectValue):
-            yield from value.targets()
+def targets_of(*values: StateValue | None) -> list[Ref]:
+    """Return the refs of all alias targets of the values, possibly with repetitions."""
+    found: list[Ref] = []
+    for value in values:  # every rule of a plan asks this of every value
+        if type(value) is ObjectValue:
+            if value.color is not None or value.opacity is not None:
+                found += value.targets()
+            elif value.alias is not None:
+                found.append(value.alias)
+    return found
 
 
 class ModeState(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

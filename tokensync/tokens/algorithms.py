@@ -32,28 +32,35 @@ def components(nodes: Iterable[Node], edges: Callable[[Node], Iterable[Node]]) -
     for start in nodes:
         if start in low:
             continue
-        low[start] = len(low)
-        path: list[tuple[Node, int, int, Iterator[Node]]] = [(start, low[start], 0, iter(edges(start)))]
+        low[start] = number = len(low)
+        path: list[tuple[Node, int, int, Iterator[Node]]] = [(start, number, 0, iter(edges(start)))]
         unassigned.append(start)
         while path:
             node, number, position, ahead = path[-1]
+            lowest = low[node]
             for target in ahead:
-                if target not in low:
-                    low[target] = len(low)
-                    path.append((target, low[target], len(unassigned), iter(edges(target))))
+                known = low.get(target)
+                if known is None:
+                    low[node] = lowest
+                    low[target] = known = len(low)
+                    path.append((target, known, len(unassigned), iter(edges(target))))
                     unassigned.append(target)
                     break
-                low[node] = min(low[node], low[target])
+                if known < lowest:
+                    lowest = known
             else:
                 path.pop()
-                if low[node] == number:
+                if lowest == number:
                     members = unassigned[position:]
                     del unassigned[position:]
-                    low.update(dict.fromkeys(members, _CLOSED))
+                    for member in members:
+                        low[member] = _CLOSED
                     result.append(members)
-                elif path:
+                else:  # the root of a search is the entry of its component, so there is a parent
+                    low[node] = lowest
                     parent = path[-1][0]
-                    low[parent] = min(low[parent], low[node])
+                    if lowest < low[parent]:
+                        low[parent] = lowest
     return result
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
@@ -198,10 +199,13 @@ class Packer:
 
     def _finished(self) -> Batch:
         carried = {piece.operation for piece in self._pieces}
-        bridged = {bridging(index) for index in carried if index >= 0}
-        kept = [piece for piece in self._pieces if piece.operation not in bridged]
-        kept.sort(key=lambda piece: (piece.element.array, piece.order))
-        split = [[piece for piece in kept if piece.element.array == array] for array in range(len(ARRAYS))]
+        bridged = {bridging(index) for index in carried if index >= 0} & carried
+        kept = [piece for piece in self._pieces if piece.operation not in bridged] if bridged else self._pieces
+        split: list[list[Piece]] = [[] for _ in ARRAYS]
+        for piece in kept:
+            split[piece.element.array].append(piece)
+        for array in split:
+            array.sort(key=attrgetter("order"))
         elements = Elements(*(tuple(piece.element for piece in array) for array in split))  # type: ignore[arg-type]
         arrays = tuple(tuple(piece.parts for piece in array) for array in split)
         empty = sum(len(b'"":[],') + len(name) for name, array in zip(ARRAYS, arrays, strict=True) if not array)
@@ -216,7 +220,7 @@ class Packer:
             operations=len(new),
             elements=elements,
             makes=made,
-            largest=_FRAME + self._size_of(kept) - empty - commas,
+            largest=(_FRAME + self._size_of(kept) if bridged else self._size) - empty - commas,
             arrays=arrays,
         )
         for ref in made:

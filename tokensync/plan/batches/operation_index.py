@@ -155,9 +155,10 @@ class OperationIndex:
                 continue
             yield value
 
-    def final_targets(self, ref: Ref) -> Iterator[Ref]:
+    def final_targets(self, ref: Ref) -> list[Ref]:
         """Return the alias targets of a variable after the plan, possibly with repetitions."""
-        return targets_of(*self.final_values(ref))
+        new = self.new.get(ref)
+        return targets_of(*(self.final_values(ref) if new is None else new[1].values.values()))
 
     def copied_default_values(self, root: Ref, mode: Ref) -> Iterator[tuple[Ref, StateValue]]:
         """Yield the values that a new mode copies from a default mode that the plan deletes.
@@ -221,7 +222,7 @@ def cycle_breaks(indexed: OperationIndex) -> CycleBreaks:
     if not aliases:
         return CycleBreaks({}, {}, {})
     deleted = {
-        ref: list(targets_of(*variable.values.values()))
+        ref: targets_of(*variable.values.values())
         for ref, variable in indexed.before.variables.items()
         if not indexed.survives(ref)
     }

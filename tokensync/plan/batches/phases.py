@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tokensync.plan.batches.elements import Element, Encoder
     from tokensync.plan.batches.operation_index import OperationIndex
     from tokensync.plan.operations import CreateMode, DeleteMode, DeleteVariable
-    from tokensync.plan.state import Ref, StateValue
+    from tokensync.plan.state import Ref, StateValue, VariableState
 
 
 _DROPPED_FIRST, _RENAMED, _DROPPED_FOR_CAPACITY, _DESCRIBED = range(-1, 3)
@@ -177,25 +177,29 @@ class Phases:
         """Yield new and changed variables after their alias targets, with their values in existing modes."""
         indexed = self._index
         touched = dict.fromkeys((*indexed.new, *indexed.updated, *indexed.values, *self._cycle_breaks.bridges))
-        number = self._order.__getitem__
+        number, encoder = self._order.__getitem__, self._encoder
         group: list[Piece] = []
         notes: list[str] = []
         last = -1
         for ref in sorted(touched, key=number):
-            if number(ref) != last and group:
+            rank = number(ref)
+            if rank != last and group:
                 yield Atom(tuple(group), notes=tuple(notes))
                 group, notes = [], []
-            last = number(ref)
-            group += self._deletion_for_capacity(ref, notes)
-            if ref in indexed.new:
-                index, variable = indexed.new[ref]
+            last = rank
+            new = indexed.new.get(ref)
+            if new is not None:
+                index, variable = new
+                if not self._together:
+                    group += self._deletion_for_capacity(variable, notes)
                 group.append(self._piece(MakeVariable(variable), index, _DESCRIBED + index))
             elif ref in indexed.updated and ref not in renamed:
                 index, change = self._description(ref)
                 group.append(self._piece(change, index, _DESCRIBED + index))
             for mode, planned in indexed.values.get(ref, {}).items():
                 if mode not in self._later:
-                    group.append(self._value(ref, mode, planned.value, planned.operation))
+                    element = GiveValue(ref, mode, planned.value)
+                    group.append(Piece(element, element.parts(encoder), planned.operation, rank))
             if not self._together:
                 group += self._bridged(ref)
         if group:
@@ -211,11 +215,8 @@ class Phases:
                 if index not in self._cycle_breaks.modes:
                     yield self._value(ref, mode.ref, self._index.lasting_value(variable), bridging(index))
 
-    def _deletion_for_capacity(self, ref: Ref, notes: list[str]) -> Iterator[Piece]:
+    def _deletion_for_capacity(self, variable: VariableState, notes: list[str]) -> Iterator[Piece]:
         """Yield the deletion of a variable if the collection of a new one is full."""
-        if self._together or ref not in self._index.new:
-            return
-        variable = self._index.new[ref][1]
         deletion = self._capacity.for_variable(variable.collection)
         if deletion is not None:
             index, old = deletion
@@ -314,9 +315,8 @@ class Phases:
         )
         interim = self._cycle_breaks.interim
 
-        def targets(ref: Ref) -> Iterator[Ref]:
-            yield from indexed.final_targets(ref)
-            yield from interim.get(ref, ())
+        def targets(ref: Ref) -> list[Ref]:
+            return indexed.final_targets(ref) + interim.get(ref, [])
 
         return ranks((*indexed.values, *indexed.new, *indexed.updated, *self._cycle_breaks.bridges, *copied), targets)
 

@@ -148,12 +148,18 @@ class Merger:
     def _whole(self, identity: TokenKey, family: MergedFamily, has: SideName) -> MergedToken:
         side = self.sides[has]
         token = side.tokens[identity]
+        columns, translated = side.columns[identity[:2]], side.translator.value
         values = tuple(
-            side.value(identity, mode.identity) if mode.sides in ("both", has) else None for mode in family.modes
+            translated(token.values[columns[mode.identity]])
+            if mode.sides in ("both", has) and mode.identity in columns
+            else None
+            for mode in family.modes
         )
         if has == "ours":
-            token = replace(token, id="", variable_key="", published=None, origin="local")
-        return MergedToken(replace(token, key=identity, values=values), token.key.path, has == "ours")
+            whole = replace(token, key=identity, values=values, id="", variable_key="", published=None, origin="local")
+        else:
+            whole = replace(token, key=identity, values=values)
+        return MergedToken(whole, token.key.path, has == "ours")
 
     def _foreign(self, identity: TokenKey, token: Token, family: MergedFamily) -> MergedToken:
         """Return a token of another file, with the merged overrides of local extensions."""

@@ -113,7 +113,7 @@ def missing_value_problems(intent: Intent) -> Iterator[Problem]:
     for each in intent.after.collections.values():
         modes.setdefault(each.root, set()).update(mode.ref for mode in each.modes)
     for variable, mode, _ in intent.new_values:
-        if mode not in modes.get(variable.collection, ()) and variable.collection in modes:
+        if mode not in modes.get(variable.collection, (mode,)):
             what = f"it has a value in a mode that {intent.name_of(variable.collection)} does not have"
             yield intent.problem("plan-value", variable.ref, mode, what, "remove it")
 
@@ -208,6 +208,8 @@ def cycle_problems(intent: Intent) -> Iterator[Problem]:
         return edges[ref]
 
     rank = ranks(dict.fromkeys(each.variable.ref for each in aliasing), edges_of)
+    if len({*rank.values()}) == len(rank) and not any(ref in ends for ref, ends in edges.items()):
+        return  # each variable has a rank of its own, and none refers to itself
     cycles: dict[int, str] = {}  # found once each: a search for every value of a large cycle would be quadratic
     locations: set[str] = set()
     for variable, mode, value in aliasing:
