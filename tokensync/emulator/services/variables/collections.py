@@ -269,7 +269,7 @@ def _create_variable(draft: Draft, change: Change) -> None:
     type_ = change.required_text("resolvedType")
     if type_ not in TYPES:
         raise change.refusal("resolvedType", f"must be one of {', '.join(TYPES)}")
-    if sum(draft.names(collection.id).values()) >= VARIABLES_PER_COLLECTION:
+    if draft.names(collection.id).total >= VARIABLES_PER_COLLECTION:
         raise change.refusal(_OWNER, f"a collection can have at most {VARIABLES_PER_COLLECTION} variables")
     name = _take_name(draft, change, collection.id)
     id_ = draft.new_id("VariableID:")
@@ -303,9 +303,8 @@ def _update_variable(draft: Draft, change: Change) -> None:
     if collection_id is not None and draft.real(collection_id) != variable.collection:
         raise change.refusal(_OWNER, "a variable's collection cannot change")
     if "name" in change.members and change.members["name"] != variable.name:
-        names = draft.names(variable.collection)
         name = _take_name(draft, change, variable.collection)
-        names[variable.name] -= 1
+        draft.names(variable.collection).release(variable.name)
         variable.name = variable.document["name"] = name
     variable.document.update(_optional_members(draft, change, variable.type))
     variable.is_changed = True
@@ -318,9 +317,9 @@ def _take_name(draft: Draft, change: Change, collection: str) -> str:
         if character in name:
             raise change.refusal("name", f"a variable's name cannot contain {character!r}")
     names = draft.names(collection)
-    if names.get(name, 0) > 0:
+    if name in names:
         raise change.refusal("name", f"a variable named {name!r} exists already in this collection")
-    names[name] = 1
+    names.take(name)
     return name
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -250,6 +251,27 @@ class Variable:
         return values
 
 
+class Names:
+    """Names in use, and their ``total`` number; seeds may contain a name several times."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._counts = Counter(names)
+        self.total = self._counts.total()
+
+    def __contains__(self, name: str) -> bool:
+        return self._counts[name] > 0
+
+    def take(self, name: str) -> None:
+        """Count a name that an object gets."""
+        self._counts[name] += 1
+        self.total += 1
+
+    def release(self, name: str) -> None:
+        """Count a name that an object loses."""
+        self._counts[name] -= 1
+        self.total -= 1
+
+
 class Draft:
     """The changes of a request to a file, stored by ``save``."""
 
@@ -263,7 +285,8 @@ class Draft:
         self._identities = identities
         self._collections: dict[str, Collection] = {}
         self._variables: dict[str, Variable] = {}
-        self._names: dict[str, dict[str, int]] = {}
+        self._names: dict[str, Names] = {}
+        self._extensions: dict[str, list[Collection]] = {}
         self._modes_before: set[str] | None = None
         row = connection.execute("SELECT session, made FROM files WHERE number = ?", (file.number,)).fetchone()
         self._session, self._made = row
@@ -329,6 +352,9 @@ class Draft:
 
     def extensions(self, collection: Collection) -> list[Collection]:
         """Return the direct and indirect extensions of a collection, parents before their own extensions."""
+        known = self._extensions.get(collection.id)
+        if known is not None:
+            return known
         extensions: dict[str, Collection] = {}
         queue = [collection.id]
         for parent in queue:
@@ -339,7 +365,8 @@ class Draft:
                 if child is not None and id_ not in extensions and id_ != collection.id:
                     extensions[id_] = child
                     queue.append(id_)
-        return list(extensions.values())
+        found = self._extensions[collection.id] = list(extensions.values())
+        return found
 
     def variable(self, id_: str) -> Variable | None:
         """Return a variable in any state, by its real id."""
@@ -374,17 +401,16 @@ class Draft:
         created = [each for each in self._variables.values() if each.is_new and each.collection == collection.id]
         return [*(variable for id_ in stored if (variable := self.variable(id_)) is not None), *created]
 
-    def names(self, collection: str) -> dict[str, int]:
-        """Return the names of a collection's live variables and their counts; seeds may contain duplicates."""
+    def names(self, collection: str) -> Names:
+        """Return the names of a collection's live variables."""
         if collection not in self._names:
-            names: dict[str, int] = {}
-            for (name,) in self.connection.execute(_NAMES, (self.file.number, collection)):
-                names[name] = names.get(name, 0) + 1
-            self._names[collection] = names
+            rows = self.connection.execute(_NAMES, (self.file.number, collection))
+            self._names[collection] = Names(name for (name,) in rows)
         return self._names[collection]
 
     def add_collection(self, collection: Collection) -> None:
         """Add a collection that the request creates."""
+        self._extensions.clear()
         self._collections[collection.id] = collection
 
     def add_variable(self, variable: Variable) -> None:
@@ -393,6 +419,7 @@ class Draft:
 
     def drop_collection(self, collection: Collection) -> None:
         """Remove a collection from the store immediately."""
+        self._extensions.clear()
         self._collections.pop(collection.id, None)
         self.connection.execute("DELETE FROM collections WHERE file = ? AND id = ?", (self.file.number, collection.id))
 

@@ -12,7 +12,6 @@ from tokensync.emulator.store import DELETED, LIVE
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
 
     from tokensync.emulator.services.variables.draft import Change, Collection, Draft, Variable
 
@@ -29,19 +28,13 @@ SELECT 1 FROM reached WHERE id = ?3 LIMIT 1
 _REFERRED_TO = "SELECT 1 FROM aliases WHERE file = ? AND target = ? LIMIT 1"
 
 
-def targets(value: Any) -> Iterator[str]:
-    """Yield the ids that a value aliases, itself or in a nested value such as a composed color."""
+def targets(value: Any) -> list[str]:
+    """Return the ids that a value aliases, itself or in a nested value such as a composed color."""
     if isinstance(value, dict):
         if value.get("type") == ALIAS:
-            if isinstance(value.get("id"), str):
-                yield value["id"]
-            return
-        for part in value.values():
-            if isinstance(part, (dict, list)):
-                yield from targets(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from targets(part)
+            return [value["id"]] if isinstance(value.get("id"), str) else []
+        return [target for part in value.values() if isinstance(part, (dict, list)) for target in targets(part)]
+    return [target for part in value for target in targets(part)] if isinstance(value, list) else []
 
 
 def leads_to(connection: sqlite3.Connection, file: int, start: str, end: str) -> bool:
@@ -53,9 +46,15 @@ def leads_to(connection: sqlite3.Connection, file: int, start: str, end: str) ->
     return connection.execute(_LEADS_TO, (file, start, end)).fetchone() is not None
 
 
-def record(connection: sqlite3.Connection, file: int, source: str, mode: str, value: Any) -> None:
-    """Record the aliases in a variable's value for a mode; None removes them."""
-    connection.execute("DELETE FROM aliases WHERE file = ? AND source = ? AND mode = ?", (file, source, mode))
+def record(
+    connection: sqlite3.Connection, file: int, source: str, mode: str, value: Any, *, replaces: bool = True
+) -> None:
+    """Record the aliases in a variable's value for a mode; None removes them.
+
+    It ``replaces`` those of the previous value unless that is known to have none, as in a new variable.
+    """
+    if replaces:
+        connection.execute("DELETE FROM aliases WHERE file = ? AND source = ? AND mode = ?", (file, source, mode))
     for target in targets(value):
         connection.execute("INSERT OR IGNORE INTO aliases VALUES (?, ?, ?, ?)", (file, source, mode, target))
 
@@ -72,7 +71,7 @@ SELECT id FROM collections WHERE file = ?1 AND state = 1 AND NOT EXISTS (
 
 def delete_variable(draft: Draft, variable: Variable) -> None:
     """Mark a live variable as deleted and release its name."""
-    draft.names(variable.collection)[variable.name] -= 1
+    draft.names(variable.collection).release(variable.name)
     variable.state = DELETED
     variable.document["deletedButReferenced"] = True
     variable.is_changed = True
@@ -263,12 +262,13 @@ def apply(draft: Draft, change: Change) -> None:
             reason = "an alias cannot point to the variable itself" if target == variable.id else "aliases form a cycle"
             raise change.refusal("value", reason)
     if extension is None:
-        variable.values[mode] = value
+        held = variable.values
         variable.is_changed = True
     else:
-        extension.overrides.setdefault(variable.id, {})[mode] = value
+        held = extension.overrides.setdefault(variable.id, {})
         extension.is_changed = True
-    record(draft.connection, draft.file.number, variable.id, mode, value)
+    before, held[mode] = held.get(mode), value
+    record(draft.connection, draft.file.number, variable.id, mode, value, replaces=bool(targets(before)))
 
 
 def _extension(draft: Draft, change: Change, variable: Variable, mode: str) -> Collection | None:
