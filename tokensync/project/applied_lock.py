@@ -237,11 +237,12 @@ def _updated_facts(
         is_other = [value not in present for value, *present in zip(locked_values, *others, strict=True)]
         pulled = dict(compress(pulled.items(), is_other))
     lines = {
-        msgspec.json.encode([file.name, *subject, value]).decode()
+        msgspec.json.encode([file.name, *subject, value]).decode(): subject
         for subject, value in (unchanged | changed | pulled).items()
     }
-    lines.add(msgspec.json.encode([file.name, "", "", "key", key]).decode())
-    return frozenset(_without_partial({*same, *lines}))
+    lines[msgspec.json.encode([file.name, "", "", "key", key]).decode()] = ("", "", "key")
+    lines |= ((line, fact[1:4]) for line, fact in zip(same, _decoded(same), strict=True))
+    return frozenset(_without_partial(lines))
 
 
 def _with_same_objects(lines: Iterable[str], was: TokenGraph, is_now: TokenGraph) -> Iterable[str]:
@@ -274,16 +275,19 @@ def _replaced(was: TokenGraph, is_now: TokenGraph) -> set[tuple[str, str]]:
 
 
 def _values_by_subject(lines: Iterable[str]) -> Iterable[tuple[_Subject, Any]]:
-    for line in lines:
-        _, handle, path, name, value = msgspec.json.decode(line)
+    for _, handle, path, name, value in _decoded(lines):
         yield (handle, path, name), value
 
 
-def _without_partial(lines: Iterable[str]) -> Iterable[str]:
+def _decoded(lines: Iterable[str]) -> list[Fact]:
+    """Return the facts of lines in their order, decoded all at once."""
+    return msgspec.json.decode(f"[{','.join(lines)}]", type=list[Fact])
+
+
+def _without_partial(lines: Mapping[str, _Subject]) -> Iterable[str]:
     """Return the facts about objects that the lock contains completely. An incomplete object is no base for a merge."""
-    decoded = [(line, *msgspec.json.decode(line)[1:4]) for line in lines]
-    complete = {(handle, path) for _, handle, path, name in decoded if name == ("type" if path else "name")}
-    return (line for line, handle, path, _ in decoded if not handle or (handle, path) in complete)
+    complete = {(handle, path) for handle, path, name in lines.values() if name == ("type" if path else "name")}
+    return (line for line, (handle, path, _) in lines.items() if not handle or (handle, path) in complete)
 
 
 class _Unstated:
@@ -365,6 +369,8 @@ class _Unstated:
 
     def _has_value(self, token: Token, context: str) -> bool:
         """Return whether the token files give a token a value in a mode, or do not know the mode at all."""
+        if None not in token.values:
+            return True
         pairs = zip(self._modes[token.key[:2]], token.values, strict=True)
         return all(value is not None for mode, value in pairs if mode == context)
 

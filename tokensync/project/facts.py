@@ -37,8 +37,9 @@ def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
     lines = {_line(file, "", "", "key", key)}
     for collection in graph.collections.values():
         lines.update(_collection_facts(collection))
+    encoder = _TokenFacts(graph)
     for token in graph.tokens.values():
-        lines.update(_token_facts(token, graph.collection_of(token)))
+        lines.update(encoder.lines(token))
     return frozenset(lines)
 
 
@@ -48,9 +49,11 @@ def differing_facts(graph: TokenGraph, other: TokenGraph) -> set[str]:
     for key, collection in graph.collections.items():
         if collection != other.collections.get(key):
             lines.update(_collection_facts(collection))
+    encoder = _TokenFacts(graph)
+    same = {key for key, collection in graph.collections.items() if collection == other.collections.get(key)}
     for name, token in graph.tokens.items():
-        if token != other.tokens.get(name) or graph.collections[name[:2]] != other.collections.get(name[:2]):
-            lines.update(_token_facts(token, graph.collection_of(token)))
+        if token != other.tokens.get(name) or name[:2] not in same:
+            lines.update(encoder.lines(token))
     return lines
 
 
@@ -76,27 +79,48 @@ def _collection_facts(collection: Collection) -> Iterator[str]:
         yield fact(f"extension {each.handle}", [each.name, each.id, each.collection_key, each.hidden, each.parent])
 
 
-def _token_facts(token: Token, collection: Collection) -> Iterator[str]:
-    def fact(name: str, value: Any) -> str:
-        return _line(token.key.file, token.key.collection, token.key.path, name, value)
+class _TokenFacts:
+    """Encodes the facts about the tokens of a graph. A large lock has 100,000 lines: parts of them are encoded once."""
 
-    yield fact("type", token.type)
-    yield fact("id", token.id)
-    yield fact("variable key", token.variable_key)
-    yield fact("origin", token.origin)
-    optional = (
-        ("description", token.description),
-        ("scopes", sorted(token.scopes)),
-        ("code syntax", dict(token.code_syntax)),
-        ("hidden", token.hidden),
-        ("published", token.published),
-        ("deprecated", token.deprecated),
-        ("extensions", token.extensions),
-    )
-    yield from (fact(name, value) for name, value in optional if value not in ("", [], {}, False, None))
-    for mode, value in zip(collection.modes, token.values, strict=True):
-        if value is not None:
-            yield fact(f"in {mode.context}", json_value(value))
+    def __init__(self, graph: TokenGraph) -> None:
+        encode = msgspec.json.encode
+        self._modes = {
+            key: [encode(f"in {mode.context}") for mode in each.modes] for key, each in graph.collections.items()
+        }
+        self._texts: dict[Value, bytes] = {}
+
+    def lines(self, token: Token) -> list[str]:
+        """Return the lines about a token."""
+        key, encode = token.key, msgspec.json.encode
+        start = encode([key.file, key.collection, key.path])[:-1]
+        lines = [
+            b'%b,"type",%b]' % (start, encode(token.type)),
+            b'%b,"id",%b]' % (start, encode(token.id)),
+            b'%b,"variable key",%b]' % (start, encode(token.variable_key)),
+            b'%b,"origin",%b]' % (start, encode(token.origin)),
+        ]
+        optional = (
+            (b"description", token.description),
+            (b"scopes", sorted(token.scopes)),
+            (b"code syntax", dict(token.code_syntax)),
+            (b"hidden", token.hidden),
+            (b"published", token.published),
+            (b"deprecated", token.deprecated),
+            (b"extensions", token.extensions),
+        )
+        lines += [b'%b,"%b",%b]' % (start, name, encode(value)) for name, value in optional if value]
+        for mode, value in zip(self._modes[key[:2]], token.values, strict=True):
+            if value is not None:
+                lines.append(b"%b,%b,%b]" % (start, mode, self._text(value)))
+        return [each.decode() for each in lines]
+
+    def _text(self, value: Value) -> bytes:
+        if type(value) is not Alias and type(value) is not Color:  # 1.0 equals True, but has another text
+            return msgspec.json.encode(json_value(value))
+        text = self._texts.get(value)
+        if text is None:
+            text = self._texts[value] = msgspec.json.encode(json_value(value))
+        return text
 
 
 def _line(file: str, collection: str, path: str, name: str, value: Any) -> str:
@@ -154,6 +178,8 @@ def _has_form(value: Any, types: tuple[Any, ...]) -> bool:
 
 
 def _is_value(value: Any) -> bool:
+    if type(value) is dict and len(value) == 1 and type(target := value.get("alias")) is list:  # most values
+        return _has_form(target, (str, str, str))
     match value:
         case str() | bool():
             return True

@@ -218,7 +218,8 @@ def update_lock(lock: Lock, configured: Container[str], changes: Mapping[str, tu
     states = {file: locked_form(graph) for file, (graph, _) in changes.items()}
     keys = {file: key for file, (_, key) in changes.items()}
     if not _update_lines(lock, configured, states, keys):
-        locked = {name: own.every_side for name, own in read_lock(lock.folder).items() if name in configured}
+        others = read_lock(lock.folder, without=states)
+        locked = {name: own.every_side for name, own in others.items() if name in configured}
         locked |= {file: facts(graph, file, keys[file]) for file, graph in states.items()}
         write_lock(lock.folder, locked.values())
     cache_states(lock, states)
@@ -277,10 +278,11 @@ def _update_lines(
     return replace_lines(lock, removed, added)
 
 
-def read_lock(folder: str) -> dict[str, Locked]:
-    """Return the locked facts by file name. Lines that are not facts are ignored."""
+def read_lock(folder: str, *, without: Iterable[str] = ()) -> dict[str, Locked]:
+    """Return the locked facts by file name, but need not those of some files. Lines that are not facts are ignored."""
     content = content_of(os.path.join(folder, LOCK))
-    sides = [_lines_by_file(each) for each in whole_sides(content)] if content else []
+    omitted = tuple(b"[%s," % msgspec.json.encode(file) for file in without)
+    sides = [_lines_by_file(each, omitted) for each in whole_sides(content)] if content else []
     none = frozenset[str]()
     return {
         file: Locked(none.union(*said), said[0].intersection(*said))
@@ -408,11 +410,11 @@ def _flaws(content: bytes) -> Iterator[Problem]:
             return
 
 
-def _lines_by_file(lines: bytes) -> dict[str, frozenset[str]]:
-    """Return the lines that are facts, by their design file."""
+def _lines_by_file(lines: bytes, omitted: tuple[bytes, ...]) -> dict[str, frozenset[str]]:
+    """Return the lines that are facts, by their design file, without those with an ``omitted`` start."""
     found: dict[str, set[str]] = {}
     for line in lines.split(b"\n"):
-        if (fact := _fact(line)) is not None:
+        if not line.startswith(omitted) and (fact := _fact(line)) is not None:
             found.setdefault(fact[0], set()).add(line.decode())
     return {file: frozenset(own) for file, own in found.items()}
 
