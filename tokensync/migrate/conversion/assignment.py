@@ -5,7 +5,6 @@ A token belongs to the collection whose modes change it. A token that no mode ch
 
 from __future__ import annotations
 
-from itertools import filterfalse
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
@@ -103,21 +102,28 @@ class _Dimension:
         first, number = themes[0], len(themes)
         readings = share_readings(themes)
         others = {path for theme in themes for path in theme.theme.keys}  # each theme has a variable of its own
-        for theme in themes:
-            for path in filterfalse(readings.__contains__, theme.own):
-                if (reading := theme.reading(path)).members:
-                    others.update(name for name, _ in _expanded(path, reading))
+        own = [[(path, theme.reading(path)) for path in theme.own if path not in readings] for theme in themes]
+        others.update(
+            name
+            for of_theme in own
+            for path, reading in of_theme
+            if reading.members
+            for name, _ in _expanded(path, reading)
+        )
         self.constant = readings.keys() - others
         for path in filter(self.constant.__contains__, readings):
             self.table[path] = [Cell(readings[path], first, path, first.definition(path))] * number
+        if not readings.keys().isdisjoint(others):
+            constant = self.constant
+            own = [[(path, theme.reading(path)) for path in theme.own if path not in constant] for theme in themes]
         created = frozenset(self.created)
-        for at, theme in enumerate(themes):
-            for path in filterfalse(self.constant.__contains__, theme.own):
-                cell = Cell(theme.reading(path), theme, path, theme.definition(path))
+        for at, (theme, of_theme) in enumerate(zip(themes, own, strict=True)):
+            for path, reading in of_theme:
+                cell = Cell(reading, theme, path, theme.definition(path))
                 self._add(path, at, cell, is_created=path in created)
 
     def _add(self, path: str, at: int, cell: Cell, *, is_created: bool) -> None:
-        for name, reading in _expanded(path, cell.reading):
+        for name, reading in _expanded(path, cell.reading) if cell.reading.members else ((path, cell.reading),):
             if name is not path:
                 self.members[name] = path
             cells = self.table.get(name)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from msgspec import Struct
 
 from tokensync.migrate.conversion.assignment import are_equal
+from tokensync.migrate.evaluation.token_value import PlainReference
 from tokensync.migrate.references import Reference, pieces, references_in
 from tokensync.problems import problem
 from tokensync.wording import OMITTED, listed, quoted
@@ -191,7 +192,7 @@ class Bookkeeping:
         if draft.member:
             self.add("partly", draft, f"its member {draft.member} is not migrated: {reason}")
         for cell in (*draft.distinct, *draft.equal):
-            for token in cell.theme.definitions(cell.path):
+            for token in cell.theme.definitions(cell.path, cell.at):
                 self._reasons.setdefault(id(token), what)
 
     def accept(self, draft: Draft, aliases: Sequence[Aliases]) -> None:
@@ -199,7 +200,7 @@ class Bookkeeping:
         pairs = [*zip(draft.distinct, aliases, strict=True)]
         pairs += [(each, next(found for cell, found in pairs if are_equal(cell, each))) for each in draft.equal]
         for cell, found in pairs:
-            for token in cell.theme.definitions(cell.path):
+            for token in cell.theme.definitions(cell.path, cell.at):
                 self._used.add(id(token))
             place = (id(cell.at), draft.member)
             before = self._aliases.get(place)
@@ -228,7 +229,8 @@ class Bookkeeping:
             key = id(token)
             if key in self._used:
                 migrated += 1
-                number = _number_of_references(token)
+                is_plain = type(assigned.definitions.reading_of(token)) is PlainReference
+                number = 1 if is_plain else _number_of_references(token)
                 here = _balanced(token, number, outcomes.get(key, ())) if number else _NONE
                 written, composed, flattened = (
                     written + here.written,

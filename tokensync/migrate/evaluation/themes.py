@@ -168,9 +168,11 @@ class ThemeTokens:
         """Return the definition of a token that counts in the theme."""
         return self._shared.sets[self.own[path]][path]
 
-    def definitions(self, path: str) -> tuple[SourceToken, ...]:
-        """Return all definitions that the value of a token comes from: earlier ones, too, if values were merged."""
-        winner = self.definition(path)
+    def definitions(self, path: str, winner: SourceToken) -> tuple[SourceToken, ...]:
+        """Return all definitions that the value of a token comes from: earlier ones, too, if values were merged.
+
+        ``winner`` is the definition that counts.
+        """
         merged = self._all[path]
         if merged is winner or not isinstance(winner.value, dict) or merged.value == winner.value:
             return (winner,)
@@ -250,6 +252,13 @@ class ThemeTokens:
 
     def _followed(self, path: str) -> Reading:
         """Follow plain references to tokens of the theme, which most tokens are, and evaluate the token at the end."""
+        token = self._all.get(path)
+        known = None if token is None else self._shared.reading_of(token)
+        if type(known) is PlainReference and known.name in self.own:  # most lead to a token whose value is known
+            target = self._readings.get(known.name)
+            if target is not None and (alias := plain_alias(known, target)) is not None:
+                self._readings[path] = alias
+                return alias
         chain: dict[str, PlainReference] = {}
         at = path
         while (found := self._readings.get(at)) is None:
