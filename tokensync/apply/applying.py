@@ -464,6 +464,8 @@ class _Run:
 
     def _split(self, found: Sequence[Operation]) -> tuple[tuple[Operation, ...], tuple[Operation, ...]]:
         """Return the differences that concern the plan's objects, and the others."""
+        if not found:
+            return (), ()
         before, last = self.execution.states[0], self.execution.states[-1]
         conflicts = aspects_of(differences(with_ids(before, self.ids), with_ids(last, self.ids)))
         made = {each.ref for each in conflicts if each.kind in ("variable", "collection") and not each.part}

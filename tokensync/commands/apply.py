@@ -71,7 +71,7 @@ class Applier:
     """Applies plans to the files of a project.
 
     ``say`` gets progress, ``tell`` gets messages worth keeping, ``warn`` gets problems. ``clock`` is time as tests set
-    it.
+    it. Without ``writes_rollback``, there is no rollback plan: a rehearsal needs none.
     """
 
     def __init__(
@@ -83,6 +83,7 @@ class Applier:
         say: Callable[[str], None] = lambda text: None,
         tell: Callable[[str], None] = lambda text: None,
         warn: Callable[[Iterable[Problem]], None] = lambda problems: None,
+        writes_rollback: bool = True,
     ) -> None:
         config = project.config.client
         self.project = project
@@ -91,6 +92,7 @@ class Applier:
         self.say = say
         self.tell = tell
         self.warn = warn
+        self._writes_rollback = writes_rollback
         self.timeouts = ApplyTimeouts(config.settling_time, config.longest_wait, config.attempts)
         self.applies = Applies(shown_path(state_path(project)))
         self._journal: Journal | None = None
@@ -304,7 +306,7 @@ class Applier:
                 journal, "finished", execution.before.fingerprint, result.reading.fingerprint, result.differences
             ),
         )
-        rollback = self._rollback(journal, execution, result)
+        rollback = self._rollback(journal, execution, result) if self._writes_rollback else ""
         is_rollback, token_files = bool(execution.plan.rollback_of), execution.plan.token_files
         if result.by_others is not None and not token_files:  # otherwise the next pull updates the lock
             if (edited := execution.plan.file) in self._edited:  # before the lock changes

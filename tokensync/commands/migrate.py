@@ -13,7 +13,7 @@ from tokensync.commands.init import Choices, configuration_text, examine, free_f
 from tokensync.commands.migrated_names import RENAMES, renames_of
 from tokensync.commands.plan import plan
 from tokensync.commands.pull import pull
-from tokensync.commands.rehearsal import EMPTY, Responses, rehearse, write_migrated
+from tokensync.commands.rehearsal import EMPTY, MigratedFiles, Rehearsed, Responses, rehearse
 from tokensync.disk import replace_file
 from tokensync.errors import NotFoundError, UsageError, stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES, slug
@@ -246,37 +246,32 @@ def migrate(
     """
     project, name = target.project, target.name
     record = read_record(project, name)
-    done: list[tuple[TokenGraph, Converted]] = []
 
     def converting(reading: Reading) -> Converted:
-        """Convert once for the rehearsal and the project, unless their token files differ."""
-        present = reading.graph
-        for before, converted in done:
-            if (before.collections, before.tokens) == (present.collections, present.tokens):
-                return converted
         history = History(record, locations(project, reading), overwrites)
-        converted = convert(recognized.source, mapping, name, present, history)
+        converted = convert(recognized.source, mapping, name, reading.graph, history)
         stop_on_errors(_full(converted.graph))
-        done.append((present, converted))
         return converted
 
+    files = MigratedFiles(name, converting)
     responses, is_unknown = (Responses(), False) if client is None else _responses(project, client, name)
-    problems: tuple[Problem, ...] = ()
+    rehearsed: Rehearsed | None = None
     if rehearses:
-        problems = rehearse(project, name, responses, converting, code_syntax=code_syntax, progress=progress)
+        rehearsed = rehearse(project, responses, files, code_syntax=code_syntax, progress=progress)
     written = _configured(target)
     if is_unknown:
         with embedded_emulator(project) as emulator:
             emulator.seed(configured(project)[name].working_key, EMPTY, None, name)
-    made: Plan | None = None
+    made, problems = None, rehearsed.problems if rehearsed else ()
     if client is not None:
         progress(f"reading {name}")
         pull(project, client, (name,))
-    converted = write_migrated(project, name, converting)
+    converted = files.write(project)
     written += tuple(filter(None, (write_record(project, name, converted.record),)))
     if client is not None:
         progress(f"planning {name}")
-        planned = plan(project, client, (name,), code_syntax=code_syntax, fills_only=True)
+        earlier = rehearsed and rehearsed.plan
+        planned = plan(project, client, (name,), code_syntax=code_syntax, fills_only=True, earlier=earlier)
         made, problems = planned.file.plans[0], planned.problems
     written += _renamed(project, converted)
     # The ledger has the tokens without a variable already.

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from typing import Literal
 
+    from tokensync.apply.journal import Journal
     from tokensync.client import Client
     from tokensync.plan.desired import Desired
     from tokensync.plan.plan import Plan, PlanFile
@@ -41,11 +42,31 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
-    from tokensync.settings import FileConfig
     from tokensync.tokens import Token, TokenGraph
 
 
 _NOTHING_TO_READ = "there are no token files to plan from; tokensync pull writes them"
+
+
+class PlannedFile(NamedTuple):
+    """A plan with what it was made from, its problems, and all deletions that it could contain."""
+
+    merged: MergedFile
+    code_syntax: Mapping[TokenKey, Mapping[str, str]]
+    plan: Plan
+    problems: tuple[Problem, ...]
+    deletions: tuple[Deletion, ...]
+
+    def is_for(self, merged: MergedFile, code_syntax: Mapping[TokenKey, Mapping[str, str]]) -> bool:
+        """Return whether the same plan follows from this merge, with the settings and other token files of then."""
+        return (
+            not self.problems  # their locations may be in another folder
+            and self.code_syntax == code_syntax
+            and (self.plan.file, self.plan.key) == (merged.file.name, merged.key)
+            and self.plan.fingerprint == merged.snapshot.fingerprint()
+            and bool(self.merged.ours.files) is bool(merged.ours.files)
+            and (self.merged.theirs, self.merged.graph) == (merged.theirs, merged.graph)
+        )
 
 
 class Planned(NamedTuple):
@@ -54,6 +75,7 @@ class Planned(NamedTuple):
     file: PlanFile
     path: str
     problems: tuple[Problem, ...]
+    files: tuple[PlannedFile, ...]
 
     @property
     def changes(self) -> bool:
@@ -71,13 +93,15 @@ def plan(
     code_syntax: Sequence[str] = (),
     fills_only: bool = False,
     always: Literal["ours", "theirs"] | None = None,
+    earlier: Planned | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Planned:
     """Write the plan that brings the edits of token files to the platform, to ``.tokensync/plan.json`` or ``path``.
 
     ``prune`` are the names of deletions to carry out, or true for all; the others are held back. ``code_syntax`` names
     some of ``CODE_SYNTAX_PLATFORMS``, which ``fills_only`` sets only where a token has none. ``always`` lets one side
-    win where both changed the same thing. Everything is checked before anything is written. Raises ConflictError for
+    win where both changed the same thing. ``earlier`` are plans with the same settings and token files: those of files
+    that have not changed are used again. Everything is checked before anything is written. Raises ConflictError for
     conflicts that nobody has settled, ProblemsError for what the platform would refuse, and UsageError for names of
     ``prune`` that select nothing.
     """
@@ -105,20 +129,15 @@ def plan(
     refuse_conflicts(project, merged, write=any(each.conflicts for each in merged))
     wanted, found = _code_syntax(project, [each.graph for each in merged], code_syntax, fills_only=fills_only)
     problems += found
-    plans = []
-    files = ProjectFiles(project, merged)
-    missing: list[Deletion] = []
-    for each in merged:
-        progress(f"planning {each.file.name}")
-        made, found, deleted = _planned(project, client, each, files, wanted, prune=prune)
-        plans.append(made)
-        problems += found
-        missing += deleted
+    again = () if earlier is None or prune else earlier.files
+    made = [*_all_planned(project, client, merged, wanted, prune=prune, earlier=again, progress=progress)]
+    problems += (found for each in made for found in each.problems)
     if not isinstance(prune, bool):
+        missing = [deletion for each in made for deletion in each.deletions]
         _refuse_unknown(prune, missing, [each.ours.graph for each in merged])
     reported = project.levels.applied(dict.fromkeys(problems))
     stop_on_errors(reported)
-    return Planned(write_plans(target, plans, made_from), path, reported)
+    return Planned(write_plans(target, [each.plan for each in made], made_from), path, reported, tuple(made))
 
 
 def _code_syntax(
@@ -151,6 +170,25 @@ def _where_missing(
     }
 
 
+def _all_planned(
+    project: Project,
+    client: Client,
+    merged: Sequence[MergedFile],
+    wanted: Mapping[TokenKey, Mapping[str, str]],
+    *,
+    prune: bool | Sequence[str],
+    earlier: Sequence[PlannedFile],
+    progress: Callable[[str], None],
+) -> Iterator[PlannedFile]:
+    """Yield the plan of each file: an earlier one if it would be the same."""
+    files = ProjectFiles(project, merged)
+    for each in merged:
+        progress(f"planning {each.file.name}")
+        unfinished = unfinished_apply(project, each.file)
+        same = None if unfinished is not None else next((one for one in earlier if one.is_for(each, wanted)), None)
+        yield same or _planned(project, client, each, files, wanted, prune=prune, unfinished=unfinished)
+
+
 def _planned(
     project: Project,
     client: Client,
@@ -159,8 +197,9 @@ def _planned(
     wanted: Mapping[TokenKey, Mapping[str, str]],
     *,
     prune: bool | Sequence[str],
-) -> tuple[Plan, tuple[Problem, ...], tuple[Deletion, ...]]:
-    """Return the plan of a file, its problems, and all deletions that it could contain."""
+    unfinished: Journal | None,
+) -> PlannedFile:
+    """Return the plan of a file."""
     aim = desired_file(project, merged, wanted)
     before_refs, after_refs = refs_of(merged.theirs), refs_of(aim.graph)
     labels = {**labels_of(merged.theirs, before_refs), **labels_of(aim.graph, after_refs)}
@@ -183,14 +222,14 @@ def _planned(
         generated={after_refs.tokens[key]: texts for key, texts in wanted.items() if key in after_refs.tokens},
         referring=lambda: files.referring(merged.file.name, merged.theirs),
         notes=(
-            *_unfinished(project, merged.file),
+            *_unfinished(unfinished),
             *aim.notes,
             *usage.notes,
             *(() if merged.ours.files else (_NOTHING_TO_READ,)),
         ),
     )
     created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables}
-    return made, (*aim.problems, *_renamed(merged, created), *problems), every
+    return PlannedFile(merged, wanted, made, (*aim.problems, *_renamed(merged, created), *problems), every)
 
 
 def _renamed(merged: MergedFile, created: Container[TokenKey]) -> Iterator[Problem]:
@@ -249,9 +288,8 @@ def _refuse_unknown(names: Sequence[str], every: Sequence[Deletion], graphs: Seq
     raise UsageError("\n".join(lines))
 
 
-def _unfinished(project: Project, file: FileConfig) -> Iterator[str]:
+def _unfinished(journal: Journal | None) -> Iterator[str]:
     """Yield a note if the last apply of a file is carried out in part."""
-    journal = unfinished_apply(project, file)
     if journal is not None:
         yield (
             f"an apply is carried out in part ({progress_of(journal)}, {journal.folder}); this plan replaces the rest "

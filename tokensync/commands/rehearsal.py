@@ -12,11 +12,12 @@ from tokensync.commands.apply import Applier, apply_plans
 from tokensync.commands.plan import plan
 from tokensync.commands.pull import pull
 from tokensync.disk import content_of, replace_file, temporary_folder
-from tokensync.dtcg import Previous, outputs_of, write_folder
+from tokensync.dtcg import Previous, cache_outputs, outputs_of, write_folder
 from tokensync.errors import ConflictError, ProblemsError, stop_on_errors
 from tokensync.problems import problem
 from tokensync.project.connection import EMULATOR, configured, connect, embedded_emulator
 from tokensync.project.lock import LOCK
+from tokensync.project.manifest import digest_of
 from tokensync.project.sources import read_tokens
 from tokensync.token_files import texts_of
 from tokensync.tokens import value_text
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.client import Client
-    from tokensync.dtcg import Reading
+    from tokensync.commands.plan import Planned
+    from tokensync.dtcg import Outputs, Reading
     from tokensync.migrate.conversion.graph import Converted
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
@@ -43,36 +45,60 @@ class Responses(NamedTuple):
     published: bytes | None = None
 
 
-def write_migrated(project: Project, name: str, convert: Callable[[Reading], Converted]) -> Converted:
-    """Convert with the present token files of a design file, and write the result into them.
+class MigratedFiles:
+    """The token files of a migration into a design file. The rehearsal and the project convert and write them once."""
 
-    Raises ProblemsError, before anything is written, for token files that cannot be read.
-    """
-    reading = read_tokens(project, name)
-    stop_on_errors(reading.problems)
-    converted = convert(reading)
-    former = {key: converted.moved.get(key, key) for key in converted.graph.tokens}
-    previous = Previous(reading.graph, reading.files, lambda: former) if reading.files else None
-    outputs = outputs_of(project.tokens_folder, name, converted.graph, previous)
-    stop_on_errors(outputs.problems)
-    write_folder(project.tokens_folder, name, outputs.files, outputs.unchanged)
-    return converted
+    def __init__(self, name: str, convert: Callable[[Reading], Converted]) -> None:
+        self.name = name
+        self._convert = convert
+        self._known: tuple[str, TokenGraph, Converted, Outputs] | None = None
+
+    def write(self, project: Project) -> Converted:
+        """Convert with the present token files of the design file, and write the result into them.
+
+        Raises ProblemsError, before anything is written, for token files that cannot be read.
+        """
+        reading = read_tokens(project, self.name)
+        stop_on_errors(reading.problems)
+        # Only the texts of the project's files last: those of the rehearsal are removed.
+        present = digest_of(part for path, text in sorted(reading.files.items()) for part in (os.fsencode(path), text))
+        known = self._known
+        if known is None or known[:2] != (present, reading.graph):
+            known = self._known = (present, reading.graph, *self._converted(project, reading))
+        _, _, converted, outputs = known
+        stop_on_errors(outputs.problems)
+        write_folder(project.tokens_folder, self.name, outputs.files, outputs.unchanged)
+        cache_outputs(project.tokens_folder, self.name, outputs)
+        return converted
+
+    def _converted(self, project: Project, reading: Reading) -> tuple[Converted, Outputs]:
+        converted = self._convert(reading)
+        former = {key: converted.moved.get(key, key) for key in converted.graph.tokens}
+        previous = Previous(reading.graph, reading.files, lambda: former) if reading.files else None
+        return converted, outputs_of(project.tokens_folder, self.name, converted.graph, previous)
+
+
+class Rehearsed(NamedTuple):
+    """The plan of a rehearsal, and its problems."""
+
+    plan: Planned
+    problems: tuple[Problem, ...]
 
 
 def rehearse(
     project: Project,
-    name: str,
     responses: Responses,
-    convert: Callable[[Reading], Converted],
+    files: MigratedFiles,
     *,
     code_syntax: Sequence[str] = (),
     progress: Callable[[str], None] = lambda text: None,
-) -> tuple[Problem, ...]:
-    """Migrate into a copy of a design file on an emulator, and return the problems of its plan.
+) -> Rehearsed:
+    """Migrate into a copy of a design file on an emulator, and return the plan.
 
     Raises ProblemsError if the tokens that a pull then returns are not those that were migrated, if a second plan is
     not empty, or for anything that the platform would refuse.
     """
+    name = files.name
     with temporary_folder() as folder, _named_as_in_the_project(folder):
         copy = _copy(project, folder, with_lock=responses.local is not EMPTY)
         with embedded_emulator(copy) as emulator:
@@ -80,12 +106,12 @@ def rehearse(
         with connect(copy) as client:
             progress("rehearsing: reading the design file")
             _pulled(copy, client, name)
-            converted = write_migrated(copy, name, convert)
+            converted = files.write(copy)
             stop_on_errors(_deviations(converted.graph, read_tokens(copy, name).graph, "the token files"))
             progress("rehearsing: planning")
             planned = plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
             progress("rehearsing: applying")
-            applied = apply_plans(Applier(copy, client), force=True, overwrite=True)
+            applied = apply_plans(Applier(copy, client, writes_rollback=False), force=True, overwrite=True)
             stop_on_errors(
                 problem(
                     "migrate-rehearsal", each.file, f"the applied plan deviates: {listed(each.differences)}", _REPORT
@@ -95,7 +121,7 @@ def rehearse(
             )
             progress("rehearsing: pulling")
             stop_on_errors(_after(copy, client, name, converted, code_syntax))
-        return tuple(each.rewritten(_without(folder)) for each in planned.problems)
+        return Rehearsed(planned, tuple(each.rewritten(_without(folder)) for each in planned.problems))
 
 
 _REPORT = "this is an error of tokensync: report it with the source"
