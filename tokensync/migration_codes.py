@@ -86,6 +86,11 @@ MIGRATION_CODES: dict[str, tuple[Literal["error", "warning", "note"], str, str]]
         "A collection has more modes than some plans of Figma allow.",
         "The plan is made; Figma refuses it in a plan with fewer modes.",
     ),
+    "migrate-modes-guessed": (
+        "note",
+        "The source does not say that files, folders or selectors are modes; the proposed mapping takes them for some.",
+        "Their tokens are in one collection with these modes, unless a mapping says something else.",
+    ),
     "migrate-collection-full": (
         "error",
         "A collection would have more variables than the platform allows.",

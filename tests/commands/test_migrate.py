@@ -6,7 +6,7 @@ import zipfile
 from contextlib import chdir
 
 import pytest
-from commands.migration_sources import SOURCES, leaves_of, studio
+from commands.migration_sources import SOURCES, dtcg, leaves_of, srgb, studio
 from commands.projects import COLORS, DESIGN, on_the_platform, output, project_in, quickstart_in, tokensync
 from corpus.building import OWN_ERROR, run_here
 
@@ -330,6 +330,72 @@ class TestDesignFiles:
         project_in(folder)
         on_the_platform({"ink": ("#000000", "#ffffff")})
         assert 'name = "Theme"' in tokensync("migrate", "figma:one", "--propose").output
+
+
+def without_marks(text, start):
+    """A mapping with the comments from one with a text on taken in, as the comment above them says."""
+    before, marked, after = text.partition(start)
+    block, empty, rest = f"{marked}{after}".partition("\n\n")
+    return before + "\n".join(line.removeprefix("# ").removeprefix("#") for line in block.split("\n")) + empty + rest
+
+
+FOLDERS = {
+    "tokens/phone/size.json": {"gap": dtcg({"value": 4, "unit": "px"}, "dimension"), "edge": dtcg(1, "number")},
+    "tokens/tablet/size.json": {"gap": dtcg({"value": 8, "unit": "px"}, "dimension"), "bar": dtcg(2, "number")},
+    "tokens/color.json": {"ink": dtcg(srgb(0, 0, 0), "color")},
+}
+
+
+class TestProposedComments:
+    CSS = """:root { --bg: white; --gap: 8px }
+    .dark { --bg: black }
+    @supports (color: oklch(0 0 0)) { :root { --brand: oklch(60% .2 30) } }
+    .button { --button-bg: var(--brand); --button-gap: var(--gap) }
+    """
+
+    def test_parts_of_a_page_are_migrated_without_the_marks_before_them(self, folder):
+        written(folder, {"page.css": self.CSS})
+        text = tokensync("migrate", "page.css", "--propose").output
+        assert "@supports (color: oklch(0 0 0)) :root" in text
+        written(folder, {"mapping.toml": without_marks(text, '# [[collections]]\n# name = "parts"')})
+        done = migrated("page.css", "--to", "harbor", "--mapping", "mapping.toml")
+        assert done["counts"]["tokens_reported"] == 0
+        found, _ = tokens()
+        assert {key.path for key in found if key.collection == "parts"} == {"brand", "button-bg", "button-gap"}
+        assert [str(each[1][0].target) for key, each in found.items() if key.path.startswith("button")] == [
+            "parts / brand",
+            "base / gap",
+        ]
+
+    def test_guessed_modes_are_said_to_be_a_guess_and_lose_no_token(self, folder):
+        written(folder / "source", FOLDERS)
+        done = migrated("source", "--to", "harbor")
+        (note,) = (each for each in done["problems"] if each["code"] == "migrate-modes-guessed")
+        assert note["where"] == "device"
+        assert "modes phone, tablet are a guess: files or folders have words for modes" in note["what"]
+        assert done["counts"]["tokens_reported"] == 0
+        assert {each["token"] for each in done["ledger"] if each["outcome"] == "filled"} == {"edge", "bar"}
+
+    def test_a_guess_that_is_wrong_is_undone_with_the_lines_of_its_comment(self, folder):
+        written(folder / "source", FOLDERS)
+        text = tokensync("migrate", "source", "--propose").output
+        start = text.index('# [[collections]]\n# name = "phone"')
+        end = text.index('[[collections]]\nname = "device"')
+        after = text.index("\n\n", end)
+        instead = text[start:end].replace("# ", "")
+        rest = text[after:].replace('"tokens/phone/size.json", ', "").replace('"tokens/tablet/size.json", ', "")
+        written(folder, {"mapping.toml": text[:start] + instead + rest})
+        done = migrated("source", "--to", "harbor", "--mapping", "mapping.toml")
+        assert done["counts"]["tokens_reported"] == 0
+        found, _ = tokens()
+        assert {str(key) for key in found} == {
+            "phone / gap",
+            "phone / edge",
+            "tablet / gap",
+            "tablet / bar",
+            "base / ink",
+        }
+        assert [each for each in done["problems"] if each["code"] == "migrate-modes-guessed"] == []
 
 
 class TestFonts:

@@ -20,7 +20,7 @@ from tokensync.mapping import RESOLVED_TYPES, slug
 from tokensync.migrate.code.renames import renames_document
 from tokensync.migrate.conversion.edits import History
 from tokensync.migrate.conversion.graph import convert
-from tokensync.migrate.conversion.mapping_file import limits_text, mapping_of, mapping_text, propose
+from tokensync.migrate.conversion.mapping_file import limits_text, mapping_of, mapping_text, propose, theme_keys
 from tokensync.migrate.readers.recognition import Format, Recognized, recognize
 from tokensync.problems import problem
 from tokensync.project.configuration import (
@@ -43,7 +43,7 @@ from tokensync.project.toml_text import with_table
 from tokensync.targets import written_back_as
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS, VARIABLES_PER_COLLECTION
 from tokensync.tokens.paths import names as names_of_path
-from tokensync.wording import argument
+from tokensync.wording import argument, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -276,7 +276,7 @@ def migrate(
     written += _renamed(project, converted)
     # The ledger has the tokens without a variable already.
     others = (each for each in problems if each.code != "token-without-variable")
-    found = (*_problems(converted, mapping, mapping_path), *_left(project, name, converted), *others)
+    found = (*_problems(recognized.source, converted, mapping, mapping_path), *_left(project, name, converted), *others)
     leveled = project.levels.applied(dict.fromkeys(found))
     return Migrated(recognized, mapping, converted, made, leveled, written, rehearses)
 
@@ -331,6 +331,17 @@ def _full(graph: TokenGraph) -> Iterator[Problem]:
             yield problem("migrate-collection-full", graph.collections[key].name, what, to_do)
 
 
+def _guesses(source: Source, mapping: MigrationMapping, converted: Converted) -> Iterator[Problem]:
+    """Yield the collections whose modes are guessed, with the reason."""
+    themes = theme_keys(source)
+    for each in mapping.collections:
+        guess = next((reason for mode in each.modes if (reason := themes[mode.theme].guess)), "")
+        if guess and converted.sizes.get(each.name):
+            what = f"its modes {listed([mode.name for mode in each.modes], 5)} are a guess: {guess}"
+            to_do = "check them; the mapping that --propose prints shows how to change them"
+            yield problem("migrate-modes-guessed", each.name, what, to_do)
+
+
 def _left(project: Project, name: str, converted: Converted) -> Iterator[Problem]:
     """Yield the tokens of former migrations that this one does not write."""
     location = locations(project, read_tokens(project, name)) if converted.left else None
@@ -342,8 +353,10 @@ def _left(project: Project, name: str, converted: Converted) -> Iterator[Problem
         yield problem("migrate-variable-left", location(each.key, None) if location else name, what, to_do)
 
 
-def _problems(converted: Converted, mapping: MigrationMapping, path: str | None) -> Iterator[Problem]:
+def _problems(source: Source, converted: Converted, mapping: MigrationMapping, path: str | None) -> Iterator[Problem]:
     yield from converted.ledger.problems()
+    if path is None:
+        yield from _guesses(source, mapping, converted)
     for each in converted.invalid:
         where = f"{path or 'mapping'} ({'/'.join(map(str, each.steps))})"
         yield problem("migrate-mapping-unused", where, each.what, each.what_to_do)

@@ -73,7 +73,8 @@ class SourceTheme(Struct, frozen=True):
     """A theme: the role of each of its sets, in the order in which later sets replace earlier ones.
 
     ``group`` is its dimension, which becomes a collection; ``""`` if it has none. ``keys`` has the key of the variable
-    of each token path that was exported to the platform before.
+    of each token path that was exported to the platform before. ``guess`` is the reason to take its sets for a mode,
+    ``""`` if the source says that they are one.
     """
 
     name: str
@@ -83,6 +84,7 @@ class SourceTheme(Struct, frozen=True):
     collection_id: str = ""
     mode_id: str = ""
     keys: Mapping[str, str] = EMPTY
+    guess: str = ""
 
 
 class Unread(NamedTuple):

@@ -6,6 +6,7 @@ in it is a mode. Users edit its text, a commented TOML file, which ``mapping_of`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from types import MappingProxyType
@@ -22,7 +23,7 @@ from tokensync.wording import counted, shortened, suggestion
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tokensync.migrate.source import Source, SourceTheme
+    from tokensync.migrate.source import Source, SourceTheme, TokenSet
 
 Missing = Literal["report", "default", "first"]
 """What happens to a token without a value in some mode of its collection."""
@@ -121,7 +122,8 @@ def propose(source: Source) -> MigrationMapping:
     A group of themes is a collection. Themes without a group are modes of one collection if they define the same names,
     else a collection each. The sets of a collection of one mode are there; others that themes enable share a base
     collection for the tokens that no theme changes. Sets that no theme enables are a collection each, except for parts
-    of a page, which the mapping lists. Variables stay in their collections.
+    of a page, which the mapping lists. Variables stay in their collections. No token is left out because of modes that
+    are a guess.
     """
     keys = theme_keys(source)
     homeless = {each.name: None for each in source.sets if each.tokens}
@@ -145,7 +147,12 @@ def propose(source: Source) -> MigrationMapping:
     names = distinct_names((name for name, _, _ in drafts), LONGEST_NAME, _UNNAMED)
     return MigrationMapping(
         tuple(
-            MappedCollection(name, _modes(of_dimension, keys, "" if source.format == OF_THEMES else name), sets)
+            MappedCollection(
+                name,
+                _modes(of_dimension, keys, "" if source.format == OF_THEMES else name),
+                sets,
+                "first" if any(keys[each].guess for each in of_dimension) else "report",
+            )
             for name, (_, of_dimension, sets) in zip(names, drafts, strict=True)
         )
     )
@@ -241,11 +248,11 @@ def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, 
         '# The pixels of 1rem, or the token that has them: "{size.base}".',
         f"base_font_size = {_scalar(mapping.base_font_size)}",
     ]
+    themes = theme_keys(source)
     for each in mapping.collections:
-        lines += ["", *_collection_lines(each, sizes.get(each.name, 0))]
+        lines += ["", *_collection_lines(each, sizes.get(each.name, 0), [themes[mode.theme] for mode in each.modes])]
     if left_out := _sets_left_out(mapping, source):
-        lines += ["", "# Sets that are not migrated: add them to the sets of a collection, or to one of their own."]
-        lines += (f"# {each!r}" for each in left_out)
+        lines += ["", *_left_out_lines(left_out, [each.name for each in mapping.collections])]
     for name, comment, table in (
         ("names", 'New paths of tokens and groups: "color.old" = "color.new"', mapping.names),
         ("types", f"Types by path or glob, if tokens have none or a wrong one: {', '.join(TYPES)}", mapping.types),
@@ -255,7 +262,7 @@ def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, 
             "",
             f"# {comment}.",
             f"[{name}]",
-            *(f"{in_toml(key)} = {_value(each)}" for key, each in table.items()),
+            *(f"{_text(key)} = {_value(each)}" for key, each in table.items()),
         ]
     lines += [
         "",
@@ -263,26 +270,58 @@ def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, 
     ]
     for platform in CODE_SYNTAX_PLATFORMS:
         lines.append(f"[code_syntax.{platform}]")
-        lines += (f"{in_toml(key)} = {in_toml(text)}" for key, text in mapping.code_syntax.get(platform, {}).items())
+        lines += (f"{_text(key)} = {_text(text)}" for key, text in mapping.code_syntax.get(platform, {}).items())
     return "\n".join((*lines, ""))
 
 
-def _sets_left_out(mapping: MigrationMapping, source: Source) -> tuple[str, ...]:
+def _sets_left_out(mapping: MigrationMapping, source: Source) -> tuple[TokenSet, ...]:
     """Return the sets that neither a theme nor a collection of the mapping has."""
     known = {name for each in source.themes for name in each.sets} | {
         name for each in mapping.collections for name in each.sets
     }
-    return tuple(each.name for each in source.sets if each.tokens and each.name not in known)
+    return tuple(each for each in source.sets if each.tokens and each.name not in known)
 
 
-def _collection_lines(collection: MappedCollection, size: int) -> Iterator[str]:
+def _left_out_lines(sets: Sequence[TokenSet], used: Sequence[str]) -> Iterator[str]:
+    """Yield a collection with the sets that are not migrated, as comments."""
+    name = _distinct("parts", used.__contains__)
+    tokens = sum(len(each.tokens) for each in sets)
+    sums = f"{counted(tokens, 'token')} in {counted(len(sets), 'set')}"
+    yield f"# Not migrated: {sums}, which are parts of a page."
+    yield '# To migrate some, remove the "# " before these lines and before the names of the sets; or add the names to'
+    yield "# the sets of another collection."
+    yield "# [[collections]]"
+    yield f"# name = {_text(name)}"
+    yield "# sets = ["
+    yield from (f"#   {_text(each.name)},  # {counted(len(each.tokens), 'token')}" for each in sets)
+    yield "# ]"
+
+
+def _guess_lines(themes: Sequence[SourceTheme]) -> Iterator[str]:
+    """Yield the reason for guessed modes, and the collections to write if they are none, as comments."""
+    guess = next((each.guess for each in themes if each.guess), "")
+    if not guess:
+        return
+    enabled = [[name for name, role in each.sets.items() if role == "enabled"] for each in themes]
+    shared = set(enabled[0]).intersection(*enabled[1:])
+    yield f"# The modes are a guess: {guess}."
+    yield "# If they are none, write this instead, and remove these sets from other collections:"
+    for theme, names in zip(themes, enabled, strict=True):
+        if own := [each for each in names if each not in shared]:
+            yield "# [[collections]]"
+            yield f"# name = {_text(theme.name)}"
+            yield f"# sets = {_array(own)}"
+
+
+def _collection_lines(collection: MappedCollection, size: int, themes: Sequence[SourceTheme]) -> Iterator[str]:
     number = len(collection.modes) or 1
     yield f"# {counted(size, 'token')}, {counted(number, 'mode')} ({limits_text(number)})"
+    yield from _guess_lines(themes)
     yield "[[collections]]"
-    yield f"name = {in_toml(collection.name)}"
+    yield f"name = {_text(collection.name)}"
     if collection.modes:
         yield "modes = [  # a theme each; the first is the default"
-        yield from (f"  {{ theme = {in_toml(each.theme)}, name = {in_toml(each.name)} }}," for each in collection.modes)
+        yield from (f"  {{ theme = {_text(each.theme)}, name = {_text(each.name)} }}," for each in collection.modes)
         yield "]"
     if collection.sets:
         yield f"sets = {_array(collection.sets)}  # for their tokens that no theme changes"
@@ -301,16 +340,24 @@ def limits_text(modes: int) -> str:
     return f"too many for {', '.join(too_small)}; {allowed}"
 
 
+_AT = re.compile(r"(?<!\\)((?:\\\\)*)\\u0040")
+
+
+def _text(text: str) -> str:
+    """Return a string of TOML. At-rules of style sheets keep their sign, which is no mention in a file."""
+    return _AT.sub(r"\1@", in_toml(text))
+
+
 def _array(texts: Iterable[str]) -> str:
-    return f"[{', '.join(map(in_toml, texts))}]"
+    return f"[{', '.join(map(_text, texts))}]"
 
 
 def _scalar(value: float | str) -> str:
-    return in_toml(value) if isinstance(value, str) else f"{value:g}"
+    return _text(value) if isinstance(value, str) else f"{value:g}"
 
 
 def _value(value: str | tuple[str, ...]) -> str:
-    return in_toml(value) if isinstance(value, str) else _array(value)
+    return _text(value) if isinstance(value, str) else _array(value)
 
 
 def mapping_of(document: Mapping[str, Any], source: Source) -> tuple[MigrationMapping, tuple[InvalidEntry, ...]]:

@@ -11,6 +11,7 @@ are in the group ``base``. Each group has a set for each combination, and a them
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tokensync.migrate.source import SourceTheme
@@ -98,8 +99,13 @@ class Modes:
         """Return the name of the set of the tokens of a group in a combination of modes."""
         return f"{_group_name(group)}/{self.mode_name(group, combination)}" if group else BASE
 
-    def themes(self, groups: Mapping[Group, Iterable[Combination]]) -> tuple[SourceTheme, ...]:
-        """Return the themes of each group, the default first. The sets of other groups resolve references."""
+    def themes(
+        self, groups: Mapping[Group, Iterable[Combination]], guesses: Mapping[Pair, str] = MappingProxyType({})
+    ) -> tuple[SourceTheme, ...]:
+        """Return the themes of each group, the default first. The sets of other groups resolve references.
+
+        ``guesses`` has the modes that are guessed, with the reason.
+        """
         ordered = {group: sorted(each, key=self._precedence) for group, each in groups.items()}
         themes = []
         for group, combinations in groups.items():
@@ -110,7 +116,8 @@ class Modes:
                     role: SetRole = "enabled" if other == group else "source"
                     sets |= {self.set_name(other, each): role for each in _holding(ordered[other], combination)}
                 name, is_default = self.mode_name(group, combination), combination == in_order[0]
-                themes.append(SourceTheme(name, sets, _group_name(group), is_default))
+                guess = next((guesses[each] for each in sorted(combination) if each in guesses), "")
+                themes.append(SourceTheme(name, sets, _group_name(group), is_default, guess=guess))
         return tuple(themes)
 
 

@@ -89,6 +89,7 @@ class _Dimension:
         self.sets: dict[str, list[_Placed]] = {}
         self.default = ""
         self.paths: set[str] = set()
+        self.guess = ""
 
     def merge(self, other: _Dimension) -> None:
         """Add the modes of another dimension that turned out to be the same."""
@@ -96,6 +97,7 @@ class _Dimension:
             self.name, self.is_named = other.name, True
         self.default = self.default or other.default
         self.paths |= other.paths
+        self.guess = self.guess and other.guess
         for label, shown in other.labels.items():
             self.labels.setdefault(label, shown)
             self.sets.setdefault(label, []).extend(other.sets[label])
@@ -123,15 +125,18 @@ class Variants:
         name: str = "",
         default: str = "",
         inherits: bool = True,
+        guess: str = "",
     ) -> None:
         """Add the sets of modes that belong together. A mode inherits from those whose labels begin or end its own.
 
         ``name`` is the name of the dimension, if the source has one. A dimension that has one of the modes, or whose
-        modes have words of the same meaning, is the same one.
+        modes have words of the same meaning, is the same one. ``guess`` is the reason to take the sets for modes,
+        ``""`` if the source says so.
         """
         known = next((dimension for label in modes if (dimension := mode_of(label)[0])), "")
         added = _Dimension(name or known or "mode")
         added.is_named = bool(name)
+        added.guess = guess
         for label, sets in modes.items():
             key = _folded(label)
             added.labels.setdefault(key, label)
@@ -197,7 +202,8 @@ class Variants:
                 for each in self._in_order([*self._base, *others, *own]):
                     roles.pop(each.set.name, None)  # the last place counts
                     roles[each.set.name] = "enabled" if each.set.name in enabled else "source"
-                yield SourceTheme(shown, roles, dimension.name, is_default=label == dimension.default)
+                is_default = label == dimension.default
+                yield SourceTheme(shown, roles, dimension.name, is_default, guess=dimension.guess)
 
     def _own(self, dimension: _Dimension, label: str) -> list[_Placed]:
         own = [*dimension.sets[label]]
@@ -238,11 +244,16 @@ class _File(NamedTuple):
     rest: tuple[str, ...] = ()
 
 
+NAMED_AS_MODES = "files or folders have words for modes in their names"
+ALIKE = "files or folders beside each other have almost the same tokens"
+
+
 class FileModes(NamedTuple):
-    """The files of each mode of a dimension."""
+    """The files of each mode of a dimension, and the reason to take them for modes."""
 
     dimension: str
     files: Mapping[str, Sequence[str]]
+    guess: str
 
 
 def add_files(variants: Variants, sets: Sequence[TokenSet], labels: Iterable[str] = ()) -> None:
@@ -257,7 +268,7 @@ def add_files(variants: Variants, sets: Sequence[TokenSet], labels: Iterable[str
     for found in file_modes(paths, labels):
         done.update(name for names in found.files.values() for name in names)
         modes = {label: [by_name[each] for each in names] for label, names in found.files.items()}
-        variants.add_modes(modes, name=found.dimension)
+        variants.add_modes(modes, name=found.dimension, guess=found.guess)
     variants.block = 0
     for name, each in by_name.items():
         if name not in done:
@@ -287,7 +298,7 @@ def file_modes(paths: Mapping[str, frozenset[str]], labels: Iterable[str] = ()) 
                     continue  # no other mode has these tokens, so they do not depend on the mode
                 done.add(each.name)
                 modes.setdefault(each.label, []).append(each.name)
-            yield FileModes(dimension, modes)
+            yield FileModes(dimension, modes, NAMED_AS_MODES)
     others = {name: own for name, own in paths.items() if name not in done}
     yield from _siblings(others, {_folded(each) for each in labels})
 
@@ -392,7 +403,7 @@ def _siblings(of_files: Mapping[str, frozenset[str]], labels: set[str]) -> Itera
         for cluster in (*([named] if len(named) > 1 else ()), *_clusters(paths)):
             taken.update(each for name in cluster for each in children[name])
             modes = {_stem(name): children[name] for name in cluster}
-            yield FileModes(folder.rpartition("/")[2] or "theme", modes)
+            yield FileModes(folder.rpartition("/")[2] or "theme", modes, ALIKE)
 
 
 def _clusters(paths: Mapping[str, AbstractSet[str]]) -> Iterator[list[str]]:

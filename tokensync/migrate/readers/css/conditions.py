@@ -368,6 +368,9 @@ class Dimensions:
         self._find_themes(declarations)
         found = tuple(dict.fromkeys(dimension for each in conditions for dimension, _ in [self._pair(each)]))
         self.default_appearance = self._default_appearance(declarations)
+        self.guesses = {
+            self._pair(each): "a class or attribute declares mostly names of the whole page" for each in self._themes
+        }
         order = found if APPEARANCE in found else (APPEARANCE, *found)
         self.modes = Modes(order, {APPEARANCE: self.default_appearance})
 

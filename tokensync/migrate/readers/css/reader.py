@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from tokensync.migrate.readers.css.files import Defined, Sheets
     from tokensync.migrate.readers.css.stylesheet import Declaration, Rule
-    from tokensync.migrate.readers.platform_files import Combination, Group
+    from tokensync.migrate.readers.platform_files import Combination, Group, Pair
     from tokensync.migrate.source import Location
 
 _DECLARED = re.compile(rb"(?:^|[\s;{/])(?:--[^\s:;{}()]+|\$[\w-]+)\s*:|@theme\b")
@@ -83,7 +83,9 @@ class _Reader:
         self.names = _paths(dict.fromkeys(each.identifier for each in readable))
         paths = {identifier: ".".join(names) for identifier, names in self.names.items()}
         self.values = Values(loaded, paths, files.values())
-        modes = _modes_of_files([each for each in readable if each.declaration.at.file not in loaded.imported])
+        modes, self.guessed_files = _modes_of_files(
+            [each for each in readable if each.declaration.at.file not in loaded.imported]
+        )
         self.readable = [
             (each, [of_file.joined(inner) for inner in alternatives_of(each.declaration.rules, loaded.custom_media)])
             for each in readable
@@ -121,7 +123,8 @@ class _Reader:
         self.report_lost(lost, kept)
         self.report_notes()
         token_sets = tuple(TokenSet(name, tuple(each[at] for at in sorted(each))) for name, each in sets.items())
-        themes = self.dimensions.modes.themes({group: each for group, each in modes.items() if each})
+        guesses = self.dimensions.guesses | self.guessed_files
+        themes = self.dimensions.modes.themes({group: each for group, each in modes.items() if each}, guesses)
         return Source("css", token_sets, themes, tuple(self.unread))
 
     def is_readable(self, order: int, defined: Defined) -> bool:
@@ -293,14 +296,18 @@ def _unreadable(defined: Defined) -> str:
     return ""
 
 
-def _modes_of_files(readable: Iterable[Defined]) -> dict[str, Alternative]:
-    """Return the condition of each file that is a mode: others have its declarations with other values."""
+def _modes_of_files(readable: Iterable[Defined]) -> tuple[dict[str, Alternative], dict[Pair, str]]:
+    """Return the condition of each file that is a mode, and the reason by mode.
+
+    Other files have its declarations with other values.
+    """
     texts: dict[str, dict[str, str]] = {}
     for identifier, declaration in readable:
         around = " ".join(rule.text for rule in declaration.rules)
         text = _INSIGNIFICANT.sub("", rendered(declaration.value).lower())
         texts.setdefault(declaration.at.file, {})[f"{identifier} {around}"] = text
     alternatives: dict[str, Alternative] = {}
+    guesses: dict[Pair, str] = {}
     for found in file_modes({file: frozenset(own) for file, own in texts.items()}):
         of_modes = [
             {name: text for file in files for name, text in texts[file].items()} for files in found.files.values()
@@ -309,8 +316,9 @@ def _modes_of_files(readable: Iterable[Defined]) -> dict[str, Alternative]:
             continue
         dimension = found.dimension if {"light", "dark"}.isdisjoint(found.files) else APPEARANCE
         for mode, files in found.files.items():
+            guesses[dimension, mode] = found.guess
             alternatives |= dict.fromkeys(files, Alternative((Condition(dimension, mode),)))
-    return alternatives
+    return alternatives, guesses
 
 
 def _label(defined: Defined) -> str:
