@@ -206,6 +206,30 @@ def test_a_token_that_is_also_a_group_is_read_with_the_tokens_in_it():
     assert [each.path for each in source(content).sets[0].tokens] == ["x", "x.hover"]
 
 
+def test_foreign_members_with_dollar_signs_are_named_and_tokens_in_them_counted():
+    content = {
+        "core": {
+            "$group": {"lost": color("#f00"), "deep": {"too": color("#0f0")}},
+            "$note": "for later",
+            "$description": "about the group",
+            "red": color("#f00", **{"$x": {"since": 2}, "$description": "A red.", "$extensions": {"a.b": 1}}),
+        },
+        "$themes": [],
+        "$other": {"set": color("#f00")},
+    }
+    found = source(content)
+    named = [(each.name, each.at.line, each.is_token) for each in found.unread]
+    assert named == [
+        ("", 3, True),
+        ("", 3, True),
+        ("", 15, False),
+        ("red", 20, False),
+        ("", 30, True),
+    ]
+    assert reasons(found)[3].startswith("its member '$x' is not read")
+    assert found.read == 4
+
+
 def test_a_member_that_is_no_token_is_unread_with_its_line():
     found = source({"a": {"x": "red", "g": {"y": 4}}, "$themes": []})
     assert [(each.name, each.at.line) for each in found.unread] == [("x", 3), ("g.y", 5)]

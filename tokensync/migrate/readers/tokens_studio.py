@@ -44,6 +44,8 @@ _OF_TOKENS = frozenset({
 """Members of tokens that are neither tokens themselves nor kept."""
 _OF_GROUPS = frozenset({"$type", "type", "$extensions", "$deprecated", "_comment", *_DESCRIPTIONS})
 
+_OF_FILES = (THEMES, METADATA, "$schema", "$root")
+
 
 def recognized(documents: Sequence[Document]) -> bool:
     """Return whether documents are of Tokens Studio: they have its themes, its order of sets, or lists of tokens."""
@@ -57,10 +59,12 @@ def read(documents: Sequence[Document]) -> Source:
     for document in whole:
         content = document.content
         prefix = f"{document.name}/" if len(whole) > 1 else ""
-        has_values = _has_values(content)
-        for name, each in (content[_VALUES] if has_values else content).items():
+        outer = (_VALUES,) if _has_values(content) else ()
+        for name, each in (content[_VALUES] if outer else content).items():
             if name[:1] != "$":
-                reader.add_set(f"{prefix}{name}", document, each, (_VALUES, name) if has_values else (name,))
+                reader.add_set(f"{prefix}{name}", document, each, (*outer, name))
+            else:
+                reader.add_foreign(document, outer, name, each)
         reader.add_order(content.get(METADATA), prefix)
         reader.add_themes(document, content.get(THEMES), (THEMES,), prefix)
     roots = _roots(documents)
@@ -176,6 +180,10 @@ class _Reader:
             reason = f"the set {quoted(name)} is neither an object nor a list of tokens"
             self._unread.append(Unread(self._at[name], name, reason))
 
+    def add_foreign(self, document: Document, pointer: tuple[str, ...], name: str, member: Any) -> None:
+        """Report a member with a dollar sign that is no set, unless it is one of the format."""
+        _Tree(document, pointer, self._unread).add_foreign(name, member, ())
+
     def add_themes(self, document: Document, themes: Any, pointer: tuple[str, ...], prefix: str) -> None:
         """Add themes. ``prefix`` is that of the names of the sets, if there are several files."""
         if not isinstance(themes, list):
@@ -273,6 +281,7 @@ class _Tree:
         for own, each in node.items():
             if type(each) is dict:
                 if own[:1] == "$" and own not in ("$root", "$value"):
+                    self.add_foreign(own, each, name)
                     continue
                 path = (*name, own.removeprefix("$") if own == "$value" else own)
                 own_type = _type(each) or inherited
@@ -285,10 +294,22 @@ class _Tree:
                 else:
                     self._tokens.append(self.token(each, path, own_type))
                     self._inner(each, path, own_type)
-            elif own not in _OF_GROUPS and own[:1] != "$":
+            elif own[:1] == "$":
+                self.add_foreign(own, each, name)
+            elif own not in _OF_GROUPS:
                 at = Location(self._path, self._document.line((*self._pointer, *name, own)))
                 reason = f"{quoted(each)} is neither a token nor a group; write an object with a value"
                 self._unread.append(Unread(at, ".".join((*name, own)), reason))
+
+    def add_foreign(self, own: str, member: Any, name: tuple[str, ...]) -> None:
+        """Report a member with a dollar sign of its own, and the tokens in it; nothing for members of the format."""
+        if own in _OF_TOKENS or own in _OF_FILES:
+            return
+        at = Location(self._path, self._document.line((*self._pointer, *name, own)))
+        number = sum(1 for _ in _leaves({own: member})) if isinstance(member, dict) else 0
+        reason = f"its member {quoted(own)} is not read, because names cannot begin with a dollar sign; rename it"
+        for _ in range(number or 1):
+            self._unread.append(Unread(at, ".".join(name), reason, is_token=bool(number)))
 
     def _inner(self, node: Node, name: tuple[str, ...], inherited: str) -> None:
         """Read the tokens inside of a token, which is a group at the same time."""
@@ -303,6 +324,9 @@ class _Tree:
         description = next((_text(node[each]) for each in _DESCRIPTIONS if each in node), "")
         extensions = node.get("$extensions")
         deprecated = node.get("$deprecated", node.get("deprecated"))
+        for own in node:
+            if own[:1] == "$":
+                self.add_foreign(own, node[own], name)
         if not extensions and not deprecated:
             return SourceToken(name, value, at, own_type, description)
         return self._with_members(
