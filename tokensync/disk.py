@@ -47,11 +47,13 @@ class HeldOpenError(PermissionError):
 def _is_held(error: OSError) -> bool:
     """Return whether another program may hold a file open. ``os.open`` sets no ``winerror``, only EACCES."""
     code = getattr(error, "winerror", None)
+    if isinstance(error, HeldOpenError):
+        return True
     return code in _HELD if code is not None else os.name == "nt" and error.errno == errno.EACCES
 
 
-def _when_released(action: Callable[[], _Result]) -> _Result:
-    """Call an action on a file, and again as long as another program holds the file open."""
+def when_released(action: Callable[[], _Result]) -> _Result:
+    """Call an action on a file, and again for a few seconds as long as another program holds the file open."""
     for pause in _PAUSES:
         try:
             return action()
@@ -59,7 +61,12 @@ def _when_released(action: Callable[[], _Result]) -> _Result:
             if not _is_held(error):
                 raise
         time.sleep(pause)
-    return action()
+    try:
+        return action()
+    except OSError as error:
+        if not _is_held(error):
+            raise
+        raise HeldOpenError(error.errno, error.strerror, error.filename) from None
 
 
 class Folders:
@@ -231,7 +238,7 @@ def _opened_file(path: str, folders: Folders | None) -> tuple[int, int]:
             if os.path.isdir(name):  # which Windows does not tell from a file that is held open
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
         try:
-            descriptor = _when_released(lambda: os.open(name, _OLD, dir_fd=folder))
+            descriptor = when_released(lambda: os.open(name, _OLD, dir_fd=folder))
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EMLINK):  # FreeBSD has the latter
                 raise _link_error(path) from None
@@ -248,7 +255,7 @@ def _opened_file(path: str, folders: Folders | None) -> tuple[int, int]:
 def status_of(path: str) -> os.stat_result:
     """Return the status of a file. Raises OSError for links on the way to it."""
     with _Entry(path, None) as (name, folder):
-        return _when_released(lambda: os.stat(name, dir_fd=folder, follow_symlinks=False))
+        return when_released(lambda: os.stat(name, dir_fd=folder, follow_symlinks=False))
 
 
 def replace_file(
@@ -282,13 +289,13 @@ def replace_file(
                 if durable:
                     file.flush()
                     os.fsync(file.fileno())
-            _when_released(lambda: os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder))
+            when_released(lambda: os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder))
             if durable:
                 _sync(os.path.dirname(name) or os.curdir, folder)
                 within.sync()
         except BaseException:
             with suppress(OSError):
-                _when_released(lambda: os.unlink(temporary, dir_fd=folder))
+                when_released(lambda: os.unlink(temporary, dir_fd=folder))
             raise
 
 
@@ -352,17 +359,18 @@ def create_file(path: str, content: bytes, folders: Folders | None = None, *, pr
     # An asset catalog has thousands of files, and file objects would double the time of the system calls.
     with _Entry(path, folders, make=True) as (name, folder):
         # A removed file keeps its name until other programs close it.
-        descriptor = _when_released(lambda: os.open(name, _NEW, 0o600 if private else 0o666, dir_fd=folder))
+        descriptor = when_released(lambda: os.open(name, _NEW, 0o600 if private else 0o666, dir_fd=folder))
         try:
-            remaining = memoryview(content)
-            while remaining:
-                remaining = remaining[os.write(descriptor, remaining) :]
+            try:
+                remaining = memoryview(content)
+                while remaining:
+                    remaining = remaining[os.write(descriptor, remaining) :]
+            finally:
+                os.close(descriptor)
         except BaseException:
             with suppress(OSError):
-                os.unlink(name, dir_fd=folder)
+                when_released(lambda: os.unlink(name, dir_fd=folder))
             raise
-        finally:
-            os.close(descriptor)
 
 
 @contextmanager
@@ -381,7 +389,7 @@ def temporary_folder() -> Iterator[str]:
 def append_descriptor(path: str) -> int:
     """Open a file for reading and writing, and create it if it is missing."""
     with _Entry(path, None) as (name, folder):
-        return os.open(name, _NO_LINK | os.O_RDWR | os.O_CREAT, 0o666, dir_fd=folder)
+        return when_released(lambda: os.open(name, _NO_LINK | os.O_RDWR | os.O_CREAT, 0o666, dir_fd=folder))
 
 
 def make_folder(path: str) -> None:
@@ -394,12 +402,12 @@ def remove_file(path: str, top: str | None = None, folders: Folders | None = Non
     """Remove a file or link and, below the folder ``top``, its folders that are empty then."""
     with nullcontext(folders) if folders else Folders() as within:
         with _Entry(path, within) as (name, folder):
-            _when_released(lambda: os.unlink(name, dir_fd=folder))
+            when_released(lambda: os.unlink(name, dir_fd=folder))
         path = os.path.abspath(path)
         while top is not None and (path := os.path.dirname(path)).startswith(os.path.join(top, "")):
             with _Entry(path, within) as (name, folder):
                 try:
-                    _when_released(partial(os.rmdir, name, dir_fd=folder))
+                    when_released(partial(os.rmdir, name, dir_fd=folder))
                 except OSError:  # not empty
                     return
 
@@ -443,7 +451,7 @@ def _respell_step(path: str, name: str, folders: Folders | None) -> None:
 
 
 def _rename(former: str, name: str, folder: int | None) -> None:
-    _when_released(lambda: os.replace(former, name, src_dir_fd=folder, dst_dir_fd=folder))
+    when_released(lambda: os.replace(former, name, src_dir_fd=folder, dst_dir_fd=folder))
 
 
 def _names_in(path: str, folder: int | None) -> list[str]:

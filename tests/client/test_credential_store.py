@@ -4,13 +4,16 @@ import os
 import stat
 import subprocess
 import sys
+from collections import Counter
 
 import keyring
 import pytest
+from disk.held_open import holding, named
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked, PasswordDeleteError
 
 from tokensync.client.credentials import KEYRING, CredentialStore, Login
+from tokensync.disk import HeldOpenError
 from tokensync.errors import UsageError
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
@@ -286,6 +289,33 @@ class TestFile:
         assert modes == [0o600, 0o600]
         assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
         assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
+
+    @named
+    def test_a_file_that_is_held_open_for_a_moment_is_written_read_and_removed(self, store, tmp_path):
+        attempts = Counter()
+
+        def is_held(*call):
+            attempts[call] += 1
+            return attempts[call] <= 2
+
+        store.save(HOST, Login("personal", "old"))
+        with holding(tmp_path, is_held, calls=("replace", "unlink", "open")):
+            path = store.save(HOST, LOGIN).location
+            assert store.find(HOST) == (LOGIN, path, HOST)
+            assert store.delete(HOST) == ((path,), ())
+        assert {call for call, _ in attempts} == {"replace", "unlink", "open"}
+
+    @named
+    @pytest.mark.parametrize("action", ["save", "find", "delete"])
+    def test_a_file_that_stays_open_is_named(self, store, tmp_path, action):
+        path = store.save(HOST, LOGIN).location
+        with (
+            holding(tmp_path, lambda *_: True, calls=("replace", "unlink", "open")),
+            pytest.raises(HeldOpenError) as caught,
+        ):
+            getattr(store, action)(HOST, *([LOGIN] if action == "save" else []))
+        assert caught.value.filename == path
+        assert store.find(HOST) == (LOGIN, path, HOST)
 
     def test_a_failed_write_leaves_only_the_previous_login(self, store, monkeypatch, tmp_path):
         store.save(HOST, LOGIN)

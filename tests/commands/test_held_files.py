@@ -1,10 +1,18 @@
 """Every command that writes, while another program holds its file open."""
 
+import json
+import os
+import shutil
+import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
-from disk.held_open import held, pauses
+from corpus.building import run_here
+from disk.held_open import held, holding, named, pauses
+
+from tokensync.project.manifest import MANIFEST
 
 __all__ = ["held", "pauses"]
 
@@ -68,3 +76,159 @@ def test_a_verb_whose_file_is_held_open_for_a_moment_succeeds(project, held, pau
     held(name, calls=("replace", "unlink"), attempts=2)
     tokensync("-q", *arguments)
     assert pauses[:2] == [0.05, 0.1]
+
+
+# --- every verb, and every file that it writes -----------------------------------------------------------------------
+
+
+def nothing():
+    """Leave the project as it is."""
+
+
+def edit_a_token():
+    file = next(Path("tokens").rglob("light.tokens.json"))
+    file.write_text(file.read_text(encoding="utf-8").replace('"#112233"', '"#aabbcc"'), encoding="utf-8")
+
+
+def indent():
+    file = next(Path("tokens").rglob("light.tokens.json"))
+    file.write_text(file.read_text(encoding="utf-8").replace("  ", "    "), encoding="utf-8")
+
+
+def change_on_the_platform():
+    on_the_platform({**COLORS, "slate": ("#000000", "#ffffff")})
+
+
+def change_on_both_sides():
+    edit_a_token()
+    change_on_the_platform()
+
+
+def plan_an_edit():
+    edit_a_token()
+    tokensync("-q", "plan")
+
+
+def apply_an_edit():
+    plan_an_edit()
+    tokensync("-q", "apply")
+    max(Path(".tokensync/applies").iterdir()).rename(".tokensync/applies/done")
+
+
+def write_a_report():
+    tokensync("-q", "report", "-o", "report.html")
+    edit_a_token()
+
+
+def move_outputs():
+    config = Path("tokensync.toml")
+    config.write_text(config.read_text(encoding="utf-8").replace('"apple"', '"ios"'), encoding="utf-8")
+
+
+def add_a_source():
+    kit = {"$type": "number", "gap": {"$value": 4}}
+    Path("kit.json").write_text(json.dumps({"kit": kit}), encoding="utf-8")
+
+
+def add_code():
+    Path("src").mkdir()
+    for name in ("a.css", "b.css"):
+        Path("src", name).write_text("a { b: var(--old) }\n", encoding="utf-8")
+    Path("names.toml").write_text('[css]\n"--old" = "--new"\n', encoding="utf-8")
+
+
+EVERY = {
+    "pull": (change_on_the_platform, "pull"),
+    "pull --theirs": (change_on_both_sides, "pull --theirs"),
+    "pull, with a conflict": (change_on_both_sides, "pull"),
+    "pull --snapshot-out": (nothing, "pull --snapshot-out raw"),
+    "build": (edit_a_token, "build"),
+    "build elsewhere": (move_outputs, "build"),
+    "format": (indent, "format"),
+    "plan": (plan_an_edit, "plan"),
+    "apply": (plan_an_edit, "apply"),
+    "rollback": (apply_an_edit, "rollback .tokensync/applies/done"),
+    "rollback --token-files": (apply_an_edit, "rollback .tokensync/applies/done --token-files"),
+    "tokens rename": (nothing, "tokens rename theme/slate theme/stone"),
+    "tokens rename-mode": (nothing, "tokens rename-mode theme/dark Night"),
+    "migrate": (add_a_source, "migrate kit.json --to kit --offline"),
+    "migrate code": (add_code, "migrate code src --renames names.toml --write --force"),
+    "report": (write_a_report, "report -o report.html"),
+    "init": (nothing, "init --hook --workflows github"),
+    "install-hook": (nothing, "install-hook"),
+    "tokens list": (nothing, "tokens list --json -o list.json"),
+}
+
+
+@pytest.fixture
+def prepared(project, tmp_path_factory, request):
+    """Return a function that copies the project, prepared for a verb, and makes it the working folder."""
+    subprocess.run(["git", "init", "-q"], check=True)
+    Path(".pre-commit-config.yaml").write_text("repos: []\n", encoding="utf-8")
+    prepare, arguments = EVERY[request.param]
+    prepare()
+
+    def copy():
+        folder = tmp_path_factory.mktemp("copy")
+        shutil.copytree(project, folder, dirs_exist_ok=True, symlinks=True)
+        os.chdir(folder)
+        return folder, arguments.split()
+
+    yield copy
+    os.chdir(project)
+
+
+def committed(folder):
+    """Return the files outside of tokensync's and git's folders, but also the hooks."""
+    hooks = {f".git/hooks/{path}": content for path, content in files_in(folder / ".git" / "hooks").items()}
+    return files_in(folder) | hooks
+
+
+@named
+@pytest.mark.parametrize("prepared", EVERY, indirect=True)
+@pytest.mark.parametrize("code", [5, 32, 33])
+def test_every_verb_succeeds_while_each_file_is_held_open_at_first(prepared, code):
+    folder, arguments = prepared()
+    expected = run_here(*arguments).code
+    assert expected in (0, 4)
+    after = committed(folder).keys()
+    folder, arguments = prepared()
+    attempts = Counter()
+
+    def is_held(*call):
+        attempts[call] += 1
+        return attempts[call] <= 2
+
+    with holding(folder, is_held, calls=("replace", "unlink", "open"), code=code):
+        done = run_here(*arguments)
+    assert done.code == expected, done.stderr
+    assert max(attempts.values()) > 2
+    assert committed(folder).keys() == after
+
+
+@named
+@pytest.mark.parametrize("prepared", EVERY, indirect=True)
+def test_every_verb_names_the_file_that_stays_open_and_writes_no_half_of_it(prepared):
+    folder, arguments = prepared()
+    written = {}
+    before = committed(folder)
+    with holding(folder, lambda _, path: written.setdefault(path)):
+        expected = run_here(*arguments).code
+    after = committed(folder)
+    assert written
+    for path in written:
+        folder, arguments = prepared()
+        with holding(folder, lambda _, each, held=path: each == held):
+            done = run_here(*arguments)
+        errors = [line for line in done.stderr.splitlines() if line.startswith("error")]
+        if path.endswith(".stat"):  # the next run is only slower
+            assert done.code == expected, done.stderr
+        else:
+            assert done.code == 1, f"{path}: {done.stderr}"
+            assert len(errors) == 1
+            assert f"{path.rpartition('/')[2]}: another program holds it open" in errors[0]
+        now = committed(folder)
+        assert not [each for each in (*now, *os.listdir(".tokensync")) if ".tokensync-" in each]
+        for each, content in now.items():
+            if each != MANIFEST or arguments != ["build"]:  # it lists former outputs until they are removed
+                assert content in (before.get(each), after.get(each)), f"{each} while {path} is held"

@@ -71,3 +71,27 @@ def test_any_other_refusal_ends_at_once(tmp_path, held, pauses, code):
     assert not isinstance(caught.value, HeldOpenError)
     assert pauses == []
     assert [each.name for each in tmp_path.iterdir()] == ["tokens.css"]
+
+
+def test_a_new_file_that_cannot_be_written_is_removed_where_an_open_file_cannot_be(tmp_path, monkeypatch, pauses):
+    opened, closed = [], []
+    functions = {name: getattr(os, name) for name in ("close", "unlink")}
+
+    def unlink(path, **options):
+        assert {*opened} <= {*closed}, "Windows removes no file that this process has open"
+        functions["unlink"](path, **options)
+
+    def full(descriptor, _):
+        opened.append(descriptor)
+        raise OSError(28, "No space left on device")
+
+    def close(descriptor):
+        closed.append(descriptor)
+        functions["close"](descriptor)
+
+    monkeypatch.setattr(os, "write", full)
+    monkeypatch.setattr(os, "close", close)
+    monkeypatch.setattr(os, "unlink", unlink)
+    with pytest.raises(OSError, match="No space left"):
+        disk.create_file(str(tmp_path / "new.css"), b"content")
+    assert list(tmp_path.iterdir()) == []

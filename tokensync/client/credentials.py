@@ -22,7 +22,7 @@ from urllib.parse import quote
 import msgspec
 
 from tokensync.child import without_credentials
-from tokensync.disk import replace_file
+from tokensync.disk import HeldOpenError, replace_file, when_released
 from tokensync.errors import DECODE_ERRORS, UsageError
 from tokensync.positions import decoded, line_of_error
 
@@ -325,7 +325,7 @@ class CredentialStore:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             replace_file(os.path.join(os.path.realpath(self._folder), os.path.basename(path)), content, private=True)
         except OSError as error:
-            if error.errno not in _NO_PLACE:
+            if error.errno not in _NO_PLACE or isinstance(error, HeldOpenError):
                 raise
             raise UsageError(f"{path}: the login cannot be stored there ({error.strerror}); {_ELSEWHERE}") from error
         self._refuse_shared(path)
@@ -443,11 +443,14 @@ def _folder(environment: Mapping[str, str]) -> str | None:
 
 def _private_content(path: str) -> bytes | None:
     """Return the content of a file that only this user can read, or None if it does not exist."""
-    flags = (getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK"))  # the last one for pipes
+    names = ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK")  # the last one for pipes
+    flags = sum((getattr(os, name, 0) for name in names), os.O_RDONLY)
     try:
-        descriptor = os.open(path, sum(flags, os.O_RDONLY))
+        descriptor = when_released(lambda: os.open(path, flags))
     except (FileNotFoundError, NotADirectoryError):  # the latter if HOME is /dev/null
         return None
+    except HeldOpenError:
+        raise
     except OSError as error:
         raise UsageError(f"{path}: not readable ({error.strerror}); log out, and log in again") from None
     status = os.fstat(descriptor)
@@ -473,7 +476,7 @@ def _read(content: bytes, where: str) -> Login:
 
 def _remove(path: str) -> bool:
     try:
-        os.unlink(path)
+        when_released(lambda: os.unlink(path))
     except (FileNotFoundError, NotADirectoryError):
         return False
     return True

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 import msgspec
 
 from tokensync import serving
+from tokensync.disk import when_released
 from tokensync.emulator.apps import is_loopback
 from tokensync.emulator.endpoints import BODY_BYTES
 from tokensync.errors import DECODE_ERRORS, UsageError
@@ -107,7 +108,7 @@ class SelfSigned:
         self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         """The context for the server's connections."""
         self.context.load_cert_chain(self.path, key_path)
-        os.remove(key_path)
+        when_released(lambda: os.remove(key_path))
 
     def close(self) -> None:
         """Remove the PEM file."""
