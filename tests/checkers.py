@@ -75,6 +75,7 @@ import time
 from pathlib import Path
 
 import pytest
+from optional import tree_parser
 
 ROOT = Path(__file__).resolve().parent.parent
 INSTALLED = ROOT / ".checkers"
@@ -440,14 +441,7 @@ def dumped(text):
 
 
 def tree_reader(language_package):
-    try:
-        tree_sitter = __import__("tree_sitter")
-        grammar = __import__(language_package)
-    except ImportError:
-        missing(
-            language_package.replace("_", "-"), "it is part of requirements/development.txt: `make test` installs it"
-        )
-    parser = tree_sitter.Parser(tree_sitter.Language(grammar.language()))
+    parser = tree_parser(language_package)
 
     def read(source):
         encoded = source.encode() if isinstance(source, str) else source

@@ -9,6 +9,7 @@ import pytest
 from commands.migration_sources import SOURCES, dtcg, leaves_of, srgb, studio
 from commands.projects import COLORS, DESIGN, on_the_platform, output, project_in, quickstart_in, tokensync
 from corpus.building import OWN_ERROR, run_here
+from optional import needs_json5
 
 from tokensync.cli import migrate as command
 from tokensync.commands.emulator import open_emulator
@@ -54,7 +55,9 @@ def is_balanced(counts):
     ] == sum(aliases)
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=needs_json5 if each == "style-dictionary" else ()) for each in SOURCES]
+)
 class TestEveryFormat:
     def test_tokens_become_variables_that_pull_back_to_the_same_tokens(self, name, folder):
         source = SOURCES[name]

@@ -10,6 +10,7 @@ from contextlib import suppress
 import pytest
 import requests
 from emulator.platform import KEY, response
+from optional import needs_cryptography
 
 from tokensync import serving
 from tokensync.emulator.server import Server
@@ -21,6 +22,7 @@ def url_of(server, host="127.0.0.1"):
     return f"{server.base_url.replace('127.0.0.1', host)}/v1/files/{KEY}/variables/local"
 
 
+@needs_cryptography
 class TestTls:
     @pytest.fixture
     def server(self, platform):

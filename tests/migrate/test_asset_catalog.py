@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 import coloraide
 import pytest
 from migrate.stylesheet_sources import notes, reasons, tables, themes
+from optional import needs_json5
 
 from tokensync.migrate.readers import asset_catalog
 from tokensync.migrate.source import Location, Source
@@ -103,6 +104,7 @@ REPORTED = {
 }
 
 
+@needs_json5
 @pytest.mark.parametrize(("written", "reason"), REPORTED.values(), ids=REPORTED)
 def test_entries_without_a_colour_are_reported_with_their_line(written, reason):
     source = read_set(entry(WHITE), written)
@@ -211,6 +213,7 @@ BROKEN = {
 }
 
 
+@needs_json5
 @pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
 def test_broken_files_are_reported_and_the_others_read(content):
     good = X.replace("/x.", "/y.")
@@ -220,6 +223,7 @@ def test_broken_files_are_reported_and_the_others_read(content):
     assert source.read == 1
 
 
+@needs_json5
 def test_every_entry_is_a_token_or_reported():
     """Entries are counted by json, over all oddities of this page."""
     written = [each for each, *_ in COMPONENTS.values()]

@@ -6,6 +6,7 @@ import sys
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from optional import needs_json5
 
 from tokensync.errors import UsageError
 from tokensync.migrate.readers.documents import document_of
@@ -41,6 +42,7 @@ def test_the_lines_of_all_values_are_those_of_another_scanner(value, indent):
     assert [document.line(each) for each in pointers] == [line_and_column(raw, wanted[each])[0] for each in pointers]
 
 
+@needs_json5
 def test_lines_of_json5_are_found_behind_comments_and_single_quotes():
     text = "// {\n{ a: { /* {\n*/ 'b c': { \"d\": [1,\n{ x: 2 }] },\n }, }\n"
     document, unread = document_of("a.json", text.encode())
@@ -51,6 +53,7 @@ def test_lines_of_json5_are_found_behind_comments_and_single_quotes():
     assert document.at(document.content["a"]["b c"]) == ("a.json", 3)
 
 
+@needs_json5
 def test_a_missing_comma_is_reported_with_its_line_and_the_rest_is_read():
     content, unread = content_of("tokens.json", '{\n "a": {"$value": 1}\n "b": {"$value": 2},\n "c": [1 2]\n}')
     assert content == {"a": {"$value": 1}, "b": {"$value": 2}, "c": [1, 2]}
@@ -58,12 +61,14 @@ def test_a_missing_comma_is_reported_with_its_line_and_the_rest_is_read():
     assert all("a comma is missing" in reason for _, reason in unread)
 
 
+@needs_json5
 def test_a_file_with_other_mistakes_is_unread_with_the_line_of_the_mistake():
     content, ((line, reason),) = content_of("tokens.json", '{\n "a": 1,\n "b" 2\n}')
     assert content is None
     assert (line, reason) == (3, "Expected colon near character 17, found '2'; correct the JSON")
 
 
+@needs_json5
 @pytest.mark.parametrize("text", ['{"a": 1, "b": 2, "a": 3}', "{a: 1, b: 2, 'a': 3}", "a: 1\nb: 2\na: 3"])
 def test_a_repeated_name_is_reported_not_lost_in_silence(text):
     path = "a.json" if text.startswith("{") else "a.yaml"
@@ -72,6 +77,7 @@ def test_a_repeated_name_is_reported_not_lost_in_silence(text):
     assert ["repeated in one object" in reason for _, reason in unread] == [True]
 
 
+@needs_json5
 def test_numbers_that_json_does_not_have_are_texts():
     text = "{a: NaN, b: [-Infinity], c: 0x10}"
     assert content_of("a.json5", text) == ({"a": "NaN", "b": ["-Infinity"], "c": 16}, [])
@@ -84,6 +90,7 @@ def test_a_byte_order_mark_is_no_part_of_the_text(encoding):
     assert content_of("a.json", '{"ä": 1}'.encode(encoding)) == ({"ä": 1}, [])
 
 
+@needs_json5
 @pytest.mark.parametrize(
     ("path", "raw", "line", "reason"),
     [
@@ -167,6 +174,7 @@ def test_a_missing_package_is_named_with_the_command_to_install_it(monkeypatch, 
 MARKS = "{}[]:,\"'/*\\ \n\t#&!|>-?%@`a1.eE+xu0~<"
 
 
+@needs_json5
 @given(st.text(MARKS, max_size=40), st.sampled_from(["a.json", "a.yaml", "a.css", "a"]))
 def test_any_text_is_a_document_or_has_a_reason(text, path):
     document, unread = document_of(path, text.encode())

@@ -5,6 +5,7 @@ import string
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from optional import needs_json5
 
 from tokensync.migrate.readers import android, asset_catalog
 from tokensync.migrate.readers.css import reader as css
@@ -113,6 +114,7 @@ def assert_holds_together(source: Source, files: dict[str, bytes]) -> None:
     assert all(each.reason for each in source.unread)
 
 
+@needs_json5
 @pytest.mark.parametrize("name", FIXTURES)
 @given(changes=st.lists(edits, min_size=3, max_size=3))
 @example(changes=[[], [], []])
@@ -122,6 +124,7 @@ def test_edited_files_are_read_or_reported(name, changes):
     assert_holds_together(read(files), files)
 
 
+@needs_json5
 @pytest.mark.parametrize("name", FIXTURES)
 @given(content=st.binary(max_size=200))
 def test_bytes_that_are_no_text_are_reported(name, content):

@@ -2,6 +2,7 @@
 
 import pytest
 from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
+from optional import needs_json5
 
 from tokensync.migrate.readers import style_dictionary
 from tokensync.migrate.readers.source_files import read_source
@@ -129,6 +130,7 @@ TOKENS = {
 }
 
 
+@needs_json5
 def test_a_configuration_lists_its_files_and_those_to_include_come_first():
     source = read({"config.json": CONFIGURATION, **TOKENS, "more/o.json": {"o": {"value": 1}}})
     assert list(themes_of(source)["/tokens*"]) == ["base/z.json", "tokens/a/x.json", "tokens/y.json5"]
@@ -136,6 +138,7 @@ def test_a_configuration_lists_its_files_and_those_to_include_come_first():
     assert unread_of(source) == {"more/o.json:2 o": "no configuration lists its file"}
 
 
+@needs_json5
 def test_a_configuration_given_alone_is_read_with_the_files_that_it_lists(tmp_path):
     for each in documents({"sub/config.json": CONFIGURATION, **{f"sub/{path}": text for path, text in TOKENS.items()}}):
         path = tmp_path / each.path

@@ -7,8 +7,6 @@ Language, Lexical Structure, Keywords and Punctuation: declarations, statements,
 from collections.abc import Iterator
 from functools import cache
 
-import tree_sitter
-
 RESERVED = frozenset(
     "associatedtype class deinit enum extension fileprivate func import init inout internal let open operator "
     "precedencegroup private protocol public rethrows static struct subscript typealias var "
@@ -52,10 +50,14 @@ def bare_words(tree) -> list[str]:
 
 def of_type(tree, *types: str) -> list:
     """The nodes of these types in the order of the source, which tree-sitter finds: it is much quicker."""
-    cursor = tree_sitter.QueryCursor(_query(tree.language, types))
+    from tree_sitter import QueryCursor
+
+    cursor = QueryCursor(_query(tree.language, types))
     return [node for _, captured in cursor.matches(tree.root_node) for (node,) in captured.values()]
 
 
 @cache
 def _query(language, types: tuple[str, ...]):
-    return tree_sitter.Query(language, " ".join(f"({each}) @found" for each in types))
+    from tree_sitter import Query
+
+    return Query(language, " ".join(f"({each}) @found" for each in types))

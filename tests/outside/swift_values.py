@@ -9,11 +9,13 @@ import json
 import re
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from corpus.read_ios import components, unescaped
 from outside.swift_module import Chosen, Declared, SwiftModule, bare, child, identifier, of_type, only, text_of
-from tree_sitter import Node
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 WEIGHTS = ("ultraLight", "thin", "light", "regular", "medium", "semibold", "bold", "heavy", "black")
 KINDS = {"Color": "color", "CGFloat": "number", "TimeInterval": "number", "String": "string", "Bool": "bool"}

@@ -5,12 +5,15 @@ import re
 
 import lxml.html
 import pytest
+from deepdiff import DeepDiff
 from forge_rules import read_in_text, read_on_page
+from hypothesis import given
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from outlet.hostile_texts import FOREIGN
 
 from tokensync.plan.comparing import Change, Difference
-from tokensync.report.differences import advice, counts, in_counts, in_words, lines, markdown, message, page
+from tokensync.report.differences import _parts, advice, counts, in_counts, in_words, lines, markdown, message, page
 
 RED, BLUE = [1, 0, 0, 1], [0, 0, 1, 0.5]
 
@@ -77,6 +80,47 @@ def test_a_change_of_a_composite_shows_the_part_that_differs():
 def test_a_change_of_a_list_shows_the_items_that_differ():
     before, after = ({"composite": json.dumps(layers)} for layers in ([{"blur": 1}], [{"blur": 2}, {"blur": 4}]))
     assert in_words(Change("in dark", before, after)) == '[0].blur 1 -> 2; [1] added {"blur": 4}'
+
+
+def test_an_item_that_is_inserted_before_others_is_one_difference():
+    layers = [{"blur": 1}, {"blur": 2}, {"blur": 3}]
+    before, after = ({"composite": json.dumps(each)} for each in (layers, [{"blur": 9}, *layers[:2]]))
+    assert in_words(Change("in dark", before, after)) == '[0] added {"blur": 9}; [2] removed {"blur": 3}'
+
+
+def test_true_is_not_1():
+    assert in_words(Change("extensions", {"a": 1}, {"a": True})) == "a 1 -> true"
+
+
+SCALARS = st.none() | st.integers(-2, 2) | st.sampled_from([1.0, 0.5]) | st.sampled_from("ab")
+OBJECTS = st.dictionaries(
+    st.sampled_from(["x", "y", "z"]),
+    st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("uvw"), inner)),
+)
+
+
+def paths_in(words):
+    """The paths of changes in words; no text of the values contains a separator."""
+    return {part.split(" ")[0] for part in words.split("; ")} - {""}
+
+
+def independent(before, after):
+    return DeepDiff(before, after, view="tree", ignore_numeric_type_changes=True, threshold_to_diff_deeper=0)
+
+
+@given(OBJECTS, OBJECTS)
+def test_deepdiff_finds_changes_in_the_same_members(before, after):
+    found = independent(before, after)
+    expected = {level.path(output_format="list")[0] for levels in found.values() for level in levels}
+    words = "; ".join(_parts(before, after))
+    assert {re.split(r"[.\[]", path)[0] for path in paths_in(words)} == expected
+
+
+@given(*[st.dictionaries(st.sampled_from("xyz"), st.dictionaries(st.sampled_from("uvw"), SCALARS))] * 2)
+def test_deepdiff_finds_the_same_paths_in_objects(before, after):
+    found = independent(before, after)
+    expected = {".".join(level.path(output_format="list")) for levels in found.values() for level in levels}
+    assert paths_in("; ".join(_parts(before, after))) == expected
 
 
 HOSTILE = Difference(

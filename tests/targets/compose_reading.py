@@ -1,11 +1,16 @@
 """Reads generated Kotlin by tree-sitter: each class with its properties, strings as Kotlin understands them."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import tree_sitter
-import tree_sitter_kotlin
+from optional import tree_parser
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
 
 HARD_KEYWORDS = frozenset(
     """as break class continue do else false for fun if in interface is null object package return super this throw true
@@ -13,7 +18,6 @@ HARD_KEYWORDS = frozenset(
 )
 _DECLARATIONS = ("class_declaration", "object_declaration")
 _NAMED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "'": "'", '"': '"', "\\": "\\", "$": "$"}
-_parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_kotlin.language()))
 
 
 class Property(NamedTuple):
@@ -33,7 +37,7 @@ def read_compose(files: Mapping[str, bytes]) -> dict[str, dict[str, Property]]:
         assert content.endswith((b"}\n", b")\n")), content[-40:]
         assert b"\r" not in content
         source = re.sub(r'(?<=^    @Deprecated\()".*"(?=\)$)', _advice, content.decode(), flags=re.MULTILINE)
-        root = _parser.parse(_spelled(source).encode()).root_node
+        root = tree_parser("tree_sitter_kotlin").parse(_spelled(source).encode()).root_node
         assert not root.has_error, [each.text for each in _walk(root) if each.is_error or each.is_missing][:3]
         for each in root.children:
             if each.type in _DECLARATIONS:
@@ -44,7 +48,7 @@ def read_compose(files: Mapping[str, bytes]) -> dict[str, dict[str, Property]]:
     return properties
 
 
-def _properties(declaration: tree_sitter.Node) -> Iterator[tuple[str, Property]]:
+def _properties(declaration: Node) -> Iterator[tuple[str, Property]]:
     names = set()
     for body in declaration.children:
         for each in body.children if body.type == "class_body" else ():
@@ -57,7 +61,7 @@ def _properties(declaration: tree_sitter.Node) -> Iterator[tuple[str, Property]]
                 yield name.strip("`"), Property(type_, *_value(each.children[-1]))
 
 
-def _value(node: tree_sitter.Node) -> tuple[str, str | None]:
+def _value(node: Node) -> tuple[str, str | None]:
     while node.type in ("getter", "function_body"):
         node = node.children[-1]
     literals = [node] if node.type == "string_literal" else list(_summands(node))
@@ -66,7 +70,7 @@ def _value(node: tree_sitter.Node) -> tuple[str, str | None]:
     return _text(node), None
 
 
-def _summands(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _summands(node: Node) -> Iterator[Node]:
     if node.type == "binary_expression" and _text(node.children[1]) == "+":
         yield from _summands(node.children[0])
         yield node.children[2]
@@ -98,11 +102,11 @@ def _spelled(source: str) -> str:
     return re.sub("[^\0-\x7f]", lambda match: f"U{ord(match[0]):06x}U" if match[0].isalnum() else match[0], source)
 
 
-def _text(node: tree_sitter.Node) -> str:
+def _text(node: Node) -> str:
     return re.sub("U([0-9a-f]{6})U", lambda match: chr(int(match[1], 16)), node.text.decode())
 
 
-def _walk(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _walk(node: Node) -> Iterator[Node]:
     waiting = [node]
     while waiting:
         each = waiting.pop()

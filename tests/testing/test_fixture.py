@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import requests
 from emulator.platform import KEY, response
+from optional import needs_cryptography
 
 from tokensync.errors import UsageError
 from tokensync.testing import running
@@ -48,6 +49,7 @@ def test_it_fails_on_request(tokensync_emulator):
 """
 
 
+@needs_cryptography
 def test_a_users_own_tests_pass_with_it(tmp_path):
     (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     (tmp_path / "test_mine.py").write_text(USER_TESTS, encoding="utf-8")
@@ -72,6 +74,7 @@ def test_a_file_is_seeded_with_a_response_of_any_form(tmp_path, kind):
     assert answer.json() == response()
 
 
+@needs_cryptography
 def test_tokensync_itself_uses_it_through_its_environment(tmp_path):
     with running(tls=True) as platform:
         platform.seed(KEY, response())

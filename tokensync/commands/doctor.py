@@ -25,7 +25,7 @@ from tokensync.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_PACKAGES = ("click", "coloraide", "deepdiff", "jinja2", "jsonschema", "msgspec", "requests", "urllib3", "werkzeug")
+_PACKAGES = ("click", "coloraide", "jinja2", "jsonschema", "msgspec", "requests", "urllib3", "werkzeug")
 _OF_EXTRAS = ("keyring", "truststore", "cryptography")
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 _PLAN = "plan.json"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -443,42 +444,37 @@ def _of_members(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator
             yield f"{member} {f'{_shown(old)} -> ' if old else ''}{_shown(new)}"
 
 
-class _Leaf(str):
-    """The JSON of a colour or reference, which is compared as a whole."""
+_ABSENT = object()
 
 
-def _parts(before: Any, after: Any) -> Iterator[str]:
+def _parts(before: Any, after: Any, path: str = "") -> Iterator[str]:
     """Yield each part of a value that differs: ``style "solid" -> "dashed"``, ``[1].blur 2 -> 4``."""
-    from deepdiff import DeepDiff
-
-    found = DeepDiff(_with_leaves(before), _with_leaves(after), view="tree", ignore_numeric_type_changes=True)
-    levels = ((level.path(output_format="list"), kind, level) for kind, levels in found.items() for level in levels)
-    for path, kind, level in sorted(levels, key=lambda each: str(each[0])):
-        steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
-        lead = f"{''.join(steps).removeprefix('.')} " if path else ""
-        if kind.endswith("_added"):
-            yield f"{lead}added {_shown(_without_leaves(level.t2))}"
-        elif kind.endswith("_removed"):
-            yield f"{lead}removed {_shown(_without_leaves(level.t1))}"
-        else:
-            yield lead + " -> ".join(_shown_pair(_without_leaves(level.t1), _without_leaves(level.t2)))
-
-
-def _with_leaves(value: Any) -> Any:
-    """Return a value whose colours and references are leaves."""
-    if isinstance(value, list | dict) and _is_plain(value):
-        return _Leaf(json.dumps(value, sort_keys=True))
-    if isinstance(value, dict):
-        return {name: _with_leaves(part) for name, part in value.items()}
-    return [*map(_with_leaves, value)] if isinstance(value, list) else value
+    lead = f"{path} " if path else ""
+    parts = not (_is_plain(before) or _is_plain(after))
+    if before is _ABSENT:
+        yield f"{lead}added {_shown(after)}"
+    elif after is _ABSENT:
+        yield f"{lead}removed {_shown(before)}"
+    elif parts and isinstance(before, dict) and isinstance(after, dict):
+        for name in {**before, **after}:
+            inner = f"{path}.{name}" if path else name
+            yield from _parts(before.get(name, _ABSENT), after.get(name, _ABSENT), inner)
+    elif parts and isinstance(before, list) and isinstance(after, list):
+        for at, old, new in _aligned(before, after):
+            yield from _parts(old, new, f"{path}[{at}]")
+    elif before != after or isinstance(before, bool) != isinstance(after, bool):
+        yield lead + " -> ".join(_shown_pair(before, after))
 
 
-def _without_leaves(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _without_leaves(part) for name, part in value.items()}
-    if isinstance(value, list):
-        return [*map(_without_leaves, value)]
-    return json.loads(value) if isinstance(value, _Leaf) else value
+def _aligned(before: Sequence[Any], after: Sequence[Any]) -> Iterator[tuple[int, Any, Any]]:
+    """Yield the items of two lists that may differ, with their index. An item that moves is removed and added."""
+    from difflib import SequenceMatcher
+
+    old_texts, new_texts = ([json.dumps(item, sort_keys=True) for item in items] for items in (before, after))
+    for kind, old, old_end, new, new_end in SequenceMatcher(None, old_texts, new_texts).get_opcodes():
+        if kind != "equal":
+            pairs = zip_longest(before[old:old_end], after[new:new_end], fillvalue=_ABSENT)
+            yield from ((at, *pair) for at, pair in enumerate(pairs, old if kind == "delete" else new))
 
 
 def _is_plain(value: Any) -> bool:
