@@ -13,14 +13,15 @@ LOWEST := .venv-lowest
 AUDIT := .venv-audit
 BUILD := .venv-build
 SITE := .venv-docs
+INSTALLERS := .venv-installers
 DIST ?= dist
 # The tests start hundreds of commands: where Python keeps nothing compiled, each would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
-COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+COMPILE := $(INSTALLERS)/$(notdir $(BIN))/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test strict lowest check swift verify counts docs docs-site screenshot bench faults load year fuzz lock audit release clean
-.PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-prose
+.PHONY: help demo test strict lowest check swift verify counts docs docs-site screenshot bench faults load year fuzz lock wheels audit release clean
+.PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-prose check-wheels
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -37,7 +38,7 @@ strict: $(DEVELOPMENT) ## the tests with every warning as an error, in all proce
 lowest: ## the tests with the lowest versions that pyproject.toml allows, in an environment of their own
 	$(MAKE) --no-print-directory test VENV=$(LOWEST)
 
-check: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-prose ## lint, layout, types, import direction, docs, workflows, house rules, prose
+check: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-prose check-wheels ## lint, layout, types, import direction, docs, workflows, house rules, prose, wheels
 
 check-lint: $(DEVELOPMENT)
 	$(BIN)/ruff check --quiet
@@ -66,6 +67,12 @@ check-house: $(DEVELOPMENT)
 	$(INTERPRETER) checks/house_rules.py
 check-prose: $(DEVELOPMENT)
 	git ls-files -z -- . ':!requirements' ':!*package-lock.json' ':!*/goldens/*' ':!config/openapi.json' | xargs -0 $(BIN)/codespell
+
+check-wheels: $(DEVELOPMENT)
+	$(INTERPRETER) checks/wheels.py
+
+wheels: $(DEVELOPMENT) $(INSTALLERS)/.installed ## wheels of the newest allowed versions, which pip installs, on each system
+	$(INTERPRETER) checks/wheels.py --newest
 
 swift: $(DEVELOPMENT) ## a Swift compiler for `make verify`, where there is none: Debian's, as root, 3 GB
 	$(INTERPRETER) checks/install_swift.py
@@ -107,14 +114,16 @@ year: $(DEVELOPMENT) ## 365 nights of the GitHub Action on the emulator, with wh
 fuzz: $(DEVELOPMENT) ## each state file damaged in 130 ways for each of three seeds, plans edited in 1,300; DAMAGES=1000 SEED="8 9" for more
 	TOKENSYNC_DAMAGES=$(or $(DAMAGES),130) TOKENSYNC_SEED="$(or $(SEED),7 8 9)" $(INTERPRETER) -m pytest -q -n auto tests/commands/test_damaged_files.py tests/apply/test_edited_plans.py
 
-lock: ## resolve the dependencies anew (needs uv and npm)
+lock: $(DEVELOPMENT) $(INSTALLERS)/.installed ## resolve the dependencies anew (needs npm)
 	$(COMPILE) --group dev --all-extras -o requirements/development.txt pyproject.toml
 	$(COMPILE) -c requirements/development.txt -o requirements/runtime.txt pyproject.toml
 	$(COMPILE) -c requirements/development.txt --group pyproject.toml:build -o requirements/build.txt
 	$(COMPILE) --group pyproject.toml:audit -o requirements/audit.txt
 	$(COMPILE) --group pyproject.toml:hooks -o requirements/hooks.txt
+	$(COMPILE) --group pyproject.toml:installers -o requirements/installers.txt
 	$(COMPILE) --group pyproject.toml:docs -o requirements/docs.txt
 	$(COMPILE) --resolution lowest-direct --extra keyring --extra migrate --extra tls -o requirements/lowest.txt pyproject.toml
+	$(INTERPRETER) checks/wheels.py --write
 	cd checks && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
 
 audit: $(AUDIT)/.installed ## known advisories of all locked packages (needs npm and the advisory databases)
@@ -127,7 +136,7 @@ release: $(BUILD)/.installed ## sdist and wheel in DIST, from a clean checkout a
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BUILD)/$(notdir $(BIN))/python -I -m build --no-isolation --outdir $(DIST)
 
 clean: ## remove all generated files
-	rm -rf $(VENV) $(LOWEST) $(AUDIT) $(BUILD) $(SITE) .checkers benchmarks/node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .cache
+	rm -rf $(VENV) $(LOWEST) $(AUDIT) $(BUILD) $(SITE) $(INSTALLERS) .checkers benchmarks/node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .cache
 
 $(INTERPRETER):
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "tokensync needs Python 3.11 or newer; say which with make PYTHON=python3.12")'
@@ -146,7 +155,7 @@ $(DEVELOPMENT): requirements/development.txt pyproject.toml | $(INTERPRETER)
 
 $(LOWEST)/.development: requirements/lowest.txt
 
-$(AUDIT)/.installed $(BUILD)/.installed $(SITE)/.installed: .venv-%/.installed: requirements/%.txt
+$(AUDIT)/.installed $(BUILD)/.installed $(SITE)/.installed $(INSTALLERS)/.installed: .venv-%/.installed: requirements/%.txt
 	$(PYTHON) -I -m venv $(@D)
 	$(@D)/$(notdir $(BIN))/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $<
 	@touch $@
