@@ -115,6 +115,7 @@ fuzz: $(DEVELOPMENT) ## each state file damaged in 130 ways for each of three se
 	TOKENSYNC_DAMAGES=$(or $(DAMAGES),130) TOKENSYNC_SEED="$(or $(SEED),7 8 9)" $(INTERPRETER) -m pytest -q -n auto tests/commands/test_damaged_files.py tests/apply/test_edited_plans.py
 
 lock: $(DEVELOPMENT) $(INSTALLERS)/.installed ## resolve the dependencies anew (needs npm)
+	mkdir -p build
 	$(COMPILE) --group dev --all-extras -o requirements/development.txt pyproject.toml
 	$(COMPILE) -c requirements/development.txt -o requirements/runtime.txt pyproject.toml
 	$(COMPILE) -c requirements/development.txt --group pyproject.toml:build -o requirements/build.txt
@@ -122,7 +123,8 @@ lock: $(DEVELOPMENT) $(INSTALLERS)/.installed ## resolve the dependencies anew (
 	$(COMPILE) --group pyproject.toml:hooks -o requirements/hooks.txt
 	$(COMPILE) --group pyproject.toml:installers -o requirements/installers.txt
 	$(COMPILE) --group pyproject.toml:docs -o requirements/docs.txt
-	$(COMPILE) --resolution lowest-direct --extra keyring --extra migrate --extra tls -o requirements/lowest.txt pyproject.toml
+	$(COMPILE) --resolution lowest-direct --all-extras -o build/lowest.txt pyproject.toml
+	$(COMPILE) -c build/lowest.txt --group dev --all-extras -o requirements/lowest.txt pyproject.toml
 	$(INTERPRETER) checks/wheels.py --write
 	cd checks && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
 
@@ -147,10 +149,8 @@ $(RUNTIME): requirements/runtime.txt | $(INTERPRETER)
 	@touch $@
 
 $(DEVELOPMENT): requirements/development.txt pyproject.toml | $(INTERPRETER)
-	$(INSTALL) --require-hashes --requirement requirements/development.txt
-	$(if $(filter $(LOWEST),$(VENV)),$(INSTALL) --require-hashes --no-deps --requirement requirements/lowest.txt)
+	$(INSTALL) --require-hashes --requirement requirements/$(if $(filter $(LOWEST),$(VENV)),lowest,development).txt
 	$(INSTALL) --no-deps --no-build-isolation --no-index --editable .
-	$(if $(filter $(LOWEST),$(VENV)),$(INTERPRETER) -m pip check --disable-pip-version-check)
 	@touch $@ $(RUNTIME)
 
 $(LOWEST)/.development: requirements/lowest.txt

@@ -3,6 +3,7 @@
 import re
 import runpy
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -30,8 +31,8 @@ def locked(name):
 
 def lower_bounds():
     """The lower bound of each dependency."""
-    extras = PROJECT["project"]["optional-dependencies"]
-    for text in (*PROJECT["project"]["dependencies"], *extras["keyring"], *extras["migrate"], *extras["tls"]):
+    extras = PROJECT["project"]["optional-dependencies"].values()
+    for text in (*PROJECT["project"]["dependencies"], *chain.from_iterable(extras)):
         requirement = Requirement(text)
         (bound,) = [Version(each.version) for each in requirement.specifier if each.operator == ">="]
         yield canonicalize_name(requirement.name), bound
