@@ -171,6 +171,9 @@ def _text(tree: dict[str, Any], members: Any) -> bytes:
 
 def _token_block(name: str, token: dict[str, Any], indent: str) -> str | None:
     """Return the lines of a token; None if it has unknown members."""
+    if len(token) == 2 and "$type" in token:  # most tokens; the other member is the value
+        head = f'{indent}{string_text(name)}: {{\n{indent}  "$type": {inline(token["$type"])},\n'
+        return f'{head}{indent}  "$value": {inline(token["$value"])}\n{indent}}}'
     names = [member for member in MEMBER_ORDER if member in token]
     if len(names) != len(token):
         return None

@@ -438,6 +438,8 @@ class _Renamed:
 
     def values_by_subject(self, lines: Iterable[str]) -> dict[_Subject, Any]:
         """Return the values of facts by subject, with the present names."""
+        if not (self._handles or self._paths or any(self._contexts.values())):
+            return dict(_values_by_subject(lines))  # nothing is renamed
         return {
             self._subject(subject): self._value(value) if subject[2].startswith("in ") else value
             for subject, value in _values_by_subject(lines)

@@ -38,7 +38,7 @@ _FIRST_MODES = ("default", "light", "mode 1", "base")
 
 def recognized(documents: Sequence[Document]) -> bool:
     """Return whether a document has the name of a mode, or a variable id, as the platform exports them."""
-    return any(_is_export(each.content) for each in documents)
+    return any(_is_export(each) for each in documents)
 
 
 def read(documents: Sequence[Document]) -> Source:
@@ -61,13 +61,17 @@ def read(documents: Sequence[Document]) -> Source:
     return _Export(modes, unread).source()
 
 
-def _is_export(content: Any) -> bool:
+def _is_export(document: Document) -> bool:
+    content = document.content
     if not isinstance(content, dict):
         return False
     extensions = content.get("$extensions")
     if isinstance(extensions, dict) and OURS in extensions:
         return False
-    return (isinstance(extensions, dict) and MODE_NAME in extensions) or _has_ids(content)
+    if isinstance(extensions, dict) and MODE_NAME in extensions:
+        return True
+    # Searching the text is much faster than searching the tree; a backslash may escape characters of the name.
+    return (VARIABLE_ID in document.text or "\\" in document.text) and _has_ids(content)
 
 
 def _has_ids(tree: dict[str, Any]) -> bool:

@@ -207,12 +207,9 @@ class MakeVariable(_Element, frozen=True):
 
     def parts(self, encoder: Encoder) -> tuple[Part, ...]:
         made = self.variable
-        described = _NewVariable(
-            made.type, made.scopes, made.description, hidden=made.hidden, code_syntax=dict(made.code_syntax)
-        )
         name = b',"name":%s,"variableCollectionId":' % encode(made.name)
-        rest = b"," + encode(described)[1:]
-        return _joined((b'{"action":"CREATE","id":', encoder.id(made.ref), name, encoder.id(made.collection), rest))
+        start, collection = (b'{"action":"CREATE","id":', encoder.id(made.ref), name), encoder.id(made.collection)
+        return _joined((*start, collection, encoder.description(made)))
 
     def made(self, deleted: AbstractSet[Ref]) -> tuple[Ref, ...]:
         return (self.variable.ref,)
@@ -325,6 +322,7 @@ class Encoder:
         self._made = made
         self._objects: dict[int, tuple[ObjectValue, tuple[Part, ...]]] = {}
         self._ids: dict[Ref, Part] = {}
+        self._descriptions: dict[object, bytes] = {}
 
     def id(self, ref: Ref) -> Part:
         """Return the JSON of an id, or the ref if the id is not known yet."""
@@ -332,6 +330,17 @@ class Encoder:
         if part is None:
             part = self._ids[ref] = ref if ref in self._made else encode(ref)
         return part
+
+    def description(self, made: VariableState) -> bytes:
+        """Return the last members of a new variable and the end of its object, encoded once for equal ones."""
+        key = (made.type, made.scopes, made.description, made.hidden, made.code_syntax)
+        known = self._descriptions.get(key)
+        if known is None:
+            described = _NewVariable(
+                made.type, made.scopes, made.description, hidden=made.hidden, code_syntax=dict(made.code_syntax)
+            )
+            known = self._descriptions[key] = b"," + encode(described)[1:]
+        return known
 
     def value_member(self, value: ObjectValue) -> tuple[Part, ...]:
         """Return the member ``value`` and the end of its object, encoded once per value object."""
