@@ -460,6 +460,34 @@ class TestRenames:
         shown = tokensync("migrate", "code", "page.css", "--renames", "tokensync.renames.toml", code=3).output
         assert "+a { margin: var(--space-step); }" in shown
 
+    def test_a_name_whose_value_was_the_parts_of_a_colour_is_listed_where_code_uses_it_so(self, folder):
+        project_in(folder, outputs=output("css", "web"))
+        css = ":root { --ink: 222 47% 11%; --main: var(--ink); --gap: 8px }\na { color: hsl(var(--ink)) }\n"
+        written(folder, {"theme.css": css})
+        migrated("theme.css")
+        renames = tomllib.loads((folder / "tokensync.renames.toml").read_text(encoding="utf-8"))
+        assert renames["css"] == {name: {"to": name, "whole_color": True} for name in ("--ink", "--main")}
+        code = {"a.css": "a { color: hsl(var(--ink)); margin: var(--gap) }\n", "a.ts": 'f("hsl(var(--main))")\n'}
+        written(folder / "app", code)
+        shown = tokensync("migrate", "code", "app", "--renames", "tokensync.renames.toml", "--keep-old", "app/old.css")
+        assert "app/a.css:1:20: [warn] --ink: the new value is a whole colour, but hsl() needs" in shown.stderr
+        assert "app/a.ts:1:12: [warn] --main: " in shown.stderr
+        assert "0 names to change in 0 of 2 files; listed 2 warn" in shown.stderr
+        tokensync(
+            "migrate", "code", "app", "--renames", "tokensync.renames.toml", "--keep-old", "app/old.css", "--write"
+        )
+        assert not (folder / "app" / "old.css").exists()
+
+    def test_parts_of_a_colour_in_other_formats_are_known_too(self, folder):
+        project_in(folder, outputs=output("css", "web"))
+        written(folder, {"source.json": {"core": {"ink": studio("222 47% 11%")}, "$themes": []}})
+        (folder / "mapping.toml").write_text(
+            '[[collections]]\nname = "core"\nsets = ["core"]\n[names]\n"ink" = "text"\n', encoding="utf-8"
+        )
+        migrated("source.json", "--mapping", "mapping.toml")
+        renames = tomllib.loads((folder / "tokensync.renames.toml").read_text(encoding="utf-8"))
+        assert renames["css"] == {"--ink": {"to": "--text", "whole_color": True}}
+
     def test_nothing_is_written_if_no_identifier_changes(self, folder):
         written(folder / "source", SOURCES["css"].files)
         migrated("source", "--to", "harbor")

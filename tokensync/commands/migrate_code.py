@@ -136,7 +136,8 @@ def migrate_code(
         what = f"{' '.join(paths)}: there is no code that tokensync did not write"
         raise UsageError("; ".join((what, "name other files or folders of code", *unread[:1])))
     new_files = list(_alias_files(choices, kept, declared, contents))
-    without = [each.old for each in renames.all if suffixes and each.role != "manual" and each not in kept]
+    renamed = [each for each in renames.all if each.role != "manual" and each.old != each.new]
+    without = [each.old for each in renamed if suffixes and each not in kept]
     if choices.write:
         _write(contents, record.path, record.content(paths), [each.path for each in changed], force=choices.force)
     return CodeMigration(files, tuple(changed), tuple(findings), tuple(new_files), tuple(without), tuple(unread))
@@ -211,7 +212,7 @@ def _alias_files(
     for path in choices.keep_old:
         text = aliases(os.path.splitext(path)[1].lower(), kept, declared)
         former = content_of(path)
-        if former == text.encode():
+        if former == text.encode() or (former is None and not kept):
             continue
         if former is not None and not choices.force and not names_tokensync(path, former):
             raise UsageError(f"--keep-old {path}: tokensync did not write this file; name another, or pass --force")

@@ -41,7 +41,8 @@ def renames_of(project: Project, converted: Converted) -> tuple[Rename, ...]:
     """Return the renames for the platforms of a project's outputs.
 
     The old identifier is that of the source's code syntax, else the one that Style Dictionary gives the path. One that
-    several tokens had is left to people.
+    several tokens had is left to people. A custom property whose value was the parts of a colour is there even if it
+    keeps its name, because its uses in ``hsl()`` have to change.
     """
     naming = {name: each for name, each in naming_by_platform(project).items() if name in _PLATFORMS}
     names = names_on_platforms(converted.graph, naming, naming).identifiers if naming else {}
@@ -49,21 +50,24 @@ def renames_of(project: Project, converted: Converted) -> tuple[Rename, ...]:
     found: list[Rename] = []
     for output, identifiers in names.items():
         platform, form, syntax = _PLATFORMS[output]
-        by_old: dict[str, dict[str, bool]] = {}
+        by_old: dict[str, dict[str, Renamed]] = {}
         for each in converted.renamed:
             new = identifiers.get(each.new)
             kind = resources.get(each.new, "")
             if new is None or (form == "resource" and not kind):
                 continue
             if old := _old_name(each, syntax, form, kind):
-                by_old.setdefault(old, {})[f"{kind}/{new}" if form == "resource" else new] = not each.is_changed
+                by_old.setdefault(old, {})[f"{kind}/{new}" if form == "resource" else new] = each
         for old, news in by_old.items():
-            (new, can_alias), *others = news.items()
+            (new, renamed), *others = news.items()
             if others:
                 note = f"it was the name of several tokens, which are now {listed([*news])}"
                 found.append(Rename(platform, form, old, "", "manual", note))
-            elif old != new:
-                found.append(Rename(platform, form, old, new, alias=can_alias))
+            else:
+                is_whole = form == "property" and renamed.is_whole_color
+                if old != new or is_whole:
+                    alias = is_whole or not renamed.is_changed
+                    found.append(Rename(platform, form, old, new, whole_color=is_whole, alias=alias))
     return tuple(found)
 
 

@@ -21,6 +21,9 @@ SetRole = Literal["enabled", "source"]
 Written = bool | float | int | str | None | list[Any] | dict[str, Any]
 """A value as JSON. References are ``{a.b}``, with the names of the target joined by a dot, alone or inside a text."""
 
+PARTS_OF_COLOR = "parts of a colour"
+"""The key in a token's extensions that says that its value had no function around it, as for ``hsl(var(--a))``."""
+
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 

@@ -98,6 +98,7 @@ class Codemod:
         self.choices = choices
         self._mentions = Mentions(renames)
         self._words = _words_of(renames)
+        self._has_properties = any(each.form == "property" for each in renames.all)
 
     def rewrite(self, path: str, text: str, choices: Choices | None = None) -> Rewritten:
         """Return the edits and findings of a file's text. Only the end of the path decides about the language."""
@@ -113,7 +114,7 @@ class Codemod:
 
     def _may_have_uses(self, text: str) -> bool:
         """Return whether a text may have an old or new name, as a cheap check before it is read."""
-        has_property = bool(self.renames.properties) and ("--" in text or "\\" in text)
+        has_property = self._has_properties and ("--" in text or "\\" in text)
         return has_property or not self._words.isdisjoint(re.findall(r"[\w-]+", as_variable(text)))
 
     def _uses(self, path: str, text: str, sheets: list[StyleSheet]) -> Iterator[Use]:

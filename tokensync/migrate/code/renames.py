@@ -101,15 +101,16 @@ class Renames(Struct, frozen=True):
 
     @classmethod
     def of(cls, renames: Iterable[Rename]) -> Renames:
-        """Return the tables of these renames. A rename to the same name does not count."""
-        kept = tuple(each for each in renames if each.old != each.new or each.role == "manual")
+        """Return the tables of these renames. One to the same name only counts if its value is a whole colour now."""
+        every = tuple(each for each in renames if each.old != each.new or each.role == "manual" or each.whole_color)
+        kept = tuple(each for each in every if each.old != each.new or each.role == "manual")
         pairs = tuple(_chained(kept))
         members: dict[Platform, dict[str, list[Rename]]] = {}
         for each in kept:
             if each.form == "member":
                 members.setdefault(each.platform, {}).setdefault(each.old.rpartition(".")[2], []).append(each)
         return cls(
-            kept,
+            every,
             {each.old: each for each in kept if each.form == "property"},
             {as_variable(each.old): each for each in kept if each.form == "variable"},
             {in_code(each.old): each for each in kept if each.form == "resource"},

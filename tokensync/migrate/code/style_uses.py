@@ -61,7 +61,9 @@ class StyleSheet:
         self._has_variables = language in ("scss", "sass")
         self._renames = renames
         self._mentions = mentions
-        self._stems = {each.old.lstrip("-$"): each for each in renames.all if each.platform == "css"}
+        self._stems = {
+            each.old.lstrip("-$"): each for each in renames.all if each.platform == "css" and each.old != each.new
+        }
         self._new = {each.new: each for each in renames.all if each.platform == "css"}
         self.declared: list[Declared] = []
         self.new: list[tuple[int, int, Rename]] = []

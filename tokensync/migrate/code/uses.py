@@ -90,7 +90,7 @@ class Mentions:
 
     def properties(self, text: str, start: int, end: int, kind: UseKind) -> Iterator[Use]:
         """Yield the custom properties in a part of a text, and the beginnings of names that are built."""
-        if not self._properties or text.find("--", start, end) < 0:
+        if not (self._properties or self._whole_colors) or text.find("--", start, end) < 0:
             return
         for match in _PROPERTY.finditer(text, start, end):
             first, last = match.span()

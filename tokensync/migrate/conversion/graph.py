@@ -23,6 +23,7 @@ from tokensync.migrate.conversion.identification import Mapped, Present, Renamin
 from tokensync.migrate.conversion.ledger import Aliases, Bookkeeping, Ledger
 from tokensync.migrate.conversion.mapping_file import Globs, InvalidEntry, theme_keys
 from tokensync.migrate.conversion.record import Record
+from tokensync.migrate.evaluation.colors import has_parts
 from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused, text_of
 from tokensync.plan.merging.conflicts import Translator
 from tokensync.plan.validation.variables import fitting_scopes
@@ -60,13 +61,15 @@ if TYPE_CHECKING:
 class Renamed(NamedTuple):
     """A token of the source by its names and its code syntax, and the token that it has become.
 
-    ``is_changed`` means that its value was converted, so that it may have another unit.
+    ``is_changed`` means that its value was converted, so that it may have another unit, and ``is_whole_color`` that it
+    was the parts of a colour.
     """
 
     names: tuple[str, ...]
     new: TokenKey
     code_syntax: tuple[tuple[str, str], ...]
     is_changed: bool
+    is_whole_color: bool = False
 
 
 class Converted(Struct, frozen=True):
@@ -480,7 +483,11 @@ def _identities(mapped: MappedCollection, source: Source, keys: Mapping[str, Sou
 def _renamed(target: Target) -> Renamed:
     cells = target.draft.cells
     syntax = () if target.draft.member else cells[0].at.code_syntax
-    return Renamed(target.draft.name, target.key, syntax, any(each.reading.notes for each in target.draft.distinct))
+    of_parts = (
+        target.type == "color" and not target.draft.member and any(has_parts(each.at) for each in target.draft.distinct)
+    )
+    is_changed = any(each.reading.notes for each in target.draft.distinct)
+    return Renamed(target.draft.name, target.key, syntax, is_changed, of_parts)
 
 
 def _mutual(found: Mapping[TokenKey, list[tuple[Value, Aliases]] | str]) -> set[tuple[TokenKey, TokenKey]]:

@@ -28,6 +28,7 @@ from tokensync.migrate.evaluation.values import (
     refused,
     text_of,
 )
+from tokensync.migrate.source import PARTS_OF_COLOR
 from tokensync.tokens import Color, float32, hexadecimal, shortest
 from tokensync.wording import quoted
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.migrate.evaluation.values import Part
+    from tokensync.migrate.source import SourceToken
 
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 _TRIPLE = re.compile(r"(-?[0-9.]{1,20}(?:deg)?)[ ,]+([0-9.]{1,20}%)[ ,]+([0-9.]{1,20}%)(?:[ ,]*/[ ]*([0-9.]{1,20}%?))?")
@@ -88,6 +90,12 @@ def color(text: str) -> Reading | None:
     if plain is not None:
         return _of_plain(plain)
     return _of_css(text) or (computed((text,)) if is_function(text) else None)
+
+
+def has_parts(token: SourceToken) -> bool:
+    """Return whether the value of a colour is written as its parts, such as ``0 0% 100%`` for a use in ``hsl()``."""
+    is_triple = type(token.value) is str and token.value[-1:] == "%" and _TRIPLE.fullmatch(token.value.strip())
+    return bool(is_triple) or PARTS_OF_COLOR in token.extensions
 
 
 def of_object(value: object) -> Reading | None:

@@ -37,7 +37,7 @@ from tokensync.migrate.readers.css.stylesheet import Call, Variable, rendered, s
 from tokensync.migrate.readers.css.values import Values
 from tokensync.migrate.readers.platform_files import APPEARANCE, BASE, grouped
 from tokensync.migrate.readers.variants import file_modes
-from tokensync.migrate.source import Source, SourceToken, TokenSet, Unread
+from tokensync.migrate.source import EMPTY, PARTS_OF_COLOR, Source, SourceToken, TokenSet, Unread
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -187,6 +187,7 @@ class _Reader:
             declaration.comment,
             is_text=value.is_text,
             code_syntax=_code(defined.identifier),
+            extensions={PARTS_OF_COLOR: True} if defined.identifier.name in self.values.triples else EMPTY,
         )
 
     def report_lost(self, lost: Iterable[tuple[_Candidate, _Candidate]], kept: set[int]) -> None:
