@@ -1,12 +1,15 @@
 """The sdist and the wheel, built as a release builds them, and the wheel run from an empty folder. No network."""
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
 import tarfile
 import venv
 import zipfile
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
@@ -40,8 +43,8 @@ def run(*command, cwd, env=None):
 
 def tracked(folder):
     """The files of a folder that git tracks or would track, by their path in it, with their bytes."""
-    listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", folder, cwd=ROOT).splitlines()
-    return {name: (ROOT / name).read_bytes() for name in listed if (ROOT / name).is_file()}
+    listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder, cwd=ROOT).split("\0")
+    return {name: (ROOT / name).read_bytes() for name in listed if name and (ROOT / name).is_file()}
 
 
 def distributions(folder):
@@ -84,24 +87,37 @@ def installed(built, tmp_path_factory):
     return programs
 
 
-def test_the_sdist_has_the_sources_and_shipped_files_and_no_tests(built):
+def test_the_sdist_has_all_files_of_the_repository(built):
+    """The tests, too: whoever packages tokensync runs them."""
     with tarfile.open(built[0]) as archive:
-        names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"LICENSE", "README.md", "pyproject.toml", "CHANGELOG.md", "tokensync/py.typed"} <= names
-    for folder in SHIPPED:
-        assert set(tracked(folder)) <= names
-    assert {name.partition("/")[0] for name in names} & {"tests", "checks", "benchmarks", ".github"} == set()
+        names = {member.name.partition("/")[2] for member in archive if member.isfile()}
+    assert names - {"PKG-INFO"} == set(tracked("."))
+
+
+@pytest.mark.outside  # for its time: collecting takes a minute
+def test_the_tests_can_be_collected_and_run_from_the_sdist(built, tmp_path):
+    with tarfile.open(built[0]) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (folder,) = tmp_path.iterdir()
+    environment = empty_folder_environment(tmp_path)
+    pytest_there = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not outside"]
+    here = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not outside", "--collect-only"]
+    collected = run(*here, cwd=ROOT, env=environment).splitlines()[-1]
+    assert (
+        run(*pytest_there, "--collect-only", cwd=folder, env=environment).splitlines()[-1].split(" in ")[0]
+        == (collected.split(" in ")[0])
+    )
+    run(*pytest_there, "tests/tokens", "tests/wire", cwd=folder, env=environment)
 
 
 def test_a_build_in_another_folder_gives_the_same_bytes(built, tmp_path):
     """Whatever the times and the permissions of the sources are."""
-    for name in run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT).split("\0"):
-        if name and (ROOT / name).is_file() and not name.startswith(("tests/", "benchmarks/")):
-            copy = tmp_path / "source" / name
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes((ROOT / name).read_bytes())
-            copy.chmod(0o600)
-            os.utime(copy, (1, 1_000_000_000))
+    for name, content in tracked(".").items():
+        copy = tmp_path / "source" / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(content)
+        copy.chmod(0o700 if os.access(ROOT / name, os.X_OK) else 0o600)
+        os.utime(copy, (1, 1_000_000_000))
     folder = tmp_path / "again"
     folder.mkdir()
     again = build(tmp_path / "source", folder)
@@ -131,6 +147,30 @@ def test_the_wheel_has_only_the_package_and_its_data(built):
     assert "tokensync/py.typed" in held
 
 
+LONGEST_PATH = 80
+"""Of a path in the wheel: Windows refuses paths over 260 characters, and its Store Python takes 140 of them."""
+LARGEST_WHEEL, LARGEST_PACKAGES = 5_500_000, 9_000_000
+"""Bytes of the files of tokensync, and of the packages that it needs, as they are installed."""
+
+
+def test_paths_in_the_wheel_leave_room_for_long_folders(built):
+    with zipfile.ZipFile(built[1]) as archive:
+        assert [name for name in archive.namelist() if len(name) >= LONGEST_PATH] == []
+
+
+def test_an_installation_is_small(built):
+    with zipfile.ZipFile(built[1]) as archive:
+        assert sum(each.file_size for each in archive.infolist()) < LARGEST_WHEEL
+    runtime = (ROOT / "requirements" / "runtime.txt").read_text("utf-8")
+    sizes = {}
+    for name in re.findall(r"^([\w.-]+)==", runtime, re.MULTILINE):
+        with suppress(PackageNotFoundError):  # what another Python needs
+            files = [file for file in distribution(name).files if file.suffix != ".pyc"]
+            sizes[name] = sum(Path(each.locate()).stat().st_size for each in files)
+    assert len(sizes) > 10
+    assert sum(sizes.values()) < LARGEST_PACKAGES, sizes
+
+
 def test_no_copy_of_the_data_lies_in_the_checkout():
     assert not (ROOT / "tokensync" / "_data").exists(), "tokensync/_data hides the data beside the package: remove it"
 
@@ -143,6 +183,9 @@ def test_the_wheel_declares_its_metadata_and_dependencies(built):
     assert Metadata.from_email(metadata, validate=True).version == Version(__version__)
     assert "\nLicense-Expression: Apache-2.0\n" in metadata
     assert "\nRequires-Python: >=3.11\n" in metadata
+    assert "\nAuthor: The maintainers of tokensync\n" in metadata
+    urls = re.findall(r"^Project-URL: (\w+), https://", metadata, re.MULTILINE)
+    assert urls == ["Documentation", "Source", "Issues", "Changelog"]
     assert len(licence) == 1
 
 
