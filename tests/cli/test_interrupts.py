@@ -11,8 +11,17 @@ import time
 from contextlib import closing, contextmanager
 
 import pytest
-from cli.programs import environment, started
-from commands.projects import files_in, output, project_in
+from cli.programs import environment, run_prepared, started
+from commands.projects import (
+    COLORS,
+    QUICK_TO_SETTLE,
+    files_in,
+    on_the_platform,
+    output,
+    project_in,
+    response,
+    tokensync,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no process can send Ctrl-C to another one there")
 
@@ -47,14 +56,49 @@ def silent_platform():
                 each.close()
 
 
-def interrupted(process):
-    """Send Ctrl-C, and return the exit code and the seconds until the end."""
-    started_at = time.monotonic()
-    process.send_signal(signal.SIGINT)
+def interrupted(process, sent=signal.SIGINT):
+    """Send a signal as Ctrl-C does, and return the exit code and the seconds until the end."""
+    began = time.monotonic()
+    process.send_signal(sent)
     _, stderr = process.communicate(timeout=30)
-    assert b"Traceback" not in stderr, stderr
-    assert b"Exception ignored" not in stderr, stderr
-    return process.returncode, time.monotonic() - started_at
+    seconds = time.monotonic() - began
+    assert b"Traceback" not in (stderr or b""), stderr
+    assert b"Exception ignored" not in (stderr or b""), stderr
+    return process.returncode, seconds
+
+
+def said(process, text):
+    """Read the lines of stderr until one has a text."""
+    line = b""
+    while text not in line:
+        line = process.stderr.readline()
+        assert line
+
+
+@contextmanager
+def showing(text, *arguments, **options):
+    """Start a command in a session of its own, and yield it once the terminal of its stderr shows a text."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    try:
+        with started(*arguments, stderr=theirs, start_new_session=True, **options) as process:
+            os.close(theirs)
+            shown = b""
+            while text not in shown:
+                shown += os.read(ours, 4096)
+            yield process
+    finally:
+        os.close(ours)
+
+
+def ended(process):
+    """Return whether the process has ended, and all processes that it started."""
+    try:
+        os.killpg(process.pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
 
 
 def fastest(measure):
@@ -104,10 +148,7 @@ def test_a_wait_before_the_next_try(folder):
             threading.Thread(target=refuse, daemon=True).start()
             own = environment(TOKENSYNC_BASE_URL=f"http://127.0.0.1:{server.getsockname()[1]}", FIGMA_TOKEN="figd_x")
             with started("pull", env=own) as process:
-                line = b""
-                while b"trying again" not in line:
-                    line = process.stderr.readline()
-                    assert line
+                said(process, b"trying again")
                 return interrupted(process)
 
     code, seconds = fastest(measure)
@@ -139,15 +180,71 @@ def test_the_wait_for_the_browser(folder):
             port = free.getsockname()[1]
         login = ("auth", "login", "--base-url", "http://127.0.0.1:9", "--client-id", "id", "--no-browser")
         with started(*login, "--redirect-url", f"http://127.0.0.1:{port}/callback", env=own) as process:
-            line = b""
-            while b"waiting for you" not in line:
-                line = process.stderr.readline()
-                assert line
+            said(process, b"waiting for you")
             return interrupted(process)
 
     code, seconds = fastest(measure)
     assert (code, seconds < LONGEST) == (130, True)
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(("sent", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+def test_the_wait_for_the_outcome_of_a_request_without_a_response(folder, sent, expected):
+    """Nothing is sent again, and the apply can be resumed to the plan's result."""
+    project_in(folder)
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    edit = next((folder / "tokens").rglob("dark.tokens.json"))
+    edit.write_bytes(edit.read_bytes().replace(b"0.2666", b"0.5666"))
+    faults = folder / "faults.toml"
+    faults.write_bytes(b'[[rules]]\nmethod = "POST"\nnth = [1]\ndrop = "before"\n')
+    serve = ("emulator", "serve", "--port", "0", "--state", ".tokensync/emulator.sqlite", "--faults", faults)
+    with started(*serve) as server:
+        line = json.loads(server.stdout.readline())
+        own = environment(TOKENSYNC_BASE_URL=line["base_url"], FIGMA_TOKEN=line["token"])
+        assert run_prepared("plan", env=own).returncode == 0
+        with showing(b"the outcome is uncertain", "apply", env=own) as process:
+            code, seconds = interrupted(process, sent)
+            assert (code, seconds < LONGEST, ended(process)) == (expected, True, True)
+        assert run_prepared("apply", env=own).returncode == 4
+        with (folder / "tokensync.toml").open("a", encoding="utf-8") as file:
+            file.write(QUICK_TO_SETTLE)
+        resumed = run_prepared("apply", "--resume", env=own)
+        assert resumed.returncode == 0, resumed.stderr
+        assert b"nothing to do" in run_prepared("plan", env=own).stdout
+
+
+def test_a_rehearsal_of_a_migration(folder):
+    project_in(folder)
+    on_the_platform(COLORS)
+    tokens = {f"n{number}": {"$type": "number", "$value": number} for number in range(4_000)}
+    (folder / "large.json").write_text(json.dumps({"size": tokens}), encoding="utf-8")
+    before = files_in(folder)
+
+    def measure():
+        with showing(b"rehears", "migrate", "large.json", "--to", "one") as process:
+            found = interrupted(process)
+            assert ended(process)
+            return found
+
+    code, seconds = fastest(measure)
+    assert (code, seconds < LONGEST) == (130, True)
+    assert files_in(folder) == before
+
+
+@pytest.mark.parametrize(("sent", "expected"), [(signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM)])
+def test_a_watch(folder, sent, expected):
+    (folder / "one.json").write_bytes(response(COLORS))
+
+    def measure():
+        with started("build", "--snapshot", "one.json", "-o", "out", "--watch", start_new_session=True) as process:
+            said(process, b"tokens")
+            found = interrupted(process, sent)
+            assert ended(process)
+            return found
+
+    code, seconds = fastest(measure)
+    assert (code, seconds < LONGEST) == (expected, True)
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="asks /proc for child processes")
