@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -29,6 +30,8 @@ LONGEST = 1.0
 """Seconds."""
 TRIES = 3
 """A machine that does something else as well may take longer once."""
+SLOWER = 5
+"""How many times as long as a Python that only sleeps a command may take, which has more to tidy up."""
 
 
 @contextmanager
@@ -101,15 +104,29 @@ def ended(process):
     return False
 
 
+def in_time(seconds):
+    """Return whether a command ended within a second, or soon for a machine on which all programs are slow."""
+    return seconds < LONGEST or seconds < SLOWER * max(_of_one_that_sleeps() for _ in range(TRIES))
+
+
+def _of_one_that_sleeps():
+    """Return the seconds that a Python with the same modules takes to end."""
+    program = "import time, requests, tokensync.cli.main; print(flush=True)\nwhile True: time.sleep(0.05)"
+    with started(command=(sys.executable, "-c", program), stderr=subprocess.DEVNULL) as process:
+        process.stdout.readline()
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+        return time.monotonic() - began
+
+
 def fastest(measure):
-    """Return the exit code, and the shortest time of several tries unless an early one is short enough."""
-    shortest = 60.0
+    """Return the exit code, and whether one of several tries was in time."""
     for _ in range(TRIES):
         code, seconds = measure()
-        shortest = min(shortest, seconds)
-        if shortest < LONGEST:
-            break
-    return code, shortest
+        if in_time(seconds):
+            return code, True
+    return code, False
 
 
 @pytest.mark.parametrize("verb", ["pull", "status", "plan", "files layers one"])
@@ -124,8 +141,8 @@ def test_a_request_that_is_never_answered(folder, verb):
                 assert asked.wait(30)
                 return interrupted(process)
 
-    code, seconds = fastest(measure)
-    assert (code, seconds < LONGEST) == (130, True)
+    code, is_fast = fastest(measure)
+    assert (code, is_fast) == (130, True)
     assert files_in(folder) == before
 
 
@@ -151,8 +168,8 @@ def test_a_wait_before_the_next_try(folder):
                 said(process, b"trying again")
                 return interrupted(process)
 
-    code, seconds = fastest(measure)
-    assert (code, seconds < LONGEST) == (130, True)
+    code, is_fast = fastest(measure)
+    assert (code, is_fast) == (130, True)
 
 
 @pytest.mark.parametrize(
@@ -169,8 +186,8 @@ def test_a_server_with_a_client_that_is_in_no_hurry(folder, verb, sent):
                 time.sleep(0.1)
                 return interrupted(process)
 
-    code, seconds = fastest(measure)
-    assert (code, seconds < LONGEST) == (0, True)
+    code, is_fast = fastest(measure)
+    assert (code, is_fast) == (0, True)
 
 
 def test_the_wait_for_the_browser(folder):
@@ -183,8 +200,8 @@ def test_the_wait_for_the_browser(folder):
             said(process, b"waiting for you")
             return interrupted(process)
 
-    code, seconds = fastest(measure)
-    assert (code, seconds < LONGEST) == (130, True)
+    code, is_fast = fastest(measure)
+    assert (code, is_fast) == (130, True)
     assert list(folder.iterdir()) == []
 
 
@@ -205,7 +222,7 @@ def test_the_wait_for_the_outcome_of_a_request_without_a_response(folder, sent, 
         assert run_prepared("plan", env=own).returncode == 0
         with showing(b"the outcome is uncertain", "apply", env=own) as process:
             code, seconds = interrupted(process, sent)
-            assert (code, seconds < LONGEST, ended(process)) == (expected, True, True)
+            assert (code, in_time(seconds), ended(process)) == (expected, True, True)
         assert run_prepared("apply", env=own).returncode == 4
         with (folder / "tokensync.toml").open("a", encoding="utf-8") as file:
             file.write(QUICK_TO_SETTLE)
@@ -227,8 +244,8 @@ def test_a_rehearsal_of_a_migration(folder):
             assert ended(process)
             return found
 
-    code, seconds = fastest(measure)
-    assert (code, seconds < LONGEST) == (130, True)
+    code, is_fast = fastest(measure)
+    assert (code, is_fast) == (130, True)
     assert files_in(folder) == before
 
 
@@ -243,8 +260,8 @@ def test_a_watch(folder, sent, expected):
             assert ended(process)
             return found
 
-    code, seconds = fastest(measure)
-    assert (code, seconds < LONGEST) == (expected, True)
+    code, is_fast = fastest(measure)
+    assert (code, is_fast) == (expected, True)
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="asks /proc for child processes")
