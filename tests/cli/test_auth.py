@@ -113,6 +113,7 @@ class TestLogin:
         assert "TOKENSYNC_OAUTH_CLIENT_SECRET" in settings
         assert not inherited.keys() & {*secrets, "TOKENSYNC_OAUTH_CLIENT_SECRET"}
 
+    @pytest.mark.skipif(sys.platform == "win32", reason="Windows always has a browser, which would open")
     def test_without_a_browser_the_address_is_shown(self, platform):
         command = ("auth", "login", "--redirect-url", platform.callback, "--timeout", "1")
         done = run_prepared(*command, env=environment(**platform.settings, BROWSER="no-such-program %s", PATH=""))
@@ -222,6 +223,13 @@ class TestLogin:
         )
         for url in ("https://example.com/callback", "http://192.168.0.7:1/"):
             assert "register one like" in auth(platform, "login", "--redirect-url", url, code=2)
+
+    @pytest.mark.parametrize(("option", "what"), [((), "client secret"), (("--token",), "access token")])
+    def test_nothing_is_asked_of_a_null_device_which_windows_calls_a_terminal(self, platform, option, what):
+        settings = environment(**{**platform.settings, "TOKENSYNC_OAUTH_CLIENT_SECRET": ""})
+        done = run_prepared("auth", "login", *option, env=settings, stdin=subprocess.DEVNULL)
+        assert done.returncode == 2
+        assert f"The {what} is missing; provide it on stdin" in done.stderr.decode()
 
     def test_the_emulator_in_the_process_needs_no_login(self, platform, folder):
         (folder / "tokensync.toml").write_text('[[files]]\nname = "design"\nkey = "harbor"\n', encoding="utf-8")

@@ -12,7 +12,7 @@ from tokensync.child import CLIENT_SECRET_VARIABLE
 from tokensync.cli import options
 from tokensync.commands import auth
 from tokensync.errors import PlatformError
-from tokensync.outlet import ask_secret
+from tokensync.outlet import ask_secret, is_stdin_terminal
 from tokensync.project.configuration import BASE_URL_VARIABLE
 from tokensync.project.connection import project_for, refuse_foreign_server
 
@@ -184,7 +184,7 @@ _KINDS = {
 def _secret(label: str, variable: str) -> str:
     """Return a secret from the environment variable, else from a prompt without echo, else from a line of stdin."""
     secret = os.environ.get(variable, "") if variable else ""
-    if not secret.strip() and sys.stdin is not None and sys.stdin.isatty():
+    if not secret.strip() and is_stdin_terminal():
         secret = ask_secret(label)
     elif not secret.strip():
         secret = sys.stdin.readline() if sys.stdin is not None else ""

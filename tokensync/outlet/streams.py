@@ -371,19 +371,37 @@ def stderr() -> TextIO:
 
 def can_ask() -> bool:
     """Return whether a person can see questions and answer them: stdin and stderr are terminals."""
-    try:
-        return sys.stdin is not None and sys.stdin.isatty() and is_terminal(err=True)
-    except ValueError:  # closed
-        return False
+    return is_stdin_terminal() and is_terminal(err=True)
+
+
+def is_stdin_terminal() -> bool:
+    """Return whether stdin is a terminal."""
+    return _is_terminal(sys.stdin)
 
 
 def is_terminal(*, err: bool = False) -> bool:
-    """Return whether stdout, or stderr for ``err``, is a terminal. A stream that the caller closed is None."""
-    stream: TextIO | None = sys.stderr if err else sys.stdout
+    """Return whether stdout, or stderr for ``err``, is a terminal."""
+    return _is_terminal(sys.stderr if err else sys.stdout)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    """Return whether a stream is a terminal. One that the caller closed is None."""
     try:
-        return stream is not None and stream.isatty()
+        return stream is not None and stream.isatty() and not _is_null_device(stream)
     except ValueError:  # closed
         return False
+
+
+def _is_null_device(stream: TextIO) -> bool:
+    """Return whether a stream that is a terminal by its own account is Windows's NUL: there, a prompt never ends."""
+    if sys.platform == "win32":
+        import ctypes
+        import msvcrt
+
+        with suppress(OSError, AttributeError):  # in memory
+            handle = ctypes.c_void_p(msvcrt.get_osfhandle(stream.fileno()))
+            return not ctypes.windll.kernel32.GetConsoleMode(handle, ctypes.byref(ctypes.c_uint32()))
+    return False
 
 
 def wants_colour(*, err: bool = False) -> bool:
