@@ -4,6 +4,8 @@ import pytest
 from migrate.stylesheet_sources import lines_accounted, lines_declared, notes, read_css, reasons, tables
 
 from tokensync.errors import UsageError
+from tokensync.migrate.conversion.graph import convert
+from tokensync.migrate.conversion.mapping_file import propose
 from tokensync.migrate.readers.css import reader as css
 from tokensync.migrate.source import Location
 
@@ -28,6 +30,9 @@ VALUES = {
     "a text": ('"hello"', "hello", "string"),
     "a list of fonts": ("'Segoe UI', Arial, sans-serif", ["Segoe UI", "Arial", "sans-serif"], "fontFamily"),
     "a generic font": ("ui-monospace", ["ui-monospace"], "fontFamily"),
+    "a list of fonts with a fallback": ("var(--own, 'Inter'), serif", "'Inter', serif", "fontFamily"),
+    "a shadow": ("0 0 1px 1px #0003, inset 1px 2px red", "0 0 1px 1px #0003, inset 1px 2px red", "shadow"),
+    "lengths": ("0 16px", "0 16px", ""),
     "a curve": ("cubic-bezier(0.4, 0, 1, 1)", [0.4, 0.0, 1.0, 1.0], "cubicBezier"),
     "a gradient": ("linear-gradient(red, blue)", "linear-gradient(red, blue)", "gradient"),
     "an expression": ("calc( 1px + 2px )", "calc(1px + 2px)", ""),
@@ -407,3 +412,16 @@ def test_a_missing_package_is_named(monkeypatch):
         UsageError, match=r"a\.css: to read CSS, tokensync: needs the package tinycss2; run `python -m pip"
     ):
         read_css(":root { --a: 1px }")
+
+
+def test_texts_that_are_no_strings_of_css_are_noted_and_others_are_not():
+    content = ':root { --style: solid; --same: var(--style); --word: "hi"; --size: clamp(1rem, 2vw, 3rem); --none: 0 }'
+    source = read_css(content)
+    found = convert(source, propose(source), "file").ledger.of("changed")
+    assert [(each.name, each.reason) for each in found] == [
+        ("style", "outputs have the text 'solid' in quotation marks, so no property of CSS can use it"),
+        (
+            "size",
+            "outputs have the text 'clamp(1rem, 2vw, 3rem)' in quotation marks, so no property of CSS can use it",
+        ),
+    ]

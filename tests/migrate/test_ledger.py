@@ -57,6 +57,12 @@ def test_reasons_that_differ_in_values_and_places_share_a_line(one, other, brief
     assert brief in first.brief
 
 
+def test_a_conversion_has_a_remedy_only_where_checking_does_not_help():
+    quoted, other = problems("outputs have the text 'solid' in quotation marks", "a; b", kind="changed")
+    assert quoted.what_to_do == "keep the declaration in code if a property uses it"
+    assert (other.what, other.what_to_do) == ("a; b", "check the value")
+
+
 def test_reasons_about_other_collections_do_not_share_a_line():
     one, other = problems("it has no value in the mode A of 'Mode'", "it has no value in the mode A of 'Density'")
     assert one.brief != other.brief

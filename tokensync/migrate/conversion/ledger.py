@@ -116,9 +116,9 @@ def _problem(line: Line) -> Problem:
     code, to_do = _CODES[line.kind]
     where = f"{line.at} (#/{line.name[:200].replace('.', '/')})" if line.name else str(line.at)
     what, advice = line.reason, to_do
-    if line.kind in _ADVISED:
+    if line.kind in (*_ADVISED, "changed"):
         known = next((each for pattern, each in _REMEDIES if pattern.search(line.reason)), None)
-        before, _, after = line.reason.rpartition("; ")
+        before, _, after = line.reason.rpartition("; ") if line.kind in _ADVISED else ("", "", "")
         what, advice = (line.reason, known) if known else (before, after) if before else (what, advice)
     return problem(code, where, what, advice, brief=what if line.kind in _IN_FULL else _DETAIL.sub(_shortened, what))
 
@@ -140,6 +140,7 @@ _REMEDIES = tuple(
         "looks like a colour, and cannot be read as one": 'correct it, or give it the type "string" in [types] of the '
         "mapping if it is a text",
         "^its values have different types": "give it one type in [types] of the mapping",
+        "in quotation marks": "keep the declaration in code if a property uses it",
         "variables cannot hold [^;]*;": "correct the file, or keep it in code",
         "variables cannot hold|depends on where it is used": "keep it in code",
     }.items()

@@ -46,6 +46,7 @@ _PLAIN_NUMBER = re.compile(_NUMBER, re.IGNORECASE)
 _LENGTH = re.compile(
     rf"{_NUMBER}(?:px|rem|em|vw|vh|vmin|vmax|svh|dvh|lvh|cqi|cqw|ch|ex|pt|cm|mm|in|pc|fr)", re.IGNORECASE
 )
+_SHADOW_LENGTH = re.compile(rf"{_NUMBER}(?:px|rem|em)?")
 _TIME = re.compile(rf"{_NUMBER}m?s", re.IGNORECASE)
 _QUOTED = re.compile(r"\"([^\"\\]*)\"|'([^'\\]*)'")
 _GENERIC = re.compile(
@@ -339,7 +340,8 @@ def _composite(name: str, parts: Sequence[Part], text: str) -> tuple[Written, st
     """Return a list of fonts, a curve, a shadow or a gradient with its type."""
     pieces = split(parts, ",")
     if "{" not in text and (any(_GENERIC.fullmatch(rendered(each)) for each in pieces) or "font-family" in name):
-        return [rendered(each).strip("\"'") for each in pieces if each], "fontFamily"
+        has_fallback = any(isinstance(each, Call) for each in parts)
+        return text if has_fallback else [rendered(each).strip("\"'") for each in pieces if each], "fontFamily"
     if len(parts) == 1 and isinstance(parts[0], Call):
         function = parts[0].name.lower()
         numbers = [rendered(each) for each in split(parts[0].arguments, ",")]
@@ -347,7 +349,18 @@ def _composite(name: str, parts: Sequence[Part], text: str) -> tuple[Written, st
             return [float(each) for each in numbers], "cubicBezier"
     if any(isinstance(each, Call) and each.name.lower().endswith("-gradient") for each in parts):
         return text, "gradient"
-    lengths = sum(isinstance(each, str) and bool(re.fullmatch(rf"{_NUMBER}(?:px|rem|em)?", each)) for each in pieces[0])
-    if "shadow" in name and lengths >= 2:
+    if ("shadow" in name and len(_lengths(pieces[0])) >= 2) or all(map(_is_layer, pieces)):
         return text, "shadow"
     return text, ""
+
+
+def _lengths(parts: Sequence[Part]) -> list[Part]:
+    return [each for each in parts if isinstance(each, str) and _SHADOW_LENGTH.fullmatch(each)]
+
+
+def _is_layer(parts: Sequence[Part]) -> bool:
+    """Return whether parts can be nothing but a layer of a shadow: two to four lengths and a colour."""
+    words = [each for each in parts if each not in {" ", "inset"}]
+    colors = [each for each in words if _is_color([each], rendered([each]))]
+    lengths = _lengths(words)
+    return 2 <= len(lengths) <= 4 and len(colors) == 1 and len(words) == len(lengths) + 1
