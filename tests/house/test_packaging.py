@@ -88,7 +88,7 @@ def installed(built, tmp_path_factory):
 
 
 def test_the_sdist_has_all_files_of_the_repository(built):
-    """The tests, too: whoever packages tokensync runs them."""
+    """The tests, too: people who package tokensync run them."""
     with tarfile.open(built[0]) as archive:
         names = {member.name.partition("/")[2] for member in archive if member.isfile()}
     assert names - {"PKG-INFO"} == set(tracked("."))
