@@ -12,9 +12,13 @@ from corpus.building import OWN_ERROR, run_here
 from optional import needs_json5
 
 from tokensync.cli import migrate as command
+from tokensync.commands import migrate
+from tokensync.commands import plan as plan_command
 from tokensync.commands.emulator import open_emulator
 from tokensync.migrate.readers.recognition import FORMATS
+from tokensync.plan.planning import planned
 from tokensync.project.configuration import load_project
+from tokensync.project.connection import connect
 from tokensync.project.lock import Lock
 from tokensync.project.sources import read_tokens
 from tokensync.tokens import Color
@@ -268,6 +272,38 @@ class TestRehearsal:
         stderr = tokensync("migrate", "tokens.json", "--to", "harbor", code=1).stderr
         assert "error: core: it would have 5,001 variables; the platform allows 5,000; give some of its sets" in stderr
         assert not (folder / "tokens").exists()
+
+    def test_the_plan_that_was_rehearsed_is_the_plan_of_the_project(self, folder, monkeypatch):
+        made = []
+
+        def counting(*states, **options):
+            result = planned(*states, **options)
+            made.extend([result[0]] if result[0].operations else [])
+            return result
+
+        monkeypatch.setattr(plan_command, "planned", counting)
+        written(folder / "source", SOURCES["tokens-studio"].files)
+        done = migrated("source", "--to", "harbor")
+        assert [each.counts.variables_created for each in made] == [done["plan"]["variables_created"]]
+        tokensync("apply")
+
+    def test_a_design_file_that_changes_after_the_rehearsal_gets_a_plan_of_its_own(self, folder):
+        project_in(folder)
+        on_the_platform({})
+        written(folder / "source", STUDIO)
+        target = migrate.destination(None, None)
+        recognized = migrate.read("source", None)
+
+        def changing(step):
+            if step == "reading one":
+                on_the_platform({"ink": ("#000000", "#ffffff")})
+
+        with connect(target.project) as client:
+            mapping = migrate.mapping_for(recognized.source, None)
+            done = migrate.migrate(target, client, recognized, mapping, progress=changing)
+        assert done.is_rehearsed
+        tokensync("apply")  # refuses a plan that was made from another state of the file
+        assert "nothing to do" in tokensync("plan").output
 
     def test_the_real_file_is_not_written_before_apply(self, folder):
         project_in(folder)

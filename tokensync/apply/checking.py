@@ -248,6 +248,7 @@ class _Names:
         self._states = states
         self._platform = labels_of(graph)
         self._others = others
+        self._handles: dict[tuple[Ref, str], bool] = {}
         self._modes: dict[Ref, list[tuple[CollectionState, str]]] = {}
         for state in states:
             for owner in state.collections.values():
@@ -285,12 +286,19 @@ class _Names:
         return is_of_owner and (_is_slug(context, name, MODE) or (handle or root, name, context) in self._chosen.modes)
 
     def _is_handle(self, collection: Ref, handle: str) -> bool:
+        known = self._handles.get((collection, handle))  # all variables of a collection ask the same
+        if known is None:
+            known = self._handles[collection, handle] = self._names_collection(collection, handle)
+        return known
+
+    def _names_collection(self, collection: Ref, handle: str) -> bool:
         if self._platform.get(collection) == handle:
             return True
-        owners = (state.collections[collection] for state in self._states if collection in state.collections)
-        return self._is_chosen(collection, handle) or any(
-            _is_slug(handle, each.name, COLLECTION) or (each.name, handle) in self._chosen.handles for each in owners
-        )
+        owners = [state.collections[collection] for state in self._states if collection in state.collections]
+        if any(_is_slug(handle, each.name, COLLECTION) for each in owners):  # without reading the token files
+            return True
+        chosen = self._chosen.handles
+        return self._is_chosen(collection, handle) or any((each.name, handle) in chosen for each in owners)
 
     def _is_chosen(self, key: str, label: str) -> bool:
         return any(each.get(key) == label for each in self._chosen.labels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tokensync.migrate.code.renames import Rename
@@ -10,7 +11,7 @@ from tokensync.project.configured_outputs import names_on_platforms, naming_by_p
 from tokensync.wording import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Mapping
 
     from tokensync.migrate.code.renames import Form, Platform
     from tokensync.migrate.conversion.graph import Converted, Renamed
@@ -84,7 +85,7 @@ def _old_name(renamed: Renamed, syntax: str, form: Form, resource: str) -> str:
     if text:
         match = _OF_SYNTAX[syntax].fullmatch(text.strip())
         return match[1].replace(".", "/", 1) if match and form == "resource" else match[1] if match else ""
-    words = [*_words(renamed.names)]
+    words = [word for name in renamed.names for word in _words(name)]
     if not words:
         return ""
     match form:
@@ -96,6 +97,6 @@ def _old_name(renamed: Renamed, syntax: str, form: Form, resource: str) -> str:
             return words[0] + "".join(map(str.capitalize, words[1:]))
 
 
-def _words(names: Iterable[str]) -> Iterator[str]:
-    for name in names:
-        yield from (each.lower() for each in _NOT_IN_NAMES.split(_HUMP.sub("-", name)) if each)
+@lru_cache(maxsize=4096)  # the names of groups are those of many tokens
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(each.lower() for each in _NOT_IN_NAMES.split(_HUMP.sub("-", name)) if each)

@@ -60,8 +60,7 @@ class PlannedFile(NamedTuple):
     def is_for(self, merged: MergedFile, code_syntax: Mapping[TokenKey, Mapping[str, str]]) -> bool:
         """Return whether the same plan follows from this merge, with the settings and other token files of then."""
         return (
-            not self.problems  # their locations may be in another folder
-            and self.code_syntax == code_syntax
+            self.code_syntax == code_syntax
             and (self.plan.file, self.plan.key) == (merged.file.name, merged.key)
             and self.plan.fingerprint == merged.snapshot.fingerprint()
             and bool(self.merged.ours.files) is bool(merged.ours.files)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.client import Client
-    from tokensync.commands.plan import Planned
+    from tokensync.commands.plan import Planned, PlannedFile
     from tokensync.dtcg import Outputs, Reading
     from tokensync.migrate.conversion.graph import Converted
     from tokensync.problems import Problem
@@ -79,7 +79,7 @@ class MigratedFiles:
 
 
 class Rehearsed(NamedTuple):
-    """The plan of a rehearsal, and its problems."""
+    """The plan of a rehearsal for ``plan`` to use again, and its problems."""
 
     plan: Planned
     problems: tuple[Problem, ...]
@@ -121,7 +121,9 @@ def rehearse(
             )
             progress("rehearsing: pulling")
             stop_on_errors(_after(copy, client, name, converted, code_syntax))
-        return Rehearsed(planned, tuple(each.rewritten(_without(folder)) for each in planned.problems))
+        in_project = [_moved(each, copy, project) for each in planned.files]
+        problems = tuple(each.rewritten(_without(folder)) for each in planned.problems)
+        return Rehearsed(planned._replace(files=tuple(in_project)), problems)
 
 
 _REPORT = "this is an error of tokensync: report it with the source"
@@ -138,6 +140,16 @@ def _named_as_in_the_project(folder: str) -> Iterator[None]:
 
 def _without(folder: str) -> Callable[[str], str]:
     return lambda text: text.replace(os.path.join(folder, ""), "")
+
+
+def _moved(planned: PlannedFile, copy: Project, project: Project) -> PlannedFile:
+    """Return the plan of a copy with the locations that its problems have in the project."""
+
+    def in_project(text: str) -> str:
+        text = text.replace(copy.tokens_folder, project.tokens_folder)
+        return text.replace(copy.folder, project.folder)
+
+    return planned._replace(problems=tuple(each.rewritten(in_project) for each in planned.problems))
 
 
 def _pulled(copy: Project, client: Client, name: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import compress
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -279,9 +279,11 @@ def _values_by_subject(lines: Iterable[str]) -> Iterable[tuple[_Subject, Any]]:
         yield (handle, path, name), value
 
 
-def _decoded(lines: Iterable[str]) -> list[Fact]:
-    """Return the facts of lines in their order, decoded all at once."""
-    return msgspec.json.decode(f"[{','.join(lines)}]", type=list[Fact])
+def _decoded(lines: Iterable[str]) -> Iterator[Fact]:
+    """Yield the facts of lines in their order. Many are decoded at once, but not all, which would take much memory."""
+    remaining = iter(lines)
+    while part := [*islice(remaining, 1000)]:
+        yield from msgspec.json.decode(f"[{','.join(part)}]", type=list[Fact])
 
 
 def _without_partial(lines: Mapping[str, _Subject]) -> Iterable[str]:

@@ -12,18 +12,18 @@ from msgspec.structs import replace
 
 from tokensync.migrate.conversion.mapping_file import Globs, theme_keys
 from tokensync.migrate.evaluation.themes import Definitions, Replaced, ThemeTokens, share_readings
-from tokensync.migrate.source import SourceTheme
+from tokensync.migrate.evaluation.values import Reading
+from tokensync.migrate.source import SourceTheme, SourceToken
 from tokensync.wording import listed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tokensync.migrate.conversion.mapping_file import MappedCollection, MigrationMapping
-    from tokensync.migrate.evaluation.values import Reading
-    from tokensync.migrate.source import Source, SourceToken
+    from tokensync.migrate.source import Source
 
 
-class Cell(NamedTuple):
+class Cell(Struct, frozen=True):
     """The reading of a token in a theme, and the definition that counts.
 
     ``path`` is that of the definition, which for a member is the composite's.
@@ -129,7 +129,7 @@ class _Dimension:
             cells = self.table.get(name)
             if cells is None:
                 cells = self.table[name] = [None] * len(self.themes)
-            cells[at] = cell if reading is cell.reading else cell._replace(reading=reading)
+            cells[at] = cell if reading is cell.reading else replace(cell, reading=reading)
             if is_created:
                 self.created.add(name)
 

@@ -407,7 +407,7 @@ def bridging(deletion: int) -> int:
     return -2 - deletion
 
 
-class Piece(NamedTuple):
+class Piece(Struct, frozen=True, gc=False):
     """One encoded element of one array.
 
     ``order`` is its sort key within the array. ``operation`` is the index of its operation, NO_OPERATION, or
@@ -420,7 +420,7 @@ class Piece(NamedTuple):
     order: int
 
 
-class Atom(NamedTuple):
+class Atom(Struct, frozen=True):
     """Pieces that share a request if it can hold them; otherwise they are split in this order.
 
     ``waits_for`` are modes that must be created in an earlier request, and ``why`` is the reason. ``notes`` describe

@@ -184,9 +184,9 @@ class Packer:
         """Return the largest possible size of the pieces in bytes, each with a comma."""
         lengths = self._lengths
         size = 0
-        for _, parts, _, _ in pieces:
+        for piece in pieces:
             size += 1
-            for part in parts:
+            for part in piece.parts:
                 size += len(part) if type(part) is bytes else lengths[part]  # type: ignore[index]
         return size
 

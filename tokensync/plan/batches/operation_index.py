@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import Struct
+
 from tokensync.plan.batches.elements import LONGEST_COLLECTION, LONGEST_EXTENDED_MODE, LONGEST_MODE, LONGEST_VARIABLE
 from tokensync.plan.operations import (
     CreateCollection,
@@ -16,17 +18,17 @@ from tokensync.plan.operations import (
     SetValue,
     UpdateVariable,
 )
-from tokensync.plan.state import ObjectValue, root_modes, targets_of
+from tokensync.plan.state import ObjectValue, StateValue, root_modes, targets_of
 from tokensync.tokens.algorithms import ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tokensync.plan.operations import Operation
-    from tokensync.plan.state import FileState, Ref, StateValue, VariableState
+    from tokensync.plan.state import FileState, Ref, VariableState
 
 
-class PlannedValue(NamedTuple):
+class PlannedValue(Struct, frozen=True, gc=False):
     """A value that the plan sets, and the index of its operation."""
 
     operation: int
