@@ -1,21 +1,32 @@
 """The proposed mapping of a source, its text, and what is reported about mappings that people have edited."""
 
+import json
 import tomllib
+from typing import get_args
 
+import jsonschema
 import pytest
 from migrate.sources import source_of
 from msgspec.structs import replace
 
+from tokensync import resources
 from tokensync.migrate.conversion.mapping_file import (
+    LONGEST_MODE,
+    LONGEST_NAME,
+    MEMBERS,
+    SCHEMA,
+    TYPES,
     MappedCollection,
     MappedMode,
     MigrationMapping,
+    Missing,
     limits_text,
     mapping_of,
     mapping_text,
     propose,
 )
 from tokensync.migrate.source import Source
+from tokensync.tokens import CODE_SYNTAX_PLATFORMS
 
 COLORS = {"white": ("color", "#fff"), "black": ("color", "#000")}
 LIGHT, DARK = {"bg": ("color", "{white}")}, {"bg": ("color", "{black}")}
@@ -128,6 +139,36 @@ def test_the_number_of_modes_is_shown_beside_the_limits_of_the_plans(modes, text
 SOURCE = source_of({"core": COLORS, "light": LIGHT, "dark": DARK}, {"m/Light": ["light"], "m/Dark": ["dark"]})
 
 
+def validator():
+    schema = json.loads(resources.read_text("config", "schemas", "mapping.schema.json"))
+    jsonschema.Draft7Validator.check_schema(schema)
+    return jsonschema.Draft7Validator(schema)
+
+
+class TestSchema:
+    def test_it_has_the_keys_types_and_limits_of_the_reader(self):
+        schema = validator().schema
+        found = schema["properties"]
+        collection = schema["definitions"]["Collection"]["properties"]
+        mode = collection["modes"]["items"]["properties"]
+        assert set(found) == set(MEMBERS)
+        assert tuple(found["types"]["additionalProperties"]["enum"]) == TYPES
+        assert tuple(found["code_syntax"]["properties"]) == CODE_SYNTAX_PLATFORMS
+        assert tuple(collection["missing"]["enum"]) == get_args(Missing)
+        assert (collection["name"]["maxLength"], mode["name"]["maxLength"]) == (LONGEST_NAME, LONGEST_MODE)
+        assert schema["$id"] == SCHEMA
+
+    def test_a_proposal_names_it_and_is_valid(self):
+        text = mapping_text(propose(SOURCE), SOURCE, {})
+        assert text.startswith(f"#:schema {SCHEMA}\n")
+        assert list(validator().iter_errors(tomllib.loads(text))) == []
+
+    def test_a_mapping_can_name_it_as_a_member(self):
+        document = {"$schema": SCHEMA, "collections": [{"name": "a", "sets": ["core"]}]}
+        assert mapping_of(document, SOURCE)[1] == ()
+        assert validator().is_valid(document)
+
+
 class TestText:
     def test_a_mapping_is_read_back_from_its_text(self):
         mapping = MigrationMapping(
@@ -143,6 +184,7 @@ class TestText:
             "{size.base}",
         )
         text = mapping_text(mapping, SOURCE, {"Mode": 1})
+        assert validator().is_valid(tomllib.loads(text))
         assert mapping_of(tomllib.loads(text), SOURCE) == (mapping, ())
         assert "# 1 token, 2 modes (too many for Starter 1; allowed: " in text
 
@@ -195,6 +237,8 @@ ONE = '[[collections]]\nname = "a"\nsets = ["core"]\n'
 )
 def test_an_invalid_entry_is_reported_with_what_to_write(text, steps, what, to_do):
     _, (first, *_) = mapping_of(tomllib.loads(text), SOURCE)
+    needs_source = any(each in what for each in ("no theme", "no set", "second time"))
+    assert validator().is_valid(tomllib.loads(text)) is needs_source
     assert first.steps == steps
     assert what in first.what
     assert to_do in first.what_to_do

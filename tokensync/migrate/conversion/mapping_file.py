@@ -1,7 +1,8 @@
 """The mapping of a migration: which themes become modes of which collections, and what happens to single tokens.
 
 ``propose`` derives one from a source by the rules of Tokens Studio: a group of themes is a collection, and each theme
-in it is a mode. Users edit its text, a commented TOML file, which ``mapping_of`` reads again.
+in it is a mode. Users edit its text, a commented TOML file, which ``mapping_of`` reads again. Its schema is
+config/schemas/mapping.schema.json.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from tokensync.mapping import RESOLVED_TYPES
 from tokensync.outlet.documents import in_toml
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS
 from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM
+from tokensync.version import DOCUMENTATION
 from tokensync.wording import counted, shortened, suggestion
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ Missing = Literal["report", "default", "first"]
 
 TYPES = (*(each for each in RESOLVED_TYPES if each != AS_TEXT), "duration")
 """The types that a mapping can give a token."""
+
+SCHEMA = f"{DOCUMENTATION}schemas/mapping.schema.json"
 
 LONGEST_NAME, LONGEST_MODE = 255, 40
 """The most characters of the names of variables and collections, and of modes."""
@@ -240,6 +244,7 @@ class Globs:
 def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, int]) -> str:
     """Return a mapping as TOML with comments; ``sizes`` is the number of tokens of each collection."""
     lines = [
+        f"#:schema {SCHEMA}",
         f"# How tokens become variables ({source.format}). Edit this file, and use it with --mapping.",
         "",
         "# Tokens to leave out: paths with dots, or globs.",
@@ -366,7 +371,7 @@ def mapping_of(document: Mapping[str, Any], source: Source) -> tuple[MigrationMa
     return reader.mapping(document), tuple(reader.invalid)
 
 
-_MEMBERS = ("skip", "base_font_size", "collections", "names", "types", "scopes", "code_syntax")
+MEMBERS = ("$schema", "skip", "base_font_size", "collections", "names", "types", "scopes", "code_syntax")
 _OF_COLLECTION = ("name", "modes", "sets", "missing")
 _OF_MODE = ("theme", "name")
 Steps = tuple[str | int, ...]
@@ -380,7 +385,7 @@ class _Reader:
         self.has_tokens = any(each.tokens for each in source.sets)
 
     def mapping(self, document: Mapping[str, Any]) -> MigrationMapping:
-        self._refuse_unknown((), document, _MEMBERS)
+        self._refuse_unknown((), document, MEMBERS)
         tables = self._of_type((), document, "collections", list, [])
         collections = [
             self._collection(("collections", at), each)
