@@ -26,6 +26,7 @@ from tokensync.migrate.conversion.mapping_file import (
     propose,
 )
 from tokensync.migrate.source import Source
+from tokensync.plan.validation.variables import KNOWN_SCOPES
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS
 
 COLORS = {"white": ("color", "#fff"), "black": ("color", "#000")}
@@ -153,6 +154,7 @@ class TestSchema:
         mode = collection["modes"]["items"]["properties"]
         assert set(found) == set(MEMBERS)
         assert tuple(found["types"]["additionalProperties"]["enum"]) == TYPES
+        assert found["scopes"]["additionalProperties"]["items"]["anyOf"][0]["enum"] == sorted(KNOWN_SCOPES)
         assert tuple(found["code_syntax"]["properties"]) == CODE_SYNTAX_PLATFORMS
         assert tuple(collection["missing"]["enum"]) == get_args(Missing)
         assert (collection["name"]["maxLength"], mode["name"]["maxLength"]) == (LONGEST_NAME, LONGEST_MODE)
@@ -218,6 +220,7 @@ ONE = '[[collections]]\nname = "a"\nsets = ["core"]\n'
         (f"{ONE}{ONE}", ("collections", 1, "name"), "the collection 'a' is here a second time", "rename"),
         (f'{ONE}[types]\nwhite = "colour"', ("types", "white"), "the type 'colour' is unknown", '"color"'),
         (f'{ONE}[scopes]\nwhite = "GAP"', ("scopes", "white"), "this is not a list of texts", "write a list of texts"),
+        (f'{ONE}[scopes]\nwhite = ["gap", "GAPP"]', ("scopes", "white", 0), "'gap' is unknown", 'use "GAP"'),
         (f"{ONE}[code_syntax.WBE]", ("code_syntax", "WBE"), "the key 'WBE' is unknown", "use WEB"),
         (
             f'base_font_size = "16px"\n{ONE}',

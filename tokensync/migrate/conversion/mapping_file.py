@@ -17,10 +17,11 @@ from msgspec import Struct
 
 from tokensync.mapping import RESOLVED_TYPES
 from tokensync.outlet.documents import in_toml
+from tokensync.plan.validation.variables import KNOWN_SCOPES
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS
 from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM
 from tokensync.version import DOCUMENTATION
-from tokensync.wording import counted, shortened, suggestion
+from tokensync.wording import counted, nearest, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -404,7 +405,7 @@ class _Reader:
             self._texts((), document, "skip"),
             self._table((), document, "names", str),
             self._chosen(("types",), self._table((), document, "types", str), TYPES),
-            {key: tuple(map(str, each)) for key, each in self._table((), document, "scopes", list).items()},
+            self._scopes(self._table((), document, "scopes", list)),
             {each: found for each in syntax if (found := self._table(("code_syntax",), syntax, each, str))},
             self._base_font_size(document),
         )
@@ -502,6 +503,16 @@ class _Reader:
                     (*steps, key), f"the type {shortened(each)!r} is unknown", suggestion(each, allowed, quoted=True)
                 )
         return {key: each for key, each in table.items() if each in allowed}
+
+    def _scopes(self, table: Mapping[str, list[Any]]) -> dict[str, tuple[str, ...]]:
+        """Return scopes; report those that are known ones with a typing error, as the platform may have new ones."""
+        for key, values in table.items():
+            for at, each in enumerate(values):
+                near = "" if each in KNOWN_SCOPES else nearest(str(each), sorted(KNOWN_SCOPES))
+                if near:
+                    what = f"the scope {shortened(str(each))!r} is unknown"
+                    self._report(("scopes", key, at), what, f'use "{near}"')
+        return {key: tuple(map(str, each)) for key, each in table.items()}
 
     def _is_table(self, steps: Steps, value: Any) -> bool:
         if not isinstance(value, dict):

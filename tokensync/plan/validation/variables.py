@@ -168,7 +168,7 @@ SCOPES: Final = {
     "BOOLEAN": frozenset({ALL_SCOPES}),
 }
 """The scopes that a variable of each type can have: documented ones, and ones seen in real responses."""
-_KNOWN: Final = frozenset[str]().union(*SCOPES.values())
+KNOWN_SCOPES: Final = frozenset[str]().union(*SCOPES.values())
 
 
 def scope_problems(intent: Intent) -> Iterator[Problem]:
@@ -191,12 +191,12 @@ def _problems_of_scopes(intent: Intent, ref: Ref, kind: str, scopes: tuple[str, 
     others = [each for each in scopes if each not in fitting]
     if others:
         others = [each for each in others if (kind, each) not in intent.scopes_on_platform]
-    unfit = [each for each in others if each in _KNOWN]
+    unfit = [each for each in others if each in KNOWN_SCOPES]
     if unfit:
         what = f"{', '.join(unfit[:3])} cannot be used on a {kind} variable"
         yield intent.problem(_SCOPES_CODE, ref, None, what, f"use one or more of {', '.join(sorted(fitting))}")
     for each in others:
-        if each not in _KNOWN:
+        if each not in KNOWN_SCOPES:
             what = f"the scope {quoted(each)} is unknown to tokensync, and the platform may refuse it"
             yield intent.problem(SCOPE_UNKNOWN, ref, None, what, _scope_advice(each, kind))
     if ALL_SCOPES in scopes and len(fitting.intersection(scopes)) > 1:
@@ -209,7 +209,7 @@ def _problems_of_scopes(intent: Intent, ref: Ref, kind: str, scopes: tuple[str, 
 
 def fitting_scopes(kind: str, scopes: tuple[str, ...]) -> tuple[str, ...]:
     """Return the scopes that a variable of a type can have together, and those that tokensync does not know."""
-    found = tuple(each for each in scopes if each in SCOPES[kind] or each not in _KNOWN)
+    found = tuple(each for each in scopes if each in SCOPES[kind] or each not in KNOWN_SCOPES)
     if ALL_SCOPES in found:
         return (ALL_SCOPES,)
     return tuple(each for each in found if each not in _FILLS) if _ALL_FILLS in found else found
