@@ -240,3 +240,22 @@ class TestRecord:
         one = (folder / MIGRATIONS).read_text(encoding="utf-8")
         migrate(MAPPING, "--to", "two", "--offline")
         assert one in (folder / MIGRATIONS).read_text(encoding="utf-8")
+
+
+class TestRehearsal:
+    def test_its_problems_are_located_in_the_source(self, migrated):
+        edited(BASE, lambda document: document["base"]["edge"].update({"$value": "{base.gap}"}))
+        source({**SOURCE, "core": {**SOURCE["core"], "gap": studio("{edge}", "spacing")}})
+        with open("mapping.toml", "w", encoding="utf-8") as file:
+            file.write(MAPPING)
+        shown = tokensync("migrate", "source.json", "--mapping", "mapping.toml", code=1).stderr
+        assert "error: source.json:7 (#/gap): its references form a cycle" in shown
+        assert f"(it would be {BASE}:" in shown
+
+    def test_a_change_of_a_variables_type_is_said_to_be_held_back(self, migrated):
+        source({**SOURCE, "core": {**SOURCE["core"], "edge": studio("#ff0000")}})
+        with open("mapping.toml", "w", encoding="utf-8") as file:
+            file.write(MAPPING)
+        shown = tokensync("migrate", "source.json", "--mapping", "mapping.toml").stderr
+        assert "held back: 1 change that would delete variables; run: tokensync plan --file one" in shown
+        assert "nothing to apply" not in shown

@@ -250,8 +250,11 @@ def _next(done: Migrated, name: str) -> Iterator[str]:
         rehearsed = ", rehearsed on the embedded emulator" if done.is_rehearsed else ", not rehearsed"
         yield f"planned {summary_of(done.plan)}{rehearsed}"
         yield "to write the variables, run: tokensync apply"
-    else:
+    elif not done.plan.held_back:
         yield "the design file has these variables already; nothing to apply"
+    if done.plan is not None and done.plan.held_back:
+        changes = counted(len(done.plan.held_back), "change")
+        yield f"held back: {changes} that would delete variables; run: tokensync plan --file {argument(name)}"
 
 
 def _document(done: Migrated) -> dict[str, Any]:

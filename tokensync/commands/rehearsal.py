@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,18 +22,19 @@ from tokensync.project.manifest import digest_of
 from tokensync.project.sources import read_tokens
 from tokensync.token_files import texts_of
 from tokensync.tokens import value_text
+from tokensync.tokens.paths import names as names_of_path
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tokensync.client import Client
     from tokensync.commands.plan import Planned, PlannedFile
     from tokensync.dtcg import Outputs, Reading
-    from tokensync.migrate.conversion.graph import Converted
+    from tokensync.migrate.conversion.graph import Converted, Renamed
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
-    from tokensync.tokens import Token, TokenGraph
+    from tokensync.tokens import Token, TokenGraph, TokenKey
 
 EMPTY = b'{"status":200,"error":false,"meta":{"variables":{},"variableCollections":{}}}'
 """The response of a design file without variables."""
@@ -99,7 +101,8 @@ def rehearse(
     not empty, or for anything that the platform would refuse.
     """
     name = files.name
-    with temporary_folder() as folder, _named_as_in_the_project(folder):
+    done: list[Converted] = []
+    with temporary_folder() as folder, _named_as_in_the_source(folder, done):
         copy = _copy(project, folder, with_lock=responses.local is not EMPTY)
         with embedded_emulator(copy) as emulator:
             emulator.seed(configured(copy)[name].working_key, responses.local, responses.published, name)
@@ -107,6 +110,7 @@ def rehearse(
             progress("rehearsing: reading the design file")
             _pulled(copy, client, name)
             converted = files.write(copy)
+            done.append(converted)
             stop_on_errors(_deviations(converted.graph, read_tokens(copy, name).graph, "the token files"))
             progress("rehearsing: planning")
             planned = plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
@@ -130,12 +134,36 @@ _REPORT = "this is an error of tokensync: report it with the source"
 
 
 @contextmanager
-def _named_as_in_the_project(folder: str) -> Iterator[None]:
-    """Give files of the copy the names that they would have in the project, in the problems of a rehearsal."""
+def _named_as_in_the_source(folder: str, done: Sequence[Converted]) -> Iterator[None]:
+    """Locate the problems of a rehearsal in the source; files of the copy get their names in the project."""
     try:
         yield
     except ProblemsError as error:
-        raise type(error)([each.rewritten(_without(folder)) for each in error.problems]) from None
+        found = [each.rewritten(_without(folder)) for each in error.problems]
+        places = {place: each for converted in done for each in converted.renamed for place in _places(each.new)}
+        raise type(error)([_in_source(each, places) for each in found]) from None
+
+
+def _places(key: TokenKey) -> tuple[str, str]:
+    """Return how problems name a token of the token files: by a JSON pointer, and by its collection."""
+    names = [each.replace("~", "~0").replace("/", "~1") for each in names_of_path(key.path)]
+    return f"#/{'/'.join((key.collection, *names))}", str(key)
+
+
+def _in_source(found: Problem, places: Mapping[str, Renamed]) -> Problem:
+    """Return a problem with the location of its token in the source; as it is if it is about no token."""
+    pointer = _POINTER.search(found.where)
+    place = pointer[1] if pointer else " / ".join(found.where.split(" / ")[:2])
+    while place and place not in places:
+        place = place.rpartition("/")[0] if pointer else ""
+    if not place:
+        return found
+    token = places[place]
+    where = f"{token.at} (#/{'/'.join(token.names)})"
+    return found._replace(where=where, what=f"{found.what} (it would be {found.where})", brief="")
+
+
+_POINTER = re.compile(r"\((#/[^)]*)\)")
 
 
 def _without(folder: str) -> Callable[[str], str]:

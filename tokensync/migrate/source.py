@@ -11,9 +11,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 SetRole = Literal["enabled", "source"]
 """``enabled`` sets have the tokens of a theme; ``source`` sets only resolve references."""
@@ -110,6 +111,20 @@ class Source(Struct, frozen=True):
     def tokens(self) -> Iterator[tuple[TokenSet, SourceToken]]:
         """Yield each definition of a token with its set: a name in two sets is two definitions."""
         return ((each, token) for each in self.sets for token in each.tokens)
+
+    def typed(self, type_of: Callable[[str], str | None]) -> Source:
+        """Return the source with types for tokens without one, by their paths."""
+        sets = tuple(
+            replace(
+                each,
+                tokens=tuple(
+                    token if token.type or not (found := type_of(token.path)) else replace(token, type=found)
+                    for token in each.tokens
+                ),
+            )
+            for each in self.sets
+        )
+        return replace(self, sets=sets)
 
     @property
     def read(self) -> int:

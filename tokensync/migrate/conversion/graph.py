@@ -54,12 +54,12 @@ if TYPE_CHECKING:
     from tokensync.migrate.conversion.identification import Family, Target
     from tokensync.migrate.conversion.mapping_file import MappedCollection, MigrationMapping
     from tokensync.migrate.evaluation.values import Reading
-    from tokensync.migrate.source import Source, SourceTheme
+    from tokensync.migrate.source import Location, Source, SourceTheme
     from tokensync.tokens import Literal, Value
 
 
 class Renamed(NamedTuple):
-    """A token of the source by its names and its code syntax, and the token that it has become.
+    """A token of the source by its names, code syntax and location, and the token that it has become.
 
     ``is_changed`` means that its value was converted, so that it may have another unit, and ``is_whole_color`` that it
     was the parts of a colour.
@@ -69,7 +69,8 @@ class Renamed(NamedTuple):
     new: TokenKey
     code_syntax: tuple[tuple[str, str], ...]
     is_changed: bool
-    is_whole_color: bool = False
+    is_whole_color: bool
+    at: Location
 
 
 class Converted(Struct, frozen=True):
@@ -116,7 +117,7 @@ class _Conversion:
         self, source: Source, mapping: MigrationMapping, file: str, present: TokenGraph, history: History | None
     ) -> None:
         self.types, self.scopes = Globs(mapping.types), Globs(mapping.scopes)
-        source = _with_types(source, self.types) if mapping.types else source
+        source = source.typed(self.types.get) if mapping.types else source
         self.source = source
         self.mapping = mapping
         self.present = Present(present, file, None if history is None else history.record)
@@ -459,21 +460,6 @@ class _Conversion:
             yield InvalidEntry((*steps, each), "no token has this path", suggestion(each, paths, quoted=True))
 
 
-def _with_types(source: Source, types: Globs) -> Source:
-    """Return the source with the types of the mapping for tokens without one, which decide how to read their values."""
-    sets = tuple(
-        replace(
-            each,
-            tokens=tuple(
-                token if token.type or not (kind := types.get(token.path)) else replace(token, type=kind)
-                for token in each.tokens
-            ),
-        )
-        for each in source.sets
-    )
-    return replace(source, sets=sets)
-
-
 def _identities(mapped: MappedCollection, source: Source, keys: Mapping[str, SourceTheme]) -> Iterator[str]:
     """Yield the keys and ids of the variables that the tokens of a collection were."""
     themes = [keys[each.theme] for each in mapped.modes]
@@ -493,7 +479,7 @@ def _renamed(target: Target) -> Renamed:
         target.type == "color" and not target.draft.member and any(has_parts(each.at) for each in target.draft.distinct)
     )
     is_changed = any(each.reading.notes for each in target.draft.distinct)
-    return Renamed(target.draft.name, target.key, syntax, is_changed, of_parts)
+    return Renamed(target.draft.name, target.key, syntax, is_changed, of_parts, cells[0].at.at)
 
 
 def _mutual(found: Mapping[TokenKey, list[tuple[Value, Aliases]] | str]) -> set[tuple[TokenKey, TokenKey]]:
