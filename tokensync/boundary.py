@@ -284,6 +284,7 @@ def _reserved(step: str) -> Flaw | None:
 
 def is_within(path: str, folder: str) -> bool:
     """Return whether a path is a folder or below it. Both are absolute with links resolved."""
+    path, folder = os.path.normcase(path), os.path.normcase(folder)  # on Windows, c: is C:
     return path == folder or path.startswith(os.path.join(folder, ""))
 
 

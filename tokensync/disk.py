@@ -37,6 +37,9 @@ _HELD = frozenset((5, 32, 33))
 _PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 0.95)
 """The seconds between attempts on a file that is held open: 2.5 in total."""
 
+_NAME_SURROGATE = 0x20000000
+"""Windows's bit of reparse tags that lead elsewhere. Files of OneDrive have tags without it."""
+
 _Result = TypeVar("_Result")
 
 
@@ -155,8 +158,8 @@ class Folders:
             return
         if make:
             os.makedirs(folder, exist_ok=True)
-        if os.path.normcase(os.path.realpath(folder)) != os.path.normcase(folder):
-            raise _link_error(folder)
+        if os.path.normcase(os.path.realpath(folder)) != os.path.normcase(folder) and (link := _first_link(folder)):
+            raise _link_error(link)
         self._checked = folder
 
 
@@ -194,6 +197,21 @@ def _create_folder(step: str, parent: int) -> bool:
     except FileExistsError:
         return False
     return True
+
+
+def _first_link(path: str) -> str:
+    """Return the first link or junction on the way to a folder; empty if the path only has another form.
+
+    Mapped drives, drives of ``subst`` and short names have one, and they do not come with a checkout.
+    """
+    drive, below = os.path.splitdrive(path)
+    current = drive + os.sep
+    for step in filter(None, below.split(os.sep)):
+        current = os.path.join(current, step)
+        status = os.lstat(current)
+        if stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) & _NAME_SURROGATE:
+            return current
+    return ""
 
 
 def _link_error(path: str) -> OSError:
@@ -493,11 +511,16 @@ def is_writable(path: str) -> bool:
 
 def shown_path(path: str) -> str:
     """Return a path relative to the working folder if it is below it."""
-    try:
-        relative = os.path.relpath(path)
-    except ValueError:  # on another drive
-        return path
+    relative = relative_path(path, os.curdir)
     return path if relative.startswith(os.pardir) else relative
+
+
+def relative_path(path: str, folder: str) -> str:
+    """Return a path relative to a folder; the path itself if it is on another drive."""
+    try:
+        return os.path.relpath(path, folder)
+    except ValueError:
+        return path
 
 
 def relative_paths(text: str, folder: str = "") -> str:

@@ -211,11 +211,12 @@ def _refuse_partly_staged(paths: Sequence[str]) -> None:
 def _of_user(paths: tuple[str, ...]) -> str:
     """Return paths as arguments of a command in the folder in which git started a hook manager."""
     from tokensync.boundary import work_tree
+    from tokensync.disk import relative_path
     from tokensync.git import pathspecs
     from tokensync.project.staged import user_folder
 
     folder = user_folder(work_tree(os.getcwd()) or os.getcwd())
-    return pathspecs(os.path.relpath(each, folder).replace(os.sep, "/") for each in paths)
+    return pathspecs(relative_path(each, folder).replace(os.sep, "/") for each in paths)
 
 
 def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatted:

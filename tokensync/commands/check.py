@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import is_within, work_tree
 from tokensync.commands.build import build_source, names_by_case
-from tokensync.disk import content_of, relative_paths
+from tokensync.disk import content_of, relative_path, relative_paths
 from tokensync.errors import ConfigurationError, ProblemsError, UsageError, errors_among
 from tokensync.git import ATTRIBUTES, Repository, pathspecs
 from tokensync.lint import Subject, lint
@@ -228,7 +228,7 @@ def _staging(staged: Staged, *more: str) -> str:
 
 def _listed(staged: Staged, paths: Iterable[str]) -> str:
     """Return paths as arguments of a command in the user's folder."""
-    relative = (os.path.relpath(staged.real(each), staged.user_folder).replace(os.sep, "/") for each in paths)
+    relative = (relative_path(staged.real(each), staged.user_folder).replace(os.sep, "/") for each in paths)
     return pathspecs(dict.fromkeys(relative))
 
 
@@ -383,7 +383,7 @@ def _option(source: str, folder: str | None = None) -> str:
         *_parents(folder),
     )
     is_below = is_within(source, folder) or is_within(source, os.getcwd())
-    below = os.path.relpath(source, folder) if is_below else source
+    below = relative_path(source, folder) if is_below else source
     return "" if is_default else f" -c {shlex.quote(below)}"
 
 

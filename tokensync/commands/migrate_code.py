@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from tokensync.boundary import work_tree
-from tokensync.disk import content_of, open_file, replace_files
+from tokensync.disk import content_of, open_file, relative_path, replace_files
 from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
 from tokensync.git import Repository
 from tokensync.migrate.code.aliases import SUFFIXES, aliased, aliases
@@ -245,7 +245,7 @@ class _Record:
 
     def _name(self, path: str) -> str:
         folder = os.path.dirname(os.path.abspath(self.path))
-        return os.path.relpath(os.path.abspath(path), folder).replace(os.sep, "/")
+        return relative_path(os.path.abspath(path), folder).replace(os.sep, "/")
 
     def _made_in(self, name: str) -> tuple[str, ...]:
         """Return the renames of earlier runs that included a file."""

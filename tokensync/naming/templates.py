@@ -188,8 +188,9 @@ def _where(name: str, error: Exception) -> str:
     while step is not None:
         path = step.tb_frame.f_code.co_filename
         if path.endswith(_SUFFIX):
-            packaged = os.path.relpath(path, resources.path("templates")).replace(os.sep, "/")
-            location = f"{packaged if os.path.isabs(path) else path}:{step.tb_lineno}"
+            if os.path.isabs(path):  # one of the package, which may be on another drive than the working folder
+                path = os.path.relpath(path, resources.path("templates")).replace(os.sep, "/")
+            location = f"{path}:{step.tb_lineno}"
         step = step.tb_next
     return f"templates/{location}"
 

@@ -9,7 +9,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import is_within
-from tokensync.disk import content_of
+from tokensync.disk import content_of, relative_path
 from tokensync.errors import UsageError, stop_on_errors
 from tokensync.project.manifest import digest_of
 from tokensync.project.problem_levels import AS_DECLARED
@@ -172,7 +172,7 @@ def other_files(project: Project, found: Sequence[Problem]) -> list[str]:
     from tokensync.dtcg import near_files
 
     below = os.path.dirname(project.tokens_folder)
-    strays = [os.path.relpath(each.where, below) for each in found if each.code in STRAYS]
+    strays = [relative_path(each.where, below) for each in found if each.code in STRAYS]
     return strays or [*near_files(project.folder)]
 
 

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import flaw_of, is_within, work_tree
-from tokensync.disk import Folders, content_of, create_file, open_file, spelled, temporary_folder
+from tokensync.disk import Folders, content_of, create_file, open_file, relative_path, spelled, temporary_folder
 from tokensync.errors import ErrorsFound, ProblemsError, UsageError
 from tokensync.git import ATTRIBUTES, Repository, pathspecs
 from tokensync.git_index import LINK, REGULAR, SUBMODULE, selected
@@ -79,10 +79,15 @@ class Staged(NamedTuple):
 
 def user_folder(top: str) -> str:
     """Return the folder in which the user works: git runs a hook at the top, and passes on the folder below it."""
-    folder = os.getcwd()
+    folder = _here()
     prefix = os.environ.get("GIT_PREFIX", "") if os.path.realpath(folder) == top else ""
     below = os.path.normpath(os.path.join(folder, prefix))
     return below if is_within(below, folder) and os.path.isdir(below) else folder
+
+
+def _here() -> str:
+    """Return the working folder as the top of the work tree is given: with its own name if its drive has another."""
+    return os.path.realpath(os.getcwd())
 
 
 def pushed_revision() -> str:
@@ -214,14 +219,14 @@ def _configuration(
             return path, frozenset(paths)
     for path, candidate in zip(paths, candidates, strict=True):
         if path in unmerged and (named or not path.endswith(PYPROJECT.encode())):
-            to_do = f"edit it, remove the conflict marks, and run git add {_below(candidate, os.getcwd())}"
+            to_do = f"edit it, remove the conflict marks, and run git add {_below(candidate, _here())}"
             raise ErrorsFound(f"{candidate}: git has not merged this file; {to_do}")
     holder = _holder(commit)
     on_disk = [each for each in candidates if os.path.lexists(each) and not each.endswith(PYPROJECT)]
     elsewhere = [os.fsdecode(each) for each in entries if each.rpartition(b"/")[2] == FILE_NAME.encode()]
     if on_disk:
         then = ", commit it and push again" if commit else ""
-        to_do = f"run git add {_below(on_disk[0], os.getcwd())}{then}"
+        to_do = f"run git add {_below(on_disk[0], _here())}{then}"
         raise UsageError(f"{on_disk[0]}: {holder} does not have it; {to_do}")
     if named:
         raise UsageError(f"{named}: neither {holder} nor the work tree has it; correct the option -c")
@@ -249,9 +254,7 @@ def _restoring(
     restore = f"restore {config}"
     with suppress(UsageError):  # there is no commit yet
         if not is_commit and repository.blob("HEAD", config) is not None:
-            restore = (
-                f"run git checkout HEAD -- {pathspecs((_below(os.path.join(repository.top, config), os.getcwd()),))}"
-            )
+            restore = f"run git checkout HEAD -- {pathspecs((_below(os.path.join(repository.top, config), _here()),))}"
     return f"{restore}, remove {LOCK} and {MANIFEST} as well, or name another configuration with -c"
 
 
@@ -358,4 +361,4 @@ def _unquoted(found: re.Match[bytes]) -> bytes:
 
 
 def _below(path: str, top: str) -> str:
-    return os.path.relpath(path, top).replace(os.sep, "/")
+    return relative_path(path, top).replace(os.sep, "/")

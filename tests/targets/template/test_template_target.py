@@ -10,6 +10,7 @@ from targets.hostile_graphs import hostile_graphs
 
 from tokensync.errors import ProblemsError, UsageError
 from tokensync.generate import OutputRequest, Selection
+from tokensync.naming.templates import _where
 from tokensync.project.configuration import parse_config
 from tokensync.targets import generate
 from tokensync.targets.template import TemplateFile, TemplateOptions
@@ -210,6 +211,16 @@ def test_an_error_in_a_template_is_reported_with_its_line(rendered):
         rendered("{{ 1 +}}")
     with pytest.raises(ProblemsError, match=r"templates/absent\.j2: "):
         _absent()
+
+
+def test_an_error_in_a_template_on_another_drive_than_the_package_is_reported_too(monkeypatch):
+    def other_drive(*_):
+        raise ValueError("path is on mount 'D:', start on mount 'C:'")
+
+    monkeypatch.setattr("os.path.relpath", other_drive)
+    with pytest.raises(ZeroDivisionError) as caught:
+        exec(compile("\n1 / 0", "own.j2", "exec"))
+    assert _where("other.j2", caught.value) == "templates/own.j2:2"
 
 
 def _absent():
