@@ -104,6 +104,61 @@ class TestNamespaces:
         assert entered(path)
 
 
+def gone(path):
+    """Leave the lock of a process that was killed."""
+    with holder(path) as process:
+        process.send_signal(signal.SIGKILL)
+
+
+def reused(path):
+    """Leave the lock of a process whose id another one has now."""
+    left(path, msgspec.structs.replace(this_process(1.0), pid=1))
+
+
+def restarted(path):
+    """Leave the lock of a process that ran before the machine started."""
+    own = this_process(1.0)
+    if not own.machine or own.namespace != HOST:
+        pytest.skip("needs a machine's id, and its own process namespace")
+    left(path, msgspec.structs.replace(own, boot="another"))
+
+
+@linux
+class TestSeveralAtOnce:
+    @pytest.mark.parametrize("leave", [gone, reused, restarted])
+    def test_of_several_processes_one_takes_over_the_lock_of_one_that_has_ended(self, path, leave):
+        leave(path)
+        command = [sys.executable, "-c", HOLD, path]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
+        others = [subprocess.Popen(command, **pipes) for _ in range(5)]
+        refused = [each for each in others if not each.stdout.readline()]  # the holder waits for its input
+        assert len(refused) == len(others) - 1
+        for each in others:
+            is_refused = each in refused
+            _, errors = each.communicate("")
+            assert ("ConflictError: kit: process" in errors) is is_refused
+        assert entered(path)
+
+    @namespaced
+    @pytest.mark.parametrize("leave", [gone, reused, restarted])
+    def test_none_in_another_namespace_takes_it_over(self, path, leave):
+        leave(path)
+        command = [*NAMESPACE, sys.executable, "-c", HOLD, path]
+        done = subprocess.run(command, input="", capture_output=True, encoding="utf-8", check=False)
+        assert "may still be applying" in done.stderr
+        assert entered(path)
+
+    @namespaced
+    def test_two_namespaces_with_one_host_name_exclude_each_other(self, path):
+        with holder(path, *NAMESPACE) as process:
+            command = [*NAMESPACE, sys.executable, "-c", HOLD, path]
+            done = subprocess.run(command, input="", capture_output=True, encoding="utf-8", check=False)
+            assert "kit: process 1 on" in done.stderr
+            process.stdin.close()
+            assert process.wait(30) == 0
+        assert entered(path)
+
+
 @linux
 class TestSameNamespace:
     def test_the_lock_of_a_killed_process_is_taken_over(self, path):
@@ -113,7 +168,7 @@ class TestSameNamespace:
         assert entered(path)
 
     def test_a_process_id_that_another_process_has_got_since_does_not_keep_the_lock(self, path):
-        left(path, msgspec.structs.replace(this_process(1.0), pid=os.getppid()))
+        left(path, msgspec.structs.replace(this_process(1.0), pid=1))
         assert entered(path)
 
     def test_a_living_owner_keeps_it_where_the_system_grants_a_lock_twice(self, path, monkeypatch):
