@@ -10,7 +10,6 @@ import base64
 import hashlib
 import os
 import re
-import shlex
 import time
 from functools import lru_cache
 from types import MappingProxyType
@@ -21,6 +20,7 @@ from tokensync.boundary import work_tree
 from tokensync.disk import open_file, spelled
 from tokensync.errors import TokensyncError, UsageError
 from tokensync.git_index import REGULAR, entries_of, index_path
+from tokensync.wording import argument, arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -141,7 +141,7 @@ _ABSENT_REVISION = ("Not a valid object name", "Needed a single revision", "unkn
 
 def pathspecs(paths: Iterable[str]) -> str:
     """Return relative paths as arguments of a git command in a shell; it takes some first characters for syntax."""
-    return shlex.join(f"./{each}" if each[:1] in ("-", ":") else each for each in paths)
+    return arguments(f"./{each}" if each[:1] in ("-", ":") else each for each in paths)
 
 
 class Repository:
@@ -423,7 +423,7 @@ class Repository:
 
     def _refusal(self, message: str) -> str:
         if "dubious ownership" in message:
-            trusting = f"git config --global --add safe.directory {shlex.quote(self.top)}"
+            trusting = f"git config --global --add safe.directory {argument(self.top)}"
             return f"{self.top} belongs to another user; if you trust it, run {trusting}"
         if "promisor remote" in message:
             what = "this clone does not have the content of that revision (it was made with git clone --filter)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -48,10 +49,20 @@ def counted(number: int, noun: str) -> str:
 
 
 def argument(text: str) -> str:
-    """Return a text as one argument of a command to copy: in quotes if a shell would split or expand it."""
+    """Return a text as one argument of a command to copy: in quotes if a shell would split or expand it.
+
+    On Windows, these are double quotes, which cmd.exe, PowerShell and Git Bash know; those of PowerShell expand some.
+    """
     from shlex import quote
 
-    return quote(text)
+    quoted = quote(text)
+    is_double = os.name == "nt" and quoted != text and not {*'"$`'} & {*text} and text[-1:] != "\\"
+    return f'"{text}"' if is_double else quoted
+
+
+def arguments(texts: Iterable[str]) -> str:
+    """Return the arguments of a command to copy, with blanks between them."""
+    return " ".join(map(argument, texts))
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -18,10 +18,11 @@ def test_it_goes_from_a_design_file_to_code_and_lists_the_results(folder):
     tokensync("build", "--check", "-c", "tokensync-demo")
 
 
+@pytest.mark.parametrize("into", [(), ("my demo",)])
 @pytest.mark.parametrize("is_on_path", [True, False])
-def test_the_command_that_it_suggests_works_where_the_demo_ran(folder, monkeypatch, is_on_path):
+def test_the_command_that_it_suggests_works_where_the_demo_ran(folder, monkeypatch, is_on_path, into):
     monkeypatch.setattr(shutil, "which", lambda name: name if is_on_path else None)
-    shown = tokensync("demo").stderr
+    shown = tokensync("demo", *into).stderr
     suggested = re.search(r"^Try next +(tokensync|\S+ -m tokensync) (.*)$", shown, re.MULTILINE)
     assert (suggested[1] == "tokensync") == is_on_path
     assert "&&" not in shown  # Windows PowerShell 5.1 has no such operator

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from tokensync.disk import relative_paths
 from tokensync.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError
 from tokensync.outlet import in_utf_8
 from tokensync.targets import NAMES
-from tokensync.wording import counted
+from tokensync.wording import arguments, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -247,7 +246,7 @@ def _command() -> str:
         *(("-c", given["config"]) if given["config"] else ()),
         *(word for each in given["files"] for word in ("--file", each)),
     ]
-    return shlex.join(("tokensync", "build", *words))
+    return arguments(("tokensync", "build", *words))
 
 
 def _current(built: Built) -> str:

@@ -14,7 +14,7 @@ from tokensync.disk import shown_path
 from tokensync.errors import UsageError
 from tokensync.targets import NAMES
 from tokensync.version import DOCUMENTATION
-from tokensync.wording import counted
+from tokensync.wording import arguments, counted
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -223,11 +223,12 @@ def _next_command(folder: str) -> str:
 
     from tokensync.project.configuration import FILE_NAME
 
-    arguments = f"-c {os.path.join(folder, FILE_NAME)} tokens why text.muted"  # "cd FOLDER &&" is no PowerShell 5.1
+    words = ("-c", os.path.join(folder, FILE_NAME), "tokens", "why", "text.muted")  # "cd &&" is no PowerShell 5.1
     if which("tokensync"):
-        return f"tokensync {arguments}"
+        return arguments(("tokensync", *words))
     python = sys.executable if os.name == "nt" else os.path.relpath(sys.executable)
-    return f"{python} -m tokensync {arguments}"
+    program = f'"{python}"' if " " in python else python  # with only these quotes it runs in cmd.exe
+    return f"{program} -m tokensync {arguments(words)}"
 
 
 def _outputs(folder: str) -> list[tuple[str, str]]:
