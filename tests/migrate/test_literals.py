@@ -305,3 +305,19 @@ def test_what_is_read_without_a_theme_is_the_same_in_every_theme(token_type, val
     known = reading_of(token("own", value, token_type))
     if isinstance(known, Reading):
         assert read(token_type, value) == known
+
+
+def test_a_weight_is_known_by_its_name_and_black_is_a_colour_elsewhere():
+    theme = theme_of(
+        {
+            "a": {
+                "black-font-weight": ("", "black"),
+                "heading.fontWeight": ("", "{black-font-weight}"),
+                "weight.color": ("", "red"),
+                "black": ("", "black"),
+            }
+        }
+    )
+    assert [theme.literal(each) for each in ("black-font-weight", "heading.fontWeight")] == ["black", "black"]
+    assert theme.reading("black-font-weight").type == AS_TEXT
+    assert type(theme.literal("weight.color")) is type(theme.literal("black")) is Color

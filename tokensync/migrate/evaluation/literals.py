@@ -80,11 +80,13 @@ def kind_of_word(word: str) -> str:
 
 
 def kind_of(token: SourceToken) -> str:
-    """Return the kind of a token. A number that is named as an opacity is one.
+    """Return the kind of a token. Opacities and weights are known by their names, too: black can be a weight.
 
-    If it came from a variable, it is a percentage already, as the platform has them.
+    If an opacity came from a variable, it is a percentage already, as the platform has them.
     """
     kind = kind_of_word(token.type)
+    if kind == UNKNOWN and isinstance(token.value, str) and _is_weight(token.path) and font_style(token.value):
+        return "weightText"
     if kind not in (UNKNOWN, "number"):
         return kind
     if token.id or token.key:
@@ -394,6 +396,11 @@ def _single(value: float) -> float:
 def _is_opacity(path: str) -> bool:
     words = words_of_name(path).split()
     return "opacity" in words or "opacities" in words
+
+
+@lru_cache(maxsize=4096)
+def _is_weight(path: str) -> bool:
+    return "weight" in path.lower() and "weight" in words_of_name(path).split()
 
 
 def _is_share(value: Any) -> bool:
