@@ -1,6 +1,12 @@
 """A small source of each format, with what a migration of it has to result in."""
 
+import json
 from typing import Any, NamedTuple
+
+from commands.projects import tokensync
+
+from tokensync.project.configuration import load_project
+from tokensync.project.sources import read_tokens
 
 
 class MigrationSource(NamedTuple):
@@ -258,3 +264,23 @@ SOURCES = {
         "ios", IOS, 3, 3, {"base": ["default"], "appearance": ["light", "dark"]}, counts_leaves=False
     ),
 }
+
+
+def written(folder, files):
+    for path, content in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(content if isinstance(content, str) else json.dumps(content, indent=2), encoding="utf-8")
+    return folder
+
+
+def migrated(source, *options, code=0):
+    done = tokensync("migrate", source, "--json", *options, code=code)
+    return json.loads(done.output)
+
+
+def tokens(name="harbor"):
+    """The tokens of the token files, without what only the platform gives them."""
+    graph = read_tokens(load_project(), name).graph
+    modes = {key: [mode.name for mode in each.modes] for key, each in graph.collections.items()}
+    return {key: (token.type, token.values, token.description) for key, token in graph.tokens.items()}, modes

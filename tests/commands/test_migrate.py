@@ -6,7 +6,7 @@ import zipfile
 from contextlib import chdir
 
 import pytest
-from commands.migration_sources import SOURCES, dtcg, leaves_of, srgb, studio
+from commands.migration_sources import SOURCES, leaves_of, migrated, studio, tokens, written
 from commands.projects import COLORS, DESIGN, on_the_platform, output, project_in, quickstart_in, tokensync
 from corpus.building import OWN_ERROR, run_here
 from optional import needs_json5
@@ -30,26 +30,6 @@ NOTHING = {
     "variables_updated": 0,
     "variables_deleted": 0,
 }
-
-
-def written(folder, files):
-    for path, content in files.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(content if isinstance(content, str) else json.dumps(content, indent=2), encoding="utf-8")
-    return folder
-
-
-def migrated(source, *options, code=0):
-    done = tokensync("migrate", source, "--json", *options, code=code)
-    return json.loads(done.output)
-
-
-def tokens(name="harbor"):
-    """The tokens of the token files, without what only the platform gives them."""
-    graph = read_tokens(load_project(), name).graph
-    modes = {key: [mode.name for mode in each.modes] for key, each in graph.collections.items()}
-    return {key: (token.type, token.values, token.description) for key, token in graph.tokens.items()}, modes
 
 
 def is_balanced(counts):
@@ -201,50 +181,6 @@ class TestTarget:
         tokensync("plan")
 
 
-class TestMapping:
-    def test_the_proposal_as_json_has_the_text_of_the_mapping_file(self, folder):
-        written(folder / "source", STUDIO)
-        found = json.loads(tokensync("migrate", "source", "--propose", "--json").output)
-        assert found == {"format": "tokens-studio", "mapping": tokensync("migrate", "source", "--propose").output}
-
-    def test_the_proposal_is_a_mapping_that_gives_the_same_result(self, folder):
-        written(folder / "source", STUDIO)
-        (folder / "mapping.toml").write_text(tokensync("migrate", "source", "--propose").output, encoding="utf-8")
-        assert not (folder / "tokens").exists()
-        first = migrated("source", "--to", "harbor", "--mapping", "mapping.toml")
-        assert first["collections"] == [
-            each for each in migrated("source", "--to", "harbor")["collections"] if each["tokens"]
-        ]
-
-    def test_an_edited_mapping_renames_collections_and_modes(self, folder):
-        written(folder / "source", STUDIO)
-        text = tokensync("migrate", "source", "--propose").output
-        text = text.replace('name = "Mode"', 'name = "Appearance"').replace('name = "Light"', 'name = "Day"')
-        (folder / "mapping.toml").write_text(text, encoding="utf-8")
-        done = migrated("source", "--to", "harbor", "--mapping", "mapping.toml")
-        assert done["collections"][0]["name"] == "Appearance"
-        assert done["collections"][0]["modes"] == ["Day", "Dark"]
-
-    def test_unknown_keys_and_names_are_errors_with_line_and_the_nearest_name(self, folder):
-        written(folder / "source", STUDIO)
-        text = (
-            tokensync("migrate", "source", "--propose").output.replace("skip =", "skp =").replace('"Dark"', '"Drak"', 1)
-        )
-        (folder / "mapping.toml").write_text(text, encoding="utf-8")
-        done = tokensync("migrate", "source", "--to", "harbor", "--mapping", "mapping.toml", code=1)
-        assert "mapping.toml:4:1 (#/skp): the key 'skp' is unknown; use skip [migrate-mapping]" in done.stderr
-        assert "the source has no theme 'Drak'; use \"Dark\" [migrate-mapping]" in done.stderr
-        assert not (folder / "tokens").exists()
-
-    def test_a_mapping_that_is_no_toml_is_an_error(self, folder):
-        written(folder / "source", STUDIO)
-        (folder / "mapping.toml").write_text("[[collections", encoding="utf-8")
-        assert (
-            "[migrate-mapping]"
-            in tokensync("migrate", "source", "--mapping", "mapping.toml", "--to", "x", code=1).stderr
-        )
-
-
 class TestRehearsal:
     def test_a_conflict_of_token_files_and_design_file_has_to_be_settled_first(self, folder, project):
         written(folder / "source", STUDIO)
@@ -369,72 +305,6 @@ class TestDesignFiles:
         project_in(folder)
         on_the_platform({"ink": ("#000000", "#ffffff")})
         assert 'name = "Theme"' in tokensync("migrate", "figma:one", "--propose").output
-
-
-def without_marks(text, start):
-    """A mapping with the comments from one with a text on taken in, as the comment above them says."""
-    before, marked, after = text.partition(start)
-    block, empty, rest = f"{marked}{after}".partition("\n\n")
-    return before + "\n".join(line.removeprefix("# ").removeprefix("#") for line in block.split("\n")) + empty + rest
-
-
-FOLDERS = {
-    "tokens/phone/size.json": {"gap": dtcg({"value": 4, "unit": "px"}, "dimension"), "edge": dtcg(1, "number")},
-    "tokens/tablet/size.json": {"gap": dtcg({"value": 8, "unit": "px"}, "dimension"), "bar": dtcg(2, "number")},
-    "tokens/color.json": {"ink": dtcg(srgb(0, 0, 0), "color")},
-}
-
-
-class TestProposedComments:
-    CSS = """:root { --bg: white; --gap: 8px }
-    .dark { --bg: black }
-    @supports (color: oklch(0 0 0)) { :root { --brand: oklch(60% .2 30) } }
-    .button { --button-bg: var(--brand); --button-gap: var(--gap) }
-    """
-
-    def test_parts_of_a_page_are_migrated_without_the_marks_before_them(self, folder):
-        written(folder, {"page.css": self.CSS})
-        text = tokensync("migrate", "page.css", "--propose").output
-        assert "@supports (color: oklch(0 0 0)) :root" in text
-        written(folder, {"mapping.toml": without_marks(text, '# [[collections]]\n# name = "parts"')})
-        done = migrated("page.css", "--to", "harbor", "--mapping", "mapping.toml")
-        assert done["counts"]["tokens_reported"] == 0
-        found, _ = tokens()
-        assert {key.path for key in found if key.collection == "parts"} == {"brand", "button-bg", "button-gap"}
-        assert [str(each[1][0].target) for key, each in found.items() if key.path.startswith("button")] == [
-            "parts / brand",
-            "base / gap",
-        ]
-
-    def test_guessed_modes_are_said_to_be_a_guess_and_lose_no_token(self, folder):
-        written(folder / "source", FOLDERS)
-        done = migrated("source", "--to", "harbor")
-        (note,) = (each for each in done["problems"] if each["code"] == "migrate-modes-guessed")
-        assert note["where"] == "device"
-        assert "modes phone, tablet are a guess: files or folders have words for modes" in note["what"]
-        assert done["counts"]["tokens_reported"] == 0
-        assert {each["token"] for each in done["ledger"] if each["outcome"] == "filled"} == {"edge", "bar"}
-
-    def test_a_guess_that_is_wrong_is_undone_with_the_lines_of_its_comment(self, folder):
-        written(folder / "source", FOLDERS)
-        text = tokensync("migrate", "source", "--propose").output
-        start = text.index('# [[collections]]\n# name = "phone"')
-        end = text.index('[[collections]]\nname = "device"')
-        after = text.index("\n\n", end)
-        instead = text[start:end].replace("# ", "")
-        rest = text[after:].replace('"tokens/phone/size.json", ', "").replace('"tokens/tablet/size.json", ', "")
-        written(folder, {"mapping.toml": text[:start] + instead + rest})
-        done = migrated("source", "--to", "harbor", "--mapping", "mapping.toml")
-        assert done["counts"]["tokens_reported"] == 0
-        found, _ = tokens()
-        assert {str(key) for key in found} == {
-            "phone / gap",
-            "phone / edge",
-            "tablet / gap",
-            "tablet / bar",
-            "base / ink",
-        }
-        assert [each for each in done["problems"] if each["code"] == "migrate-modes-guessed"] == []
 
 
 class TestFonts:
