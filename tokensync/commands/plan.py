@@ -65,6 +65,7 @@ class PlannedFile(NamedTuple):
             and self.plan.fingerprint == merged.snapshot.fingerprint()
             and bool(self.merged.ours.files) is bool(merged.ours.files)
             and (self.merged.theirs, self.merged.graph) == (merged.theirs, merged.graph)
+            and self.merged.our_keys() == merged.our_keys()
         )
 
 
