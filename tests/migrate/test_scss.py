@@ -269,14 +269,6 @@ def test_booleans_of_scss_are_booleans():
     assert (one.value, one.type, other.value) == (True, "boolean", False)
 
 
-def test_files_in_other_languages_are_noted():
-    source = css.read({"a.sass": b"$a: 1px", "b.less": b"@a: 1px;", "c.scss": b"$a: 1px;"})
-    assert [(each.at.file, each.reason) for each in source.unread] == [
-        ("a.sass", "sass is not read; compile it, and give the CSS"),
-        ("b.less", "less is not read; compile it, and give the CSS"),
-    ]
-
-
 BOOTSTRAP_LIKE = """\
 // Color system
 $white:    #fff !default;

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tokensync.errors import UsageError
 from tokensync.migrate.readers import source_files
+from tokensync.migrate.readers.recognition import recognize
 from tokensync.migrate.readers.source_files import alternatives, matches, read_source
 
 
@@ -122,6 +123,19 @@ def test_a_file_is_read_with_the_files_that_it_names(tmp_path):
     assert len(reading.documents) == 302
     assert {each.path for each in reading.documents} >= {"props.json", "parts/299.json", "parts/deep/x.yml"}
     assert reading.unread == ()
+
+
+def test_stylesheets_that_have_to_be_compiled_are_named_by_language(tmp_path):
+    folder = written(tmp_path, {"a.less": "@a: 1px;", "b/c.LESS": "", "d.sass": "$a: 1px", "e.styl": "", "f.css": ""})
+    found = {
+        "a.less:1": "not read: 2 stylesheets in Less: a.less, b/c.LESS; compile them, and give the CSS",
+        "d.sass:1": "not read: 1 stylesheet in indented Sass: d.sass; compile it, and give the CSS",
+        "e.styl:1": "not read: 1 stylesheet in Stylus: e.styl; compile it, and give the CSS",
+    }
+    assert reasons(read_source(folder)) == found
+    assert found["d.sass:1"] == reasons(read_source(str(tmp_path / "d.sass")))["d.sass:1"]
+    with pytest.raises(UsageError, match="in indented Sass: d.sass; compile it, and give the CSS$"):
+        recognize(str(tmp_path / "d.sass"))
 
 
 def test_modules_of_a_programming_language_are_named_since_tokens_may_be_in_them(tmp_path):

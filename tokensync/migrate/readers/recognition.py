@@ -70,11 +70,10 @@ def recognize(path: str, name: str | None = None, without: frozenset[str] = froz
     else:
         found = [each for each in FORMATS if _is_recognized(each, reading.documents)]
     if not found:
-        unread = f"; {reading.unread[0].at}: {reading.unread[0].reason}" if reading.unread else ""
-        what = f"none of its files has tokens in a known format{unread}"
-        raise UsageError(
-            f"{shown_path(path)}: {what}; choose one with --format: {listed([each.name for each in FORMATS], 10)}"
-        )
+        to_do = f"choose one with --format: {listed([each.name for each in FORMATS], 10)}"
+        if reading.unread:
+            to_do = f"{reading.unread[0].at}: {reading.unread[0].reason}"
+        raise UsageError(f"{shown_path(path)}: none of its files has tokens in a known format; {to_do}")
     source = _read(found[0], reading.documents)
     missing = tuple(each for each in reading.unread if each not in source.unread)
     return Recognized(

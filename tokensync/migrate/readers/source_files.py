@@ -18,7 +18,7 @@ from tokensync.migrate.readers.documents import document_of, kind_of, objects_in
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tokensync.migrate.readers.documents import Document
     from tokensync.migrate.source import Unread
@@ -29,7 +29,9 @@ LARGEST_IN_ALL = 256 << 20
 """Bytes of all files of a source, unpacked."""
 MOST_FILES = 20_000
 _LONGEST_PATTERN = 1_000  # characters
-_PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".jsx", ".tsx", ".sass", ".styl")
+_PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".jsx", ".tsx")
+_COMPILED = {".less": "Less", ".sass": "indented Sass", ".styl": "Stylus"}
+"""Languages of stylesheets that are not read, by the ends of their files' names."""
 _IGNORED = ("node_modules", "__MACOSX")
 _NOT_TOKENS = (
     "package.json",
@@ -189,10 +191,13 @@ class _Reader:
     def read_all(self) -> None:
         """Read all files that can have tokens."""
         programs: list[str] = []
+        sheets: list[str] = []
         count = 0
         for path in self.files.paths(self.unread):
             if path.endswith(_PROGRAMS) and not path.endswith(".d.ts"):
                 programs.append(path)
+            elif path.lower().endswith(tuple(_COMPILED)):
+                sheets.append(path)
             if kind_of(path) and path.rpartition("/")[2] not in _NOT_TOKENS:
                 count += 1
                 if count > MOST_FILES:
@@ -200,15 +205,28 @@ class _Reader:
                     self.unread.append(unread_part(path, 1, reason))
                     break
                 self.read(path)
+        self._report_compiled(sheets)
         if programs:
             what = f"{counted(len(programs), 'file')} of a programming language: {listed(programs)}"
             self.unread.append(
                 unread_part(programs[0], 1, f"not read: {what}; if tokens are in them, export these as JSON")
             )
 
+    def _report_compiled(self, paths: Iterable[str]) -> None:
+        """Report stylesheets in languages that are not read, in a line for each language."""
+        by_end: dict[str, list[str]] = {}
+        for path in paths:
+            by_end.setdefault(os.path.splitext(path)[1].lower(), []).append(path)
+        for end, found in by_end.items():
+            what = f"{counted(len(found), 'stylesheet')} in {_COMPILED[end]}: {listed(found)}"
+            to_do = f"compile {'it' if len(found) == 1 else 'them'}, and give the CSS"
+            self.unread.append(unread_part(found[0], 1, f"not read: {what}; {to_do}"))
+
     def read_with_named(self, path: str) -> None:
         """Read a file, and the files that it names. Raises OSError if there is no such file."""
         self.files.size(path)
+        if path.lower().endswith(tuple(_COMPILED)):
+            self._report_compiled((path,))
         seen, pending = {path}, [path]
         while pending:
             document = self.read(pending.pop())

@@ -136,8 +136,6 @@ class _Loader:
         for path, content in files.items():
             if path.lower().endswith(ENDINGS):
                 self.entries[path] = self.parsed(path, content)
-            elif path.lower().endswith((".sass", ".less")):
-                self.note(Location(path, 1), f"{path[-4:]} is not read; compile it, and give the CSS")
         imports = [each for entries in self.entries.values() for each in entries if isinstance(each, Import)]
         self.has_modules = any(each.keyword != "import" for each in imports)
         self.mixins: dict[str, dict[str, list[Entry]]] = {}
