@@ -360,9 +360,8 @@ class TestManifest:
             "/etc/hostname",
             "//etc/hostname",
             "C:precious.css",
-            "link/precious.css",
-            "link",
-            "notes.txt",
+            *("/x", "\\x", "\\\\srv\\s\\x", "x:ads", "NUL", "con.css", "x.", "x "),
+            *("link/precious.css", "link", "notes.txt"),
             "../.git/config",
             "tokens/one/theme/light.tokens.json",
         ],
@@ -374,8 +373,8 @@ class TestManifest:
         (checkout.parent / ".git" / "config").write_text("[core]\n", encoding="utf-8")
         Path("notes.txt").write_text("notes", encoding="utf-8")
         Path("link").symlink_to("../..")
-        for odd in ("..\\..\\precious.css", "C:precious.css", "web\\..\\..\\..\\precious.css"):
-            Path(odd).write_text("a strange name, but a file", encoding="utf-8")
+        if not Path(path).exists():  # a strange name, but that of a file here
+            Path(path.removeprefix("/")).write_text("strange", encoding="utf-8")
         content = Path(path).read_bytes() if Path(path).is_file() else b""
         entry = {"path": path, "platform": "css", "output": digest_of_files([(path, content)])}
         Path(MANIFEST).write_text(json.dumps({"outputs": [entry]}), encoding="utf-8")

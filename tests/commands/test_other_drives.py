@@ -63,3 +63,17 @@ def test_a_verb_works_with_a_configuration_on_another_drive(drives, verb):
     done = tokensync(*arguments, "-c", project / "tokensync.toml", code=OUTCOMES.get(verb, 0))
     assert "drive" not in done.stderr
     assert "mount" not in done.stderr
+
+
+def test_a_project_in_a_folder_with_more_than_300_characters_is_like_any_other(folder, monkeypatch):
+    above = folder / ("x" * 150) / ("y" * 150)
+    above.mkdir(parents=True)
+    project_in(above / "project", outputs=output("css", "web") + output("ios", "apple"))
+    monkeypatch.chdir(above / "project")
+    subprocess.run(["git", "init", "-q"], check=True)
+    on_the_platform(COLORS)
+    for verb in ("pull", "build", "install-hook", "plan", "apply", "format", "report -o report.html"):
+        tokensync("-q", *verb.split())
+    subprocess.run(["git", "add", "-A"], check=True)
+    for verb in ("check", "check --staged", "build --check", "format --check", "status"):
+        tokensync("-q", *verb.split())

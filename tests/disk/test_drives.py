@@ -9,6 +9,7 @@ import pytest
 
 from tokensync import disk
 from tokensync.boundary import Boundary
+from tokensync.cli.main import _system_error
 from tokensync.project.staged import user_folder
 
 posix = pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
@@ -55,6 +56,15 @@ def test_the_users_folder_has_the_form_of_the_work_tree_on_a_mapped_drive(monkey
     resolve = os.path.realpath
     monkeypatch.setattr(os.path, "realpath", lambda path: resolve(path).replace(mapped, real))
     assert user_folder(real) == f"{real}/sub"
+
+
+@pytest.mark.parametrize("path", ["C:\\" + "x" * 250 + "\\y", "\\\\server\\share\\" + "x" * 250])
+def test_a_path_that_is_too_long_for_windows_says_so(windows, monkeypatch, path):
+    error = FileNotFoundError(2, "No such file or directory", path)
+    assert "free disk space" in _system_error(error)
+    monkeypatch.setattr(os, "name", "nt")
+    assert "choose a shorter path, or set LongPathsEnabled" in _system_error(error)
+    assert "free disk space" in _system_error(FileNotFoundError(2, "No such file or directory", "C:\\x"))
 
 
 class TestFormsOfFolders:

@@ -179,6 +179,10 @@ def _file_above(path: str) -> str | None:
     return None
 
 
+_LONGEST_PATH = 247
+"""The most characters of the path of a folder on Windows without LongPathsEnabled. A file may have 12 more."""
+
+
 def _system_error(error: OSError) -> str:
     where = error.filename if isinstance(error.filename, str) else "system error"
     if isinstance(error, HeldOpenError):
@@ -187,4 +191,7 @@ def _system_error(error: OSError) -> str:
         return f"{where}: this is a folder, and a file has to be here; move or remove it, or choose another path"
     if isinstance(error, NotADirectoryError) and (file := _file_above(where)):
         return f"{file}: this is a file, and a folder has to be here; move or remove it, or choose another path"
+    if os.name == "nt" and len(os.path.abspath(where)) > _LONGEST_PATH:
+        to_do = "choose a shorter path, or set LongPathsEnabled, without which Windows limits it"
+        return f"{where}: {error.strerror}; {to_do}"
     return f"{where}: {error.strerror or error}; check the path, its permissions and the free disk space"
