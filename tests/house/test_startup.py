@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -107,3 +108,49 @@ def test_a_build_from_a_saved_response_pays_for_decoding_and_templates_alone(tmp
     assert others(modules) <= {"click", "jinja2", "markupsafe", "msgspec", *ASKED_BY_MSGSPEC}
     slow = {"email", "http.client", "importlib.metadata", "logging", "socket", "sqlite3", "ssl", "urllib.request"}
     assert modules & slow == set()
+
+
+OF_CLIENT_AND_EMULATOR = ("certifi", "charset_normalizer", "idna", "requests", "urllib3", "werkzeug")
+
+WITHOUT = """
+import sys
+sys.modules.update(dict.fromkeys({packages!r}))
+sys.argv[1:] = {arguments!r}
+from tokensync.__main__ import main
+main()
+"""
+
+
+def without_client_and_emulator(*arguments, folder):
+    """Run a command in an environment that has only the packages of the core."""
+    program = WITHOUT.format(packages=OF_CLIENT_AND_EMULATOR, arguments=list(arguments))
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        check=False,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "TOKENSYNC_DEBUG": ""},
+    )
+
+
+@pytest.fixture(scope="module")
+def quickstart(tmp_path_factory):
+    return shutil.copytree(QUICKSTART.parent, tmp_path_factory.mktemp("core") / "quickstart")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["build --check", "build --force", "check", "format --check", "lint", "tokens list", "diff lock tokens", "report"],
+)
+def test_commands_without_the_platform_need_neither_the_client_nor_the_emulator(command, quickstart):
+    done = without_client_and_emulator(*command.split(), folder=quickstart)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", ["plan", "pull", "status", "demo"])
+def test_a_package_that_is_not_installed_is_named_with_the_command_to_install_it(command, quickstart):
+    done = without_client_and_emulator(command, folder=quickstart)
+    advice = r"error: (requests|werkzeug): this package is not installed; run `python -m pip install \1`\n"
+    assert (done.returncode, bool(re.search(advice, done.stderr))) == (1, True), done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -155,8 +156,16 @@ def _failure(error: BaseException, arguments: Sequence[str]) -> tuple[int, str, 
         raise error
     if isinstance(error, UnicodeEncodeError) and any(map(_UNDECODABLE.search, arguments)):
         return USAGE, "command line: an argument is not valid UTF-8; type it again", ()
+    if isinstance(error, ModuleNotFoundError) and (package := _package(error)):
+        return 1, f"{package}: this package is not installed; run `python -m pip install {package}`", ()
     what = f"tokensync: internal error ({type(error).__name__}: {str(error)[:300]})"
     return 1, f"{what}; report it with the traceback that TOKENSYNC_DEBUG=1 prints", ()
+
+
+def _package(error: ModuleNotFoundError) -> str:
+    """Return the package that an import lacks, or nothing for modules of Python and of tokensync."""
+    name = (error.name or "").partition(".")[0]
+    return "" if name == "tokensync" or name in sys.stdlib_module_names else name
 
 
 def _command_path(arguments: Sequence[str]) -> str:
