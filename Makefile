@@ -77,10 +77,10 @@ wheels: $(DEVELOPMENT) $(INSTALLERS)/.installed ## wheels of the newest allowed 
 swift: $(DEVELOPMENT) ## a Swift compiler for `make verify`, where there is none: Debian's, as root, 3 GB
 	$(INTERPRETER) checks/install_swift.py
 
-verify: $(DEVELOPMENT) $(CHECKERS) $(SITE)/.installed ## run external checkers on the generated code; fail if one is missing
+verify: $(DEVELOPMENT) $(CHECKERS) $(SITE)/.installed $(INSTALLERS)/.installed ## run external checkers on the generated code; fail if one is missing
 	TOKENSYNC_REQUIRE_CHECKERS=1 $(INTERPRETER) -m pytest -n auto --dist loadgroup -m outside $(ARGS)
 
-counts: $(DEVELOPMENT) $(CHECKERS) ## the same, and docs/generators.md then shows the table of what was compared
+counts: $(DEVELOPMENT) $(CHECKERS) $(INSTALLERS)/.installed ## the same, and docs/generators.md then shows the table of what was compared
 	$(INTERPRETER) checks/generator_counts.py
 
 screenshot: $(DEVELOPMENT) ## docs/images/report.png: the quickstart's report in headless Chromium
