@@ -3,7 +3,8 @@
 A block fenced with ```console is run, line by line as a reader would type it: a line that starts with ``$ `` is a
 command (one that ends with a backslash goes on in the next), the lines below it are what it prints. ``...`` alone on a
 line stands for any number of lines. A command has to end with 0, or with N where it ends with the comment
-``# exits N``. Blocks fenced with anything else are not run.
+``# exits N``. ``<!-- $ command -->`` outside a block is run, too: it does what the text asks the reader to do. Blocks
+fenced with anything else are not run.
 
 All blocks of a page run one after the other in one shell, in a folder that holds a copy of the examples. ``tokensync``
 is this checkout; ``make demo`` runs what it runs in the Makefile.
@@ -40,7 +41,8 @@ def shown_in(page: str) -> list[Shown]:
         if line.startswith("```"):
             inside, continued = line.strip() == "```console", False
         elif not inside:
-            continue
+            if line.startswith("<!-- $ "):
+                commands.append(Shown(number, line[len("<!-- $ ") :].removesuffix(" -->"), []))
         elif continued:
             commands[-1] = commands[-1]._replace(command=commands[-1].command + "\n" + line)
             continued = line.endswith("\\")

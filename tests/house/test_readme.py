@@ -12,6 +12,46 @@ PAGES_WITH_COMMANDS = [page for page in PAGES if "\n```console" in page.read_tex
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="the pages show a POSIX shell")
 
+ALL_PAGES = [*PAGES, *sorted((ROOT / "examples").glob("*/README.md"))]
+UNIX = "awk|cat|cp|curl|cut|export|eval|grep|head|ls|mv|printf|rm|sed|source|tail|wc"
+ONE_SHELL = re.compile(rf"&&|\|\||\$\(|\$\?|[|] *\w|\\$|<<|^[A-Z_]+=|\b(?:{UNIX})\s", re.MULTILINE)
+"""What Windows PowerShell 5.1 or the command prompt do not understand."""
+NAMED = "POSIX shell"
+
+
+def pasted(text):
+    """The commands that readers paste, whatever shell they have: blocks that name none, and those that are run."""
+    for language, block in re.findall(r"^```(sh|console)\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        lines = block.splitlines()
+        commands = lines if language == "sh" else [each.command for each in shown_in(f"```console\n{block}```\n")]
+        yield from (each.partition("  #")[0].replace("git grep ", "git ") for each in commands)
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_commands_are_for_every_shell_unless_the_page_names_one(page):
+    text = page.read_text(encoding="utf-8")
+    named = NAMED in text and page.name not in ("installing.md", "index.md") and page != ROOT / "README.md"
+    assert named or [each for each in pasted(text) if ONE_SHELL.search(each)] == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "a && b",
+        "sed -i s/a/b/ c",
+        "git log | head -3",
+        'echo "$(pwd)"',
+        "export A=1",
+        "A=1 tokensync pull",
+        "a \\\n  b",
+    ],
+)
+def test_a_command_for_one_shell_is_found(command):
+    assert [each for each in pasted(f"```console\n$ {command}\n```\n") if ONE_SHELL.search(each)]
+    assert [each for each in pasted(f"```sh\n{command}\n```\n") if ONE_SHELL.search(each)]
+    assert list(pasted(f"```bash\n{command}\n```\n")) == []
+
+
 SAMPLE = """\
 Some words.
 

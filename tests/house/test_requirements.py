@@ -144,12 +144,17 @@ def test_nothing_but_the_build_backend_and_its_front_end_is_there_when_a_release
     assert set(locked("build")) & {name for name, _ in lower_bounds()} == set()
 
 
+WARNING = re.compile(r"Once tokensync is on the package index, .*? Do not run them\s+before: .*? the name\.", re.DOTALL)
+
+
 def test_a_user_is_not_advised_to_install_a_name_that_anyone_can_register():
     """Until the first release, the name belongs to nobody: only the folder of a checkout is safe to install."""
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")]
-    installers = r"(?:pipx?|uv(?: tool| pip)?) (?:install|run|add)(?: -\S+)*|uvx"
+    # `uv run` installs the checkout that it is in, never a package by its name.
+    installers = r"(?:pipx? (?:install|run)|uv(?: tool| pip)? (?:install|add)|uv tool run)(?: -\S+)*|uvx"
     advice = re.compile(rf"(?:{installers}) \"?tokensync\b")
-    assert [path.name for path in pages if advice.search(path.read_text("utf-8"))] == []
+    assert [path for path in pages if advice.search(WARNING.sub("", path.read_text("utf-8"), count=1))] == []
     assert advice.search("pip install tokensync")
     assert advice.search('pip install -U "tokensync[testing]"')
     assert advice.search("uvx tokensync")
+    assert advice.search("uv tool run tokensync")
