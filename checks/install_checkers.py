@@ -108,6 +108,7 @@ def debian_packages() -> list[str]:
             wanted.append("python3-fusepy")
         if not shutil.which("fusermount"):
             wanted.append("fuse3")
+    wanted += [each for each in ("zsh", "fish") if not shutil.which(each)]
     if not shutil.which("java"):
         wanted.append("openjdk-17-jdk-headless")
     return wanted

@@ -18,6 +18,7 @@ ARGUMENTS = {
     "auth status": "",
     "build": "",
     "check": "",
+    "completion": "zsh",
     "demo": "größe",
     "dev-resources link": "nowhere.json",
     "diff": "lock tokens",

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from checkers import missing
+from click import shell_completion
 from commands.projects import quickstart_in, response, tokensync
 
 HOSTILE = (
@@ -228,6 +230,68 @@ _tokensync_completion
 """
 
 
+PARSED = {
+    "bash": ["bash", "-n", "script"],
+    "zsh": ["zsh", "-f", "-n", "script"],
+    "fish": ["fish", "--no-config", "--no-execute", "script"],
+    "powershell": [
+        *("pwsh", "-NoProfile", "-NonInteractive", "-Command"),
+        "$e = $null; [Management.Automation.Language.Parser]::ParseFile('script', [ref]$null, [ref]$e); exit $e.Count",
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    "shell",
+    [each if each in ("bash", "powershell") else pytest.param(each, marks=pytest.mark.outside) for each in PARSED],
+)
+def test_one_command_prints_the_script_of_each_shell_which_the_shell_can_parse(folder, shell):
+    if shell == "powershell" and not hasattr(shell_completion, "PowerShellComplete"):
+        pytest.skip("click before 8.5 has no script for it")
+    Path("script").write_text(tokensync("completion", shell).output, encoding="utf-8")
+    program, *arguments = PARSED[shell]
+    if not (path := shutil.which(program)):
+        if shell in ("zsh", "fish"):
+            missing(shell, "apt-get install zsh fish")
+        pytest.skip(f"{program} is not installed")
+    done = subprocess.run([path, *arguments], capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    script = Path("script").read_bytes()
+    Path("script").write_bytes(script.replace(b")", b"", 1).replace(b"}", b"", 1).replace(b"'", b"", 1))
+    assert subprocess.run([path, *arguments], capture_output=True, check=False).returncode != 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for bash is a script")
+def test_a_bash_that_is_too_old_gets_a_sentence(folder, monkeypatch):
+    (folder / "bash").write_bytes(b"#!/bin/sh\necho 3.2.57\n")
+    (folder / "bash").chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+    assert "not supported for Bash versions older than 4.4" in tokensync("completion", "bash").stderr
+
+
+def test_a_shell_that_click_does_not_know_yet_is_named_with_what_to_do(folder, monkeypatch):
+    monkeypatch.delitem(shell_completion._available_shells, "powershell", raising=False)
+    monkeypatch.delattr(shell_completion, "PowerShellComplete", raising=False)
+    stderr = tokensync("completion", "powershell", code=2).stderr
+    assert stderr == "error: powershell: its completion needs click 8.5 or newer; upgrade click\n"
+    assert tokensync("completion", "zsh").output
+
+
+@pytest.mark.skipif(not hasattr(shell_completion, "PowerShellComplete"), reason="click before 8.5 has none")
+@pytest.mark.parametrize("words", ["tokensync tokens why ", "tokensync tokens why Bl", "tokensync tokens why 'Blue 6"])
+def test_powershell_gets_names_in_quotes_that_it_would_take_apart_or_run(spaced, words):
+    last = len(words.split("'")[0].split()) - (words[-1] != " " and "'" not in words)
+    variables = {"_TOKENSYNC_COMPLETE": "powershell_complete", "COMP_WORDS": words, "COMP_CWORD": str(last)}
+    done = subprocess.run(
+        [sys.executable, "-m", "tokensync"], env={**os.environ, **variables}, capture_output=True, check=True
+    )
+    lines = done.stdout.decode("utf-8").splitlines()
+    assert set(lines[::3]) == {"plain"}
+    assert "'Blue 600 (dark)'" in lines[1::3]
+    assert [each for each in lines[1::3] if set(each) & set(" ();") and (each[0], each[-1]) != ("'", "'")] == []
+
+
+@pytest.mark.outside
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 @pytest.mark.parametrize(
     ("words", "expected"),
@@ -246,7 +310,7 @@ _tokensync_completion
 )
 def test_zsh_and_fish_complete_the_same_names(spaced, shell, words, expected):
     if not shutil.which(shell):
-        pytest.skip(f"{shell} is not installed")
+        missing(shell, "apt-get install zsh fish")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "HOME": str(spaced), "LC_ALL": "C.UTF-8"}
     made = {**environment, "_TOKENSYNC_COMPLETE": f"{shell}_source"}

@@ -67,7 +67,7 @@ def is_for_programs(line):
     """Return whether a program reads the output: only texts for people may depend on the encoding of the stream."""
     if "--format" in line:
         return "--format text" not in line
-    return "--json" in line or (line.startswith(("emulator openapi", "api ")) and "--list" not in line)
+    return "--json" in line or (line.startswith(("emulator openapi", "completion", "api ")) and "--list" not in line)
 
 
 def test_each_command_has_arguments_that_make_it_print():

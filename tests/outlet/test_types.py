@@ -66,6 +66,7 @@ TYPES = {
     "Message": "message",
     "Html": "documents",
     "Json": "documents",
+    "Script": "documents",
 }
 OF_OURS = {"text": 1, "header": 99}
 """Functions whose first arguments are texts of ours, and how many."""

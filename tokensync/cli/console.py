@@ -14,7 +14,7 @@ from tokensync.wording import OMITTED, counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tokensync.outlet.documents import Html, Message
+    from tokensync.outlet.documents import Html, Message, Script
     from tokensync.outlet.findings import Finding
     from tokensync.outlet.markdown import Markdown
     from tokensync.outlet.terminal import Cell, Line
@@ -108,8 +108,8 @@ class Console:
         if omitted := layout(rows, width, optional).omitted:
             self.info(f"(not shown in {width} columns: {', '.join(omitted)})")
 
-    def document(self, document: Markdown | Html | Message) -> None:
-        """Write Markdown, HTML or a commit message to stdout."""
+    def document(self, document: Markdown | Html | Message | Script) -> None:
+        """Write Markdown, HTML, a commit message or a script to stdout."""
         outlet.write_document(document)
 
     def json(self, document: Any) -> None:

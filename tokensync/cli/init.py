@@ -1,4 +1,4 @@
-"""``tokensync init`` and ``tokensync demo``: the first steps."""
+"""``tokensync init``, ``tokensync demo`` and ``tokensync completion``: the first steps."""
 
 from __future__ import annotations
 
@@ -176,6 +176,17 @@ def _report_set_up(done: SetUp, *, as_json: bool, console: Console) -> None:
             console.info(f"          {each}")
     for number, each in enumerate(done.commands):
         console.info(f"{'' if number else 'Next':10}{each}")
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish", "powershell")))
+@options.console
+def completion_command(shell: str, console: Console) -> None:
+    """Print the script that makes a shell complete commands.
+
+    It completes options, files, themes and tokens, too. docs/installing.md has the line for the start file of each shell.
+    """
+    console.document(options.completion_script(shell))
 
 
 @click.command("demo")

@@ -33,6 +33,7 @@ COMMANDS = {
     "auth": "auth",
     "build": "build",
     "check": "check",
+    "completion": "init",
     "demo": "init",
     "dev-resources": "files",
     "diff": "pull",
@@ -90,7 +91,7 @@ def run(arguments: Sequence[str]) -> int:
     with outlet.guarded():
         try:
             if "_TOKENSYNC_COMPLETE" in os.environ:
-                options.complete_in_bash()
+                options.quote_completed_names()
             quiet, verbose = (not set(each).isdisjoint(arguments) for each in (("-q", "--quiet"), ("-v", "--verbose")))
             console = Console(quiet=quiet, verbose=verbose, colour=False if "--no-color" in arguments else None)
             code = _run(arguments, console, wants_json=_wants_json(arguments))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from tokensync.client import Client
     from tokensync.emulator import Emulator
+    from tokensync.outlet.documents import Script
     from tokensync.project.code_search import SearchedCode
     from tokensync.project.configuration import Project
     from tokensync.project.problem_levels import Levels
@@ -61,17 +62,43 @@ _COMPLETED = re.compile(r"(?!-)[\w./+: ()-]+")
 _QUOTED = re.compile(r"[^\w./+-]")
 
 
-def complete_in_bash() -> None:
-    """Make bash quote the names that it completes; zsh and fish do so by themselves."""
-    from click.shell_completion import BashComplete, CompletionItem, add_completion_class
+def quote_completed_names() -> None:
+    """Make bash and PowerShell quote the names that they complete; zsh and fish do so by themselves.
 
-    class Quoting(BashComplete):
+    PowerShell would run the name in parentheses of ``Blue (calc)`` as a command.
+    """
+    from click import shell_completion
+    from click.shell_completion import CompletionItem, add_completion_class
+
+    class InBash(shell_completion.BashComplete):
         def format_completion(self, item: CompletionItem) -> str:
             if item.type != "plain" or _is_in_quotes(os.environ.get("COMP_WORDS", "")):
                 return super().format_completion(item)
             return f"{item.type},{_QUOTED.sub(_ESCAPED, item.value)}"
 
-    add_completion_class(Quoting)
+    add_completion_class(InBash)
+    if hasattr(shell_completion, "PowerShellComplete"):  # from click 8.5 on
+
+        class InPowerShell(shell_completion.PowerShellComplete):
+            def format_completion(self, item: CompletionItem) -> str:
+                if item.type == "plain" and _QUOTED.search(item.value):
+                    item = CompletionItem(f"'{item.value}'", help=item.help)
+                return super().format_completion(item)
+
+        add_completion_class(InPowerShell)
+
+
+def completion_script(shell: str) -> Script:
+    """Return the script that makes a shell complete the command line."""
+    from click.shell_completion import get_completion_class
+
+    from tokensync.outlet.documents import script
+
+    made = get_completion_class(shell)
+    if made is None:
+        raise UsageError(f"{shell}: its completion needs click 8.5 or newer; upgrade click")
+    command = click.get_current_context().find_root().command
+    return script(made(command, {}, "tokensync", "_TOKENSYNC_COMPLETE").source())
 
 
 _ESCAPED = r"\\\\\g<0>"

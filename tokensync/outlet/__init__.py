@@ -1,10 +1,10 @@
-"""Write everything that people and programs read: terminal, JSON, SARIF, annotations, Markdown, HTML, commit messages.
+"""Write all that people and programs read: terminal, JSON, SARIF, annotations, Markdown, HTML, messages, scripts.
 
 Every plain ``str`` is untrusted: it may come from a design file, a path or a server. Each outlet has a type of its own
-(``Line``, ``Json``, ``Command``, ``Markdown``, ``Html``, ``Message``), which only the outlet's own functions make from
-untrusted texts, and what writes to a stream accepts nothing else. So the type checker refuses a text that is not
-escaped, and one that is escaped for another outlet. All outlets escape invisible characters by one definition
-(``characters``), and the texts that other programs act on by another (``commands``).
+(``Line``, ``Json``, ``Command``, ``Markdown``, ``Html``, ``Message``, ``Script``), which only the outlet's own
+functions make from untrusted texts, and what writes to a stream accepts nothing else. So the type checker refuses a
+text that is not escaped, and one that is escaped for another outlet. All outlets escape invisible characters by one
+definition (``characters``), and the texts that other programs act on by another (``commands``).
 """
 
 from tokensync.outlet.characters import in_utf_8, readable, visible

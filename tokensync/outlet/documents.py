@@ -1,4 +1,4 @@
-"""Texts in JSON, TOML and HTML, whose readers get them back unchanged, and messages of commits."""
+"""Texts in JSON, TOML and HTML, whose readers get them back unchanged, messages of commits, and scripts for shells."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ Json = NewType("Json", str)
 """A JSON text in which everything prints; only ``in_json`` makes it."""
 Html = NewType("Html", str)
 """An HTML page without commands; only ``page`` makes it."""
+Script = NewType("Script", str)
+"""A script for a shell; only ``script`` makes it."""
 
 
 def in_json(document: str) -> Json:
@@ -36,6 +38,11 @@ def page(rendered: bytes) -> Html:
     """Return a page that a template rendered; its escapes do not change what a browser shows."""
     lines = broken(rendered.decode("utf-8"), "html").split("\n")
     return Html("\n".join(map(visible, lines)))
+
+
+def script(source: str) -> Script:
+    """Return a script of click, which no name of a design file is in: the shell asks for names when it completes."""
+    return Script(source.replace("\r\n", "\n"))
 
 
 def _utf_16_escape(character: str) -> str:

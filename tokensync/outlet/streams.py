@@ -25,7 +25,7 @@ from tokensync.outlet.terminal import cells, shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from tokensync.outlet.documents import Html, Json, Message
+    from tokensync.outlet.documents import Html, Json, Message, Script
     from tokensync.outlet.findings import Command
     from tokensync.outlet.markdown import Markdown
     from tokensync.outlet.terminal import Line
@@ -199,7 +199,7 @@ def write(*lines: Line, err: bool = False, colour: bool | None = None) -> None:
             click.echo("\n".join(lines), file=sys.stderr if err else sys.stdout, err=err, color=colour)
 
 
-def write_document(document: Markdown | Html | Message) -> None:
+def write_document(document: Markdown | Html | Message | Script) -> None:
     """Write a document to stdout as it is, with one line end at its end."""
     _write_whole(document.removesuffix("\n") + "\n")
 
