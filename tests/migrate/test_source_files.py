@@ -138,6 +138,16 @@ def test_stylesheets_that_have_to_be_compiled_are_named_by_language(tmp_path):
         recognize(str(tmp_path / "d.sass"))
 
 
+@pytest.mark.parametrize(("token_type", "others"), [("borderRadius", ("tokens-studio",)), ("size", ())])
+def test_sets_without_themes_that_may_be_of_tokens_studio_are_read_and_the_other_format_named(
+    tmp_path, token_type, others
+):
+    files = {f"{name}.json": json.dumps({name: {"a": {"value": "4", "type": token_type}}}) for name in ("base", "web")}
+    found = recognize(written(tmp_path, files))
+    assert (found.format.name, found.others) == ("style-dictionary", others)
+    assert recognize(str(tmp_path), "tokens-studio").others == ()
+
+
 def test_modules_of_a_programming_language_are_named_since_tokens_may_be_in_them(tmp_path):
     reading = read_source(written(tmp_path, {"a.json": "{}", "b.ts": "", "c.js": "", "types.d.ts": ""}))
     assert list(reasons(reading).values()) == [

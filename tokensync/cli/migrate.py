@@ -207,7 +207,7 @@ def _summary(done: Migrated) -> Iterator[str]:
     """Yield the lines of the ledger's totals."""
     counts = done.converted.ledger.counts
     others = (
-        f" (also found: {', '.join(done.recognized.others)}; choose with --format)" if done.recognized.others else ""
+        f" (also possible: {', '.join(done.recognized.others)}; choose with --format)" if done.recognized.others else ""
     )
     yield f"{done.recognized.format.label}{others}"
     replaced = sum(1 for _ in done.converted.ledger.of("replaced"))

@@ -49,7 +49,8 @@ props looks like an old set of Tokens Studio."""
 class Recognized(NamedTuple):
     """A source with its format, and the names of other formats whose files it has, too.
 
-    One file of JSON may be in several formats; only stylesheets and resources beside it, or the reverse, are others.
+    One file of JSON may be in several formats; only stylesheets and resources beside it, or the reverse, are others,
+    and Tokens Studio if nothing tells its sets from files of Style Dictionary.
     """
 
     source: Source
@@ -75,12 +76,22 @@ def recognize(path: str, name: str | None = None, without: frozenset[str] = froz
             to_do = f"{reading.unread[0].at}: {reading.unread[0].reason}"
         raise UsageError(f"{shown_path(path)}: none of its files has tokens in a known format; {to_do}")
     source = _read(found[0], reading.documents)
+    others = [each.name for each in found[1:] if each.reads_text != found[0].reads_text]
+    if found[0].name == "style-dictionary" and name is None and _may_be_sets(reading.documents):
+        others.insert(0, "tokens-studio")
     missing = tuple(each for each in reading.unread if each not in source.unread)
     return Recognized(
         replace(source, unread=(*missing, *source.unread)),
         found[0],
-        tuple(each.name for each in found[1:] if each.reads_text != found[0].reads_text),
+        tuple(others),
     )
+
+
+def _may_be_sets(documents: Sequence[Document]) -> bool:
+    """Return whether files of Style Dictionary may be sets of Tokens Studio without themes: no content tells."""
+    from tokensync.migrate.readers.tokens_studio import may_be
+
+    return may_be(documents)
 
 
 def _argument(each: Format, documents: Sequence[Document]) -> object:

@@ -52,6 +52,15 @@ def recognized(documents: Sequence[Document]) -> bool:
     return bool(_roots(documents)) or any(_is_whole(each.content) for each in documents)
 
 
+def may_be(documents: Sequence[Document]) -> bool:
+    """Return whether documents may be sets of the plugin, although nothing says so: their types have its names.
+
+    Files of Style Dictionary have these types, too, if they come from the plugin.
+    """
+    trees = (each.content for each in documents if isinstance(each.content, dict))
+    return any(_type(node) in _TYPES for tree in trees for _, node in _leaves(tree))
+
+
 def read(documents: Sequence[Document]) -> Source:
     """Return the source of all documents."""
     reader = _Reader()
