@@ -173,3 +173,27 @@ def test_the_page_of_the_python_interface_has_every_public_name():
     import tokensync as package
 
     assert [each for each in package.__all__ if f"`{each}" not in page("python.md")] == []
+
+
+ACCEPTED_FROM_OTHERS = {
+    "docs/configuration.md": "which servers a configuration may name",
+    "tokensync/action/hosting.py": "a server that the runner names",
+    "tokensync/action/job.py": "a server that the runner names",
+    "tokensync/client/authorization.py": "a redirect URL of the user",
+    "tokensync/client/base_url.py": "a server that a configuration names",
+    "tokensync/emulator/apps.py": "a redirect URL of the user",
+    "tokensync/emulator/server.py": "a name of the certificate, for clients that use it",
+}
+"""The files that may name ``localhost``, and why: each of them compares, and none prints it."""
+
+
+def test_no_address_of_ours_is_a_name_that_windows_looks_up_as_ipv6_first():
+    """Each connection to it takes a second longer there, and another program may listen on [::1]."""
+    folders = ("tokensync", "templates", "config", "examples", "docs", ".github")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
+    named = {
+        path.relative_to(ROOT).as_posix()
+        for path in (*files, *ROOT.glob("*.md"), ROOT / "action.yml", ROOT / "Makefile")
+        if path.suffix not in (".pyc", ".png") and b"localhost" in path.read_bytes().lower()
+    }
+    assert named == set(ACCEPTED_FROM_OTHERS)

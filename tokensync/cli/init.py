@@ -184,7 +184,7 @@ def _report_set_up(done: SetUp, *, as_json: bool, console: Console) -> None:
 def completion_command(shell: str, console: Console) -> None:
     """Print the script that makes a shell complete commands.
 
-    It completes options, files, themes and tokens, too. docs/installing.md has the line for the start file of each shell.
+    It completes options, files, themes and tokens, too; docs/installing.md has the line for the start file of a shell.
     """
     console.document(options.completion_script(shell))
 
