@@ -1,5 +1,6 @@
 """Keyrings that hang, ask, fail or keep little, and the places where none is used."""
 
+import io
 import os
 import subprocess
 import sys
@@ -8,6 +9,8 @@ import time
 
 import keyring
 import pytest
+from commands.projects import project_in
+from corpus.building import OWN_ERROR, run_here
 from keyring.backend import KeyringBackend
 
 from tokensync.client import credentials
@@ -211,3 +214,19 @@ class TestFolder:
             patch.setattr(os, "name", "nt")
             folder = credentials._folder({"APPDATA": str(tmp_path / "roaming"), "LOCALAPPDATA": str(tmp_path)})
         assert folder == str(tmp_path / "tokensync" / "credentials")
+
+
+@pytest.mark.parametrize("command", ["auth status", "auth logout", "auth login --token --offline", "doctor", "pull"])
+def test_a_command_waits_only_once_for_a_keyring_that_never_answers(trying, settings, tmp_path, monkeypatch, command):
+    for name in ("CI", "FIGMA_TOKEN", "FIGMA_ACCESS_TOKEN", "FIGMA_OAUTH_TOKEN", "TOKENSYNC_CREDENTIALS"):
+        monkeypatch.delenv(name, raising=False)
+    for name, folder in settings.items():
+        monkeypatch.setenv(name, folder)
+    monkeypatch.chdir(project_in(tmp_path / "project"))
+    monkeypatch.setenv("TOKENSYNC_BASE_URL", "http://127.0.0.1:9")
+    monkeypatch.setattr("sys.stdin", io.StringIO("figd_x1y2z3\n"))
+    trying.hangs = ("get", "set", "delete")
+    done = run_here(*command.split())
+    assert OWN_ERROR not in done.stderr
+    assert len(trying.calls) <= 1
+    assert trying.calls or command == "doctor"
