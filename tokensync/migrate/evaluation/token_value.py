@@ -357,7 +357,11 @@ class _Evaluator:
         if isinstance(value, list):
             if kind == "fontFamily" and isinstance(value[0], str) and (reference := only_reference(value[0])):
                 found = yield from self._alias(kind, reference)
-                return found if len(value) == 1 else fixed_with(found, f"the first of {len(value)} fonts")
+                return (
+                    found
+                    if len(value) == 1
+                    else fixed_with(found, f"it is the first of {len(value)} fonts; code does not get the others")
+                )
             if len(value) == 1 and kind not in (UNKNOWN, "fontFamily"):
                 return (yield from self.value(kind, value[0]))
             return literal(kind, value)
@@ -484,9 +488,12 @@ def _is_expression(text: str) -> bool:
 def _first_family(first: Resolved, text: str, others: int) -> Reading:
     if type(first.reading.literal) is not str and font_list(first.reading.literal) is None:
         return refused(not_one("fontFamily", text))
-    note = f"the first of the fonts {text[:200]}"
+    note = f"it is the first of the fonts {text[:200]}; code does not get the others"
     if others or not first.path:
-        return _flattened(Reading(first.reading.value, first.reading.literal, "fontFamily", (note,)), others + 1, note)
+        reason = f"it is the first of the fonts {text[:200]}"
+        return _flattened(
+            Reading(first.reading.value, first.reading.literal, "fontFamily", (note,)), others + 1, reason
+        )
     return Reading(AliasTo(first.path), first.reading.literal, "fontFamily", (note,))
 
 
