@@ -1,12 +1,17 @@
 """A server whose root certificate is the system's, the environment's, or nobody's: as behind a company's TLS proxy."""
 
 import importlib.util
+import os
+import shutil
 import ssl
+import subprocess
 import sys
 import types
 from contextlib import closing
+from pathlib import Path
 
 import pytest
+from cli.programs import environment
 
 from tokensync.client import Client, Credential, transport
 from tokensync.emulator import Emulator
@@ -78,6 +83,31 @@ def test_the_real_package_refuses_a_root_that_the_system_does_not_have(server):
     pytest.importorskip("truststore")
     with pytest.raises(NetworkError, match=r"certificate is not trusted.* REQUESTS_CA_BUNDLE"):
         user(server)
+
+
+WITH_ITS_ROOT = 'mount --bind "$1" "$2" && exec "$3" -m tokensync api users me'
+STORE = "/etc/ssl/certs/ca-certificates.crt"
+
+
+@pytest.mark.skipif(
+    not (os.path.isfile(STORE) and shutil.which("unshare") and os.geteuid() == 0),
+    reason="changes the store of Debian in a mount namespace, as root",
+)
+@pytest.mark.parametrize("trusted", [True, False])
+def test_the_real_package_trusts_a_root_that_the_real_store_has(server, tmp_path, trusted):
+    pytest.importorskip("truststore")
+    bundle = tmp_path / "bundle.pem"
+    root = Path(server.certificate).read_bytes() if trusted else b""
+    bundle.write_bytes(Path(STORE).read_bytes() + root)
+    own = environment(TOKENSYNC_BASE_URL=server.base_url, FIGMA_TOKEN=server.token)
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"):
+        own.pop(name, None)
+    command = ["unshare", "-m", "sh", "-c", WITH_ITS_ROOT, "sh", bundle, STORE, sys.executable]
+    done = subprocess.run(command, env=own, capture_output=True, check=False)
+    if b"unshare" in done.stderr or b"mount:" in done.stderr:
+        pytest.skip("no mount namespace can be made here")
+    assert done.returncode == (0 if trusted else 1), done.stderr
+    assert trusted or b"add its root certificate to those of the system, or set REQUESTS_CA_BUNDLE" in done.stderr
 
 
 def test_no_certificates_are_loaded_for_the_emulator_in_this_process(system):
