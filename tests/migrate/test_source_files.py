@@ -91,6 +91,7 @@ def test_links_are_reported_and_not_followed(tmp_path):
     os.symlink(outside, folder / "linked")
     os.symlink(outside / "a.json", folder / "a.json")
     os.symlink(outside / "missing", folder / "picture.png")
+    os.symlink("itself", folder / "itself")
     reading = read_source(str(folder))
     assert [each.path for each in reading.documents] == ["own.json"]
     assert list(reasons(reading)) == ["a.json:1", "linked:1"]

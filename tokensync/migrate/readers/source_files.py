@@ -99,7 +99,7 @@ class _FolderFiles:
                 if entry.name.startswith(".") or entry.name in _IGNORED or entry.path in self._without:
                     continue
                 if entry.is_symlink():
-                    if entry.is_dir() or kind_of(path):
+                    if os.path.isdir(entry.path) or kind_of(path):  # unlike is_dir(), False for a link to itself
                         unread.append(
                             unread_part(path, 1, "this is a link, and links are not followed; copy its target here")
                         )
