@@ -93,7 +93,7 @@ MIGRATION_CODES: dict[str, tuple[Literal["error", "warning", "note"], str, str]]
     ),
     "migrate-collection-full": (
         "error",
-        "A collection would have more variables than the platform allows.",
+        "A collection would have more variables or modes than the platform allows.",
         "Nothing is written.",
     ),
     "migrate-rehearsal": (

@@ -41,7 +41,7 @@ from tokensync.project.migration_record import read_record, write_record
 from tokensync.project.sources import read_file, read_tokens
 from tokensync.project.toml_text import with_table
 from tokensync.targets import written_back_as
-from tokensync.tokens import CODE_SYNTAX_PLATFORMS, VARIABLES_PER_COLLECTION
+from tokensync.tokens import CODE_SYNTAX_PLATFORMS, MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
 from tokensync.tokens.paths import names as names_of_path
 from tokensync.wording import argument, listed
 
@@ -322,13 +322,19 @@ def _renamed(project: Project, converted: Converted) -> tuple[str, ...]:
 
 
 def _full(graph: TokenGraph) -> Iterator[Problem]:
-    """Yield the collections that would have too many variables."""
+    """Yield the collections that would have too many variables or modes."""
     numbers = Counter(key[:2] for key, token in graph.tokens.items() if token.type in RESOLVED_TYPES)
     for key, number in numbers.items():
         if number > VARIABLES_PER_COLLECTION and graph.collections[key].origin == "local":
             what = f"it would have {number:,} variables; the platform allows {VARIABLES_PER_COLLECTION:,}"
             to_do = "give some of its sets a collection of their own in the mapping"
             yield problem("migrate-collection-full", graph.collections[key].name, what, to_do)
+    for collection in graph.collections.values():
+        number = sum(mode.collection == collection.handle for mode in collection.modes)
+        if number > MODES_PER_COLLECTION and collection.origin == "local":
+            what = f"it would have {number:,} modes; the platform allows {MODES_PER_COLLECTION}"
+            to_do = "remove some of its modes from the mapping, or split the collection there"
+            yield problem("migrate-collection-full", collection.name, what, to_do)
 
 
 def _guesses(source: Source, mapping: MigrationMapping, converted: Converted) -> Iterator[Problem]:

@@ -295,20 +295,22 @@ def _with_modes(
     slugs = {each.slug for each in modes if each.collection == handle}
     contexts = {each.context for each in modes}
     columns: list[int] = []
+    free = [at for at, each in enumerate(modes) if each.collection == handle]
     kept = {*known} & contexts
     for name, mode_id, context in zip(names, ids, known, strict=True):
-        own = [at for at, each in enumerate(modes) if each.collection == handle and at not in columns]
-        found = next((at for at in own if mode_id and modes[at].id == mode_id), None)
+        found = next((at for at in free if mode_id and modes[at].id == mode_id), None)
         if found is None:
-            found = next((at for at in own if modes[at].context == context), None)
-        own = [at for at in own if modes[at].context not in kept]
+            found = next((at for at in free if modes[at].context == context), None)
         if found is None:
             folded = name.casefold()
+            own = (at for at in free if modes[at].context not in kept)
             found = next((at for at in own if modes[at].name.strip().casefold() == folded), None)
         if found is None:
             found = len(modes)
             own_slug = unique(slug(name, MODE), slugs)
             modes.append(Mode(name=name, collection=handle, slug=own_slug, context=unique(own_slug, contexts)))
+        else:
+            free.remove(found)
         columns.append(found)
     return tuple(modes), tuple(columns)
 
