@@ -70,8 +70,12 @@ class MigratedFiles:
         _, _, converted, outputs = known
         stop_on_errors(outputs.problems)
         write_folder(project.tokens_folder, self.name, outputs.files, outputs.unchanged)
-        cache_outputs(project.tokens_folder, self.name, outputs)
         return converted
+
+    def remember(self, project: Project) -> None:
+        """Cache the state of the written files, when they have been read: the next pull then knows their layout."""
+        if self._known is not None:
+            cache_outputs(project.tokens_folder, self.name, self._known[-1])
 
     def _converted(self, project: Project, reading: Reading) -> tuple[Converted, Outputs]:
         converted = self._convert(reading)
@@ -112,6 +116,7 @@ def rehearse(
             converted = files.write(copy)
             done.append(converted)
             stop_on_errors(_deviations(converted.graph, read_tokens(copy, name).graph, "the token files"))
+            files.remember(copy)
             progress("rehearsing: planning")
             planned = plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
             progress("rehearsing: applying")

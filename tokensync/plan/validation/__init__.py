@@ -197,7 +197,7 @@ def cycle_problems(intent: Intent) -> Iterator[Problem]:
     An alias leads to a variable whose mode is chosen where the value is used, so a chain that returns through any
     combination of modes and overrides is a cycle.
     """
-    aliasing = [each for each in intent.new_values if isinstance(each.value, ObjectValue)]
+    aliasing = [each for each in intent.new_values if isinstance(each[2], ObjectValue)]
     if not aliasing:
         return
     edges: dict[Ref, tuple[Ref, ...]] = {}
@@ -207,7 +207,7 @@ def cycle_problems(intent: Intent) -> Iterator[Problem]:
             edges[ref] = _targets(intent, ref)
         return edges[ref]
 
-    rank = ranks(dict.fromkeys(each.variable.ref for each in aliasing), edges_of)
+    rank = ranks(dict.fromkeys(variable.ref for variable, _, _ in aliasing), edges_of)
     if len({*rank.values()}) == len(rank) and not any(ref in ends for ref, ends in edges.items()):
         return  # each variable has a rank of its own, and none refers to itself
     cycles: dict[int, str] = {}  # found once each: a search for every value of a large cycle would be quadratic

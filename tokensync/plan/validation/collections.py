@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -33,14 +33,6 @@ if TYPE_CHECKING:
     from tokensync.tokens import OpaqueVariable
 
 
-class NewValue(NamedTuple):
-    """A value that a plan gives a new or existing variable."""
-
-    variable: VariableState
-    mode: Ref
-    value: StateValue
-
-
 class Intent:
     """The states before and after a plan, and its operations by kind."""
 
@@ -62,7 +54,8 @@ class Intent:
         self.renamed_modes: list[RenameMode] = []
         self.new_variables: list[VariableState] = []
         self.updated_variables: list[UpdateVariable] = []
-        self.new_values: list[NewValue] = []
+        self.new_values: list[tuple[VariableState, Ref, StateValue]] = []
+        """The variable, the mode and the value, for each value of new and existing variables."""
         for each in operations:
             match each:
                 case CreateCollection() | CreateExtension():
@@ -75,11 +68,11 @@ class Intent:
                     self.renamed_modes.append(each)
                 case CreateVariable(variable=variable):
                     self.new_variables.append(variable)
-                    self.new_values += (NewValue(variable, mode, value) for mode, value in variable.values.items())
+                    self.new_values += ((variable, mode, value) for mode, value in variable.values.items())
                 case UpdateVariable():
                     self.updated_variables.append(each)
                 case SetValue(variable=ref, mode=mode, after=value) if value is not None:
-                    self.new_values.append(NewValue(after.variables[ref], mode, value))
+                    self.new_values.append((after.variables[ref], mode, value))
                 case _:
                     pass
 
