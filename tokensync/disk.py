@@ -488,14 +488,23 @@ def spelled(top: str, path: str) -> str:
     found: list[str] = []
     for step in path.split("/"):
         names = os.listdir(os.path.join(top, *found))
-        alike = (each for each in names if each.casefold() == step.casefold())
+        alike = (each for each in names if folded(each) == folded(step))
         found.append(step if step in names else next(alike, step))
     return "/".join(found)
 
 
+def folded(path: str) -> str:
+    """Return a path as file systems compare paths that ignore case, or the composition of letters (macOS)."""
+    if path.isascii():
+        return path.casefold()
+    import unicodedata
+
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
+
+
 def is_same_file(path: str, other: str) -> bool:
     """Return whether two spellings of a path lead to one file, as on a file system that ignores case."""
-    if path.casefold() != other.casefold():
+    if folded(path) != folded(other):
         return False
     try:
         one, two = os.lstat(path), os.lstat(other)

@@ -14,7 +14,7 @@ from posixpath import normpath
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import unquote
 
-from tokensync.disk import Folders, content_of, is_same_file
+from tokensync.disk import Folders, content_of, folded, is_same_file
 from tokensync.errors import ProblemsError
 from tokensync.problems import problem
 
@@ -38,8 +38,8 @@ def files_of(root: str, file: str) -> list[str]:
     if _is_regular(resolver):
         paths.add(f"{file}.resolver.json")
         named = _existing(root, named_files(content_of(resolver) or b"") - paths)
-        spelled = {path.casefold(): path for path in named}
-        paths = {path for path in paths if not _is_same(root, path, spelled.get(path.casefold()))} | named
+        spelled = {folded(path): path for path in named}
+        paths = {path for path in paths if not _is_same(root, path, spelled.get(folded(path)))} | named
     return sorted(paths)
 
 

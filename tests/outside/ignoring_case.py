@@ -9,9 +9,15 @@ unmounted. Tests mount it by the fixture of the same name.
 
 import os
 import sys
+import unicodedata
 from errno import EIO
 
 from fusepy import FUSE, FuseOSError, Operations
+
+
+def folded(name):
+    """The name as it is compared: macOS ignores the composition of letters, too."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
 
 
 class IgnoringCase(Operations):
@@ -32,7 +38,7 @@ class IgnoringCase(Operations):
         location = self.backing
         for step in filter(None, path.split("/")):
             if not os.path.lexists(os.path.join(location, step)) and os.path.isdir(location):
-                alike = (each for each in os.listdir(location) if each.casefold() == step.casefold())
+                alike = (each for each in os.listdir(location) if folded(each) == folded(step))
                 location = os.path.join(location, next(alike, step))
             else:
                 location = os.path.join(location, step)

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,23 @@ class TestTokenFiles:
         assert after.keys() == before.keys()
         assert (after == before) is not is_edited
         assert "nothing to do" in tokensync("pull").stderr
+
+    def test_a_token_file_whose_name_is_composed_otherwise_is_read_once_and_not_removed(self, project):
+        modes = ("Light", "Dark", "Übernächtig")
+        on_the_platform({"slate": ("#112233", "#445566", "#778899")}, modes=modes)
+        tokensync("-q", "pull")
+        before = files_in(project / "tokens")
+        (path,) = Path("tokens").rglob("*chtig.tokens.json")
+        respell(path, unicodedata.normalize("NFD", path.name))
+        tokensync("-q", "build")
+        assert "warning" not in tokensync("check").stderr
+        tokensync("-q", "pull")
+        assert list(files_in(project / "tokens").values()) == list(before.values())
+        on_the_platform({"slate": ("#112233", "#445566", "#000000")}, modes=modes)
+        tokensync("-q", "pull")
+        assert len(files_in(project / "tokens")) == len(before)
+        tokensync("-q", "build")
+        tokensync("build", "--check")
 
     def test_a_token_that_is_renamed_in_case_is_renamed_in_its_file(self, project):
         on_the_platform({"Slate": ("#112233", "#445566"), "text/muted": ("{Slate}", "{Slate}")})

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from tokensync.disk import Folders, content_of, is_same_file, open_file, remove_file, replace_file, respell
+from tokensync.disk import Folders, content_of, folded, is_same_file, open_file, remove_file, replace_file, respell
 from tokensync.dtcg import cache
 from tokensync.dtcg.edits import read_edits
 from tokensync.dtcg.foreign import ForeignMembers, Previous
@@ -388,15 +388,15 @@ def _respelled(root: str, file: str, kept: Iterable[str]) -> dict[str, str]:
 
     That is possible on file systems that ignore case, where removing one removes the file that was just written.
     """
-    folded = {path.casefold(): path for path in kept}
+    by_name = {folded(path): path for path in kept}
     present: list[str] = []
     for name in os.listdir(root) if os.path.isdir(root) else ():
         if is_same_file(os.path.join(root, name), os.path.join(root, file)):
             below = files_below(os.path.join(root, name))
             present += (os.path.relpath(path, root).replace(os.sep, "/") for path in below)
-        elif name.casefold() == f"{file}{RESOLVER_SUFFIX}".casefold():
+        elif folded(name) == folded(f"{file}{RESOLVER_SUFFIX}"):
             present.append(name)
-    pairs = ((path, folded.get(path.casefold(), path)) for path in present)
+    pairs = ((path, by_name.get(folded(path), path)) for path in present)
     return {
         path: wanted
         for path, wanted in pairs

@@ -12,7 +12,7 @@ import unicodedata
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 
-from tokensync.disk import content_of, is_same_file
+from tokensync.disk import content_of, folded, is_same_file
 from tokensync.dtcg.document import location_of
 from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.spelling import FOLDERS, RESOLVER_SUFFIX, TOKENS_SUFFIX
@@ -94,7 +94,7 @@ def strays_beside(root: str, files: Sequence[str], *, is_shared: bool = False) -
     own = {*files, *(f"{each}{RESOLVER_SUFFIX}" for each in files)}
     suffixes = _NAMES if is_shared else SUFFIXES
     others = [(name, is_folder) for name, is_folder in entries if name not in own and name[:1] != "."]
-    spelled = {each.casefold(): each for each in own}  # for file systems that ignore case
+    spelled = {folded(each): each for each in own}  # for file systems that ignore case
     others = [each for each in others if not _is_one_of(root, each[0], spelled)]
     others = [(name, is_folder) for name, is_folder in others if name.lower().endswith(suffixes) or is_folder]
     if not others or not files:
@@ -125,7 +125,7 @@ def strays_beside(root: str, files: Sequence[str], *, is_shared: bool = False) -
 
 
 def _is_one_of(root: str, name: str, spelled: Mapping[str, str]) -> bool:
-    other = spelled.get(name.casefold())
+    other = spelled.get(folded(name))
     return other is not None and is_same_file(os.path.join(root, name), os.path.join(root, other))
 
 

@@ -21,6 +21,7 @@ from tokensync.disk import (
     Folders,
     content_of,
     create_file,
+    folded,
     is_same_file,
     relative_paths,
     remove_file,
@@ -206,10 +207,10 @@ def spelled_otherwise(folder: str, paths: Iterable[str]) -> Iterator[Problem]:
     with suppress(OSError):
         entries = entries_of(content_of(os.path.realpath(index_path(top))) or b"") or []
         for each in _with_parents(os.fsdecode(path) for path, *_ in entries):
-            by_case.setdefault(each.casefold(), set()).add(each)
+            by_case.setdefault(folded(each), set()).add(each)
     for path in _with_parents(each for each in sorted(spelled) if each.partition("/")[0] != os.pardir):
         parent, _, name = path.rpartition("/")
-        tracked = {each.rpartition("/")[2] for each in by_case.get(path.casefold(), ())}
+        tracked = {each.rpartition("/")[2] for each in by_case.get(folded(path), ())}
         if tracked and name not in tracked and not f"{own}/".startswith(f"{path}/"):
             former = shown_path(os.path.join(top, parent, min(tracked))).replace(os.sep, "/")  # its folders come first
             where = shown_path(os.path.join(top, path)).replace(os.sep, "/")
@@ -334,7 +335,7 @@ def _respell(root: str, respelled: Mapping[str, str], locations: Mapping[str, Lo
 
     may = cache(is_ours)
     for former, path in sorted(respelled.items()):
-        if former.casefold() == path.casefold():
+        if folded(former) == folded(path):
             climbs = os.path.join(root, *[os.pardir] * path.split("/").count(os.pardir))
             respell(os.path.realpath(climbs), former.replace("../", ""), path.replace("../", ""), folders, may=may)
 
