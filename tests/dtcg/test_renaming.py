@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tokensync.dtcg import json_text, read, renaming, write
 from tokensync.dtcg.json_text import Extent, JsonText
-from tokensync.dtcg.renaming import NewPath, defining_files, with_renamed_path
+from tokensync.dtcg.renaming import NewPath, _new_text, defining_files, with_renamed_path
 from tokensync.dtcg.spelling import OURS, ROOT, path_of_pointer, pointer_of
 from tokensync.tokens import TokenKey, targets
 from tokensync.tokens.paths import encoded
@@ -156,6 +156,12 @@ def test_renaming_gives_the_new_names_in_the_same_order_and_back_every_byte(grap
         for value, other in zip(token.values, then.values, strict=True):
             assert [new.of(each) for each in targets(value)] == [*targets(other)]
     assert renamed(after, result, opposite(new)) == files
+
+
+@pytest.mark.parametrize("text", ["Infinity", "NaN", "[NaN]", '{"b": 1.0, "a": "{theme.other}"}', "{", "1e999"])
+def test_a_stored_composite_without_the_name_keeps_its_text(text):
+    new = NewPath("one", "theme", ("text",), ("label",), is_group=True, others=frozenset())
+    assert _new_text(text, "composite", new) == text
 
 
 LAYOUTS = {

@@ -427,7 +427,9 @@ def _new_text(text: str, place: _Place, new: NewPath) -> str:
             return new.path_of(text)
         case "composite":
             try:
-                return canonical(_with_references(json.loads(text), new))
+                value = json.loads(text)
+                renamed = _with_references(value, new)
+                return text if [renamed] == [value] else canonical(renamed)  # NaN equals itself in a list
             except (ValueError, RecursionError):
                 return text
     return text
