@@ -5,6 +5,8 @@ import json
 from commands.migration_sources import SOURCES, dtcg, migrated, srgb, tokens, written
 from commands.projects import tokensync
 
+from tokensync.tokens import hexadecimal
+
 STUDIO = SOURCES["tokens-studio"].files
 
 
@@ -116,3 +118,20 @@ class TestProposedComments:
             "base / ink",
         }
         assert [each for each in done["problems"] if each["code"] == "migrate-modes-guessed"] == []
+
+
+def test_a_value_that_is_computed_from_what_modes_change_changes_with_them(folder):
+    css = """:root { --ink: #ffffff; --soft: color-mix(in srgb, var(--ink) 50%, #000); --same: var(--ink); --gap: 8px }
+    .dark { --ink: #000000 }
+    """
+    written(folder, {"page.css": css})
+    migrated("page.css", "--to", "harbor")
+    found, _ = tokens()
+    assert {str(key): len(each[1]) for key, each in found.items()} == {
+        "appearance / ink": 2,
+        "appearance / soft": 2,
+        "base / same": 1,
+        "base / gap": 1,
+    }
+    (soft,) = (each[1] for key, each in found.items() if key.path == "soft")
+    assert [hexadecimal(each) for each in soft] == ["#808080", "#000000"]

@@ -160,6 +160,7 @@ def test_a_token_of_two_dimensions_is_in_a_group_of_both_with_the_written_combin
         "appearance + theme/dark x": {"bg": "navy"},
     }
     assert themes(source)["appearance + theme: dark x"] == [
+        "base",
         "appearance + theme/light",
         "appearance + theme/dark",
         "appearance + theme/x",

@@ -113,7 +113,8 @@ class Modes:
             for combination in in_order:
                 sets: dict[str, SetRole] = {}
                 for other in (*(each for each in ordered if each != group), group):
-                    role: SetRole = "enabled" if other == group else "source"
+                    # What no mode declares can still be computed from what modes change.
+                    role: SetRole = "enabled" if other in (group, ()) else "source"
                     sets |= {self.set_name(other, each): role for each in _holding(ordered[other], combination)}
                 name, is_default = self.mode_name(group, combination), combination == in_order[0]
                 guess = next((guesses[each] for each in sorted(combination) if each in guesses), "")
