@@ -16,10 +16,13 @@ COMMAND = (sys.executable, "-m", "tokensync")
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return the environment without the user's settings and with these; output is buffered, as by default."""
+    """Return the environment without the user's settings and with these; output is buffered, as by default.
+
+    It is UTF-8, unless the tests themselves run without the UTF-8 mode.
+    """
     settings = ("TOKENSYNC_", "FIGMA_", "PYTHONUNBUFFERED")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(settings)}
-    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **more}
+    return {"PYTHONUTF8": "1", **kept, "PYTHONPATH": str(ROOT), **more}
 
 
 def run(*arguments: object, command: Sequence[str] = COMMAND, **options: object) -> subprocess.CompletedProcess[bytes]:

@@ -54,7 +54,7 @@ each_corpus_file = pytest.mark.parametrize(
 
 def run(*arguments: object) -> Done:
     """``tokensync ARGUMENTS`` as a process of its own."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    environment = {"PYTHONUTF8": "1", **os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [*prepared.command(), *map(str, arguments)],
         check=False,
