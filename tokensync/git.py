@@ -19,7 +19,7 @@ from tokensync import child
 from tokensync.boundary import work_tree
 from tokensync.disk import open_file, spelled
 from tokensync.errors import TokensyncError, UsageError
-from tokensync.git_index import REGULAR, entries_of, index_path
+from tokensync.git_index import REGULAR, entries_of, index_path, path_of
 from tokensync.wording import argument, arguments
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ class Repository:
         below = "" if prefix == "." else f"{prefix}/"
         listed = self._run("ls-tree", "-r", "-z", revision, "--", below or ".")
         lines = [line.partition(b"\t") for line in listed.split(b"\0") if line.endswith(suffix.encode())]
-        entries = {os.fsdecode(path)[len(below) :]: about.split() for about, _, path in lines}
+        entries = {path_of(path)[len(below) :]: about.split() for about, _, path in lines}
         ids = {name: id_ for name, (mode, _, id_) in entries.items() if int(mode, 8) in REGULAR}
         self._refuse_large(ids)
         return dict(zip(ids, self._contents(list(ids.values())), strict=True))
@@ -232,7 +232,7 @@ class Repository:
             return {}
         if done.returncode > 1:  # 1 if it ignores none
             raise UsageError(f"{self._argument}: {self._refusal(done.stderr.decode('utf-8', 'replace'))}")
-        parts = [os.fsdecode(each) for each in done.stdout.split(b"\0")[:-1]]
+        parts = [path_of(each) for each in done.stdout.split(b"\0")[:-1]]
         return {
             path.removeprefix("./"): f"line {line} of {os.path.join(self.top, source)} ({pattern})"
             for source, line, pattern, path in zip(parts[::4], parts[1::4], parts[2::4], parts[3::4], strict=True)
@@ -303,7 +303,7 @@ class Repository:
         raw = self._run("diff-tree", "-r", "-z", "--no-renames", before, after).split(b"\0")
         pairs = zip(raw[::2], raw[1::2], strict=False)
         return tuple(
-            TreeChange(os.fsdecode(path), about[1].decode(), "" if about[4] == b"D" else about[3].decode())
+            TreeChange(path_of(path), about[1].decode(), "" if about[4] == b"D" else about[3].decode())
             for about, path in ((about.split(), path) for about, path in pairs)
         )
 
@@ -330,15 +330,15 @@ class Repository:
     def merged_tree(self, first: str, second: str) -> str | None:
         """Return the id of the tree of the merge of two commits; None if they conflict, or have no common commit."""
         done = self._done("merge-tree", "--write-tree", first, second)
-        return os.fsdecode(done.stdout).split("\n", 1)[0] if done.returncode == 0 else None
+        return path_of(done.stdout).split("\n", 1)[0] if done.returncode == 0 else None
 
     def default_branch(self) -> str:
         """Return the default branch: that of origin if it is known, or else main, master or the current one."""
         of_origin = self._done("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD").stdout
         if of_origin:
-            return os.fsdecode(of_origin).strip().removeprefix("refs/remotes/origin/")
+            return path_of(of_origin).strip().removeprefix("refs/remotes/origin/")
         names = self._text("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/main", "refs/heads/master")
-        current = os.fsdecode(self._done("symbolic-ref", "--quiet", "HEAD").stdout).strip().removeprefix("refs/heads/")
+        current = path_of(self._done("symbolic-ref", "--quiet", "HEAD").stdout).strip().removeprefix("refs/heads/")
         return current if current in names.split() or not names else names.split()[0]
 
     def boundary_commits(self) -> frozenset[str]:
@@ -391,7 +391,7 @@ class Repository:
         raise TokensyncError(f"git: {first_failure(message)}; {remedy_of(message, 'read')}")
 
     def _text(self, *arguments: str) -> str:
-        return os.fsdecode(self._run(*arguments)).strip()
+        return path_of(self._run(*arguments)).strip()
 
     def _run(self, *arguments: str, stdin: bytes = b"", more: Mapping[str, str] = MappingProxyType({})) -> bytes:
         done = self._done(*arguments, stdin=stdin, more=more)
@@ -462,7 +462,7 @@ def tracks(folder: str, name: str) -> bool:
     paths = _tracked_paths(top, name)
     below = {path[len(start) :].partition(b"/")[0] for path in paths if path.startswith(start)}
     own = os.path.join(folder, name)
-    return any(_is_same(os.path.join(folder, os.fsdecode(each)), own) for each in below)
+    return any(_is_same(os.path.join(folder, path_of(each)), own) for each in below)
 
 
 def _is_same(path: str, own: str) -> bool:

@@ -21,6 +21,11 @@ _EXTENDED, _LONG, _INTENT_TO_ADD = 0x40, 0xFFF, 0x20
 _CHECKSUM = 20
 
 
+def path_of(name: bytes) -> str:
+    """Return a path of git as a text. git's need not be UTF-8, and os.fsdecode refuses such ones on Windows."""
+    return name.decode("utf-8", "surrogateescape") if os.name == "nt" else os.fsdecode(name)
+
+
 def git_folder(top: str) -> str:
     """Return git's own folder of a work tree, which a ``.git`` file names in a linked one and in a submodule."""
     git = os.path.join(top, ".git")

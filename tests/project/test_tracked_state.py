@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import responses
-from commands.projects import COLORS, on_the_platform, project_in, tokensync
+from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
 
 from tokensync.disk import open_file
 from tokensync.errors import UsageError
@@ -207,6 +207,19 @@ def test_index_that_git_cannot_read_is_named(project):
     git_index.write_bytes(bytes(100))
     with pytest.raises(UsageError, match=rf"^{re.escape(str(git_index))}: git: .*; if the index is damaged, remove it"):
         tracks(str(project), ".tokensync")
+
+
+@pytest.mark.parametrize("verb", ["build", "check", "check --staged", "status", "diff git:HEAD tokens", "pull"])
+def test_a_file_whose_name_is_not_utf_8_stops_no_command(project, verb):
+    with Path("tokensync.toml").open("a", encoding="utf-8") as file:
+        file.write(output("css", "web"))
+    tokensync("-q", "build")
+    blob = subprocess.run(["git", "hash-object", "-w", "--stdin"], input=b"{}", check=True, capture_output=True).stdout
+    entry = b"100644 %b\tcaf\xe9.txt\0" % blob.strip()
+    subprocess.run(["git", "update-index", "-z", "--index-info"], input=entry, check=True, capture_output=True)
+    git("add", "tokensync.toml", "tokensync.outputs.json", "web")
+    git("commit", "-qm", "A name of another encoding")
+    tokensync(*verb.split())
 
 
 def test_name_in_capitals_counts_where_it_is_the_same_folder(project):

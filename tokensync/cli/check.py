@@ -12,6 +12,7 @@ from tokensync import outlet
 from tokensync.cli import options
 from tokensync.cli.console import Console, problem_documents
 from tokensync.errors import ConflictError, DifferencesFound, ErrorsFound, ProblemsError, UsageError, errors_among
+from tokensync.git_index import path_of
 from tokensync.outlet import in_utf_8
 from tokensync.wording import counted, listed
 
@@ -199,7 +200,7 @@ def _refuse_partly_staged(paths: Sequence[str]) -> None:
     from tokensync.project.staged import set_aside
 
     top = work_tree(os.getcwd()) or os.getcwd()
-    aside = {os.path.realpath(os.path.join(top, os.fsdecode(each))) for each in set_aside()}
+    aside = {os.path.realpath(os.path.join(top, path_of(each))) for each in set_aside()}
     found = tuple(each for each in paths if os.path.realpath(each) in aside)
     if found:
         whose = "its" if len(found) == 1 else "their"

@@ -30,7 +30,7 @@ from tokensync.disk import (
     shown_path,
 )
 from tokensync.errors import ProblemsError, TokensyncError
-from tokensync.git_index import entries_of, index_path
+from tokensync.git_index import entries_of, index_path, path_of
 from tokensync.problems import Problem, problem
 from tokensync.project.configuration import FILE_NAME
 from tokensync.project.manifest import (
@@ -206,7 +206,7 @@ def spelled_otherwise(folder: str, paths: Iterable[str]) -> Iterator[Problem]:
     by_case: dict[str, set[str]] = {}
     with suppress(OSError):
         entries = entries_of(content_of(os.path.realpath(index_path(top))) or b"") or []
-        for each in _with_parents(os.fsdecode(path) for path, *_ in entries):
+        for each in _with_parents(path_of(path) for path, *_ in entries):
             by_case.setdefault(folded(each), set()).add(each)
     for path in _with_parents(each for each in sorted(spelled) if each.partition("/")[0] != os.pardir):
         parent, _, name = path.rpartition("/")

@@ -19,7 +19,7 @@ from tokensync.boundary import flaw_of, is_within, work_tree
 from tokensync.disk import Folders, content_of, create_file, open_file, relative_path, spelled, temporary_folder
 from tokensync.errors import ErrorsFound, ProblemsError, UsageError
 from tokensync.git import ATTRIBUTES, Repository, pathspecs
-from tokensync.git_index import LINK, REGULAR, SUBMODULE, selected
+from tokensync.git_index import LINK, REGULAR, SUBMODULE, path_of, selected
 from tokensync.problems import problem
 from tokensync.project.configuration import CONFIG_VARIABLE, FILE_NAME, PYPROJECT, Project, load_project
 from tokensync.project.lock import LOCK
@@ -134,7 +134,7 @@ def _copied(
 ) -> Staged:
     create_file(os.path.join(top, ".git", "HEAD"), b"")  # paths may not lead out of the work tree
     _write(repository, top, [each for each in index if each[0] == config])
-    project = load_project(os.path.join(top, os.fsdecode(config)))
+    project = load_project(os.path.join(top, path_of(config)))
     inputs = _inputs(project, top)
     first = [each for each in selected(index, *inputs) if each[0] != config and not _is_without_effect(each)]
     outputs = [project.path(each.path) for each in project.config.outputs]
@@ -158,9 +158,9 @@ def _copied(
     of_outputs = {path for path, *_ in selected([(path, 0, b"", 0) for path in aside], *built)}
     read = [path for path in written if path.rpartition(b"/")[2] not in _NOT_BUILT_FROM]
     differing = {*(each for each in read if _differs(repository.top, top, each)), *aside} - of_outputs
-    untracked = sorted(os.fsdecode(each) for each in _token_files(found) - {path for path, *_ in index})
+    untracked = sorted(path_of(each) for each in _token_files(found) - {path for path, *_ in index})
     return found._replace(
-        unstaged=tuple(sorted(map(os.fsdecode, differing))),
+        unstaged=tuple(sorted(map(path_of, differing))),
         outputs_aside=bool(of_outputs),
         untracked=tuple(untracked),
         ignored=repository.ignored(untracked) if untracked else {},
@@ -187,7 +187,7 @@ def _is_without_effect(entry: Entry) -> bool:
 
 
 def _unmerged(entries: Iterable[Entry]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(os.fsdecode(path) for path, _, _, stage in entries if stage))
+    return tuple(dict.fromkeys(path_of(path) for path, _, _, stage in entries if stage))
 
 
 def _configuration(
@@ -223,7 +223,7 @@ def _configuration(
             raise ErrorsFound(f"{candidate}: git has not merged this file; {to_do}")
     holder = _holder(commit)
     on_disk = [each for each in candidates if os.path.lexists(each) and not each.endswith(PYPROJECT)]
-    elsewhere = [os.fsdecode(each) for each in entries if each.rpartition(b"/")[2] == FILE_NAME.encode()]
+    elsewhere = [path_of(each) for each in entries if each.rpartition(b"/")[2] == FILE_NAME.encode()]
     if on_disk:
         then = ", commit it and push again" if commit else ""
         to_do = f"run git add {_below(on_disk[0], _here())}{then}"
@@ -233,14 +233,14 @@ def _configuration(
     if elsewhere:
         what = f"{FILE_NAME}: {holder} has none in this folder and its parents, but {elsewhere[0]}"
         raise UsageError(f"{what}; add the option -c {elsewhere[0]}")
-    if remains := min((os.fsdecode(each) for each in entries if _is_remains(each)), default=""):
+    if remains := min((path_of(each) for each in entries if _is_remains(each)), default=""):
         to_do = _restoring(remains, entries, repository, is_commit=bool(commit))
         raise UsageError(f"{remains}: {holder} has it, but not its configuration; {to_do}")
     return None, frozenset()
 
 
 def _is_remains(path: bytes) -> bool:
-    return os.fsdecode(path.rpartition(b"/")[2]) in (LOCK, MANIFEST)
+    return path_of(path.rpartition(b"/")[2]) in (LOCK, MANIFEST)
 
 
 def _restoring(
@@ -303,7 +303,7 @@ def _write(repository: Repository, top: str, entries: list[Entry]) -> None:
     problems = [found for each in entries if (found := _refusal(repository.top, each)) is not None]
     if problems:
         raise ProblemsError(problems)
-    contents = repository.contents({os.fsdecode(path): id_ for path, _, id_, _ in entries})
+    contents = repository.contents({path_of(path): id_ for path, _, id_, _ in entries})
     with Folders() as folders:
         for path, content in sorted(contents.items()):
             create_file(os.path.join(top, *path.split("/")), content, folders)
@@ -311,12 +311,11 @@ def _write(repository: Repository, top: str, entries: list[Entry]) -> None:
 
 def _refusal(top: str, entry: Entry) -> Problem | None:
     path, mode, *_ = entry
-    name = os.fsdecode(path)
+    name = path_of(path)
     where = os.path.join(top, name)
-    is_inside = (
-        normpath(name) == name and not name.startswith(("/", "../")) and (os.name == "posix" or not flaw_of(name))
-    )
-    if mode in REGULAR and is_inside:
+    if mode in REGULAR and os.name == "nt" and (flaw := flaw_of(name)):
+        return problem("path-refused", where, *flaw)
+    if mode in REGULAR and normpath(name) == name and not name.startswith(("/", "../")):
         return None
     kinds = {LINK: "a link", SUBMODULE: "a submodule"}
     what = f"the git index has {kinds.get(mode, 'no ordinary file')} here, and a check reads only files of the commit"
@@ -325,7 +324,7 @@ def _refusal(top: str, entry: Entry) -> Problem | None:
 
 def _differs(real_top: str, top: str, path: bytes) -> bool:
     """Return whether a file of the work tree differs from that of the index, apart from its line ends."""
-    name = os.fsdecode(path)
+    name = path_of(path)
     try:
         return content_of(os.path.join(real_top, name)) != content_of(os.path.join(top, name))
     except OSError:
