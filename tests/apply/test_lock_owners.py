@@ -228,3 +228,16 @@ def test_a_file_system_without_locks_is_named(path, monkeypatch):
     with pytest.raises(OSError, match="No locks available") as caught:
         locked(path, "kit").__enter__()
     assert caught.value.filename == path
+
+
+def test_without_namespaces_the_system_knows_whether_a_lock_is_held(path, monkeypatch):
+    monkeypatch.setattr(locking, "_namespace", lambda: "")  # as on macOS and Windows
+
+    def ended():
+        return [each for *_, each in locking.lock_owners(os.path.dirname(path))]
+
+    with locked(path, "kit"):
+        assert ended() == [False]
+    left(path, this_process(1.0))
+    assert ended() == [True]
+    assert entered(path)

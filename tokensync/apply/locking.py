@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Struct
 
-from tokensync.disk import append_descriptor, content_of, make_folder, remove_file, replace_file, shown_path
+from tokensync.disk import append_descriptor, content_of, make_folder, open_file, remove_file, replace_file, shown_path
 from tokensync.errors import ConflictError
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ def lock_owners(folder: str) -> Iterator[tuple[str, Owner, bool | None]]:
     for lock in (name.removesuffix(_RECORD) for name in names if name.endswith(_RECORD)):
         path = os.path.join(folder, lock)
         if (owner := _owner(path + _RECORD)) is not None:
-            yield shown_path(path), owner, _has_ended(owner, own)
+            is_known = owner.host != own.host or owner.namespace or own.namespace
+            yield shown_path(path), owner, _has_ended(owner, own) if is_known else not _is_held(path)
 
 
 def _lock(descriptor: int, path: str, record: str, what: str, now: Callable[[], float]) -> Owner | None:
@@ -87,19 +88,35 @@ def _lock(descriptor: int, path: str, record: str, what: str, now: Callable[[], 
     Raises ConflictError if another process has the lock.
     """
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _acquire(descriptor)
     except (BlockingIOError, PermissionError):  # Windows has the latter
         raise ConflictError(_held(_owner(record), what, now())) from None
     except OSError as error:  # some network file systems have no locks
         raise OSError(error.errno, error.strerror, path) from None
     return _owner(record)
+
+
+def _acquire(descriptor: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _is_held(path: str) -> bool:
+    """Return whether a process has the system's lock at ``path``; for a moment, this one has it if none does."""
+    try:
+        with open_file(path) as file:
+            _acquire(file.fileno())
+    except (BlockingIOError, PermissionError):
+        return True
+    except OSError:  # no such file, or no locks
+        return False
+    return False
 
 
 def _owner(record: str) -> Owner | None:
