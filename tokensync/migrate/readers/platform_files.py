@@ -106,7 +106,7 @@ class Modes:
 
         ``guesses`` has the modes that are guessed, with the reason.
         """
-        ordered = {group: sorted(each, key=self._precedence) for group, each in groups.items()}
+        ordered = {group: _Combinations(sorted(each, key=self._precedence)) for group, each in groups.items()}
         themes = []
         for group, combinations in groups.items():
             in_order = sorted(combinations, key=len)
@@ -115,7 +115,7 @@ class Modes:
                 for other in (*(each for each in ordered if each != group), group):
                     # What no mode declares can still be computed from what modes change.
                     role: SetRole = "enabled" if other in (group, ()) else "source"
-                    sets |= {self.set_name(other, each): role for each in _holding(ordered[other], combination)}
+                    sets |= {self.set_name(other, each): role for each in ordered[other].holding(combination)}
                 name, is_default = self.mode_name(group, combination), combination == in_order[0]
                 guess = next((guesses[each] for each in sorted(combination) if each in guesses), "")
                 themes.append(SourceTheme(name, sets, _group_name(group), is_default, guess=guess))
@@ -126,16 +126,35 @@ def _group_name(group: Group) -> str:
     return " + ".join(group) or BASE
 
 
-def _holding(combinations: Sequence[Combination], theirs: Combination) -> Sequence[Combination]:
-    """Return those of a group's combinations that hold in a combination of modes.
+class _Combinations:
+    """The combinations of modes of a group, found by one mode of each: a group can have thousands."""
 
-    If the group has no default, its first combination that contradicts no mode holds, too.
-    """
-    if not any(all(_is_implied(pair, theirs) for pair in each) for each in combinations):
+    def __init__(self, combinations: Sequence[Combination]) -> None:
+        self._all = combinations
+        self._of_mode: dict[Pair | None, list[int]] = {}
+        for at, each in enumerate(combinations):
+            mode = min((pair for pair in each if pair[0] not in CUMULATIVE), default=None)
+            self._of_mode.setdefault(mode, []).append(at)
+
+    def holding(self, theirs: Combination) -> list[Combination]:
+        """Return those that hold in a combination of modes.
+
+        If the group has no default, its first combination that contradicts no mode holds, too.
+        """
+        held = self._implied(theirs)
+        if held:
+            return held
         modes = dict(theirs)
-        free = (each for each in combinations if all(modes.get(name, mode) == mode for name, mode in each))
-        theirs |= next(free, frozenset())
-    return [each for each in combinations if all(_is_implied(pair, theirs) for pair in each)]
+        free = (each for each in self._all if all(modes.get(name, mode) == mode for name, mode in each))
+        return self._implied(theirs | next(free, frozenset()))
+
+    def _implied(self, theirs: Combination) -> list[Combination]:
+        found = (self._of_mode.get(mode, ()) for mode in (None, *theirs))
+        return [
+            self._all[at]
+            for at in sorted(at for each in found for at in each)
+            if all(_is_implied(pair, theirs) for pair in self._all[at])
+        ]
 
 
 def _is_implied(pair: Pair, combination: Combination) -> bool:
