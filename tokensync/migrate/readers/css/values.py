@@ -361,6 +361,7 @@ def _lengths(parts: Sequence[Part]) -> list[Part]:
 def _is_layer(parts: Sequence[Part]) -> bool:
     """Return whether parts can be nothing but a layer of a shadow: two to four lengths and a colour."""
     words = [each for each in parts if each not in {" ", "inset"}]
-    colors = [each for each in words if _is_color([each], rendered([each]))]
-    lengths = _lengths(words)
-    return 2 <= len(lengths) <= 4 and len(colors) == 1 and len(words) == len(lengths) + 1
+    if not 3 <= len(words) <= 5:
+        return False
+    others = [each for each in words if each not in _lengths(words)]
+    return len(others) == 1 and _is_color(others, rendered(others))
