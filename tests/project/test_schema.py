@@ -129,7 +129,7 @@ def test_each_schema_has_its_address_in_the_documentation_as_its_id():
         path.relative_to(folder).as_posix(): json.loads(path.read_text("utf-8"))["$id"]
         for path in folder.rglob("*.json")
     }
-    assert len(ids) == len(NAMES) + 4
+    assert len(ids) == len(NAMES) + 5
     assert ids == {path: f"{DOCUMENTATION}schemas/{path}" for path in ids}
 
 
