@@ -214,6 +214,34 @@ class TestRenames:
         assert len(found(migrate(f'skip = ["gap"]\n{MAPPING}'), "migrate-variable-left")) == 1
 
 
+class TestModes:
+    def test_a_mode_that_a_migration_leaves_is_named(self, migrated):
+        night = themes(("Light", {**LIGHT, "core": "enabled"}), ("Night", {**DARK, "core": "enabled"}))
+        source({**SOURCE, "$themes": night})
+        mapping = MAPPING.replace('theme = "Dark", name = "Dark"', 'theme = "Night", name = "Night"')
+        (one,) = found(migrate(mapping), "migrate-variable-left")
+        assert (one["where"], "wrote the mode Dark, and this one does not" in one["what"]) == ("Mode", True)
+
+    def test_a_new_theme_can_keep_the_mode_of_another_one_by_its_name(self, migrated):
+        night = themes(("Light", {**LIGHT, "core": "enabled"}), ("Night", {**DARK, "core": "enabled"}))
+        source({**SOURCE, "$themes": night})
+        done = migrate(MAPPING.replace('theme = "Dark", name = "Dark"', 'theme = "Night", name = "Dark"'))
+        assert found(done, "migrate-variable-left") == []
+        assert done["plan"]["modes_created"] == 0
+
+    def test_a_theme_that_is_new_becomes_a_mode_beside_the_others(self, migrated):
+        more = themes(
+            ("Light", {**LIGHT, "core": "enabled"}),
+            ("Dark", {**DARK, "core": "enabled"}),
+            ("Dim", {**DARK, "core": "enabled"}),
+        )
+        source({**SOURCE, "$themes": more})
+        mapping = MAPPING.replace('name = "Dark" }]', 'name = "Dark" }, { theme = "Dim", name = "Dim" }]')
+        done = migrate(mapping)
+        assert (done["plan"]["modes_created"], done["plan"]["collections_created"]) == (1, 0)
+        assert found(done, "migrate-edit-kept") == []
+
+
 class TestRecord:
     def test_a_second_migration_of_the_same_source_says_nothing_about_edits(self, migrated):
         done = migrate()

@@ -358,6 +358,10 @@ def _left(project: Project, name: str, converted: Converted) -> Iterator[Problem
         rename = f"run tokensync tokens rename {argument(label)} NEW, and migrate again"
         to_do = f"delete it if nothing uses it; if a new token takes its place, {rename}"
         yield problem("migrate-variable-left", location(each.key, None) if location else name, what, to_do)
+    for collection, mode in converted.left_modes:
+        what = f"a former migration wrote the mode {mode.name}, and this one does not; it stays as it is"
+        to_do = "delete it if nothing uses it; if it has a new theme, name that in the mapping and give it this name"
+        yield problem("migrate-variable-left", collection.name, what, to_do)
 
 
 def _problems(source: Source, converted: Converted, mapping: MigrationMapping, path: str | None) -> Iterator[Problem]:

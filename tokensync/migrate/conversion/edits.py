@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tokensync.migrate.conversion.identification import Family, Present, Target
     from tokensync.migrate.conversion.ledger import Bookkeeping
     from tokensync.migrate.conversion.mapping_file import MigrationMapping
-    from tokensync.tokens import Mode, Token
+    from tokensync.tokens import Collection, Mode, Token
 
 
 class History(Struct, frozen=True):
@@ -179,6 +179,14 @@ class Edits:
             now = self._present.now(token)
             if key not in known and now is not None and now.key not in mine:
                 yield now
+
+    def left_modes(self, families: Sequence[Family]) -> Iterator[tuple[Collection, Mode]]:
+        """Yield the present modes of former migrations that this one does not write, with their collections."""
+        for collection, columns in families:
+            for context in self._present.record.themes.get(collection.key, ()):
+                for at, mode in enumerate(collection.modes):
+                    if mode.context == context and at not in columns:
+                        yield collection, mode
 
     def record(self, targets: Sequence[Target], families: Sequence[Family]) -> Record:
         """Return the record that the next migration needs: names and values of mapping and source, not of edits."""

@@ -29,9 +29,11 @@ from tokensync.plan.merging.conflicts import Translator
 from tokensync.plan.validation.variables import fitting_scopes
 from tokensync.tokens import (
     Alias,
+    Collection,
     Color,
     ComposedColor,
     Composite,
+    Mode,
     Quantity,
     Token,
     TokenGraph,
@@ -77,8 +79,8 @@ class Converted(Struct, frozen=True):
     """The graph of the design file after the migration, the ledger, and the number of tokens of each collection.
 
     ``renamed`` has all migrated tokens, and ``moved`` the former keys of variables by their new ones. ``invalid`` are
-    the entries of the mapping without effect, ``left`` the tokens of former migrations that this one does not have, and
-    ``record`` is what the next one has to know.
+    the entries of the mapping without effect, ``left`` and ``left_modes`` what former migrations have written and this
+    one does not, and ``record`` is what the next one has to know.
     """
 
     graph: TokenGraph
@@ -88,6 +90,7 @@ class Converted(Struct, frozen=True):
     moved: Mapping[TokenKey, TokenKey]
     invalid: tuple[InvalidEntry, ...] = ()
     left: tuple[Token, ...] = ()
+    left_modes: tuple[tuple[Collection, Mode], ...] = ()
     record: Record = Record()
 
 
@@ -161,7 +164,8 @@ class _Conversion:
         moved = {each.key: each.present.key for each in migrated if each.present}
         ledger, unused = self.books.ledger(assigned), tuple(self._unused())
         left, record = tuple(self.edits.left(migrated)), self.edits.record(migrated, self.families)
-        return Converted(graph, ledger, tuple(renamed), sizes, moved, unused, left, record)
+        left_modes = tuple(self.edits.left_modes(self.families))
+        return Converted(graph, ledger, tuple(renamed), sizes, moved, unused, left, left_modes, record)
 
     @cached_property
     def spelling(self) -> Spelling:
