@@ -78,6 +78,15 @@ class TestEncodings:
         done = run("tokens", "list", "--snapshot", "a.json", "--json", env=western)
         assert json.loads(done.stdout.decode("utf-8"))[0]["path"] == "größe.日本"
 
+    @pytest.mark.skipif(sys.platform != "linux", reason="file names are UTF-8 elsewhere")
+    def test_a_locale_without_a_character_of_a_file_name_is_named_with_what_to_set(self, folder):
+        project_in(folder, more='tokens = "größe"')
+        bare = {"LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0"}
+        done = run("build", env=environment(PYTHONUTF8="0", **bare))
+        assert done.returncode == 1
+        assert b"is not in ascii, the encoding of this locale; set PYTHONUTF8=1" in done.stderr
+        assert b"internal error" not in run("build", env=environment(**bare)).stderr
+
     @posix
     def test_a_file_name_that_is_no_unicode_is_shown_in_escapes(self, folder):
         done = run("build", "--snapshot", "\udcff.json", "-o", "out")

@@ -157,6 +157,9 @@ def _failure(error: BaseException, arguments: Sequence[str]) -> tuple[int, str, 
         raise error
     if isinstance(error, UnicodeEncodeError) and any(map(_UNDECODABLE.search, arguments)):
         return USAGE, "command line: an argument is not valid UTF-8; type it again", ()
+    if isinstance(error, UnicodeEncodeError) and (encoding := sys.getfilesystemencoding()) != "utf-8":
+        lacking = f"{error.object[error.start : error.end]!r}"
+        return 1, f"file names: {lacking} is not in {encoding}, the encoding of this locale; set PYTHONUTF8=1", ()
     if isinstance(error, ModuleNotFoundError) and (package := _package(error)):
         return 1, f"{package}: this package is not installed; run `python -m pip install {package}`", ()
     what = f"tokensync: internal error ({type(error).__name__}: {str(error)[:300]})"
