@@ -267,7 +267,17 @@ def _opened_file(path: str, folders: Folders | None) -> tuple[int, int]:
     os.close(descriptor)
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    raise OSError(errno.EINVAL, "a pipe or device, not a file", path)
+    raise _special_error(path)
+
+
+def _special_error(path: str) -> OSError:
+    return OSError(errno.EINVAL, "a pipe or device, not a file", path)
+
+
+def _is_special(status: os.stat_result) -> bool:
+    """Return whether a path is that of a pipe, device or socket."""
+    mode = status.st_mode
+    return stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
 
 
 def status_of(path: str) -> os.stat_result:
@@ -288,12 +298,15 @@ def replace_file(
 ) -> None:
     """Replace a file atomically: write a temporary file, fsync it if ``durable``, and rename it.
 
-    ``content`` is the content, or an iterable of its parts. A link in place of the file is replaced. Missing folders
-    are created, and flushed to disk with a ``durable`` file. A ``text`` gets the line ends of the file it replaces,
-    which git may have converted. A ``private`` file is never readable by others, not even temporarily (mode 0600).
-    Those who may read an ``executable`` file may run it.
+    ``content`` is the content, or an iterable of its parts. A link in place of the file is replaced, and a pipe or
+    device is an OSError. Missing folders are created, and flushed to disk with a ``durable`` file. A ``text`` gets the
+    line ends of the file it replaces, which git may have converted. A ``private`` file is never readable by others, not
+    even temporarily (mode 0600). Those who may read an ``executable`` file may run it.
     """
     with nullcontext(folders) if folders else Folders() as within, _Entry(path, within, make=True) as (name, folder):
+        with suppress(FileNotFoundError):
+            if _is_special(os.stat(name, dir_fd=folder, follow_symlinks=False)):
+                raise _special_error(path)
         descriptor, temporary = temporary_file(name, folder)
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -315,6 +328,15 @@ def replace_file(
             with suppress(OSError):
                 when_released(lambda: os.unlink(temporary, dir_fd=folder))
             raise
+
+
+def write_result(path: str, content: bytes) -> None:
+    """Write to a pipe or device that a user has named, such as one of the shell; replace a file, without fsync."""
+    if os.path.exists(path) and _is_special(os.stat(path)):
+        with open(path, "wb") as special:
+            special.write(content)
+    else:
+        replace_file(path, content, durable=False)
 
 
 def replace_files(contents: Mapping[str, bytes], top: str) -> None:

@@ -1,6 +1,8 @@
 """-o, and --review of plan: the file gets the bytes that stdout would get on a system of UTF-8 and LF."""
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 
 import click
 import pytest
@@ -67,3 +69,30 @@ def test_no_command_has_an_option_twice():
 def test_a_folder_in_its_place_is_named(project, tmp_path):
     done = tokensync("tokens", "list", "-o", tmp_path, code=2)
     assert f"{tmp_path}: this is a folder; name a file in it" in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes in folders")
+def test_a_pipe_gets_the_result_and_stays_a_pipe(project, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as threads:
+        read = threads.submit(pipe.read_bytes)
+        tokensync("tokens", "list", "--json", "-o", str(pipe))
+        assert read.result().startswith(b"[")
+    assert pipe.is_fifo()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes in folders")
+@pytest.mark.parametrize(
+    ("command", "code", "words"),
+    [
+        ("plan -o", 2, "this is not a file; select another path"),
+        ("report --force -o", 1, "a pipe or device, not a file"),
+    ],
+)
+def test_a_pipe_is_not_replaced_by_a_plan_or_report(project, tmp_path, command, code, words):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = tokensync(*command.split(), str(pipe), code=code)
+    assert words in done.stderr.lower()
+    assert pipe.is_fifo()

@@ -254,7 +254,7 @@ def _written(path: str) -> Iterator[None]:
     Problems that end it are a result: check and lint describe them in SARIF, too.
     """
     from tokensync.boundary import resolved_file
-    from tokensync.disk import replace_file
+    from tokensync.disk import write_result
 
     target = resolved_file(path, allow_outside=allow_outside())
     if os.path.isdir(target):
@@ -264,9 +264,9 @@ def _written(path: str) -> Iterator[None]:
             yield
         except ProblemsError:
             if text.getvalue():
-                replace_file(target, text.getvalue().encode("utf-8", "backslashreplace"), durable=False)
+                write_result(target, text.getvalue().encode("utf-8", "backslashreplace"))
             raise
-    replace_file(target, text.getvalue().encode("utf-8", "backslashreplace"), durable=False)
+    write_result(target, text.getvalue().encode("utf-8", "backslashreplace"))
 
 
 def json(command: Command) -> Command:
