@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import flaw_of, resolved_folder, work_tree
@@ -27,6 +26,7 @@ from tokensync.project.connection import EMULATOR
 from tokensync.project.lock import LOCK
 from tokensync.project.manifest import MANIFEST
 from tokensync.version import DOCUMENTATION
+from tokensync.wording import argument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -318,7 +318,7 @@ def _existing(folder: str, paths: Sequence[str]) -> Iterator[ExistingTokens]:
             if part and content is None:
                 content = _start(folder, path, _READ_OF_TOKENS)
             if part in (content or b""):
-                source = shlex.quote(path if path == "tokens.json" else os.path.dirname(path) or ".")
+                source = argument(path if path == "tokens.json" else os.path.dirname(path) or ".")
                 found.setdefault(form, ExistingTokens(form, path, advice[form].format(path=source)))
                 break
     if "a resolver document" in found:
@@ -488,12 +488,12 @@ def _indented(entry: str, indent: str) -> Iterator[str]:
 def _commands(surroundings: Surroundings, choices: Choices) -> Iterator[str]:
     """Yield the commands that lead from the configuration to the first outputs."""
     if surroundings.folder != os.path.realpath("."):
-        yield f"cd {shlex.quote(shown_path(surroundings.folder))}"
+        yield f"cd {argument(shown_path(surroundings.folder))}"
     if choices.key:
         yield "tokensync auth login --token"
         yield "tokensync pull"
     elif surroundings.responses:
-        yield f"tokensync emulator seed {shlex.quote(surroundings.responses[0])}"
+        yield f"tokensync emulator seed {argument(surroundings.responses[0])}"
         yield "tokensync pull"
     elif not surroundings.names:
         yield "tokensync emulator seed RESPONSE.json"
