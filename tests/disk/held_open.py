@@ -81,7 +81,8 @@ def _asking(call, function, folder, is_held, code):
         if isinstance(path, str) and ".tokensync-" not in path:
             parent = options.get("dst_dir_fd" if call == "replace" else "dir_fd")
             whole = os.path.join(os.readlink(f"/proc/self/fd/{parent}") if parent is not None else os.getcwd(), path)
-            below = os.path.relpath(whole, folder).replace(os.sep, "/")
+            is_near = os.path.splitdrive(whole)[0] == os.path.splitdrive(folder)[0]
+            below = os.path.relpath(whole, folder).replace(os.sep, "/") if is_near else "../"
             can_be_held = os.path.isfile(whole) or (call == "replace" and not os.path.isdir(whole))
             if can_be_held and not below.startswith("../") and is_held(call, _TIME.sub("TIME", below)):
                 raise _refusal(path, code)
