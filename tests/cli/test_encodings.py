@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import sys
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -52,16 +51,14 @@ def anew(planned, tmp_path, monkeypatch):
     monkeypatch.setenv("TOKENSYNC_CREDENTIALS", str(tmp_path / "logins"))
     monkeypatch.setenv("HOOK", "passc0de")
 
-    numbers = count()
-
     @contextlib.contextmanager
     def anew():
-        folder = shutil.copytree(planned, tmp_path / str(next(numbers)))
+        folder = shutil.copytree(planned, tmp_path / "project")  # documents can contain its path
         with monkeypatch.context() as patch:
             patch.chdir(folder)
             patch.setattr("sys.stdin", io.StringIO())
             yield
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder)
 
     return anew
 
