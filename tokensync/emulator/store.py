@@ -149,6 +149,7 @@ class Store:
             if os.path.isdir(os.path.dirname(real)):
                 with suppress(OSError):  # it exists, or SQLite reports why it cannot be created
                     create_file(real, b"", private=True)
+        connection: sqlite3.Connection | None = None
         try:
             connection = sqlite3.connect(
                 self._existing() if not self._follow_links else self._absolute_path or ":memory:",
@@ -162,6 +163,8 @@ class Store:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
         except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter if a damaged file garbles SQLite's message
+            if connection is not None:
+                connection.close()
             raise UsageError(f"{self._path}: not usable as the emulator's state ({error}); name another file") from None
         return connection
 
