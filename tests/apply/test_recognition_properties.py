@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from tokensync.plan.refs import state_of
 from tokensync.plan.state import BODY_BYTES
 
 if TYPE_CHECKING:
+    from tokensync.plan.plan import Plan
     from tokensync.plan.state import FileState
 
 SMALL = 1_500  # bytes: makes many batches of a few operations
@@ -54,9 +56,12 @@ def test_a_request_is_recognised_by_what_it_did_and_by_what_it_did_not(pair: Pai
     before = pair.before.response()
     plan, state = plan_of(before, pair.after)
     emulator = Emulator()
-    emulator.seed(KEY, before)
-    platform = Platform(emulator)
+    with contextlib.closing(emulator):
+        emulator.seed(KEY, before)
+        _recognised(Platform(emulator), plan, state, limit=limit, disturb=disturb)
 
+
+def _recognised(platform: Platform, plan: Plan, state: FileState, *, limit: int, disturb: bool) -> None:
     def held() -> FileState:
         return state_of(graph_of(platform.get(key=KEY).data))
 
@@ -73,4 +78,3 @@ def test_a_request_is_recognised_by_what_it_did_and_by_what_it_did_not(pair: Pai
         found = outcome_of(held(), state, wanted, batch, ids)
         assert (found.how, found.ids) == ("carried out", made)
         state, ids = wanted, ids | made
-    emulator.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import weakref
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import requests
@@ -184,6 +185,7 @@ class World:
     def __init__(self, folder: Path, content: bytes | None = None) -> None:
         self.folder = folder
         self.emulator = Emulator(None)
+        weakref.finalize(self, self.emulator.close)
         self.emulator.seed(KEY, content or design())
         self.time = Time()
         self.network = Network(self.emulator, self.time)
