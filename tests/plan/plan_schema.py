@@ -38,13 +38,20 @@ def without_words(schema: Any) -> Any:
         return [without_words(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    return {
-        name: {key: without_words(each) for key, each in value.items()}
-        if name == "properties"
-        else without_words(value)
-        for name, value in schema.items()
-        if name not in (*_WORDS, "$schema", "$id")
-    }
+    return _in_order(
+        {
+            name: {key: without_words(each) for key, each in value.items()}
+            if name == "properties"
+            else without_words(value)
+            for name, value in schema.items()
+            if name not in (*_WORDS, "$schema", "$id")
+        }
+    )
+
+
+def _in_order(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with its alternatives in an order of their own: msgspec's differs by version, and has no meaning."""
+    return {**schema, "anyOf": sorted(schema["anyOf"], key=json.dumps)} if "anyOf" in schema else schema
 
 
 def _plain(schema: Any) -> Any:
@@ -65,4 +72,4 @@ def _plain(schema: Any) -> Any:
         found["additionalProperties"] = False
         if not found["required"]:
             del found["required"]
-    return found
+    return _in_order(found)
