@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from checkers import missing
-from click import shell_completion
 from commands.projects import quickstart_in, response, tokensync
 
 HOSTILE = (
@@ -246,8 +245,6 @@ PARSED = {
     [each if each in ("bash", "powershell") else pytest.param(each, marks=pytest.mark.outside) for each in PARSED],
 )
 def test_one_command_prints_the_script_of_each_shell_which_the_shell_can_parse(folder, shell):
-    if shell == "powershell" and not hasattr(shell_completion, "PowerShellComplete"):
-        pytest.skip("click before 8.5 has no script for it")
     Path("script").write_text(tokensync("completion", shell).output, encoding="utf-8")
     program, *arguments = PARSED[shell]
     if not (path := shutil.which(program)):
@@ -269,15 +266,6 @@ def test_a_bash_that_is_too_old_gets_a_sentence(folder, monkeypatch):
     assert "not supported for Bash versions older than 4.4" in tokensync("completion", "bash").stderr
 
 
-def test_a_shell_that_click_does_not_know_yet_is_named_with_what_to_do(folder, monkeypatch):
-    monkeypatch.delitem(shell_completion._available_shells, "powershell", raising=False)
-    monkeypatch.delattr(shell_completion, "PowerShellComplete", raising=False)
-    stderr = tokensync("completion", "powershell", code=2).stderr
-    assert stderr == "error: powershell: its completion needs click 8.5 or newer; upgrade click\n"
-    assert tokensync("completion", "zsh").output
-
-
-@pytest.mark.skipif(not hasattr(shell_completion, "PowerShellComplete"), reason="click before 8.5 has none")
 @pytest.mark.parametrize("words", ["tokensync tokens why ", "tokensync tokens why Bl", "tokensync tokens why 'Blue 6"])
 def test_powershell_gets_names_in_quotes_that_it_would_take_apart_or_run(spaced, words):
     last = len(words.split("'")[0].split()) - (words[-1] != " " and "'" not in words)

@@ -10,7 +10,7 @@ import re
 import signal
 from contextlib import contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
@@ -20,6 +20,8 @@ from tokensync.errors import ProblemsError, TokensyncError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from click.shell_completion import ShellComplete
 
     from tokensync.client import Client
     from tokensync.emulator import Emulator
@@ -76,16 +78,14 @@ def quote_completed_names() -> None:
                 return super().format_completion(item)
             return f"{item.type},{_QUOTED.sub(_ESCAPED, item.value)}"
 
+    class InPowerShell(shell_completion.PowerShellComplete):
+        def format_completion(self, item: CompletionItem) -> str:
+            if item.type == "plain" and _QUOTED.search(item.value):
+                item = CompletionItem(f"'{item.value}'", help=item.help)
+            return super().format_completion(item)
+
     add_completion_class(InBash)
-    if hasattr(shell_completion, "PowerShellComplete"):  # from click 8.5 on
-
-        class InPowerShell(shell_completion.PowerShellComplete):
-            def format_completion(self, item: CompletionItem) -> str:
-                if item.type == "plain" and _QUOTED.search(item.value):
-                    item = CompletionItem(f"'{item.value}'", help=item.help)
-                return super().format_completion(item)
-
-        add_completion_class(InPowerShell)
+    add_completion_class(InPowerShell)
 
 
 def completion_script(shell: str) -> Script:
@@ -94,9 +94,7 @@ def completion_script(shell: str) -> Script:
 
     from tokensync.outlet.documents import script
 
-    made = get_completion_class(shell)
-    if made is None:
-        raise UsageError(f"{shell}: its completion needs click 8.5 or newer; upgrade click")
+    made = cast("type[ShellComplete]", get_completion_class(shell))  # the argument allows no shell that click lacks
     command = click.get_current_context().find_root().command
     return script(made(command, {}, "tokensync", "_TOKENSYNC_COMPLETE").source())
 
