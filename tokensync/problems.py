@@ -511,6 +511,11 @@ CODES: dict[str, Code] = {
     ),
     # generate
     "unresolved-value": Code("warning", "A token has no value in a mode.", "It is omitted from that mode."),
+    "mode-value-absent": Code(
+        "warning",
+        "A token has no value in a mode, where the platform would show that of another mode.",
+        "It is omitted from the output.",
+    ),
     "default-value-absent": Code(
         "warning",
         "A token has values in some modes, but no default value, which an output needs.",

@@ -100,7 +100,7 @@ def test_tokens_without_a_value_in_a_new_mode_are_one_line_until_an_apply(projec
         assert line.startswith("warning: Theme: 4 tokens have no value in the new mode contrast (t0, t2, t3, ")
         assert line.endswith(
             "; add values to its file, or apply, which sets those of the default mode"
-            " (until then, outputs omit the declarations) [value-absent]"
+            " (until then, they have no value there) [value-absent]"
         )
     tokensync("-q", "plan")
     tokensync("-q", "apply")

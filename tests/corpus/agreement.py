@@ -149,14 +149,15 @@ def _css_values(
 
 
 def compare_android(comparison: Comparison, folder: Path) -> None:
-    """Compare every resource by default, by day and at night; resources without a default value must be absent."""
+    """Compare every resource by default, by day and at night; those without a value in one of these must be absent."""
     reading = comparison.reading
     folders = {"values", "values-night", "values-notnight"}
     extra = {each.name for each in folder.iterdir()} - folders if folder.is_dir() else set()
     comparison.same("android folders", "android", set(), extra)
     values = read_values(folder / "values")
     usual = reading.resolver({})
-    declared = [each for each in reading.declared if not unresolved(usual(each["id"]))]
+    looks = [usual, reading.resolver(reading.night()), reading.resolver(reading.day())]
+    declared = [each for each in reading.declared if not any(unresolved(look(each["id"])) for look in looks)]
     resolved_names = reading.names("android")
     pairs = comparison.same_names(
         "android", "values", sorted(resolved_names[each["id"]] for each in declared), sorted(values)
@@ -176,11 +177,8 @@ def _compare_android_folder(comparison: Comparison, folder: Path, choice, names:
     actual, resolve = read_values(folder), reading.resolver(choice)
     comparison.same("android names", folder.name, set(), set(actual) - set(names))
     for name, variable in names.items():
-        if unresolved(resolve(variable["id"])):
-            comparison.same("android value", f"{folder.name} {name}", False, name in actual)
-        else:
-            expected = android_value(variable, resolve(variable["id"]), reading.whole(variable))
-            comparison.same("android value", f"{folder.name} {name}", expected, shown(name, actual, values))
+        expected = android_value(variable, resolve(variable["id"]), reading.whole(variable))
+        comparison.same("android value", f"{folder.name} {name}", expected, shown(name, actual, values))
         if name in actual and name in values:  # it is there because it is written otherwise
             comparison.same("android text", f"{folder.name} {name}", True, actual[name] != values[name])
 
@@ -198,7 +196,12 @@ def compare_ios(comparison: Comparison, folder: Path) -> None:
     choices = {"dark": reading.night(), "light": reading.day(), **reading.contrast()}
     shown = {each: reading.resolver(choice) for each, choice in choices.items()}
     resolved_names = reading.names("ios")
-    declared = [each for each in reading.declared if not unresolved(light(each["id"]))]
+    looks = [light, *shown.values()]
+    declared = [
+        each
+        for each in reading.declared
+        if not any(unresolved(look(each["id"])) for look in (looks if kind(each) == "color" else looks[:1]))
+    ]
     pairs = comparison.same_names(
         "ios", "Tokens.swift", [resolved_names[each["id"]] for each in declared], list(constants)
     )
@@ -232,8 +235,7 @@ def _compare_colorset(comparison: Comparison, name: str, light, looks, actual: d
     for each, color in looks.items():
         plainer = [actual[one] for one in each.split() if one in actual and one != each] or [actual[""]]
         declared = actual.get(each)
-        expected = _singles(light if unresolved(color) else color)
-        comparison.same(f"colorset {each}", name, expected, _singles(declared or plainer[0]))
+        comparison.same(f"colorset {each}", name, _singles(color), _singles(declared or plainer[0]))
         needless = declared is not None and set(map(_singles, plainer)) == {_singles(declared)}
         comparison.same("colorset entry that is needed", f"{name} {each}", False, needless)
     comparison.same("colorset entries", name, set(), set(actual) - set(looks) - {""})

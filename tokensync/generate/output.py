@@ -6,7 +6,7 @@ The problems that targets report are worded here, so that outputs that share a p
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tokensync.generate import declared_themes, declared_tokens
 from tokensync.generate.composites import TYPES, color_of, composite
@@ -21,7 +21,7 @@ from tokensync.tokens.values import AS_TEXT, is_outside
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from re import Pattern
 
     from tokensync.generate import Convert, OutputRequest
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 5
+Rendered = TypeVar("Rendered")
 _OTHER_OUTPUT = "build another output"
 
 
@@ -269,6 +270,8 @@ class Output:
         self._affixes = references
         self._unrepresentable = unrepresentable
         self.suspects: dict[LiteralIndex, str] = {}
+        self.incomplete: dict[TokenIndex, Theme] = {}
+        """The tokens with a default value and none in a theme, with that theme; ``rows`` collects them."""
         foreign = {key for key, token in self.graph.tokens.items() if token.origin != "local"}
         if foreign:
             self._report_inlined(listed, foreign)
@@ -291,12 +294,15 @@ class Output:
         """
         codes, literals = resolved
         texts, references, suspects = self.texts, self.references, self.suspects
+        default = self.resolution.default.literals
         rows: list[Row] = []
         for index in indices:
             of_kind = texts[index]
             text = of_kind[literals[index]]  # type: ignore[index]
             if text is None:
                 self.report_omitted(index, literals[index], theme)
+                if of_kind[default[index]] is not None:  # type: ignore[index]
+                    self.incomplete.setdefault(index, theme)
                 continue
             target = codes[index]
             if target >= 0:
@@ -310,6 +316,42 @@ class Output:
             if literals[index] in suspects:
                 self.report_unrepresentable(index, suspects[literals[index]])
         return rows
+
+    def complete(self, render: Callable[[], Rendered]) -> Rendered:
+        """Return what ``render`` returns once every token that it writes has a value in every theme that it writes.
+
+        For platforms that show the value of another theme in place of a missing one: Android takes a less specific
+        folder, an asset catalog the universal colour, and a class what it inherits. Other tokens are omitted from all
+        themes and reported, and references to them become literals.
+        """
+        problems = self.problems
+        while True:
+            self.problems = problems.copy()
+            rendered = render()
+            if not self.incomplete:
+                return rendered
+            problems = [*self._omissions(), *problems]
+            for index in self.incomplete:
+                self.kinds[index] = None
+            self.declared = [index for index in self.declared if index not in self.incomplete]
+            self.incomplete.clear()
+            for name in ("texts", "references", "_rank"):
+                self.__dict__.pop(name, None)
+
+    def _omissions(self) -> Iterator[Problem]:
+        """Yield the problem of the incomplete tokens of each collection and mode."""
+        of_mode: dict[tuple[str, str], list[TokenIndex]] = {}
+        for index, theme in self.incomplete.items():
+            key = self.tokens[index].key
+            label = collection_label(self.graph, self.graph.collections[key[:2]])
+            of_mode.setdefault((label, _mode_name(self.graph, key, theme)), []).append(index)
+        for (label, mode), indices in of_mode.items():
+            names = [readable(name_of_path(self.tokens[index].key.path)) for index in indices]
+            is_few = len(names) <= _SHOWN
+            omitted_tokens = ", ".join(names) if is_few else counted(len(names), "token")
+            what = f"{self.request.platform} omits {omitted_tokens} in every mode, because a value is missing here"
+            to_do = f"give {'it a value' if len(names) == 1 else 'them values'} in this mode"
+            yield problem("mode-value-absent", f"{label} / {mode}", what, to_do, () if is_few else names)
 
     def declared_among(self, varying: Collection[TokenIndex]) -> list[TokenIndex]:
         """Return the declared tokens among these, in order."""

@@ -47,15 +47,15 @@ _WHAT = {
 }
 """The code, the message for the token that causes the problem, and the message for its dependents, by reason."""
 _LONGEST_REFERENCE = 120  # characters; the id of a remote variable has about 60
-_OUTCOME = "fix the alias in the design file (until then, outputs omit its declaration)"
-_OUTCOME_OF_SEVERAL = "fix the cause in its design file (until then, outputs omit their declarations)"
+_OUTCOME = "fix the alias in the design file (until then, it has no value there)"
+_OUTCOME_OF_SEVERAL = "fix the cause in its design file (until then, they have no value there)"
 _OUTCOMES = {
-    "value-absent": "give it a value in the design file (until then, outputs omit its declaration)",
-    "alias-type-unknown": "outputs omit its declaration, and the alias stays unchanged in the design file",
+    "value-absent": "give it a value in the design file (until then, it has no value there)",
+    "alias-type-unknown": "it has no value there, and the alias stays unchanged in the design file",
 }
-_OUTCOME_IN_CONTEXT = "correct the alias, or add its target there (until then, outputs omit its declaration)"
+_OUTCOME_IN_CONTEXT = "correct the alias, or add its target there (until then, it has no value there)"
 _OUTCOMES_OF_SEVERAL = {
-    "alias-type-unknown": "outputs omit their declarations, and the aliases stay unchanged in the design file"
+    "alias-type-unknown": "they have no value there, and the aliases stay unchanged in the design file"
 }
 
 _CHOICE = 'correct the values (Figma expects percentages), or set unit = "percent" or "fraction" in a [[types]] rule'
@@ -392,7 +392,7 @@ def _in_new_modes(
         has = "has" if len(lacking) == 1 else "have"
         what = f"{counted(len(lacking), 'token')} {has} no value in the new mode {context}"
         to_do = "add values to its file, or apply, which sets those of the default mode"
-        to_do = f"{to_do} (until then, outputs omit the declarations)"
+        to_do = f"{to_do} (until then, they have no value there)"
         yield problem("value-absent", label, what, to_do, [_name(token) for token, _ in lacking])
     for result, concerned in tuple(causes.items()):
         causes[result] = {token: modes for token, modes in concerned.items() if modes}
@@ -405,7 +405,7 @@ def _outcome(code: str, family: Collection, token: Token, modes: Sequence[str]) 
         return _OUTCOMES.get(code, _OUTCOME)
     is_filled = shortened(family.modes[family.default_mode].context) not in modes
     apply = ", or apply, which sets the default mode's value" if is_filled else ""
-    return f"give it a value in the token files{apply} (until then, outputs omit its declaration)"
+    return f"give it a value in the token files{apply} (until then, it has no value there)"
 
 
 def _label(graph: TokenGraph, collection: Collection) -> str:

@@ -110,6 +110,7 @@ class Stylesheet(Struct, frozen=True):
     default: Annotated[str, doc("the key of `$tokens` in `$themes`; empty if a theme has that name", '"default"')]
     themes: Annotated[list[ThemeMap], doc("the themes, then the combinations of two themes with differences")]
     properties: Annotated[list[Entry], doc("the custom properties with another name than the variable")]
+    absent: Annotated[bool, doc("whether a token has no value, `null`, in a theme", False)]
     styles: Annotated[bool, doc("whether a token is a text style, which has a map as its value", False)]
 
 
@@ -212,6 +213,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         default="" if any(name == _DEFAULT for name, _ in maps) else _DEFAULT,
         themes=maps,
         properties=_properties(output) if options.maps else [],
+        absent=bool(output.incomplete),
         styles=any(output.kinds[index] == "typography" for index in output.declared),
     )
     content = rendered_bytes("scss/tokens.scss.j2", request.templates, **asdict(sheet))
@@ -240,7 +242,15 @@ def _maps(output: Output) -> list[ThemeMap]:
             if codes[index] >= 0 and literals[codes[index]] != default[codes[index]]:
                 codes[index] = NEEDS_RESOLVER
         rows = output.rows(override.indices, ResolvedTheme(codes, literals), override.theme)
-        maps.append(ThemeMap(safe(css.string(override.name)), list(_entries(output, rows))))
+        entries = list(_entries(output, rows))
+        # A name without a value would have that of `$tokens`.
+        written = {index for index, _, _ in rows}
+        entries += [
+            Entry(_quoted(output.names[index]), "null")
+            for index in override.indices
+            if index in output.incomplete and index not in written
+        ]
+        maps.append(ThemeMap(safe(css.string(override.name)), entries))
     return maps
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tokensync.generate import Convert, OutputRequest
     from tokensync.generate.composites import Length
     from tokensync.generate.resolution import Resolution
+    from tokensync.generate.themes import Override
     from tokensync.problems import Problem
     from tokensync.tokens import Literal as TokenLiteral
     from tokensync.tokens import Token
@@ -84,6 +85,9 @@ TARGET = Target("typescript", "an ES module with types", TypescriptOptions, nami
 _SPECIAL = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]|<(?=[/!])")
 UNREPRESENTABLE = re.compile("(?!)")
 """A pattern without matches: JavaScript strings can contain any text."""
+
+ABSENT = "undefined"
+"""The value of a token in a theme without one."""
 
 _AT = re.compile(r"(?<!\S)@")
 _MILLISECONDS = {"ms": 1.0, "s": 1000.0}
@@ -254,7 +258,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         (
             each.name,
             each.parts,
-            {index: text for index, text, _ in output.rows(each.indices, each.resolved, each.theme)},
+            _override(output, each, default),
         )
         for each in overrides_of(output)
     ]
@@ -289,6 +293,13 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
 _DECLARATION_EXTENSIONS = {"js": "ts", "mjs": "mts"}
 
 
+def _override(output: Output, override: Override, default: Mapping[TokenIndex, str]) -> dict[TokenIndex, str]:
+    """Return the texts that a theme changes: ``undefined`` for a token that has a value in the default theme only."""
+    rows = output.rows(override.indices, override.resolved, override.theme)
+    texts = {index: text for index, text, _ in rows}
+    return {index: texts.get(index, ABSENT) for index in override.indices if index in texts or index in default}
+
+
 def _properties(texts: Mapping[TokenIndex, str], keys: Mapping[TokenIndex, str], depth: int) -> list[Property]:
     """Return the properties of an object; further lines of a value are indented by ``depth``."""
     return [Property(keys[index], text.replace("\n", f"\n{' ' * depth}")) for index, text in texts.items()]
@@ -319,7 +330,10 @@ def _members(
     }
     for index in indices:
         name = keys[index] if index in default else f"{keys[index]}?"
-        yield Member(name, types.get(output.kinds[index] or "", "string"), _comment(output.tokens[index]))
+        type_ = types.get(output.kinds[index] or "", "string")
+        if index in output.incomplete:
+            type_ = f"{type_} | {ABSENT}"
+        yield Member(name, type_, _comment(output.tokens[index]))
 
 
 def _comment(token: Token) -> list[str]:

@@ -1,5 +1,6 @@
 """Devices find the values that the graph resolves in their themes, by single and combined qualifiers, in each brand."""
 
+from itertools import product
 from typing import NamedTuple
 
 from graphs import alias, collection, color, graph, token
@@ -11,7 +12,7 @@ from tokensync.generate import OutputRequest
 from tokensync.project.configuration import typed_options
 from tokensync.targets import generate
 from tokensync.targets.android.literals import color as written
-from tokensync.tokens import DEFAULT_THEME, ComposedColor, DanglingAlias, Theme, Unresolved
+from tokensync.tokens import ComposedColor, DanglingAlias, Theme, Unresolved
 
 QUALIFIERS = (
     "night",
@@ -79,21 +80,25 @@ def qualifiers_of(token_graph):
     return [text for qualifiers_of_mode in token_graph.qualifiers.values() for text in qualifiers_of_mode]
 
 
-def wrong_ones(token_graph, theme, values, device, attributes=()):
-    """The tokens that are shown otherwise than the graph has them; those that come to nothing have no say.
+def incomplete_tokens(token_graph):
+    """Return the tokens without a value in some combination of modes, also of those that no device chooses."""
+    families = token_graph.graph.collections.values()
+    combinations = product(*([(family.key, mode) for mode in range(len(family.modes))] for family in families))
+    resolvers = [token_graph.graph.resolver(Theme("", modes)) for modes in combinations]
+    return {key for key in token_graph.graph.tokens for resolve in resolvers if isinstance(resolve(key), Unresolved)}
 
-    A token that comes to nothing by default is shown nowhere.
-    """
-    resolve, usual = token_graph.graph.resolver(theme), token_graph.graph.resolver(DEFAULT_THEME)
+
+def wrong_ones(token_graph, theme, values, device, incomplete, attributes=()):
+    """Return the tokens that are shown otherwise than the graph has them; incomplete ones may be shown nowhere."""
+    resolve = token_graph.graph.resolver(theme)
     wrong = []
-    for each in token_graph.graph.tokens.values():
-        name = each.key.path
+    for declared in token_graph.graph.tokens.values():
+        name = declared.key.path
         actual = shown(f"?attr/{name}" if name in attributes else f"@color/{name}", values, device, attributes)
-        value = resolve(each.key)
-        if isinstance(usual(each.key), Unresolved):
-            wrong += [(name, None, actual)] * (actual is not None)
-        elif not isinstance(value, Unresolved) and written(value) != actual:
-            wrong.append((name, written(value), actual))
+        value = resolve(declared.key)
+        expected = None if isinstance(value, Unresolved) else written(value)
+        if actual != expected and (actual is not None or declared.key not in incomplete):
+            wrong.append((name, expected, actual))
     return wrong
 
 
@@ -101,8 +106,9 @@ def wrong_ones(token_graph, theme, values, device, attributes=()):
 def test_every_device_shows_the_values_of_the_graph(token_graph):
     files, _ = generate(token_graph.graph, OutputRequest(platform="android", options=options_of(token_graph)))
     values, _ = read_folders(files)
+    incomplete = incomplete_tokens(token_graph)
     for device in devices(qualifiers_of(token_graph)):
-        assert wrong_ones(token_graph, theme_of(token_graph, device), values, device) == []
+        assert wrong_ones(token_graph, theme_of(token_graph, device), values, device, incomplete) == []
 
 
 @given(graphs_with_qualifiers())
@@ -153,11 +159,13 @@ def test_every_brand_shows_the_values_of_the_graph_through_attributes(token_grap
         token_graph.graph, OutputRequest(platform="android", options=options_of(token_graph, brands="styles"))
     )
     values, styles = read_folders(files)
+    incomplete = incomplete_tokens(token_graph)
     for brands in choices_of(token_graph):
         stack = styles_of(token_graph, brands, styles.get("", {}))
         for device in devices(qualifiers_of(token_graph)):
             attributes = attributes_of(stack, styles, device)
-            assert wrong_ones(token_graph, theme_of(token_graph, device, brands), values, device, attributes) == []
+            theme = theme_of(token_graph, device, brands)
+            assert wrong_ones(token_graph, theme, values, device, incomplete, attributes) == []
 
 
 @given(graphs_with_qualifiers())
@@ -169,12 +177,14 @@ def test_every_source_set_over_the_main_one_shows_the_values_of_the_graph(token_
     for each in files:
         sets.setdefault(each.path.split("/")[0], []).append(each)
     folders = {name: read_folders(several)[0] for name, several in sets.items()}
+    incomplete = incomplete_tokens(token_graph)
     for brands in choices_of(token_graph):
         names = [source_set_of(family, mode, token_graph) for family, mode in brands.items()]
         both = [f"{names[0]}{names[1][0].upper()}{names[1][1:]}"] if len(names) == 2 else []
         values = merged([folders.get(each, {}) for each in ("main", *reversed(names), *both)])
         for device in devices(qualifiers_of(token_graph)):
-            assert wrong_ones(token_graph, theme_of(token_graph, device, brands), values, device) == []
+            theme = theme_of(token_graph, device, brands)
+            assert wrong_ones(token_graph, theme, values, device, incomplete) == []
 
 
 def source_set_of(family, mode, token_graph):

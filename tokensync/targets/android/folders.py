@@ -345,29 +345,8 @@ def _fill(
             continue  # it already contains the defaults
         written = [index for index in tokens if index in default]
         theme, values = values_at(output, chosen, device, varying)
-        rows = output.rows(written, values, theme, default)
-        for index, text, _ in rows:
+        for index, text, _ in output.rows(written, values, theme, default):
             if index in candidates.gradual or layers.chosen(index, device) != text:
-                layers.write(index, device, text)
-        if len(rows) < len(written):
-            _break_cycles(output, device, layers, {*written}.difference(index for index, _, _ in rows))
-
-
-def _break_cycles(output: Output, device: Qualifiers, layers: Layers, unresolved: Iterable[TokenIndex]) -> None:
-    """Write default literals for tokens whose references in different folders form a cycle on a device.
-
-    A token without a value for a combination of axes has that of a less specific folder, which may refer back to it.
-    """
-    named = {output.names[index]: index for index in output.declared}
-    for index in sorted(unresolved):
-        seen: set[TokenIndex] = set()
-        at: TokenIndex | None = index
-        while at is not None and at not in seen:
-            seen.add(at)
-            text = layers.chosen(at, device) or ""
-            at = named.get(text.partition("/")[2].rpartition(".")[2]) if text.startswith("@") else None
-        if at is not None:
-            for _, text, _ in output.rows((index,), output.resolution.default, DEFAULT_THEME, ()):
                 layers.write(index, device, text)
 
 

@@ -351,6 +351,10 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     """Return the files of each resource folder; with source sets, below ``<source set>/res``."""
     options = options_of(request, AndroidOptions)
     output = AndroidOutput(resolution, request, options)
+    return output.complete(lambda: _files(output, options)), output.problems
+
+
+def _files(output: AndroidOutput, options: AndroidOptions) -> list[OutputFile]:
     themes = variants_of(output, options.themes)
     plain = folders_of(output, themes.chosen({}))
     files: list[OutputFile] = []
@@ -366,7 +370,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     resolved = themes.themes(with_brands=options.brands != "none")
     _report_without_default(output, plain[ANY], resolved)
     _report_unsupported_modes(output, resolved)
-    return files, output.problems
+    return files
 
 
 def resource_types(resolution: Resolution, request: OutputRequest) -> dict[TokenKey, str]:

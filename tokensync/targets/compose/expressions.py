@@ -297,9 +297,7 @@ class Expressions:
         indices = [index for index in family.indices if index in varying and index in self._default]
         resolved = self.output.resolution.in_theme(theme, varying)
         texts = {index: text for index, text, _ in self.output.rows(indices, resolved, theme, self._default)}
-        if len(texts) < len(indices):  # a token without a value may have one in combination with other modes
-            texts |= {each: "" for each in indices if each not in texts and self._depends_elsewhere(each, family)}
-        return {index: text for index, text in self._exact(family, mode, resolved, texts).items() if text}
+        return self._exact(family, mode, resolved, texts)
 
     def access(self, index: TokenIndex, within: Family) -> str:
         """Return the expression that reads a token within the class of a family."""
@@ -329,16 +327,14 @@ class Expressions:
             else:
                 exact[index] = self._resolved(index, family, mode, resolved, pending)
         for others, references_by_path in pending.items():
-            exact |= self._by_modes(
-                [self._choosable[each] for each in others], (family.key, mode), references_by_path, exact
-            )
+            exact |= self._by_modes([self._choosable[each] for each in others], (family.key, mode), references_by_path)
         return exact
 
     def _resolved(self, index: TokenIndex, family: Family, mode: int, resolved: ResolvedTheme, pending: Pending) -> str:
         """Return the expression of a value that is not a plain reference.
 
         A value that depends on the modes of other families is added to ``pending``; its expression is then that of
-        their default modes: the literal, or that of the token's own default mode, or an empty text.
+        their default modes.
         """
         references_by_path: References = NO_REFERENCES
         value = None if index in self._cyclic else self.graph.value(self.output.tokens[index], mode)
@@ -349,8 +345,6 @@ class Expressions:
             if len(references_by_path) == parts:
                 return self._written(index, self.output.literal(resolved, index), references_by_path)
         default = self._written(index, self.output.literal(resolved, index), references_by_path)
-        if not default:
-            default = self._written(index, self.output.literal(self.output.resolution.default, index), NO_REFERENCES)
         others = [at for at, each in enumerate(self._choosable) if each is not family and index in each.depending]
         branches = prod(len(self._choosable[at].choices) for at in others)
         if branches > _MAX_BRANCHES:
@@ -395,15 +389,11 @@ class Expressions:
         index = self.output.resolution.columns.indices.get(target)
         return index if index in self._default and self.output.kinds[index] == kind else None
 
-    def _depends_elsewhere(self, index: TokenIndex, family: Family) -> bool:
-        return any(index in each.depending for each in self._choosable if each is not family)
-
     def _by_modes(
         self,
         others: Sequence[Family],
         own: tuple[FamilyKey, int],
         tokens: Mapping[TokenIndex, References],
-        default: Texts,
     ) -> Texts:
         """Return ``when`` expressions that select literals by the modes of other families.
 
@@ -412,10 +402,13 @@ class Expressions:
         literals: dict[TokenIndex, list[str]] = {index: [] for index in tokens}
         for choices in product(*(each.choices for each in others)):
             modes = zip((each.key for each in others), (each.mode for each in choices), strict=True)
-            resolve = self.graph.resolver(Theme("", (own, *modes)))
+            theme = Theme("", (own, *modes))
+            resolve = self.graph.resolver(theme)
             for index, references_by_path in tokens.items():
                 text = self._written(index, resolve(self.output.tokens[index].key), references_by_path)
-                literals[index].append(text or default[index])
+                if not text:
+                    self.output.incomplete.setdefault(index, theme)
+                literals[index].append(text)
         return {index: self._choice(others, texts, 2) for index, texts in literals.items()}
 
     def _choice(self, others: Sequence[Family], literals: Sequence[str], depth: int) -> str:

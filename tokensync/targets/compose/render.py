@@ -328,6 +328,11 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         unrepresentable=kotlin.UNREPRESENTABLE,
     )
     _convert_weights(output)
+    return output.complete(lambda: _files(output, options)), output.problems
+
+
+def _files(output: Output, options: ComposeOptions) -> list[OutputFile]:
+    request = output.request
     types = TypeNames(output.names)
     families = families_of(output, options, types)
     expressions = Expressions(output, families, _free_name("tokens", output.names))
@@ -355,7 +360,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         files.append(written(f"{options.name}Types", "Types", Types(package, options.visibility)))
     files.append(written(options.name, "Tokens", _entry(output, families, options, package)))
     expressions.report_limits()
-    return files, output.problems
+    return files
 
 
 def _convert_weights(output: Output) -> None:

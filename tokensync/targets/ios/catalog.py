@@ -163,19 +163,16 @@ def differences_of(output: Output, variants: Variants) -> Differences:
     differences = Differences([], set(), set())
     if not themes:
         return differences
-    default, literals = resolution.default.literals, resolution.columns.values
+    default = resolution.default.literals
     varying = resolution.varying(theme for _, _, theme in themes)
     declared = output.declared_among(varying)
     for _, _, theme in themes:
         resolved = resolution.in_theme(theme, varying)
         own = resolved.literals
         changed = [index for index in declared if own[index] != default[index]]
-        colors: dict[TokenIndex, LiteralIndex] = {}
-        for index, _, _ in output.rows(changed, resolved, theme):
-            if isinstance(literals[own[index]], Color):
-                colors[index] = own[index]
-            else:
-                differences.others.add(index)
+        painted = [index for index in changed if output.kinds[index] == "color"]
+        colors = {index: own[index] for index, _, _ in output.rows(painted, resolved, theme)}
+        differences.others.update(index for index in changed if output.kinds[index] != "color")
         differences.colors.append(colors)
         differences.tokens.update(colors)
     differences.tokens.update(differences.others)

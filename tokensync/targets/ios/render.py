@@ -166,6 +166,10 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         unrepresentable=swift.UNREPRESENTABLE,
     )
     resolve_weights(output, named=options.weights == "named")
+    return output.complete(lambda: _files(output, options, notation)), output.problems
+
+
+def _files(output: Output, options: IosOptions, notation: swift.Notation) -> list[OutputFile]:
     variants = variants_of(output, options.themes)
     if options.colors == "swift":
         variants = variants._replace(idioms=())
@@ -183,7 +187,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         _report_omitted_modes(output, variants, others)
     if options.colors == "swift" and not theme_outputs:
         files.append(support_file(module))
-    return files, output.problems
+    return files
 
 
 def _colors_and_constants(

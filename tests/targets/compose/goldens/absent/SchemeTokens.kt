@@ -15,7 +15,6 @@ public enum class SchemeMode {
 /** The tokens of the collection Scheme, in the mode Light. */
 @Immutable
 public open class SchemeTokens internal constructor(private val tokens: DesignTokensValues) {
-    public open val onlyLight: Color get() = Color(0xFFFFFFFF)
     public open val onDark: Color get() = Color(0xFF000000)
 }
 

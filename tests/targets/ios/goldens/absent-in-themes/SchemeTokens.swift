@@ -7,7 +7,6 @@ import SwiftUI
 /// The values that depend on the choice of Scheme; a struct of your own can override some of them.
 public protocol SchemeTokens: Sendable {
     func lamp(in theme: TokensTheme) -> Color?
-    func shade(in theme: TokensTheme) -> Color?
     func here(in theme: TokensTheme) -> Color
     func there(in theme: TokensTheme) -> Color
     func egg(in theme: TokensTheme) -> Color
@@ -15,7 +14,6 @@ public protocol SchemeTokens: Sendable {
 
 extension SchemeTokens {
     public func lamp(in theme: TokensTheme) -> Color? { nil }
-    public func shade(in theme: TokensTheme) -> Color? { Tokens.shade }
     public func here(in theme: TokensTheme) -> Color { Tokens.here }
     public func there(in theme: TokensTheme) -> Color { Tokens.there }
     public func egg(in theme: TokensTheme) -> Color {
@@ -35,7 +33,6 @@ public struct SchemeSystemTokens: SchemeTokens {
 public struct SchemeLightTokens: SchemeTokens {
     public init() {}
 
-    public func shade(in theme: TokensTheme) -> Color? { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
     public func here(in theme: TokensTheme) -> Color { theme.there }
     public func there(in theme: TokensTheme) -> Color {
         Color(.sRGB, red: 0.12156863, green: 0.43529412, blue: 0.92156863, opacity: 1)
@@ -48,7 +45,6 @@ public struct SchemeDarkTokens: SchemeTokens {
     public init() {}
 
     public func lamp(in theme: TokensTheme) -> Color? { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
-    public func shade(in theme: TokensTheme) -> Color? { nil }
     public func here(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }
     public func there(in theme: TokensTheme) -> Color { theme.here }
     public func egg(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }

@@ -9,7 +9,6 @@ import SwiftUI
 public enum Tokens {
     // MARK: - Scheme
 
-    public static let shade: Color = Color("shade", bundle: .tokensBundle)
     public static let here: Color = Color("here", bundle: .tokensBundle)
     public static let there: Color = Color("there", bundle: .tokensBundle)
     public static let egg: Color = Color("egg", bundle: .tokensBundle)

@@ -71,7 +71,6 @@ extension View {
 extension TokensTheme {
     public var lamp: Color? { scheme.lamp(in: self) }
     public var glow: Color? { lamp.map { $0.opacity(0.5) } }
-    public var shade: Color? { scheme.shade(in: self) }
     public var here: Color { scheme.here(in: self) }
     public var there: Color { scheme.there(in: self) }
     public var egg: Color { scheme.egg(in: self) }

@@ -13,7 +13,6 @@ public enum Tokens {
     public static let accent: Color = Color("accent", bundle: .tokensBundle)
     public static let link: Color = Color("link", bundle: .tokensBundle)
     public static let onIt: Color = Color("onIt", bundle: .tokensBundle)
-    public static let notAtNight: Color = Color("notAtNight", bundle: .tokensBundle)
     public static let icon: String = "sun"
 
     // MARK: - Chart

@@ -4,7 +4,7 @@
 export interface Tokens {
   readonly ink: string;
   readonly onlyAtNight?: string;
-  readonly notAtNight: string;
+  readonly notAtNight: string | undefined;
 }
 
 export type TokenName = keyof Tokens;

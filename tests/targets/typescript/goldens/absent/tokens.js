@@ -10,6 +10,7 @@ export const themes = Object.freeze({
   "scheme/dark": Object.freeze({
     ink: "#ffffff",
     onlyAtNight: "#ffffff",
+    notAtNight: undefined,
   }),
 });
 
