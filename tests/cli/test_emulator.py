@@ -57,12 +57,28 @@ class TestServe:
                 process.send_signal(signal.SIGINT)
                 assert process.wait(30) == 0
 
-    def test_a_seeded_file_has_a_library_that_other_clients_read_first(self, folder):
-        with served("--seed", *DESIGN, "--state", "state.sqlite") as (_, server):
+    def test_what_is_seeded_is_served_and_nothing_else(self, folder):
+        with served("--seed", *DESIGN) as (_, server):
+            assert fetch(server, "v1/files/design/styles")["meta"]["styles"] == []
+            assert fetch(server, "v1/files/design/components")["meta"]["components"] == []
+
+    def test_a_sample_library_has_texts_whose_sizes_are_variables(self, folder):
+        with served("--sample", "--seed", *DESIGN) as (_, server):
+            styles = fetch(server, "v1/files/design/styles")["meta"]["styles"]
+            ids = [style["node_id"] for style in styles if style["style_type"] == "TEXT"]
+            texts = fetch(server, f"v1/files/design/nodes?ids={','.join(ids)}")["nodes"].values()
+        assert all(text["document"]["boundVariables"]["fontSize"][0]["type"] == "VARIABLE_ALIAS" for text in texts)
+
+    def test_no_two_emulators_have_the_same_token(self, folder):
+        with served() as (_, one), served() as (_, other):
+            assert one["token"] != other["token"]
+
+    def test_a_seeded_file_has_a_sample_library_that_other_clients_read_first(self, folder):
+        with served("--sample", "--seed", *DESIGN, "--state", "state.sqlite") as (_, server):
             first = fetch(server, "v1/files/design/styles")["meta"]["styles"]
             ids = ",".join(each["node_id"] for each in first)
             assert set(fetch(server, f"v1/files/design/nodes?ids={ids}")["nodes"]) == set(ids.split(","))
-        with served("--seed", *DESIGN, "--state", "state.sqlite") as (_, server):
+        with served("--sample", "--seed", *DESIGN, "--state", "state.sqlite") as (_, server):
             assert fetch(server, "v1/files/design/styles")["meta"]["styles"] == first
 
     @pytest.mark.parametrize(

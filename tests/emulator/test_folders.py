@@ -215,22 +215,23 @@ class TestWhoSeesIt:
 
 class TestScopes:
     @pytest.mark.parametrize(
-        ("path", "scope"),
+        ("path", "scopes"),
         [
-            ("/v2/teams/1/folders", "folders:read"),
-            ("/v2/folders/1/folders", "folders:read"),
-            ("/v2/folders/1/files", "folders:read"),
-            ("/v2/folders/1/meta", "folder_metadata:read"),
-            ("/v1/teams/1/projects", "projects:read"),
-            ("/v1/projects/1/files", "projects:read"),
-            ("/v1/projects/1/meta", "project_metadata:read"),
+            ("/v2/teams/1/folders", ("folders:read",)),
+            ("/v2/folders/1/folders", ("folders:read",)),
+            ("/v2/folders/1/files", ("folders:read",)),
+            ("/v2/folders/1/meta", ("folder_metadata:read",)),
+            ("/v1/teams/1/projects", ("projects:read", "files:read")),
+            ("/v1/projects/1/files", ("projects:read", "files:read")),
+            ("/v1/projects/1/meta", ("project_metadata:read",)),
         ],
     )
-    def test_each_needs_its_scope_or_the_broad_one(self, platform, path, scope):
+    def test_each_needs_its_scope_and_only_listings_of_v1_take_the_broad_one(self, platform, path, scopes):
         tokens = platform.emulator.tokens
-        for right in (scope, "files:read"):
+        for right in scopes:
             get(platform, path, tokens.create(scopes=(right,)))
-        others = tuple(each for each in SCOPES if each != scope)
+        scope = scopes[0]
+        others = tuple(each for each in SCOPES if each not in scopes)
         shown = ", ".join(others)
         assert refused(platform, path, tokens.create(scopes=others)) == (
             403,

@@ -392,7 +392,7 @@ TOKEN = Token(SECRET, "personal", ("file_variables:read",), 0.0, "1", "token", N
 CALL: dict[str, Any] = {
     "connection": None,
     "now": 0.0,
-    "identities": Identities("seed"),
+    "identities": Identities("seed", "entropy"),
     "body": SECRET.encode(),
     "query": {"state": SECRET},
     "headers": {"X-Figma-Token": SECRET},

@@ -22,6 +22,7 @@ class Operation(NamedTuple):
     required: frozenset[str]
     body: Any
     answers: dict[str, Any]
+    security: list[dict[str, list[str]]]
 
     def fits(self, method: str, path: str) -> bool:
         """Whether a request is one of these; ``path`` is without its query."""
@@ -71,6 +72,7 @@ def _operation(method: str, path: str, definition: Any) -> Operation:
         frozenset(each["name"] for each in parameters if each.get("required")),
         None if body is None else _resolved(_resolved(body)["content"]["application/json"]["schema"]),
         {status: _json(_resolved(answer)) for status, answer in definition["responses"].items()},
+        definition.get("security", []),
     )
 
 

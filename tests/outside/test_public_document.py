@@ -16,6 +16,7 @@ from outside.public_document import faults, operation, operations
 
 from tokensync.client.endpoints import ENDPOINTS
 from tokensync.emulator.services import ROUTES
+from tokensync.emulator.tokens import OAUTH, PERSONAL, PLAN
 
 pytestmark = pytest.mark.outside
 
@@ -45,6 +46,16 @@ CLIENT_OTHERWISE = {
     ("versions list", "before"),  # ids of versions are texts; here they are numbers
     ("versions list", "after"),
 }
+KINDS_OF_SCHEMES = {"PersonalAccessToken": PERSONAL, "PlanAccessToken": PLAN, "OAuth2": OAUTH, "OrgOAuth2": OAUTH}
+ACCESS_OTHERWISE = {
+    ("POST", "/v1/developer_logs"): "the specification names a scope, and the document none",
+    ("GET", "/v1/activity_logs"): "the specification excludes no kind of token",
+    ("GET", "/v2/folders/{folder_id}/meta"): "the specification excludes no kind of token",
+    ("GET", "/v1/files/{file_key}/variables/local"): "the page on plan access tokens excludes writing only",
+    ("GET", "/v1/files/{file_key}/variables/published"): "the page on plan access tokens excludes writing only",
+    ("POST", "/v1/files/{file_key}/variables"): "a plan access token is refused by its scope",
+}
+"""Endpoints with other scopes or kinds of tokens than the document has, and why."""
 REQUIRED = (edited, grown, two_batches, without_dark, without_theme, without_brand, with_dim)
 KINDS = {
     "text": ("string",),
@@ -52,6 +63,24 @@ KINDS = {
     "boolean": ("boolean",),
     "list": ("string", "array"),
 }
+
+
+def access_of(route):
+    """Return (scopes, kinds of token) of a route here, and of its operation in the document."""
+    schemes = [pair for scheme in operation(route.method, described(route.path)).security for pair in scheme.items()]
+    scopes = {scope for _, several in schemes for scope in several}
+    return (set(route.scopes), set(route.kinds)), (scopes, {KINDS_OF_SCHEMES[scheme] for scheme, _ in schemes})
+
+
+def test_each_route_takes_the_scopes_and_kinds_of_tokens_of_the_document():
+    routes = [route for route in ROUTES if described(route.path) not in NOT_IN_IT]
+    differing = {
+        (route.method, described(route.path))
+        for route in routes
+        for ours, theirs in [access_of(route)]
+        if ours != theirs
+    }
+    assert differing == set(ACCESS_OTHERWISE)
 
 
 def described(path):

@@ -209,6 +209,12 @@ RULES = (
         "correct the problem in the message{branch_note}",
         ("POST",),
     ),
+    Rule(
+        (400,),
+        r"\b(page_size|limit|cursor|after|before|depth|scale|group_by|\w+_date|\w*ids)\b",
+        "the platform refused a parameter of the request",
+        "correct the parameter that the message names",
+    ),
     Rule((400,), "", "the platform refused the request", "check the key or URL{branch_note}"),
     Rule((407,), "", "the proxy requires a user name and a password", "check the proxy in HTTPS_PROXY, and NO_PROXY"),
 )
@@ -233,6 +239,13 @@ APP_RULES = (
 )
 """The rules for requests of an OAuth app, which have no access token."""
 
+_OF_MAIN_FILES = {
+    "file_variables:read": "published variables",
+    "file_dev_resources:read": "dev resources",
+    "file_dev_resources:write": "dev resources",
+    "library_content:read": "a library",
+    "library_analytics:read": "analytics",
+}
 _ANY_REFUSAL = Rule((), "", "the platform refused the request", "check base_url and the key or URL of the file")
 
 _KINDS: dict[int, type[PlatformError]] = {401: AccessError, 403: AccessError, 404: NotFoundError}
@@ -291,7 +304,7 @@ def _fields(request: Request, text: str, credential: Credential) -> dict[str, st
         "seat_how": requirement.how,
         "kinds": requirement.kinds,
         "branch_note": (
-            "; for a branch, use the key of its main file: only main files have published variables"
+            f"; for a branch, use the key of its main file: only main files have {_OF_MAIN_FILES.get(scope, 'this')}"
             if request.main_file_only
             else ""
         ),

@@ -272,8 +272,12 @@ class Receiver:
             raise _RefusedRequest("403 Forbidden", "refused an event with a wrong passcode")
 
     def _enqueue(self, event_type: str, event: Event, size: int) -> None:
-        """Queue an event, unless it has been received before. Remember it by its digest, also while it waits."""
-        digest = hashlib.sha256(msgspec.json.encode(event, order="sorted")).digest()
+        """Queue an event, unless it has been received before. Remember it by its digest, also while it waits.
+
+        Types of a public client list a member ``retries``. If the platform counts it up, each attempt differs in it.
+        """
+        content = {name: value for name, value in event.items() if name != "retries"}
+        digest = hashlib.sha256(msgspec.json.encode(content, order="sorted")).digest()
         with self._receiving:
             if digest in self._received:
                 self._summaries.add("ignored an event that was received before")

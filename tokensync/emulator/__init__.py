@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from tokensync.emulator.services.files import Versions
 from tokensync.emulator.services.libraries import Libraries
 from tokensync.emulator.services.logs import DeveloperLogs
 from tokensync.emulator.services.variables.collections import Variables
-from tokensync.emulator.store import Clock, Identities, Store
+from tokensync.emulator.store import Clock, Identities, Store, set_value, value_of
 from tokensync.emulator.tokens import Tokens
 from tokensync.emulator.webhooks import Delivery, post
 
@@ -33,14 +34,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Emulator"]
 
+_ENTROPY = "entropy"
+
 
 class Emulator:
     """An emulated Figma REST API: a WSGI application, also served over HTTP by ``server.Server``.
 
     ``state`` is the path of a SQLite file, or None for memory; ``follow_links`` is False for a path in a checkout.
-    ``clock`` returns Unix seconds. Keys and token secrets are derived from ``identity``. The same state, clock and
-    identity give the same answers to the same requests. ``rate_limits`` enforces the platform's rate limits. ``send``
-    delivers webhook events to their endpoints.
+    ``clock`` returns Unix seconds. Keys are derived from ``identity``. The same state, clock and identity give the same
+    answers to the same requests; secrets differ between any two states. ``rate_limits`` enforces the platform's rate
+    limits. ``event_retries`` counts the attempts of a webhook event in its member ``retries``. ``send`` delivers these
+    events to their endpoints.
     """
 
     def __init__(
@@ -51,13 +55,14 @@ class Emulator:
         clock: Callable[[], float] = time.time,
         identity: str = "tokensync",
         rate_limits: bool = False,
+        event_retries: bool = False,
         send: Sender = post,
     ) -> None:
         self._rate_limits = rate_limits
         self._store = Store(state, follow_links=follow_links)
         self.clock = Clock(self._store, clock)
         """The emulator's adjustable clock."""
-        self._identities = Identities(identity)
+        self._identities = Identities(identity, self._entropy())
         parts = (self._store, self._identities, self.clock)
         self.tokens = Tokens(*parts)
         self.files = Files(*parts)
@@ -71,7 +76,7 @@ class Emulator:
         self.analytics = Analytics(*parts)
         self.apps = Apps(*parts)
         self.events = Events(*parts)
-        self._delivery = Delivery(self._store, self.clock, send)
+        self._delivery = Delivery(self._store, self.clock, send, counts_retries=event_retries)
         self.organization = Organization(*parts)
         self.developer_logs = DeveloperLogs(*parts)
         self.activity = Activity(*parts)
@@ -84,6 +89,16 @@ class Emulator:
         except BaseException:
             self._store.close()
             raise
+
+    def _entropy(self) -> str:
+        """Return the random text of the state, from which its secrets are derived."""
+        with self._store.reading() as connection:
+            entropy = value_of(connection, _ENTROPY)
+        if entropy is None:
+            with self._store.writing() as connection:  # another process may have written it meanwhile
+                entropy = value_of(connection, _ENTROPY) or secrets.token_hex()
+                set_value(connection, _ENTROPY, entropy)
+        return entropy
 
     def seed(self, file_key: str, local: bytes, published: bytes | None = None, name: str | None = None) -> None:
         """Replace the variables of a file with those of saved responses.

@@ -176,7 +176,7 @@ class Apps(StateActions):
                 files.require_team(connection, team)
             (count,) = connection.execute("SELECT count(*) FROM oauth_apps").fetchone()
             client_id = self._identities.key("oauth app", str(count))[:22]
-            secret = self._identities.key("oauth app's secret", str(count))
+            secret = self._identities.secret("oauth app's secret", str(count))
             columns = {
                 "client_id": client_id,
                 "team": team,

@@ -72,6 +72,8 @@ Errors = Literal["message", "err"]
 """The format of error bodies: ``{status, error, message}``, or the same with an additional member ``err``."""
 
 ANY_TOKEN: Final = (PERSONAL, OAUTH, PLAN)
+OF_PEOPLE: Final = (PERSONAL, OAUTH)
+"""The kinds of tokens that act for a user; a plan access token has none."""
 
 
 class Call(NamedTuple):

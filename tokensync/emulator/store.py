@@ -316,18 +316,19 @@ def _offset(connection: sqlite3.Connection) -> float:
 
 
 class Identities:
-    """Derives keys and secrets from ``seed``, which identifies an emulator."""
+    """Derives keys from ``seed``, which identifies an emulator, and secrets from ``entropy``, which is random."""
 
-    def __init__(self, seed: str) -> None:
+    def __init__(self, seed: str, entropy: str) -> None:
         self._seed = seed
+        self._entropy = entropy
 
     def key(self, *parts: str) -> str:
         """Return 40 hexadecimal digits, like the platform's keys."""
         return hashlib.sha1("\0".join((self._seed, *parts)).encode(), usedforsecurity=False).hexdigest()
 
     def secret(self, *parts: str) -> str:
-        """Return an access token's secret. It may be predictable, since it is valid on an emulator only."""
-        return "figd_emulator_" + hashlib.sha256("\0".join((self._seed, *parts)).encode()).hexdigest()[:32]
+        """Return 40 hexadecimal digits that differ between any two states of the emulator."""
+        return hashlib.sha256("\0".join((self._entropy, *parts)).encode()).hexdigest()[:40]
 
 
 LIVE: Final = 0

@@ -57,6 +57,8 @@ PERSONAL: Final = "personal"
 OAUTH: Final = "oauth"
 PLAN: Final = "plan"
 
+_PREFIXES: Final = {PERSONAL: "figd_", OAUTH: "figu_", PLAN: "figd_"}
+"""Clients such as figma-console-mcp choose the header of a token by its prefix: ``figu_`` is sent as a bearer."""
 _LONGEST_DAYS: Final = {PERSONAL: PERSONAL_TOKEN_DAYS, OAUTH: OAUTH_TOKEN_DAYS, PLAN: PLAN_TOKEN_DAYS}
 _DAY_SECONDS: Final = 86400
 _FARTHEST_DAYS: Final = 36500
@@ -205,9 +207,8 @@ def add(
     expires = expiry(kind, now, days)
     count = store.value_of(connection, _COUNT) or "0"
     store.set_value(connection, _COUNT, str(int(count) + 1))
-    token = Token(
-        identities.secret("token", count), kind, None if scopes is None else tuple(scopes), expires, user, name, app
-    )
+    secret = f"{_PREFIXES[kind]}emulator_{identities.secret('token', count)[:32]}"
+    token = Token(secret, kind, None if scopes is None else tuple(scopes), expires, user, name, app)
     row = token._replace(scopes=None if token.scopes is None else " ".join(token.scopes))  # type: ignore[arg-type]
     connection.execute("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?)", row)
     return token

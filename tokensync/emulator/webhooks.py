@@ -405,12 +405,13 @@ class _Row(NamedTuple):
 
 
 class Delivery:
-    """Delivers the events of one state."""
+    """Delivers the events of one state. ``counts_retries`` adds a member ``retries``, which is not documented."""
 
-    def __init__(self, store: Store, clock: Clock, send: Sender) -> None:
+    def __init__(self, store: Store, clock: Clock, send: Sender, *, counts_retries: bool) -> None:
         self._store = store
         self._clock = clock
         self._send = send
+        self._counts_retries = counts_retries
 
     def deliver_due(self) -> int:
         """Send every event that is due by the emulator's clock, and return the number of requests sent."""
@@ -451,6 +452,8 @@ class Delivery:
     def _send_in_order(self, rows: Iterable[_Row]) -> None:
         for row in rows:
             event = msgspec.json.decode(row.payload) | {"webhook_id": str(row.webhook.number)}
+            if self._counts_retries:
+                event["retries"] = row.failures
             sent = self._clock()
             reply = self._send(row.webhook.endpoint, msgspec.json.encode({**event, "passcode": row.webhook.passcode}))
             with self._store.writing() as connection:

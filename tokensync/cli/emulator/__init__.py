@@ -246,8 +246,10 @@ class _SeedsInOrder(click.Command):
 @click.option("--state", type=click.Path(), metavar="FILE", help="Store the state in FILE (default: in memory).")
 @click.option("--seed", "_seed", is_flag=True, expose_value=False, help="Load the saved responses that follow.")
 @click.option("--key", "keys", multiple=True, metavar="KEY", help="The key of the next seeded file (repeatable).")
+@click.option("--sample", is_flag=True, help="Publish a sample library of components and styles in each seeded file.")
 @click.option("--tls", is_flag=True, help="Serve HTTPS with a new certificate, and print its path in the first line.")
 @click.option("--rate-limits", is_flag=True, help="Enforce the platform's rate limits with status 429.")
+@click.option("--event-retries", is_flag=True, help="Count the attempts of a webhook event in its member `retries`.")
 @click.option("--faults", type=click.Path(), metavar="FILE", help="Inject faults from this script (docs/testing.md).")
 @click.option("--clock", metavar="TIME", help="The initial clock time, such as 2026-03-01T12:00:00Z.")
 @click.argument("seeds", nargs=-1, type=click.Path(), metavar="[FILE]...")
@@ -257,16 +259,18 @@ def serve(
     state: str | None,
     seeds: tuple[str, ...],
     keys: tuple[str, ...],
+    sample: bool,
     tls: bool,
     rate_limits: bool,
+    event_retries: bool,
     faults: str | None,
     clock: str | None,
     console: Console,
 ) -> int:
     """Serve the emulator on 127.0.0.1. Prints a line of JSON first: base_url, token, file_keys.
 
-    --seed takes several files: --seed harbor.local.json harbor.published.json. Each file also gets a sample library of
-    components and styles, which saved responses do not contain. With --tls, the line also has the certificate's path.
+    --seed takes several files: --seed harbor.local.json harbor.published.json. Saved responses contain no components
+    and styles; with --sample, each file gets a library of them. With --tls, the line also has the certificate's path.
     """
     from tokensync.commands.emulator import (
         add_sample_libraries,
@@ -280,11 +284,12 @@ def serve(
     from tokensync.emulator.server import Server
 
     files = read_seeds(seeds, keys, report=console.problems)
-    with closing(Emulator(checked_state(state), rate_limits=rate_limits)) as emulator:
+    with closing(Emulator(checked_state(state), rate_limits=rate_limits, event_retries=event_retries)) as emulator:
         if clock is not None:
             set_clock(emulator, clock)
         seed(emulator, files)
-        add_sample_libraries(emulator, files)
+        if sample:
+            add_sample_libraries(emulator, files)
         server = Server(with_faults(emulator, faults), "127.0.0.1", port, tls=tls)
         line = {
             "base_url": server.base_url,

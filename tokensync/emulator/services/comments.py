@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from tokensync.emulator import access, endpoints, files, history, people, webhooks
-from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, invalid, timestamp
+from tokensync.emulator.endpoints import OF_PEOPLE, Query, Refusal, Route, as_json, flag, invalid, timestamp
 from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import BROAD
 from tokensync.errors import UsageError
@@ -292,6 +292,7 @@ ROUTES: Final = (
         "/v1/files/<file_key>/comments",
         post,
         scopes=_WRITE,
+        kinds=OF_PEOPLE,
         tier=2,
         errors="err",
         accepts=endpoints.members(
@@ -305,6 +306,7 @@ ROUTES: Final = (
         "/v1/files/<file_key>/comments/<comment_id>",
         delete,
         scopes=_WRITE,
+        kinds=OF_PEOPLE,
         tier=2,
         errors="err",
         returns=endpoints.DONE,
@@ -324,6 +326,7 @@ ROUTES: Final = (
         "/v1/files/<file_key>/comments/<comment_id>/reactions",
         react,
         scopes=_WRITE,
+        kinds=OF_PEOPLE,
         tier=2,
         errors="err",
         accepts=endpoints.members({"emoji": _EMOJI}),
@@ -334,6 +337,7 @@ ROUTES: Final = (
         "/v1/files/<file_key>/comments/<comment_id>/reactions",
         remove_reaction,
         scopes=_WRITE,
+        kinds=OF_PEOPLE,
         tier=2,
         errors="err",
         parameters=(Query("emoji", _EMOJI, required=True),),

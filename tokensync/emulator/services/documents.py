@@ -104,11 +104,23 @@ _FONT_SIZES: Final = (12.0, 14.0, 16.0, 20.0, 24.0, 32.0)
 
 def find_nodes(connection: sqlite3.Connection, file: int, ids: Collection[str]) -> dict[str, Node]:
     """Return the nodes with these ids of a file's library items, by id."""
+    bound = _text_bindings(_sample_page(connection, file))
     return {
-        each.node: item_node(each, each.draft)
-        for each in libraries.of_file(connection, file)
-        if each.draft is not None and each.node in ids
+        item.node: item_node(item, item.draft, bound)
+        for item in libraries.of_file(connection, file)
+        if item.draft is not None and item.node in ids
     }
+
+
+def _text_bindings(page: Node) -> Node:
+    """Return the first variable on a sample page for each property of texts, as ``boundVariables`` has them."""
+    bound: Node = {}
+    for node in nodes(page):
+        if node["type"] == "TEXT":
+            for field, aliases in node["boundVariables"].items():
+                if field in _TEXT_FIELDS.values():
+                    bound.setdefault(field, aliases)
+    return bound
 
 
 def text_members(characters: str) -> Node:
@@ -161,8 +173,8 @@ def _plain(id_: str, name: str, kind: str) -> Node:
     }
 
 
-def item_node(item: Item, draft: Draft) -> Node:
-    """Return the node of an item; components and component sets have no layers yet."""
+def item_node(item: Item, draft: Draft, bound: Node) -> Node:
+    """Return the node of an item; components and component sets have no layers yet. ``bound`` is for texts."""
     digest = zlib.crc32(draft.name.encode())
     kind = _TYPES.get(item.kind, "TEXT" if draft.style_type == "TEXT" else "RECTANGLE")
     node = _plain(item.node, draft.name, kind)
@@ -172,7 +184,7 @@ def item_node(item: Item, draft: Draft) -> Node:
             return node | {"fills": [{"blendMode": "NORMAL", "type": "SOLID", "color": color}]}
         case "TEXT":
             size = _FONT_SIZES[digest % len(_FONT_SIZES)]
-            return node | {"style": _text_style(size)} | text_members(draft.name)
+            return node | {"style": _text_style(size), "boundVariables": bound} | text_members(draft.name)
         case "EFFECT":
             shadow = {"type": "DROP_SHADOW", "visible": True, "color": color | {"a": 0.25}, "blendMode": "NORMAL"}
             shadow |= {"offset": {"x": 0.0, "y": 2.0}, "radius": 4.0, "spread": 0.0, "showShadowBehindNode": False}
@@ -219,14 +231,15 @@ class Library(NamedTuple):
     styles: dict[str, Any]
 
 
-def library_of(connection: sqlite3.Connection, file: int, used_ids: Collection[str]) -> Library:
-    """Return the current library of a file, by its number, omitting items whose node id is already used."""
+def library_of(connection: sqlite3.Connection, file: int, page: Node) -> Library:
+    """Return the current library of a file, by its number, omitting items whose node id the sample page uses."""
+    used_ids, bound = {node["id"] for node in nodes(page)}, _text_bindings(page)
     library = Library({}, {}, {}, {})
     sets: dict[str, tuple[str, Node]] = {}
     for item in libraries.of_file(connection, file)[:MAX_ITEMS]:
         if item.draft is None or item.node in used_ids:
             continue
-        node = item_node(item, item.draft)
+        node = item_node(item, item.draft, bound)
         if item.kind == libraries.STYLE:
             library.styles[item.node] = _metadata(item, item.draft) | {"styleType": item.draft.style_type}
             _place_node(library.pages, _STYLES_PAGE, None, _swatch(item, item.draft, node))
@@ -451,7 +464,7 @@ def of_file(connection: sqlite3.Connection, file: int) -> Content:
 def _sample(connection: sqlite3.Connection, file: int) -> Content:
     """Return the sample pages of a file: its variables, then its library."""
     document = _sample_page(connection, file)
-    library = library_of(connection, file, {node["id"] for node in nodes(document)})
+    library = library_of(connection, file, document)
     (first_page,) = document["children"]
     library_page = library.pages.pop(first_page["id"], None)
     if library_page is not None:

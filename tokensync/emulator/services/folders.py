@@ -158,7 +158,7 @@ _FOLDER: Final = endpoints.members(
     {"id": endpoints.TEXT, "name": endpoints.TEXT, "parent_folder_id": endpoints.or_null(endpoints.TEXT)}
 )
 _FOLDERS: Final = endpoints.members({"name": endpoints.TEXT, "folders": endpoints.array(_FOLDER)})
-_SCOPES: Final = ("folders:read", BROAD)
+_SCOPES: Final = ("folders:read",)
 
 ROUTES: Final = (
     Route("GET", "/v2/teams/<team_id>/folders", list_of_team, scopes=_SCOPES, tier=2, errors="err", returns=_FOLDERS),
@@ -179,7 +179,7 @@ ROUTES: Final = (
         "GET",
         "/v2/folders/<folder_id>/meta",
         read_metadata,
-        scopes=("folder_metadata:read", BROAD),
+        scopes=("folder_metadata:read",),
         tier=3,
         errors="err",
         returns=METADATA,
@@ -235,7 +235,7 @@ PROJECTS: Final = (
         "GET",
         "/v1/projects/<project_id>/meta",
         read_project_metadata,
-        scopes=("project_metadata:read", BROAD),
+        scopes=("project_metadata:read",),
         tier=3,
         errors="err",
         replaced_by="/v2/folders/{project_id}/meta",

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from tokensync.emulator import access, endpoints, files, people
-from tokensync.emulator.endpoints import Answer, Query, Refusal, Route, as_json, flag, invalid, positive
+from tokensync.emulator.endpoints import OF_PEOPLE, Answer, Query, Refusal, Route, as_json, flag, invalid, positive
 from tokensync.emulator.services.folders import thumbnail
-from tokensync.emulator.tokens import BROAD
 
 if TYPE_CHECKING:
     from tokensync.emulator.endpoints import Call
@@ -222,7 +221,8 @@ OEMBED: Final = (
         "GET",
         "/v1/oembed",
         read_oembed,
-        scopes=("file_metadata:read", BROAD),
+        scopes=("file_metadata:read",),
+        kinds=OF_PEOPLE,
         tier=3,
         errors="err",
         parameters=(

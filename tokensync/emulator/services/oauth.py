@@ -13,7 +13,18 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from tokensync.emulator import access, apps, endpoints, people, tokens
 from tokensync.emulator.apps import LEGACY
-from tokensync.emulator.endpoints import TEXT, Answer, Query, Refusal, Route, Schema, as_json, invalid, members
+from tokensync.emulator.endpoints import (
+    OF_PEOPLE,
+    TEXT,
+    Answer,
+    Query,
+    Refusal,
+    Route,
+    Schema,
+    as_json,
+    invalid,
+    members,
+)
 from tokensync.emulator.tokens import BROAD, ORGANIZATION
 
 if TYPE_CHECKING:
@@ -76,7 +87,7 @@ def allow(call: Call, request: AuthorizationRequest, user: User) -> str:
     """Create a code that is valid for 30 seconds, and return the redirect URL with it."""
     check_user(call.connection, request, user)
     (count,) = call.connection.execute("SELECT count(*) FROM oauth_codes").fetchone()
-    code = call.identities.key("oauth code", str(count))
+    code = call.identities.secret("oauth code", str(count))
     scopes = None if LEGACY in request.scopes else " ".join(request.scopes)
     expires = call.now + OAUTH_CODE_SECONDS
     call.connection.execute(
@@ -174,7 +185,7 @@ def _exchange(call: Call, app: App, form: dict[str, str]) -> dict[str, Any]:
         raise invalid("redirect_uri is not a registered redirect URL of the app")
     _check_verifier(challenge, form.get("code_verifier"))
     call.connection.execute("UPDATE oauth_codes SET used = 1 WHERE code = ?", (code,))
-    refresh_token = call.identities.key("oauth refresh token", code)
+    refresh_token = call.identities.secret("oauth refresh token", code)
     call.connection.execute(
         "INSERT OR REPLACE INTO oauth_grants VALUES (?, ?, ?, ?)", (app.client_id, user, refresh_token, scopes)
     )
@@ -408,5 +419,14 @@ def read_me(call: Call) -> bytes:
 
 _ME: Final = members({"id": TEXT, "handle": TEXT, "img_url": TEXT, "email": TEXT})
 USERS: Final = (
-    Route("GET", "/v1/me", read_me, scopes=("current_user:read", BROAD), tier=3, errors="err", returns=_ME),
+    Route(
+        "GET",
+        "/v1/me",
+        read_me,
+        scopes=("current_user:read", BROAD),
+        kinds=OF_PEOPLE,
+        tier=3,
+        errors="err",
+        returns=_ME,
+    ),
 )

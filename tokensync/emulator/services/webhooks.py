@@ -22,6 +22,7 @@ from tokensync.emulator.endpoints import (
     or_null,
     timestamp,
 )
+from tokensync.emulator.tokens import BROAD
 from tokensync.emulator.webhooks import ACTIVE, CONTEXTS, EVENTS, FILE, PAUSED, STATUSES, TEAM, WEBHOOK_HISTORY_SECONDS
 
 if TYPE_CHECKING:
@@ -313,7 +314,7 @@ def _check_limits(connection: sqlite3.Connection, context: webhooks.Context) -> 
         raise invalid(f"Webhook limit reached: a plan of this kind can have at most {limit} webhooks on files")
 
 
-_READ: Final = ("webhooks:read",)
+_READ: Final = ("webhooks:read", BROAD)
 _WRITE: Final = ("webhooks:write",)
 
 _EVENT: Final = {"enum": list(EVENTS)}
@@ -371,7 +372,7 @@ ROUTES: Final = (
         "GET",
         "/v2/webhooks",
         list_,
-        _READ,
+        _READ[:1],
         2,
         "err",
         parameters=(
