@@ -276,11 +276,11 @@ def _family(value: Any) -> str | Composite:
     return value if isinstance(value, str) else composite("fontFamily", value)
 
 
-def meant(token_type: str, value: Any, locked: Callable[[], Value | None] = lambda: None) -> Meant | None:
+def meant(token_type: str, value: Any, locked: Callable[[], Value | None] | None = lambda: None) -> Meant | None:
     """Return the DTCG value that another notation means; None for a DTCG value, and if there is no obvious meaning.
 
-    ``locked`` returns the last synchronised value, which decides between the parts of a colour. Raises BadToken for a
-    value that, next to this one, could mean two things.
+    ``locked`` returns the last synchronised value, which decides between the parts of a colour; it is None for files of
+    other makers. Raises BadToken for a value that, next to this one, could mean two things.
     """
     match token_type:
         case "color":
@@ -288,7 +288,7 @@ def meant(token_type: str, value: Any, locked: Callable[[], Value | None] = lamb
         case "cubicBezier" | "fontFamily":
             pass
         case _ if token_type in COMPOSITE_TYPES:
-            return _meant_composite(token_type, value)
+            return _meant_composite(token_type, value, locked)
     if token_type in _UNITS:
         return _meant_measure(value, _UNITS[token_type], locked)
     found = _meant_plain(token_type, value)
@@ -297,7 +297,7 @@ def meant(token_type: str, value: Any, locked: Callable[[], Value | None] = lamb
     return Meant(found, (Note("token-notation", (), read_as(value, found)),))
 
 
-def _meant_measure(value: Any, units: tuple[str, ...], locked: Callable[[], Value | None]) -> Meant | None:
+def _meant_measure(value: Any, units: tuple[str, ...], locked: Callable[[], Value | None] | None) -> Meant | None:
     """Return the number and the unit that a text such as ``14px`` means, or a number without a unit.
 
     Such a number has the unit of the last synchronised value. Otherwise a length is in px, as in older drafts of DTCG
@@ -310,7 +310,7 @@ def _meant_measure(value: Any, units: tuple[str, ...], locked: Callable[[], Valu
     number, unit = parts
     why, is_kept = "", True
     if not unit:
-        before = locked() if number else None
+        before = locked() if number and locked is not None else None
         if type(before) is Quantity and before.unit in units:
             unit, why = before.unit, f", because it was in {before.unit}"
             is_kept = False  # without this lock, it would have another unit
@@ -388,15 +388,16 @@ def _curve(value: Any) -> list[Any] | None:
     return numbers if len(numbers) == 4 and None not in numbers else None
 
 
-def _meant_composite(token_type: str, value: Any) -> Meant | None:
+def _meant_composite(token_type: str, value: Any, locked: Callable[[], Value | None] | None) -> Meant | None:
     """Return the composite with parts in other notations replaced; None if there are none."""
     from copy import deepcopy
 
     notes: list[Note] = []
+    of_part: Callable[[], Value | None] | None = None if locked is None else lambda: None  # the lock has no composites
     try:
         tree = deepcopy(value)
         for part in (*parts_of(token_type, value),) if isinstance(value, dict | list) else ():
-            found = meant(part.type, part.json) if part.reference is None and part.path else None
+            found = meant(part.type, part.json, of_part) if part.reference is None and part.path else None
             if found is not None:
                 inner = tree
                 for step in part.path[:-1]:
