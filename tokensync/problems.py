@@ -321,6 +321,9 @@ CODES: dict[str, Code] = {
     "tokens-member-unknown": Code(
         "warning", "A token or group has a member that DTCG does not define.", "It is kept, but ignored."
     ),
+    "tokens-member-mistyped": Code(
+        "error", "A member's name is nearly that of a member that DTCG defines.", "Nothing is written."
+    ),
     "tokens-member-removed": Code(
         "note",
         "A token file has a member that has no place after a deletion on the platform.",
