@@ -183,6 +183,18 @@ def test_the_components_are_the_value_of_a_colour_whose_hex_differs():
     assert '"hex":"#00ff00"' in values["c"].json
 
 
+def test_an_incomplete_composite_of_others_is_not_omitted():
+    shadow = {"color": {"colorSpace": "srgb", "components": [0, 0, 0]}, "blurr": {"value": 1, "unit": "em"}}
+    graph, problems = graph_of(
+        document(["#/sets/s"], [("s", {"sources": [{"a": {"$type": "shadow", "$value": shadow}}]})])
+    )
+    assert {(each.code, each.severity) for each in problems} == {
+        ("tokens-member-unknown", "warning"),
+        ("composite-incomplete", "warning"),
+    }
+    assert json.loads(values_in(graph, {})["a"].json) == shadow
+
+
 def test_a_mistyped_member_is_a_warning_in_files_of_others():
     tokens = {"a": {"$type": "number", "$valeu": 1}}
     (problem,) = graph_of(document(["#/sets/s"], [("s", {"sources": [tokens]})]))[1]

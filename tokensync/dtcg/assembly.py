@@ -9,7 +9,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from tokensync.dtcg.colors import exact
-from tokensync.dtcg.composites import with_targets, without_inner_pointers
+from tokensync.dtcg.composites import omissions, with_targets, without_inner_pointers
 from tokensync.dtcg.extensions import (
     NO_MEMBERS,
     BadKept,
@@ -403,6 +403,8 @@ class Assembly:
             result = self._text_of_weight(entry, result)
         elif type(result) is Composite:
             result = with_targets(token_type, result, self.rows.targets, self._type_of)
+            for within, *problem in omissions(token_type, dtcg_value):
+                self.rows.report(entry, ("$value", *within), *problem)
         if text:
             notations.append(Notation(mode.context, result, text, exact(dtcg_value) if type(result) is Color else ""))
         return result

@@ -11,12 +11,12 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.colors import Meant, Note, color, meant_color, read_as, srgb_color, srgb_text
-from tokensync.dtcg.composites import COMPOSITE_TYPES, composite, composite_text
+from tokensync.dtcg.composites import COMPOSITE_TYPES, composite, composite_text, omissions
 from tokensync.dtcg.layout import Inline, inline, string_text
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import is_reference
 from tokensync.tokens import Color, Composite, Quantity, normalized, shortest, values
-from tokensync.tokens.composites import decoded, is_number, parts_of
+from tokensync.tokens.composites import RELATIVE_UNITS, Part, decoded, is_number, parts_of
 from tokensync.tokens.values import (
     AS_TEXT,
     HEAVIEST,
@@ -338,10 +338,12 @@ def type_of_form(value: Any) -> str | None:
     for token_type in _TYPES_BY_FORM:
         try:
             found = meant(token_type, value)
-            literal(token_type, value if found is None else found.value)
+            value_of_type = value if found is None else found.value
+            literal(token_type, value_of_type)
+            if not any(omissions(token_type, value_of_type)):
+                return token_type
         except (BadToken, ValueError, RecursionError):
             continue
-        return token_type
     return None
 
 
@@ -397,7 +399,7 @@ def _meant_composite(token_type: str, value: Any, locked: Callable[[], Value | N
     try:
         tree = deepcopy(value)
         for part in (*parts_of(token_type, value),) if isinstance(value, dict | list) else ():
-            found = meant(part.type, part.json, of_part) if part.reference is None and part.path else None
+            found = _meant_part(part, of_part) if part.reference is None and part.path else None
             if found is not None:
                 inner = tree
                 for step in part.path[:-1]:
@@ -407,6 +409,17 @@ def _meant_composite(token_type: str, value: Any, locked: Callable[[], Value | N
     except RecursionError:
         return None
     return Meant(tree, tuple(notes)) if notes else None
+
+
+def _meant_part(part: Part, locked: Callable[[], Value | None] | None) -> Meant | None:
+    """Return what ``meant`` does for a part of a composite, which may also be relative to the font size."""
+    number, unit = _parts_of_measure(part.json) or (0, "")
+    found: Any = {"value": number, "unit": unit}
+    if unit not in RELATIVE_UNITS or (part.path[-1] != "lineHeight" and part.type != "dimension"):
+        return meant(part.type, part.json, locked)
+    if part.path[-1] == "lineHeight":
+        found = _plain(shortest(number / (100 if unit == "%" else 1)))
+    return None if found == part.json else Meant(found, (Note("token-notation", (), read_as(part.json, found)),))
 
 
 def _composite_reader(token_type: str) -> Callable[[Any], Composite]:
@@ -443,9 +456,7 @@ def _part_number_advice(composite_value: Any, name: str | int, value: Any) -> st
     if name != "lineHeight":
         return _number_advice(value).partition(", or set ")[0]
     size, size_unit = _parts_of_measure(composite_value.get("fontSize")) or (None, "")
-    if number is not None and unit == "%":
-        return f"write {shortest(number / 100)}"
-    if number is None or unit in ("", "em"):
+    if number is None or not unit:
         return "write a number, the multiple of fontSize" if number is None else f"write {inline(number)}"
     if size and unit == size_unit:
         return f"write {shortest(round(number / size, 4))}, because a lineHeight is a multiple of fontSize"
