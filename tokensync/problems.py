@@ -307,9 +307,7 @@ CODES: dict[str, Code] = {
     # formats: token files
     "tokens-text": Code("warning", "A text of a token file has half of a surrogate pair.", "It is read as U+FFFD."),
     "tokens-malformed": Code("error", "A token file is not JSON, or is nested too deeply.", "Nothing is written."),
-    "tokens-name-repeated": Code(
-        "error", "An object of a token file has two members of the same name.", "Nothing is written."
-    ),
+    "tokens-name-repeated": Code("error", "An object in a token file repeats a name.", "Nothing is written."),
     "tokens-number": Code("error", "A number in a token file is out of range.", "Nothing is written."),
     "tokens-structure": Code(
         "error", "A token file contains something other than groups and tokens.", "Nothing is written."
@@ -321,6 +319,7 @@ CODES: dict[str, Code] = {
     "tokens-member-unknown": Code(
         "warning", "A token or group has a member that DTCG does not define.", "It is kept, but ignored."
     ),
+    "tokens-member-mistyped": Code("error", "A member has nearly the name of one of DTCG.", "Nothing is written."),
     "tokens-member-removed": Code(
         "note",
         "A token file has a member that has no place after a deletion on the platform.",
@@ -395,6 +394,7 @@ CODES: dict[str, Code] = {
         "A value has its obvious meaning, but DTCG writes it in another form.",
         "It is used. `tokensync format` writes the other form.",
     ),
+    "composite-incomplete": Code("warning", "A composite token lacks a part, or has another one.", "Outputs omit it."),
     "color-edited": Code(
         "note",
         "Of a colour's hex and components, only one was edited since the last synchronisation.",

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 NAME = 60
 """The most characters of a name in messages."""
 
+_RATIO_OF_SLIPS = 0.75  # "$tpe" or "$typo" beside "$type"
+
 OMITTED = "..."
 """What stands for the details that a brief text leaves out."""
 
@@ -72,6 +74,22 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     by_folded = {each[:NAME].casefold(): each for each in known if each[:1] != "$"}
     similar = get_close_matches(name[:NAME].casefold(), by_folded, 1)
     return by_folded[similar[0]] if similar else None
+
+
+def mistyped(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name of which this one differs by a slip: a letter more or less, another letter, or the order.
+
+    Unlike ``nearest``, this is strict enough for errors: a name that somebody chose does not count.
+    """
+    from difflib import SequenceMatcher
+
+    folded = name[:NAME].casefold()
+    for candidate in known:
+        other = candidate.casefold()
+        ratio = SequenceMatcher(None, folded, other).ratio() if abs(len(folded) - len(other)) <= 1 else 0
+        if ratio >= _RATIO_OF_SLIPS or sorted(folded) == sorted(other):
+            return candidate
+    return None
 
 
 class SimilarNames:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from targets.composite_values import BLACK, CURVE, DASHES, ENDS, LAYER, VALUES, ms, px
 
 from tokensync.dtcg import format_bytes, read, write
+from tokensync.generate.composites import composite, references
 from tokensync.tokens import DEFAULT_THEME, Composite, TokenKey, Unresolved
 from tokensync.tokens.composites import canonical, decoded, parts_of
 
@@ -183,7 +184,7 @@ FAULTS = [
     ("border", {**VALUES["border"], "style": "{base.curve}"}, "token-reference-type", "/style"),
     ("strokeStyle", {**DASHES, "dashArray": [px(1), "{base.quick}"]}, "token-reference-type", "/dashArray/1"),
     ("strokeStyle", {**DASHES, "lineCap": "{base.sans}"}, "token-value", ""),
-    ("gradient", [VALUES["gradient"][0], "{base.black}"], "token-value", ""),
+    ("gradient", [VALUES["gradient"][0], "{base.black}"], "token-reference-type", "/1"),
     ("gradient", "{base.black}", "token-reference-type", ""),
     ("cubicBezier", [0, 0, "{base.share}", 1], "token-value", ""),
     ("shadow", {**LAYER, "blur": {"value": "{base.share}", "unit": "px"}}, "token-value", "/blur/value"),
@@ -199,6 +200,59 @@ def test_an_invalid_part_is_reported_at_its_pointer(dtcg_type, value, code, with
     (found,) = graph_of({"it": {"$type": dtcg_type, "$value": value}, **ENDS_JSON})[1]
     assert (found.code, found.severity) == (code, "error")
     assert found.where.endswith(f"(#/base/it/$value{within})")
+
+
+TEXT_STYLE = VALUES["typography"]
+INCOMPLETE = [
+    ("shadow", {each: LAYER[each] for each in LAYER if each != "spread"}, "", "it lacks spread"),
+    ("shadow", [LAYER, {**LAYER, "kind": "drop"}], "/1/kind", "a shadow has no member 'kind'"),
+    ("typography", {**TEXT_STYLE, "textCase": "upper"}, "/textCase", "a typography has no member 'textCase'"),
+    ("typography", {**TEXT_STYLE, "letterSpacing": {"value": -2, "unit": "%"}}, "/letterSpacing", "DTCG has no %, "),
+    ("border", {**VALUES["border"], "width": {"value": 0.1, "unit": "em"}}, "/width", "DTCG has no em, "),
+    ("transition", {"duration": "{base.quick}", "timingFunction": CURVE}, "", "it lacks delay"),
+    ("gradient", [*VALUES["gradient"], "{base.fade}"], "/3", "a stop refers to a gradient, "),
+]
+
+
+@pytest.mark.parametrize(("dtcg_type", "value", "within", "what"), INCOMPLETE)
+def test_an_incomplete_composite_keeps_its_other_members(dtcg_type, value, within, what):
+    fade = {"$type": "gradient", "$value": [{"color": BLACK, "position": 1}]}
+    graph, (found,) = graph_of({"it": {"$type": dtcg_type, "$value": value}, "fade": fade, **ENDS_JSON})
+    assert (found.code, found.severity) == ("composite-incomplete", "warning")
+    assert found.where.endswith(f"(#/base/it/$value{within})")
+    assert found.what.startswith(what)
+    assert decoded(graph.tokens[TokenKey(FILE, "base", "it")].values[0].json) == value
+    files = dict(write(graph, FILE))
+    assert read(files, FILE)[0] == graph
+
+
+def test_a_mistyped_member_is_an_error_with_the_nearest_missing_member():
+    style = {"fontWieght" if name == "fontWeight" else name: part for name, part in TEXT_STYLE.items()}
+    (found,) = graph_of({"it": {"$type": "typography", "$value": style}})[1]
+    assert (found.code, found.severity) == ("tokens-member-mistyped", "error")
+    assert found.where.endswith("(#/base/it/$value/fontWieght)")
+    assert (found.what, found.what_to_do) == ("a typography has no member 'fontWieght'", "write 'fontWeight'")
+
+
+@pytest.mark.parametrize("written", ["-2%", {"value": "-0.02", "unit": "em"}, {"value": -2, "unit": "%"}])
+def test_a_letter_spacing_may_be_relative_to_the_font_size(written):
+    style = {**TEXT_STYLE, "fontSize": "{base.four}", "letterSpacing": written, "lineHeight": "150%"}
+    graph, _ = graph_of({"it": {"$type": "typography", "$value": style}, **ENDS_JSON})
+    typed = composite(graph.resolver(DEFAULT_THEME)(TokenKey(FILE, "base", "it")), "typography")
+    assert (typed.letter_spacing, typed.line_height) == (pytest.approx(-0.08), 1.5)
+
+
+def test_a_stop_that_refers_to_a_gradient_is_omitted_from_the_value_only():
+    """The stops after it keep their references."""
+    white, black = ({"color": each, "position": 1} for each in ("{base.white}", BLACK))
+    gradients = {"it": [black, "{base.fade}", white], "fade": [black], "only": ["{base.fade}"]}
+    tokens = {name: {"$type": "gradient", "$value": each} for name, each in gradients.items()}
+    graph, _ = graph_of({**tokens, "white": {"$type": "color", "$value": {**BLACK, "components": [1, 1, 1]}}})
+    resolve, it = graph.resolver(DEFAULT_THEME), TokenKey(FILE, "base", "it")
+    assert [stop.color.red for stop in composite(resolve(it), "gradient").stops] == [0, 1]
+    (reference,) = references(graph.tokens[it].values[0], "gradient")
+    assert (reference.path, reference.target.path) == ((1, "color"), "white")
+    assert isinstance(resolve(TokenKey(FILE, "base", "only")), Unresolved)
 
 
 def test_a_cycle_through_layers_is_reported_for_each_of_its_tokens():

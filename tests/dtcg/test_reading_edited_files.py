@@ -232,7 +232,8 @@ def srgb(*components, **more):
         ("fontWeight", "Bold Italic", ""),
         ("duration", {"value": 1, "unit": "px"}, "/unit"),
         ("cubicBezier", [2, 0, 0, 0], ""),
-        ("shadow", {"blur": 1}, ""),
+        ("shadow", {"blur": {}}, "/blur"),
+        ("shadow", {"x": 1}, ""),
         ("border", {"color": "{color.t}", "width": {}, "style": "solid"}, "/width"),
         ("typography", {}, ""),
         ("gradient", [], ""),
@@ -321,6 +322,55 @@ def test_an_invalid_token_or_group_is_reported_at_its_pointer(token, code, withi
 )
 def test_the_advice_for_a_member_without_dollar_sign_fits_its_value(member, what_to_do):
     assert problem_of({**NUMBER, "note": member}).what_to_do == what_to_do
+
+
+@pytest.mark.parametrize(
+    ("token", "member"),
+    [
+        ({"$type": "number", "$valeu": 1}, "$value"),
+        ({"$tpye": "number", "$value": 1}, "$type"),
+        ({**NUMBER, "$Description": ""}, "$description"),
+        ({**NUMBER, "$extension": {}}, "$extensions"),
+        ({"a": NUMBER, "$extend": "{color.a}"}, "$extends"),
+    ],
+)
+def test_a_mistyped_member_is_an_error_with_the_nearest_member(token, member):
+    (problem,) = (each for each in graph_of({"t": token})[1] if each.code == "tokens-member-mistyped")
+    assert problem.severity == "error"
+    assert problem.what_to_do == f"write {member}, or move it into $extensions"
+
+
+@pytest.mark.parametrize("member", ["$scale", "$figmaType", "$description_de", "$value2"])
+def test_a_member_that_somebody_chose_is_not_mistyped(member):
+    assert problem_of({**NUMBER, member: {}}).code == "tokens-member-unknown"
+
+
+@pytest.mark.parametrize("written", ["colour", "dimension"])
+@pytest.mark.parametrize("value", ["{color.other}", {"$ref": "#/color/other"}])
+def test_the_type_of_an_alias_is_checked_in_every_mode(written, value):
+    other = {"$type": "color", "$value": srgb(0, 0, 0)}
+    dark = {"color": {"other": other, "t": {"$type": written, "$value": value}}}
+    problems = graph_of(
+        {"other": other, "t": {"$type": "color", "$value": value}}, **{"ds/color/night.tokens.json": dark}
+    )[1]
+    (problem,) = (each for each in problems if each.severity == "error")
+    assert (problem.code, problem.what) == (
+        "token-type",
+        f"its type is '{written}' here and 'color' in the default mode",
+    )
+    assert problem.where.startswith("ds/color/night.tokens.json") and problem.where.endswith("(#/color/t/$type)")
+
+
+def test_a_type_that_another_mode_inherits_from_a_group_is_checked():
+    dark = {"color": {"$type": "dimension", "t": {"$value": srgb(0, 0, 0)}}}
+    problems = graph_of({"t": {"$type": "color", "$value": srgb(0, 0, 0)}}, **{"ds/color/night.tokens.json": dark})[1]
+    assert [each.code for each in problems if each.severity == "error"] == ["token-type"]
+
+
+def test_the_advice_for_a_mistyped_type_is_the_nearest_one():
+    assert problem_of(
+        {"$type": "colour", "$value": "{color.a}"}, a={"$type": "color", "$value": srgb(0, 0, 0)}
+    ).what_to_do == ('write "color"')
 
 
 def test_a_stored_value_in_an_unknown_form_is_reported():

@@ -159,6 +159,48 @@ def test_references_lead_to_parts_of_files_to_definitions_and_to_sources_of_sets
     assert values_in(graph, {}) == {"a": 1, "b": 2, "c": 3, "d": 4}
 
 
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_a_pointer_may_lack_its_slash_as_in_the_specification(slash):
+    files = {"example.json": {"sets": {"MySet": {"sources": [{"a": number(1)}]}}}}
+    sets = {"s": {"sources": [{"$ref": f"#{slash}sets/t"}]}, "t": {"sources": [{"b": number(2)}]}}
+    tree = document([f"example.json#{slash}sets/MySet", f"#{slash}sets/s"], sets.items())
+    graph, problems = graph_of(tree, files)
+    assert problems == ()
+    assert values_in(graph, {}) == {"a": 1, "b": 2}
+
+
+def test_the_components_are_the_value_of_a_colour_whose_hex_differs():
+    green = {"colorSpace": "srgb", "components": [0, 1, 0]}
+    tokens = {
+        "a": {"$type": "color", "$value": {**green, "hex": "#ff0000"}},
+        "b": {"$type": "color", "$value": {**green, "alpha": 0.5, "hex": "#ff0000ff"}},
+        "c": {"$type": "gradient", "$value": [{"color": {**green, "hex": "#ff0000"}, "position": 0}]},
+    }
+    graph, problems = graph_of(document(["#/sets/s"], [("s", {"sources": [tokens]})]))
+    assert {(each.code, each.severity) for each in problems} == {("token-notation", "note")}
+    values = values_in(graph, {})
+    assert (values["a"], values["b"]) == (Color(0.0, 1.0, 0.0), Color(0.0, 1.0, 0.0, 0.5))
+    assert '"hex":"#00ff00"' in values["c"].json
+
+
+def test_an_incomplete_composite_of_others_is_not_omitted():
+    shadow = {"color": {"colorSpace": "srgb", "components": [0, 0, 0]}, "blurr": {"value": 1, "unit": "em"}}
+    graph, problems = graph_of(
+        document(["#/sets/s"], [("s", {"sources": [{"a": {"$type": "shadow", "$value": shadow}}]})])
+    )
+    assert {(each.code, each.severity) for each in problems} == {
+        ("tokens-member-unknown", "warning"),
+        ("composite-incomplete", "warning"),
+    }
+    assert json.loads(values_in(graph, {})["a"].json) == shadow
+
+
+def test_a_mistyped_member_is_a_warning_in_files_of_others():
+    tokens = {"a": {"$type": "number", "$valeu": 1}}
+    (problem,) = graph_of(document(["#/sets/s"], [("s", {"sources": [tokens]})]))[1]
+    assert (problem.code, problem.what_to_do) == ("tokens-member-unknown", "write $value, or move it into $extensions")
+
+
 def test_an_override_without_a_type_has_that_of_the_token_or_of_a_group_of_another_source():
     sources = [
         {"g": {"$type": "number", "a": {"$value": 1}}, "b": number(1)},

@@ -90,7 +90,6 @@ HEX_0D1117 = '{"colorSpace": "srgb", "components": [0.050980393, 0.06666667, 0.0
         ("color", {"l": 50, "c": 30, "h": 20}, 'write {"colorSpace": "lch", "components": [50, 30, 20]}'),
         ("gradient", [{"color": srgb(1, 0, 0), "position": "50%"}], "write 0.5"),
         ("typography", text_style("24px"), "write 1.5, because a lineHeight is a multiple of fontSize"),
-        ("typography", text_style("150%"), "write 1.5"),
         ("typography", text_style("2rem"), "divide it by the font size: a lineHeight is a multiple of fontSize"),
         (
             "border",

@@ -165,7 +165,7 @@ def test_the_type_can_be_inherited_and_figmas_type_the_tokens_own(group_type, fi
 
 def test_a_different_type_in_another_mode_is_reported_with_its_dtcg_name():
     _, (problem,) = read_back({"t": {"$type": "string", "$value": "Bold"}}, {"t": weight(700, "Bold")})
-    assert problem.what == "its $type is 'string' here and 'fontWeight' in the default mode"
+    assert problem.what == "its type is 'string' here and 'fontWeight' in the default mode"
 
 
 def test_our_own_type_name_is_not_a_dtcg_type():

@@ -71,6 +71,7 @@ def test_lengths_and_durations_convert_to_one_unit():
         ("shadow", [[LAYER]]),
         ("border", {**VALUES["border"], "width": {"value": 1, "unit": "em"}}),
         ("border", {**VALUES["border"], "style": {**DASHES, "lineCap": "flat"}}),
+        ("typography", {**VALUES["typography"], "fontSize": {"value": 1, "unit": "em"}}),
         ("typography", {**VALUES["typography"], "fontWeight": "Bold"}),
         ("typography", {**VALUES["typography"], "fontWeight": 0}),
         ("typography", {**VALUES["typography"], "lineHeight": px(20)}),

@@ -259,3 +259,11 @@ def test_an_object_with_references_as_components_is_a_literal():
 def test_an_object_that_is_no_valid_colour_is_refused_with_the_mistake():
     value = {"colorSpace": "srgb", "components": [1, 2]}
     assert read("color", value).value == Refused("components must be an array of three numbers, and has 2")
+
+
+def test_of_a_colour_whose_hex_differs_the_components_are_used_with_a_note():
+    found = read("color", {"colorSpace": "srgb", "components": [0, 1, 0], "hex": "#ff0000"})
+    assert hexadecimal(found.literal) == "#00ff00"
+    assert [each.partition(":")[0] for each in found.notes] == [
+        "hex #ff0000 is not the colour of the components, which are used"
+    ]

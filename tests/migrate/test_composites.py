@@ -178,11 +178,6 @@ def test_other_composites_are_kept_as_dtcg_defines_them(token_type, written, wan
         ("boxShadow", "0 1px {two}", "variables cannot hold a shadow; color: {two} is a dimension, not a color"),
         (
             "boxShadow",
-            {"x": "0", "y": "1", "blur": "2", "color": "#000"},
-            "variables cannot hold a shadow; invalid shadow: spread is missing",
-        ),
-        (
-            "boxShadow",
             {"x": "0", "y": "{gone}", "blur": "2", "spread": "0", "color": "#000"},
             "variables cannot hold a shadow; y: it refers to {gone}, and there is no such token",
         ),
@@ -201,3 +196,8 @@ def test_other_composites_are_kept_as_dtcg_defines_them(token_type, written, wan
 )
 def test_a_composite_with_a_part_that_is_missing_is_refused_and_nothing_is_filled_in(token_type, written, reason):
     assert read(token_type, written, TOKENS).value == Refused(reason)
+
+
+def test_a_shadow_without_a_spread_keeps_its_other_members():
+    kept = read("boxShadow", {"x": "0", "y": "1", "blur": "2", "color": "#000"}, TOKENS).value.kept
+    assert [*json.loads(kept)] == ["blur", "color", "offsetX", "offsetY"]

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from targets.composite_values import DASHES, LAYER, VALUES, composite_of, px
 
 from tokensync.generate.composites import TYPES, StrokeStyle, Typography, composite
+from tokensync.targets import json, scss, typescript
 from tokensync.targets.android import literals as android
 from tokensync.targets.compose import literals as kotlin_literals
+from tokensync.targets.css import literals as css
 from tokensync.targets.ios import literals as composites_swift
 
 texts = st.text(max_size=30) | st.sampled_from(
@@ -156,6 +158,25 @@ def test_a_text_style_is_a_text_appearance():
         "android:textFontWeight": "400",
         "android:textSize": "0sp",
     }
+
+
+def test_a_text_style_without_a_weight_and_a_line_height_has_its_other_members():
+    """Swift's text style has no member that may be missing, so it is omitted there."""
+    short = {name: part for name, part in VALUES["typography"].items() if name not in ("fontWeight", "lineHeight")}
+    style, value = typed("typography", short), composite_of(short)
+    assert [name for name, _ in android.text_style_items(style)] == [
+        "android:fontFamily",
+        "android:textSize",
+        "android:letterSpacing",
+    ]
+    assert kotlin_literals.expression(style).endswith("fontSize = 16.sp, letterSpacing = (-0.25).sp)")
+    assert composites_swift.PLAIN.literals()["typography"](value) is None
+    assert css.composite_literal(value, "typography") == '1rem "Inter", sans-serif'
+    assert [name for name, _ in css.parts_of(style)] == ["font-family", "font-size", "letter-spacing"]
+    of_json = json.literals(exact=False)["typography"]
+    for write in (scss.text_style, typescript.text_style(numeric_lengths=False), of_json):
+        assert "eight" not in write(value)
+        assert "pacing" in write(value)
 
 
 @given(st.lists(texts, min_size=1, max_size=3))

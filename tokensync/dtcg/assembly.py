@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from tokensync.dtcg.colors import exact
-from tokensync.dtcg.composites import with_targets, without_inner_pointers
+from tokensync.dtcg.composites import omissions, with_targets, without_inner_pointers
 from tokensync.dtcg.extensions import (
     NO_MEMBERS,
     BadKept,
@@ -36,6 +37,7 @@ from tokensync.dtcg.spelling import (
     VARIABLE_ID,
     is_reference,
     kind,
+    types_of_aliases,
 )
 from tokensync.tokens import (
     DEFAULT_THEME,
@@ -108,7 +110,8 @@ class Assembly:
     """Builds the token graph of one design file.
 
     ``texts`` maps paths to file contents. ``unread`` and ``addresses`` are those of ``Targets``. ``locked`` returns the
-    last synchronised values. With ``addresses``, a token keeps its values in other modes if one is invalid.
+    last synchronised values; it is None for files of other makers. With ``addresses``, a token keeps its values in
+    other modes if one is invalid.
     """
 
     def __init__(
@@ -119,7 +122,7 @@ class Assembly:
         collector: ProblemCollector,
         texts: Mapping[str, bytes],
         unread: set[str],
-        locked: LockedValue,
+        locked: LockedValue | None,
         addresses: Mapping[TokenKey, str] | None = None,
     ) -> None:
         self.families = families
@@ -193,7 +196,7 @@ class Assembly:
                 if type(value) is str:
                     target = links.get(value)
                     if target is not None:
-                        if kinds[target] != own_kind:
+                        if kinds[target] != own_kind or node.get("$type", dtcg_type) != dtcg_type:
                             return None
                         values.append(aliases[target])
                         referenced.append(target)
@@ -357,13 +360,14 @@ class Assembly:
                 raise BadToken("token-value", str(error), "restore it from git, or remove it", within) from None
         mode = self._collections[self.rows.keys[row][:2]].modes[column]
 
-        def before() -> Value | None:
-            return self.locked(self.rows.keys[row], mode.context, self._variable_id(row), mode.id)
+        def before(locked: LockedValue) -> Value | None:
+            return locked(self.rows.keys[row], mode.context, self._variable_id(row), mode.id)
 
         def report(note: Note) -> None:
             self.rows.report(entry, ("$value", *note.within), note.code, note.what, FORMAT_ADVICE)
 
-        return self._plain_value(entry, token_type, mode, notations, before, report)
+        of_lock = None if self.locked is None else partial(before, self.locked)
+        return self._plain_value(entry, token_type, mode, notations, of_lock, report)
 
     def _plain_value(
         self,
@@ -371,12 +375,19 @@ class Assembly:
         token_type: str,
         mode: Mode,
         notations: list[Notation],
-        before: Callable[[], Value | None],
+        before: Callable[[], Value | None] | None,
         report: Callable[[Note], None],
     ) -> Value:
-        """Return the value of an entry without one in our extension. ``before`` returns the last synchronised one."""
+        """Return the value of an entry without one in our extension. ``before`` is ``locked`` of ``meant``."""
         node = entry.node
         alias = self.rows.alias(entry) or self._figma_alias(entry)
+        dtcg_type = node.get("$type", entry.context.inherited if alias is None else None)
+        fitting = (token_type, DTCG_TYPES[token_type]) if alias is None else types_of_aliases(token_type)
+        if dtcg_type is not None and dtcg_type not in fitting:
+            home_type = public_type(token_type)
+            what = f"its type is {quoted(dtcg_type)} here and {home_type!r} in the default mode"
+            to_do = f'write "$type": "{home_type}", or use one type in all modes'
+            raise BadToken("token-type", what, to_do, ("$type",) if "$type" in node else ())
         if alias is not None:
             target = self._type_of(alias.target)
             if target is not None and kind(target) != kind(token_type):
@@ -384,10 +395,6 @@ class Assembly:
                 to_do = f"refer to a {token_type}"
                 raise BadToken("token-reference-type", what, to_do, ("$value",))
             return alias
-        dtcg_type = node.get("$type")
-        if dtcg_type is not None and dtcg_type != DTCG_TYPES[token_type] and dtcg_type != token_type:
-            what = f"its $type is {quoted(dtcg_type)} here and {public_type(token_type)!r} in the default mode"
-            raise BadToken("token-type", what, "use one type in all modes", ("$type",))
         value = node["$value"] if "$value" in node else {"$ref": node["$ref"]}
         if type(value) in (dict, list) and self._may_hold_pointers(entry.location.path):
             value = without_inner_pointers(token_type, value, self._nearest_first(entry), self.rows.targets)
@@ -396,13 +403,15 @@ class Assembly:
             result = self._text_of_weight(entry, result)
         elif type(result) is Composite:
             result = with_targets(token_type, result, self.rows.targets, self._type_of)
+            for within, *problem in omissions(token_type, dtcg_value):
+                self.rows.report(entry, ("$value", *within), *problem)
         if text:
             notations.append(Notation(mode.context, result, text, exact(dtcg_value) if type(result) is Color else ""))
         return result
 
     @staticmethod
     def _literal(
-        token_type: str, value: Any, before: Callable[[], Value | None], report: Callable[[Note], None]
+        token_type: str, value: Any, before: Callable[[], Value | None] | None, report: Callable[[Note], None]
     ) -> tuple[Literal, Any, str]:
         """Return a literal, its DTCG value, and the text that a pull keeps if it would write another one."""
         try:

@@ -1,7 +1,8 @@
 """Colours: DTCG color values and CSS colours to sRGB, the colour space of variables (DTCG 2025.10, Color).
 
 A colour outside of sRGB becomes its ``hex``, which DTCG calls a fallback, or the closest one in sRGB. ``hex`` has to
-agree with the components. If it does not, because someone edited only one of them, the lock can tell which one.
+agree with the components. If it does not, because someone edited only one of them, the lock can tell which one. In
+files of other makers, the components are the value.
 """
 
 from __future__ import annotations
@@ -221,10 +222,11 @@ def _is_near(digits: str, channels: Sequence[float], tolerance: float) -> bool:
     return all(abs(step - each * 255) <= tolerance for step, each in pairs)
 
 
-def meant_color(value: Any, locked: Callable[[], Value | None]) -> Meant | None:
+def meant_color(value: Any, locked: Callable[[], Value | None] | None) -> Meant | None:
     """Return the color value that a CSS colour means, or one whose hex and components differ; None for other values.
 
     ``locked`` returns the last synchronised value. Of hex and components, the one that differs from it was edited.
+    It is None for files of other makers: hex is a fallback there.
     """
     if isinstance(value, str):
         found = _of_css(value)
@@ -245,6 +247,10 @@ def meant_color(value: Any, locked: Callable[[], Value | None]) -> Meant | None:
     digits = tidy.get("hex")
     if digits is None or _agrees(digits, result, tidy["colorSpace"]):
         return Meant(tidy, notes) if notes else None
+    if locked is None:
+        components = {**tidy, "hex": _digits(result)}
+        what = f"hex {digits.lower()} is not the colour of the components, which are used: {inline(components)}"
+        return Meant(components, (*notes, Note("token-notation", ("hex",), what)))
     before = locked()
     if type(before) is not Color:
         return None
@@ -265,7 +271,9 @@ def meant_color(value: Any, locked: Callable[[], Value | None]) -> Meant | None:
     return Meant(chosen, (note,), is_kept=False)
 
 
-def _tidied(value: dict[str, Any], locked: Callable[[], Value | None]) -> tuple[dict[str, Any], tuple[Note, ...]]:
+def _tidied(
+    value: dict[str, Any], locked: Callable[[], Value | None] | None
+) -> tuple[dict[str, Any], tuple[Note, ...]]:
     """Return a color value with six digits in hex; an alpha in hex moves to alpha.
 
     If there is another alpha, it must be the last synchronised one, so that the one in hex was edited.
@@ -279,7 +287,7 @@ def _tidied(value: dict[str, Any], locked: Callable[[], Value | None]) -> tuple[
         alpha = value.get("alpha", of_hex.alpha)
         if not is_number(alpha):
             return value, ()
-        if abs(alpha - of_hex.alpha) * 255 > _SRGB_TOLERANCE:
+        if locked is not None and abs(alpha - of_hex.alpha) * 255 > _SRGB_TOLERANCE:
             before = locked()
             if type(before) is not Color or abs(before.alpha - alpha) * 255 > _UNCHANGED:
                 return value, ()

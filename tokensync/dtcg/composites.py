@@ -6,7 +6,6 @@ None. A part may be a reference if it is replaced as a whole.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.colors import color
@@ -15,19 +14,33 @@ from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import ROOT, path_of_pointer
 from tokensync.tokens import Composite
-from tokensync.tokens.composites import CAPS, STROKES, canonical, decoded, fits, is_number, parts_of, reference_of
+from tokensync.tokens.composites import (
+    CAPS,
+    GRADIENT,
+    MEMBERS,
+    OPTIONAL,
+    RELATIVE_UNITS,
+    STROKES,
+    canonical,
+    decoded,
+    fits,
+    is_number,
+    parts_of,
+    reference_of,
+)
 from tokensync.tokens.values import HEAVIEST, LIGHTEST, WEIGHTS
+from tokensync.wording import mistyped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tokensync.dtcg.document import Targets
+    from tokensync.positions import Pointer
     from tokensync.tokens import TokenKey
 
     Check = Callable[[Any], "str | None"]
 
 
-_HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _DEEPEST_VALUE = 64
 _LARGEST = 3.4e38  # a little below the largest float32
 
@@ -45,30 +58,27 @@ def _depth(value: Any) -> int:
     return depth
 
 
-def _members(required: dict[str, Check], optional: dict[str, Check] | None = None) -> Check:
-    known = {**required, **(optional or {})}
-
+def _members(known: dict[str, Check]) -> Check:
     def check(value: Any) -> str | None:
-        if not isinstance(value, dict):
-            return f"it must be an object with {', '.join(required)}"
-        if missing := [each for each in required if each not in value]:
-            return f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
-        for name, part in value.items():
-            if name not in known:
-                return f"it has an unknown member {name[:40]!r}"
-            if (problem := known[name](part)) is not None:
-                return f"{name}: {problem}"
-        return None
+        if not isinstance(value, dict) or value.keys() != known.keys():
+            return f"it must be an object with {', '.join(known)}"
+        return next(
+            (f"{name}: {text}" for name, part in value.items() if (text := known[name](part)) is not None), None
+        )
 
     return check
 
 
-def _parts(required: dict[str, Check], optional: dict[str, Check] | None = None) -> Check:
-    """Return a check of an object whose members may each be a reference."""
-    return _members(
-        {name: _or_reference(check) for name, check in required.items()},
-        {name: _or_reference(check) for name, check in (optional or {}).items()},
-    )
+def _parts(checks: dict[str, Check]) -> Check:
+    """Return a check of an object whose members may each be a reference; ``omissions`` reports the missing ones."""
+
+    def check(value: Any) -> str | None:
+        if not isinstance(value, dict) or not value.keys() & checks.keys():
+            return f"it must be an object with {', '.join(checks)}"
+        pairs = ((name, part) for name, part in value.items() if name in checks and reference_of(part) is None)
+        return next((f"{name}: {text}" for name, part in pairs if (text := checks[name](part)) is not None), None)
+
+    return check
 
 
 def _or_reference(check: Check) -> Check:
@@ -81,10 +91,6 @@ def _number(value: Any) -> str | None:
     return None if -_LARGEST <= value <= _LARGEST else "it must be a number from -3.4e38 to 3.4e38"
 
 
-def _fraction(value: Any) -> str | None:
-    return None if is_number(value) and 0 <= value <= 1 else "it must be a number from 0 to 1"
-
-
 def _boolean(value: Any) -> str | None:
     return None if isinstance(value, bool) else "it must be true or false"
 
@@ -93,21 +99,17 @@ def _one_of(*words: str) -> Check:
     return lambda value: None if value in words and isinstance(value, str) else f"it must be one of {', '.join(words)}"
 
 
-def _hex(value: Any) -> str | None:
-    return None if isinstance(value, str) and _HEX.fullmatch(value) else "it must be # and six hex digits"
-
-
-def _list_of(check: Check, length: int | None = None) -> Check:
+def _list_of(check: Check) -> Check:
     def check_all(value: Any) -> str | None:
-        if not isinstance(value, list) or (length is not None and len(value) != length) or not value:
-            return f"it must be an array of {length}" if length else "it must be a non-empty array"
+        if not isinstance(value, list) or not value:
+            return "it must be a non-empty array"
         return next((problem for each in value if (problem := check(each)) is not None), None)
 
     return check_all
 
 
-def _component(value: Any) -> str | None:
-    return None if value == "none" or is_number(value) else 'it must be a number or "none"'
+def _color(value: Any) -> str | None:
+    return None if isinstance(value, dict) else "it must be a color"  # ``composite`` checks its members
 
 
 def _weight(value: Any) -> str | None:
@@ -136,48 +138,24 @@ def _one_or_many(check: Check) -> Check:
     return lambda value: many(value) if isinstance(value, list) else check(value)
 
 
-def _stop(value: Any) -> str | None:
-    if reference_of(value) is not None:  # DTCG contradicts itself on whether this refers to one stop or to an array
-        return "a reference can replace the color or the position of a stop, not the stop"
-    return _STOP(value)
-
-
 def _stroke(value: Any) -> str | None:
     return _DASHES(value) if isinstance(value, dict) else _one_of(*STROKES)(value)
 
 
-_COLOR = _members(
-    {"colorSpace": _one_of("srgb", "srgb-linear", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020", "xyz-d65",
-                           "xyz-d50", "hsl", "hwb", "lab", "lch", "oklab", "oklch"),
-     "components": _list_of(_component, 3)},
-    {"alpha": _fraction, "hex": _hex},
-)  # fmt: skip
-_DIMENSION = _members({"value": _number, "unit": _one_of("px", "rem")})
+_DIMENSION = _members({"value": _number, "unit": _one_of("px", "rem", *RELATIVE_UNITS)})
 _DURATION = _members({"value": _number, "unit": _one_of("ms", "s")})
 _DASHES = _members({"dashArray": _list_of(_or_reference(_DIMENSION)), "lineCap": _one_of(*CAPS)})
-_STOP = _parts({"color": _COLOR, "position": _number})
-_SHADOW = _parts(
-    {"color": _COLOR, "offsetX": _DIMENSION, "offsetY": _DIMENSION, "blur": _DIMENSION, "spread": _DIMENSION},
-    {"inset": _boolean},
-)
+_CHECKS = {"color": _color, "dimension": _DIMENSION, "duration": _DURATION, "boolean": _boolean, "number": _number,
+           "cubicBezier": _bezier, "strokeStyle": _stroke, "fontFamily": _families, "fontWeight": _weight}  # fmt: skip
+_OF_PARTS = {each: _parts({name: _CHECKS[part] for name, part in types.items()}) for each, types in MEMBERS.items()}
 
 COMPOSITE_TYPES: dict[str, Check] = {
     "fontFamily": lambda value: _families(value) if isinstance(value, list) else "it must be an array of font names",
     "cubicBezier": _bezier,
     "strokeStyle": _stroke,
-    "border": _parts({"color": _COLOR, "width": _DIMENSION, "style": _stroke}),
-    "transition": _parts({"duration": _DURATION, "delay": _DURATION, "timingFunction": _bezier}),
-    "shadow": _one_or_many(_SHADOW),
-    "gradient": _list_of(_stop),
-    "typography": _parts(
-        {
-            "fontFamily": _families,
-            "fontSize": _DIMENSION,
-            "fontWeight": _weight,
-            "letterSpacing": _DIMENSION,
-            "lineHeight": _number,
-        }
-    ),
+    **_OF_PARTS,
+    "shadow": _one_or_many(_OF_PARTS["shadow"]),
+    "gradient": _list_of(_or_reference(_OF_PARTS["gradient"])),
 }
 """The check of each type whose values are stored as JSON; a ``fontFamily`` is a composite if it is an array."""
 
@@ -197,6 +175,34 @@ def composite(token_type: str, value: Any) -> Composite:
                 error.within = ("$value", *part.path, *error.within[1:])
                 raise
     return Composite(canonical(_plain_numbers(value)))
+
+
+def omissions(token_type: str, value: Any) -> Iterator[tuple[Pointer, str, str, str]]:
+    """Yield the pointer, code, problem and remedy of what outputs may have to omit, and of mistyped members."""
+    types = MEMBERS.get(token_type, {})
+    layers = enumerate(value) if isinstance(value, list) else ((None, value),)
+    for index, layer in layers if types else ():
+        at: Pointer = () if index is None else (index,)
+        if reference_of(layer) is not None:
+            if token_type == GRADIENT:
+                what = "a stop refers to a gradient, and DTCG does not define which of its stops it means"
+                yield at, "composite-incomplete", what, "write the stop itself; outputs omit it"
+            continue
+        missing = [name for name in types if name not in layer and name != OPTIONAL]
+        for name in [name for name in layer if name not in types]:
+            what = f"a {token_type} has no member {name[:40]!r}"
+            if likely := mistyped(name, missing):
+                missing.remove(likely)
+                yield (*at, name), "tokens-member-mistyped", what, f"write {likely!r}"
+            else:
+                yield (*at, name), "composite-incomplete", what, "move it into $extensions; outputs omit it"
+        if missing:
+            what = f"it lacks {', '.join(missing)}"
+            yield at, "composite-incomplete", what, "add what is missing; outputs omit what they cannot write"
+    for part in parts_of(token_type, value):
+        if isinstance(part.json, dict) and part.json.get("unit") in RELATIVE_UNITS:
+            what = f"DTCG has no {part.json['unit']}, which depends on the font size"
+            yield part.path, "composite-incomplete", what, "write px or rem; outputs omit what they cannot convert"
 
 
 def with_targets(

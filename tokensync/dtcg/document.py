@@ -26,7 +26,7 @@ from tokensync.dtcg.spelling import (
 from tokensync.positions import pointer_text
 from tokensync.tokens import Alias
 from tokensync.tokens.paths import encoded
-from tokensync.wording import SimilarNames, quoted
+from tokensync.wording import SimilarNames, mistyped, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 
 _GROUP_MEMBERS = ("$schema", "$type", COMMENT, "$description", "$deprecated", "$extends", "$extensions", ROOT)
 _TOKEN_MEMBERS = frozenset(MEMBER_ORDER) - {"$extends", "$schema"}
+_RESERVED_MEMBERS = (*MEMBER_ORDER, ROOT)
 _PLAIN_FILE_MEMBERS = frozenset({"$schema", "$description", "$extensions"})
-_UNKNOWN_MEMBER = ("DTCG does not define this member", "remove it, or move it into $extensions")
+_UNKNOWN_MEMBER_ADVICE = "remove it, or move it into $extensions"
 
 
 class Location(NamedTuple):
@@ -190,11 +191,19 @@ class _Group(NamedTuple):
     members: Iterator[tuple[str, Any]]
 
 
-def group_problem(name: str, value: Any) -> tuple[str, str, str] | None:
+def unknown_member(name: str, node: dict[str, Any]) -> tuple[str, str, str]:
+    """Return the code, problem and remedy of a reserved member that DTCG does not define."""
+    what = "DTCG does not define this member"
+    if likely := mistyped(name, [member for member in _RESERVED_MEMBERS if member not in node]):
+        return "tokens-member-mistyped", what, f"write {likely}, or move it into $extensions"
+    return "tokens-member-unknown", what, _UNKNOWN_MEMBER_ADVICE
+
+
+def group_problem(name: str, node: dict[str, Any]) -> tuple[str, str, str] | None:
     """Return the code, problem and remedy of a group's member that is reserved and invalid; None for other members."""
     if name[:1] == "$" and name not in _GROUP_MEMBERS:
-        return "tokens-member-unknown", *_UNKNOWN_MEMBER
-    if name == "$extensions" and not isinstance(value, dict):
+        return unknown_member(name, node)
+    if name == "$extensions" and not isinstance(node[name], dict):
         return "tokens-structure", "$extensions must be an object", "write an object, or remove it"
     return None
 
@@ -261,8 +270,8 @@ class _Walk:
 
     def properties(self, pointer: Pointer, node: dict[str, Any]) -> None:
         """Check the reserved members of a group."""
-        for name, value in node.items():
-            if (problem := group_problem(name, value)) is not None:
+        for name in node:
+            if (problem := group_problem(name, node)) is not None:
                 self.report((*pointer, name), *problem)
 
     def _pointer(self, path: str, *more: str) -> Pointer:
@@ -318,12 +327,12 @@ class _Walk:
             if name[:1] != "$" or name == ROOT:
                 is_group = isinstance(value, dict)
                 reason = "only groups can have" if is_group else "DTCG does not define"
-                to_do = f'make it a group, with the token as "{ROOT}"' if is_group else _UNKNOWN_MEMBER[1]
+                to_do = f'make it a group, with the token as "{ROOT}"' if is_group else _UNKNOWN_MEMBER_ADVICE
                 what = f"a token has the member {name[:60]!r}, which {reason}"
                 self.report(self._pointer(path, name), "tokens-structure", what, to_do)
             elif name not in _TOKEN_MEMBERS:
                 steps = (ROOT, name) if is_root else (name,)
-                self.report(self._pointer(path, *steps), "tokens-member-unknown", *_UNKNOWN_MEMBER)
+                self.report(self._pointer(path, *steps), *unknown_member(name, node))
 
     def _add(self, path: str, node: dict[str, Any], context: Context) -> None:
         if path in self.nodes:

@@ -172,8 +172,8 @@ class Flattening:
 
         def enter(path: str, group: Node, inherited: str | None, deprecated: bool | str) -> None:
             steps = tuple(path.split(".")) if path else ()
-            for name, value in group.items():
-                if (problem := group_problem(name, value)) is not None:
+            for name in group:
+                if (problem := group_problem(name, group)) is not None:
                     report((*steps, name), *problem)
             known = self.groups.setdefault(path, {})
             known |= {name: group[name] for name in ("$type", "$deprecated") if name in group}

@@ -11,12 +11,12 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.colors import Meant, Note, color, meant_color, read_as, srgb_color, srgb_text
-from tokensync.dtcg.composites import COMPOSITE_TYPES, composite, composite_text
+from tokensync.dtcg.composites import COMPOSITE_TYPES, composite, composite_text, omissions
 from tokensync.dtcg.layout import Inline, inline, string_text
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import is_reference
 from tokensync.tokens import Color, Composite, Quantity, normalized, shortest, values
-from tokensync.tokens.composites import decoded, is_number, parts_of
+from tokensync.tokens.composites import RELATIVE_UNITS, Part, decoded, is_number, parts_of
 from tokensync.tokens.values import (
     AS_TEXT,
     HEAVIEST,
@@ -276,11 +276,11 @@ def _family(value: Any) -> str | Composite:
     return value if isinstance(value, str) else composite("fontFamily", value)
 
 
-def meant(token_type: str, value: Any, locked: Callable[[], Value | None] = lambda: None) -> Meant | None:
+def meant(token_type: str, value: Any, locked: Callable[[], Value | None] | None = lambda: None) -> Meant | None:
     """Return the DTCG value that another notation means; None for a DTCG value, and if there is no obvious meaning.
 
-    ``locked`` returns the last synchronised value, which decides between the parts of a colour. Raises BadToken for a
-    value that, next to this one, could mean two things.
+    ``locked`` returns the last synchronised value, which decides between the parts of a colour; it is None for files of
+    other makers. Raises BadToken for a value that, next to this one, could mean two things.
     """
     match token_type:
         case "color":
@@ -288,7 +288,7 @@ def meant(token_type: str, value: Any, locked: Callable[[], Value | None] = lamb
         case "cubicBezier" | "fontFamily":
             pass
         case _ if token_type in COMPOSITE_TYPES:
-            return _meant_composite(token_type, value)
+            return _meant_composite(token_type, value, locked)
     if token_type in _UNITS:
         return _meant_measure(value, _UNITS[token_type], locked)
     found = _meant_plain(token_type, value)
@@ -297,7 +297,7 @@ def meant(token_type: str, value: Any, locked: Callable[[], Value | None] = lamb
     return Meant(found, (Note("token-notation", (), read_as(value, found)),))
 
 
-def _meant_measure(value: Any, units: tuple[str, ...], locked: Callable[[], Value | None]) -> Meant | None:
+def _meant_measure(value: Any, units: tuple[str, ...], locked: Callable[[], Value | None] | None) -> Meant | None:
     """Return the number and the unit that a text such as ``14px`` means, or a number without a unit.
 
     Such a number has the unit of the last synchronised value. Otherwise a length is in px, as in older drafts of DTCG
@@ -310,7 +310,7 @@ def _meant_measure(value: Any, units: tuple[str, ...], locked: Callable[[], Valu
     number, unit = parts
     why, is_kept = "", True
     if not unit:
-        before = locked() if number else None
+        before = locked() if number and locked is not None else None
         if type(before) is Quantity and before.unit in units:
             unit, why = before.unit, f", because it was in {before.unit}"
             is_kept = False  # without this lock, it would have another unit
@@ -338,10 +338,12 @@ def type_of_form(value: Any) -> str | None:
     for token_type in _TYPES_BY_FORM:
         try:
             found = meant(token_type, value)
-            literal(token_type, value if found is None else found.value)
+            value_of_type = value if found is None else found.value
+            literal(token_type, value_of_type)
+            if not any(omissions(token_type, value_of_type)):
+                return token_type
         except (BadToken, ValueError, RecursionError):
             continue
-        return token_type
     return None
 
 
@@ -388,15 +390,16 @@ def _curve(value: Any) -> list[Any] | None:
     return numbers if len(numbers) == 4 and None not in numbers else None
 
 
-def _meant_composite(token_type: str, value: Any) -> Meant | None:
+def _meant_composite(token_type: str, value: Any, locked: Callable[[], Value | None] | None) -> Meant | None:
     """Return the composite with parts in other notations replaced; None if there are none."""
     from copy import deepcopy
 
     notes: list[Note] = []
+    of_part: Callable[[], Value | None] | None = None if locked is None else lambda: None  # the lock has no composites
     try:
         tree = deepcopy(value)
         for part in (*parts_of(token_type, value),) if isinstance(value, dict | list) else ():
-            found = meant(part.type, part.json) if part.reference is None and part.path else None
+            found = _meant_part(part, of_part) if part.reference is None and part.path else None
             if found is not None:
                 inner = tree
                 for step in part.path[:-1]:
@@ -406,6 +409,17 @@ def _meant_composite(token_type: str, value: Any) -> Meant | None:
     except RecursionError:
         return None
     return Meant(tree, tuple(notes)) if notes else None
+
+
+def _meant_part(part: Part, locked: Callable[[], Value | None] | None) -> Meant | None:
+    """Return what ``meant`` does for a part of a composite, which may also be relative to the font size."""
+    number, unit = _parts_of_measure(part.json) or (0, "")
+    found: Any = {"value": number, "unit": unit}
+    if unit not in RELATIVE_UNITS or (part.path[-1] != "lineHeight" and part.type != "dimension"):
+        return meant(part.type, part.json, locked)
+    if part.path[-1] == "lineHeight":
+        found = _plain(shortest(number / (100 if unit == "%" else 1)))
+    return None if found == part.json else Meant(found, (Note("token-notation", (), read_as(part.json, found)),))
 
 
 def _composite_reader(token_type: str) -> Callable[[Any], Composite]:
@@ -442,9 +456,7 @@ def _part_number_advice(composite_value: Any, name: str | int, value: Any) -> st
     if name != "lineHeight":
         return _number_advice(value).partition(", or set ")[0]
     size, size_unit = _parts_of_measure(composite_value.get("fontSize")) or (None, "")
-    if number is not None and unit == "%":
-        return f"write {shortest(number / 100)}"
-    if number is None or unit in ("", "em"):
+    if number is None or not unit:
         return "write a number, the multiple of fontSize" if number is None else f"write {inline(number)}"
     if size and unit == size_unit:
         return f"write {shortest(round(number / size, 4))}, because a lineHeight is a multiple of fontSize"

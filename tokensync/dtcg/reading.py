@@ -201,13 +201,15 @@ def _read_layers(
     layers = ResolverReader(resolver, file, files, collector).layers()
     flattened = Flattening(layers, file, collector).families()
     assembly = Assembly(
-        flattened.families, flattened.documents, file, collector, files, flattened.omitted, no_lock, flattened.addresses
+        flattened.families, flattened.documents, file, collector, files, flattened.omitted, None, flattened.addresses
     )
     graph = assembly.graph()
     problems = dict.fromkeys(collector.problems())
     return graph, tuple(
         problem("resolver-token-omitted", each.where, f"the token is omitted: {each.what}", each.what_to_do)
         if each.code in _OF_TOKENS
+        else problem("tokens-member-unknown", each.where, each.what, each.what_to_do)
+        if each.code == "tokens-member-mistyped"
         else each._replace(what_to_do="write it in this form, or do nothing")
         if each.code == "token-notation"
         else each

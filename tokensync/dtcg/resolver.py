@@ -108,6 +108,13 @@ def _is_mode(name: str, context: str | None, sources: Any, file: str, text_of: C
     return len(slugs) == 1  # a context without files has no file that says so
 
 
+def _steps_of(reference: str) -> tuple[str, ...]:
+    """Return the steps of the JSON pointer in a reference to a document or a part of one."""
+    fragment = reference.partition("#")[2]
+    # The specification also writes "example.json#sets/MySet", without the slash (Resolver 2025.10, Reference Objects).
+    return path_of_pointer(f"#/{fragment.removeprefix('/')}" if fragment else "#") or ()
+
+
 class _Invalid(Exception):
     """A part of the document that cannot be read; it has been reported."""
 
@@ -145,7 +152,7 @@ class ResolverReader:
             try:
                 layer = self._item(item, place, {each.name for each in layers})
             except _Invalid:
-                if isinstance(item, dict) and (steps := path_of_pointer(str(item.get("$ref", "")))):
+                if isinstance(item, dict) and (steps := _steps_of(str(item.get("$ref", "")))):
                     used.add((steps[0] == "modifiers", steps[-1]))
                 continue
             used.add((layer.is_modifier, layer.name))
@@ -164,18 +171,18 @@ class ResolverReader:
         for is_modifier, name in ((False, "sets"), (True, "modifiers")):
             members = self.document.get(name)
             for each in members if isinstance(members, dict) else ():
-                if (is_modifier, each) not in used and not self._is_referenced(f"#/{name}/{each}"):
+                if (is_modifier, each) not in used and not self._is_referenced((name, each)):
                     what = f"the resolution order does not contain the {name[:-1]} {each[:60]!r}"
                     to_do = f'add {{"$ref": "#/{name}/{each[:60]}"}} to resolutionOrder, or remove the {name[:-1]}'
                     self.collector.add(self.path, (name, each), "resolver-unused", what, to_do)
 
-    def _is_referenced(self, pointer: str) -> bool:
+    def _is_referenced(self, steps: tuple[str, str]) -> bool:
         pending: list[Any] = [self.document]
         while pending:
             node = pending.pop()
             if isinstance(node, dict):
                 reference = node.get("$ref")
-                if isinstance(reference, str) and f"{unquote(reference)}/".startswith(f"{pointer}/"):
+                if isinstance(reference, str) and reference[:1] == "#" and _steps_of(reference)[:2] == steps:
                     return True
             pending += node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
         return False
@@ -190,7 +197,7 @@ class ResolverReader:
         if not isinstance(node, dict):
             raise self._invalid(place, "this is neither a set nor a modifier", "refer to a set or a modifier")
         if "$ref" in item:
-            steps = path_of_pointer("#" + item["$ref"].partition("#")[2]) or ()
+            steps = _steps_of(item["$ref"])
             if len(steps) != 2 or steps[0] not in ("sets", "modifiers"):
                 what = f"{item['$ref'][:120]!r} is neither a set nor a modifier"
                 raise self._invalid(place.member("$ref"), what, "refer to #/sets/... or #/modifiers/...")
@@ -309,8 +316,7 @@ class ResolverReader:
     def _target(self, reference: Any, at: _Place, *, in_order: bool) -> _Place:
         if not isinstance(reference, str):
             raise self._invalid(at, "$ref must be a string", 'write a file or a JSON pointer, such as "#/sets/x"')
-        url, mark, fragment = reference.partition("#")
-        steps = path_of_pointer(f"#{fragment}" if fragment[:1] in ("", "/") else f"#/{fragment}") or ()
+        url, steps = reference.partition("#")[0], _steps_of(reference)
         path = self._path(url, at) if url else at.path
         if path == self.path and steps[:1] == ("resolutionOrder",):
             raise self._invalid(at, "a reference cannot point into resolutionOrder", "refer to a set")
@@ -319,8 +325,6 @@ class ResolverReader:
             raise self._invalid(at, what, "refer to a set that holds the sources that both need")
         if path == self.path and not steps:
             raise self._invalid(at, f"{reference[:120]!r} contains this reference", "refer to a part of the document")
-        if mark and fragment[:1] not in ("", "/"):
-            raise self._invalid(at, f"{reference[:120]!r} is not a JSON pointer", f'write "{url}#/{fragment}"')
         return _Place(path, steps)
 
     def _path(self, url: str, at: _Place) -> str:

@@ -13,7 +13,7 @@ from tokensync.dtcg.spelling import DTCG_TYPES, FIGMA, TYPE, is_reference, point
 from tokensync.tokens import Alias, TokenKey
 from tokensync.tokens.paths import decoded
 from tokensync.tokens.values import AS_TEXT
-from tokensync.wording import SimilarNames, argument, quoted
+from tokensync.wording import SimilarNames, argument, mistyped, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -28,7 +28,6 @@ _MOST_COMPARED = 50
 """The number of paths that a path is compared with."""
 _ALLOWED_TYPES = tuple(sorted(each for each in DTCG_TYPES if each != AS_TEXT))
 """The values that ``$type`` may have."""
-_BY_FOLDED = {each.casefold(): each for each in _ALLOWED_TYPES}
 PLAIN_TYPES: dict[tuple[str, str | None], str] = {
     **{(each, None): each for each in _ALLOWED_TYPES},
     **{(dtcg_type, each): each for each in ("boolean", "string") for dtcg_type in (each, DTCG_TYPES[each])},
@@ -383,7 +382,7 @@ class Rows:
             )
         else:
             what = f"{quoted(dtcg_type)} is not a DTCG type"
-            likely = _BY_FOLDED.get(dtcg_type.casefold()) if isinstance(dtcg_type, str) else None
+            likely = mistyped(dtcg_type, _ALLOWED_TYPES) if isinstance(dtcg_type, str) else None
             likely = likely or type_of_form(entry.node.get("$value"))
             to_do = f'write "{likely}"' if likely else f"write one of {', '.join(_ALLOWED_TYPES)}"
             self.report(entry, ("$type",) if "$type" in entry.node else (), "token-type", what, to_do)

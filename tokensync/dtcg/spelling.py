@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import quote, unquote
 
@@ -87,6 +88,13 @@ KINDS = {
 def kind(token_type: str) -> str:
     """Return the kind of a token type; aliases cannot refer to a token of another kind."""
     return KINDS.get(token_type, token_type)
+
+
+@cache
+def types_of_aliases(token_type: str) -> tuple[str, ...]:
+    """Return the values that ``$type`` may have where a token is an alias: a pull writes that of the last target."""
+    pairs = (pair for pair in DTCG_TYPES.items() if kind(pair[0]) == kind(token_type))
+    return tuple(written for pair in pairs for written in pair)
 
 
 def folder(origin: Origin, handle: str) -> str:

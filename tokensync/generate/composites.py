@@ -16,7 +16,16 @@ from msgspec import Struct
 
 from tokensync.generate.notation import families
 from tokensync.tokens import Color, Composite, Quantity, float32, normalized
-from tokensync.tokens.composites import CAPS, STROKES, decoded, is_number, parts_of
+from tokensync.tokens.composites import (
+    CAPS,
+    GRADIENT,
+    RELATIVE_UNITS,
+    STROKES,
+    decoded,
+    is_number,
+    parts_of,
+    reference_of,
+)
 from tokensync.tokens.values import COLOR_SPACES, HEAVIEST, LIGHTEST, PIXELS_PER_REM, WEIGHTS, converted
 
 if TYPE_CHECKING:
@@ -63,13 +72,16 @@ class Border(Struct, frozen=True):
 
 
 class Typography(Struct, frozen=True):
-    """A text style: families in order of preference, a weight of 1 to 1000, a line height in multiples of the size."""
+    """A text style: families in order of preference, a weight of 1 to 1000, a line height in multiples of the size.
+
+    The weight and the line height may be missing.
+    """
 
     families: tuple[str, ...]
     size: Length
-    weight: float
+    weight: float | None
     letter_spacing: Length
-    line_height: float
+    line_height: float | None
 
 
 class Stop(Struct, frozen=True, gc=False):
@@ -117,6 +129,8 @@ class Reference(NamedTuple):
 
 NO_REFERENCES: Mapping[Path, str] = {}
 _CACHE_SIZE = 65_536
+_ZERO, _NO_DELAY = {"value": 0, "unit": "px"}, {"value": 0, "unit": "ms"}
+"""The missing lengths of a shadow, letter spacing and delay of a transition, as in CSS."""
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 
 
@@ -136,6 +150,12 @@ def composite(value: Literal, dtcg_type: str) -> Typed | None:
         return None
 
 
+def complete(value: Literal, dtcg_type: str) -> Typed | None:
+    """Return what ``composite`` does, but None for a text style without a weight or a line height."""
+    typed = composite(value, dtcg_type)
+    return None if isinstance(typed, Typography) and None in (typed.weight, typed.line_height) else typed
+
+
 def references(value: Value | None, dtcg_type: str) -> tuple[Reference, ...]:
     """Return the references within a composite as written; the paths of a single-layer shadow start with 0 too."""
     if type(value) is not Composite or not value.references:
@@ -143,6 +163,8 @@ def references(value: Value | None, dtcg_type: str) -> tuple[Reference, ...]:
     targets = dict(value.references)
     tree = decoded(value.json)
     prefix: Path = (0,) if dtcg_type == "shadow" and not isinstance(tree, list) else ()
+    if dtcg_type == GRADIENT:
+        tree = [stop for stop in tree if reference_of(stop) is None]  # as ``tokens.composites.filled``
     return tuple(
         Reference((*prefix, *part.path), part.type, targets[part.reference])
         for part in parts_of(dtcg_type, tree)
@@ -195,7 +217,11 @@ def _quantity(value: Any, units: tuple[str, ...]) -> Quantity:
     return Quantity(_number(_member(value, "value")), unit)
 
 
-def _length(value: Any) -> Length:
+def _length(value: Any, size: Length | None = None) -> Length:
+    """Read a length; ``size`` is the font size that an em is relative to."""
+    if size is not None and _member(value, "unit") in RELATIVE_UNITS:
+        factor = _number(_member(value, "value")) / (100 if value["unit"] == "%" else 1)
+        return Quantity(size.number * factor, size.unit) if isinstance(size, Quantity) else size * factor
     quantity = _quantity(value, ("px", "rem"))
     return quantity.number if quantity.unit == "px" else quantity
 
@@ -248,10 +274,10 @@ def _layer(value: Any) -> Layer:
         raise _Misfit
     return Layer(
         color_of(_member(value, "color")),
-        _length(_member(value, "offsetX")),
-        _length(_member(value, "offsetY")),
-        _size(_member(value, "blur")),
-        _length(_member(value, "spread")),
+        _length(value.get("offsetX", _ZERO)),
+        _length(value.get("offsetY", _ZERO)),
+        _size(value.get("blur", _ZERO)),
+        _length(value.get("spread", _ZERO)),
         inset,
     )
 
@@ -275,12 +301,13 @@ def _border(value: Any) -> Border:
 
 
 def _typography(value: Any) -> Typography:
+    size = _size(_member(value, "fontSize"))
     return Typography(
         _families(_member(value, "fontFamily")),
-        _size(_member(value, "fontSize")),
-        _weight(_member(value, "fontWeight")),
-        _length(_member(value, "letterSpacing")),
-        _at_least_zero(_member(value, "lineHeight")),
+        size,
+        _weight(value["fontWeight"]) if "fontWeight" in value else None,
+        _length(value.get("letterSpacing", _ZERO), size),
+        _at_least_zero(value["lineHeight"]) if "lineHeight" in value else None,
     )
 
 
@@ -300,7 +327,7 @@ def _cubic_bezier(value: Any) -> CubicBezier:
 
 
 def _transition(value: Any) -> Transition:
-    duration, delay = _duration(_member(value, "duration")), _duration(_member(value, "delay"))
+    duration, delay = _duration(_member(value, "duration")), _duration(value.get("delay", _NO_DELAY))
     if duration.number < 0:  # a delay may be negative: the transition then starts partway through
         raise _Misfit
     return Transition(duration, delay, _cubic_bezier(_member(value, "timingFunction")))

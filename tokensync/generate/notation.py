@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from tokensync.tokens import Literal
 
 
-def decimal(value: Literal) -> str | None:
-    """Return a number as a decimal without an exponent; None when it is not a finite number."""
+def decimal(value: Literal | None) -> str | None:
+    """Return a number as a decimal without an exponent; None when it is missing or not a finite number."""
     return shortest(value) if type(value) is float and isfinite(value) else None
 
 

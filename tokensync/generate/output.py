@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from tokensync.generate import declared_themes, declared_tokens
-from tokensync.generate.composites import TYPES, color_of, composite
+from tokensync.generate.composites import TYPES, color_of, complete
 from tokensync.generate.notation import texts_within
 from tokensync.mapping import name_of_path
 from tokensync.naming import collection_label, in_order, names_for, readable, token_label
@@ -44,7 +44,7 @@ def omitted(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, pl
     label = token_label(graph, key)
     if isinstance(result, Unresolved):
         what, what_to_do = _reason(key, result)
-    elif graph.tokens[key].type in TYPES and composite(result, graph.tokens[key].type) is None:
+    elif graph.tokens[key].type in TYPES and complete(result, graph.tokens[key].type) is None:
         what = f"{platform} cannot show its value as a {readable(graph.tokens[key].type)}"
         return problem(
             "type-unsupported", label, what, "complete the value; sizes and durations in it must not be negative"

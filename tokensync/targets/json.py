@@ -168,9 +168,9 @@ def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
             return {
                 "fontFamily": list(value.families),
                 "fontSize": _length(value.size),
-                "fontWeight": number(value.weight),
+                **({} if value.weight is None else {"fontWeight": number(value.weight)}),
                 "letterSpacing": _length(value.letter_spacing),
-                "lineHeight": number(value.line_height),
+                **({} if value.line_height is None else {"lineHeight": number(value.line_height)}),
             }
         case composites.Gradient(stops=stops):
             return [{"color": of_color(each.color), "position": number(each.position)} for each in stops]

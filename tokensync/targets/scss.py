@@ -18,7 +18,7 @@ from tokensync.naming.rules import NAMELESS, NamingRules, cut
 from tokensync.naming.templates import Template, doc, names_template
 from tokensync.targets.css import NAMING as CSS_NAMING
 from tokensync.targets.css import literals as css
-from tokensync.tokens import DEFAULT_THEME, shortest
+from tokensync.tokens import DEFAULT_THEME
 from tokensync.tokens.resolver import NEEDS_RESOLVER, ResolvedTheme
 
 if TYPE_CHECKING:
@@ -145,11 +145,11 @@ def text_style(value: TokenLiteral) -> str | None:
     properties = {
         "font-family": f"({safe(css.family_list(typed.families))})",
         "font-size": css.dimension(typed.size),
-        "font-weight": shortest(typed.weight),
+        "font-weight": notation.decimal(typed.weight),
         "letter-spacing": css.dimension(typed.letter_spacing),
-        "line-height": shortest(typed.line_height),
+        "line-height": notation.decimal(typed.line_height),
     }
-    lines = "".join(f'\n  "{name}": {each},' for name, each in properties.items())
+    lines = "".join(f'\n  "{name}": {each},' for name, each in properties.items() if each)
     return f"({lines}\n)"
 
 

@@ -136,11 +136,11 @@ def text_style(numeric_lengths: bool) -> Convert:
         members = {
             "fontFamily": string(css.family_list(typed.families)),
             "fontSize": length(typed.size),
-            "fontWeight": shortest(typed.weight),
+            "fontWeight": notation.decimal(typed.weight),
             "letterSpacing": length(typed.letter_spacing),
-            "lineHeight": shortest(typed.line_height),
+            "lineHeight": notation.decimal(typed.line_height),
         }
-        lines = "".join(f"\n  {name}: {each}," for name, each in members.items())
+        lines = "".join(f"\n  {name}: {each}," for name, each in members.items() if each)
         return f"Object.freeze({{{lines}\n}})"
 
     return converted

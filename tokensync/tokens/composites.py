@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from tokensync.tokens.values import Literal, TokenKey
 
-_STROKE_STYLE = "strokeStyle"
-_MEMBERS = {
+_STROKE_STYLE, GRADIENT = "strokeStyle", "gradient"
+MEMBERS = {
     "border": {"color": "color", "width": "dimension", "style": _STROKE_STYLE},
     "transition": {"duration": "duration", "delay": "duration", "timingFunction": "cubicBezier"},
     "shadow": {
@@ -40,7 +40,12 @@ _MEMBERS = {
         "lineHeight": "number",
     },
 }
-TYPES = (*_MEMBERS, "cubicBezier", _STROKE_STYLE)
+"""The types of the members of each type, of a layer for shadows, and of a stop for gradients."""
+OPTIONAL = "inset"
+"""The only member that may be missing."""
+RELATIVE_UNITS = ("em", "%")
+"""Units of the font size. DTCG does not have them, but design files and other tools do."""
+TYPES = (*MEMBERS, "cubicBezier", _STROKE_STYLE)
 """The types of composite values."""
 _FITTING = {
     "dimension": ("dimension", "number"),
@@ -124,7 +129,7 @@ def parts_of(token_type: str, value: Any, path: Path = ()) -> Iterator[Part]:
             elif isinstance(each, dict):
                 yield from parts_of(token_type, each, (*path, index))
     elif isinstance(value, dict):
-        types = _MEMBERS.get(token_type, {})
+        types = MEMBERS.get(token_type, {})
         for name, each in value.items():
             if name in types:
                 part = Part((*path, name), types[name], each, reference_of(each))
@@ -144,14 +149,17 @@ def fits(part_type: str, target_type: str) -> bool:
 def filled(
     value: Composite, token_type: str, literal_of: Callable[[TokenKey], Literal | Unresolved], at: TokenKey
 ) -> Composite | Unresolved:
-    """Return a composite with literals in place of its references, or why it is unresolved; ``at`` is its token."""
+    """Return a composite with literals in place of its references, or why it is unresolved; ``at`` is its token.
+
+    A stop of a gradient that refers to a gradient is omitted: DTCG does not define which of its stops it means.
+    """
     try:
         tree = decoded(value.json)
     except DECODE_ERRORS:
         return Unresolved("mismatch", str(at))
     targets = dict(value.references)
     for part in tuple(parts_of(token_type, tree)):
-        if part.reference is None:
+        if part.reference is None or part.type == GRADIENT:
             continue
         if part.reference not in targets or not part.path:
             return Unresolved("mismatch", str(at))
@@ -164,7 +172,9 @@ def filled(
         ):  # a reference to one layer must not insert several
             return Unresolved("mismatch", str(at))
         _node(tree, part.path[:-1])[part.path[-1]] = json
-    return Composite(canonical(tree))
+    if token_type == GRADIENT:
+        tree = [stop for stop in tree if reference_of(stop) is None]
+    return Composite(canonical(tree)) if tree else Unresolved("mismatch", str(at))
 
 
 def literal_json(literal: Literal, dtcg_type: str) -> Any:

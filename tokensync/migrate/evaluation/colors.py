@@ -101,8 +101,11 @@ def has_parts(token: SourceToken) -> bool:
 def of_object(value: object) -> Reading | None:
     """Return the colour of an object with components, as DTCG defines it or similar; None if it is not one."""
     with suppress(BadToken):
-        found = colors.meant_color(value, lambda: None)
-        return _read(value if found is None else found.value)
+        found = colors.meant_color(value, None)
+        if found is None:
+            return _read(value)
+        reading = _read(found.value)
+        return replace(reading, notes=(*reading.notes, *(note.what for note in found.notes if note.within)))
     return None
 
 

@@ -120,7 +120,7 @@ def of_json(kind: str, value: Any) -> Reading:
     """Return the reading of a composite without references, as DTCG or in a notation that tokensync knows."""
     if kind in _KEPT:
         try:
-            found = meant(kind, value)
+            found = meant(kind, value, None)
             return _not_a_variable(kind, composite(kind, value if found is None else found.value).json)
         except BadToken:
             return _not_a_variable(kind)

@@ -166,12 +166,16 @@ def text_style_items(
     size = pixels(value.size)
     items = [
         ("android:fontFamily", references.get(("fontFamily",), string(value.families[0]) if value.families else "")),
-        ("android:textFontWeight", references.get(("fontWeight",), str(int(value.weight + 0.5)))),
+        (
+            "android:textFontWeight",
+            references.get(("fontWeight",), str(int(value.weight + 0.5)) if value.weight else ""),
+        ),
         ("android:textSize", references.get(("fontSize",), f"{_four_decimals(size)}{unit}")),
     ]
     if size:
         items.append(("android:letterSpacing", _four_decimals(pixels(value.letter_spacing) / size)))
-        items.append(("android:lineHeight", f"{_four_decimals(size * value.line_height)}{unit}"))
+        if value.line_height is not None:
+            items.append(("android:lineHeight", f"{_four_decimals(size * value.line_height)}{unit}"))
     return tuple((name, text) for name, text in items if text)
 
 

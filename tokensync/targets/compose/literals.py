@@ -239,11 +239,14 @@ def _stroke(value: composites.StrokeStyle, references: References, *path: str) -
 def _text_style(value: composites.Typography, references: References) -> str:
     size = references.get(("fontSize",), _length(value.size, "sp"))
     spacing = references.get(("letterSpacing",), _length(value.letter_spacing, "sp"))
-    line_height = references.get(("lineHeight",), _receiver(shortest(normalized(value.line_height))))
-    return (
-        f"TextStyle(fontFamily = {_font_family(value)}, fontSize = {size}, "
-        f"fontWeight = FontWeight({int(value.weight + 0.5)}), letterSpacing = {spacing}, lineHeight = {line_height}.em)"
-    )
+    arguments = [f"fontFamily = {_font_family(value)}", f"fontSize = {size}"]
+    if value.weight is not None:
+        arguments.append(f"fontWeight = FontWeight({int(value.weight + 0.5)})")
+    arguments.append(f"letterSpacing = {spacing}")
+    if value.line_height is not None:
+        line_height = references.get(("lineHeight",), _receiver(shortest(normalized(value.line_height))))
+        arguments.append(f"lineHeight = {line_height}.em")
+    return f"TextStyle({', '.join(arguments)})"
 
 
 def _font_family(value: composites.Typography) -> str:

@@ -358,13 +358,14 @@ class _Writer:
             case composites.StrokeStyle():
                 return self.dashes(value)
             case composites.Typography():
-                return (
+                parts = (
                     ("font-family", self._or(("fontFamily",), family_list(value.families))),
                     ("font-size", self.length(value.size, "fontSize")),
-                    ("font-weight", self._or(("fontWeight",), shortest(value.weight))),
+                    ("font-weight", self._or(("fontWeight",), notation.decimal(value.weight) or "")),
                     ("letter-spacing", self.length(value.letter_spacing, "letterSpacing")),
-                    ("line-height", self._or(("lineHeight",), shortest(value.line_height))),
+                    ("line-height", self._or(("lineHeight",), notation.decimal(value.line_height) or "")),
                 )
+                return tuple(part for part in parts if part[1])
             case composites.Gradient():
                 return (("stops", self.stops(value)),)
             case composites.Transition():
@@ -406,7 +407,8 @@ class _Writer:
 
     def font(self, value: composites.Typography) -> str:
         of = dict(self.parts(value))
-        return f"{of['font-weight']} {of['font-size']}/{of['line-height']} {of['font-family']}"
+        size = "/".join(of[name] for name in ("font-size", "line-height") if name in of)
+        return " ".join((*([of["font-weight"]] if "font-weight" in of else []), size, of["font-family"]))
 
     def stops(self, value: composites.Gradient) -> str:
         several = [self.stop(each, index) for index, each in enumerate(value.stops)]

@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import composites, notation
-from tokensync.generate.composites import NO_REFERENCES, TYPES, composite, pixels, seconds
+from tokensync.generate.composites import NO_REFERENCES, TYPES, complete, pixels, seconds
 from tokensync.generate.themes import Appearance
 from tokensync.tokens import Color, Quantity, float32, normalized, shortest
 from tokensync.tokens.values import in_display_p3
@@ -232,7 +232,7 @@ class Notation(NamedTuple):
         return _PLAIN_LITERALS | {kind: partial(self._composite, kind=kind) for kind in TYPES}
 
     def _composite(self, value: Literal, kind: str) -> str | None:
-        typed = composite(value, kind)
+        typed = complete(value, kind)
         return None if typed is None else text(typed, notation=self)
 
 
@@ -317,9 +317,9 @@ class _CompositeWriter:
         members = {
             "families": self._or(("fontFamily",), f"[{', '.join(map(string, value.families))}]"),
             "size": self._length(value.size, "fontSize"),
-            "weight": self._or(("fontWeight",), shortest(value.weight)),
+            "weight": self._or(("fontWeight",), notation.decimal(value.weight) or ""),
             "letterSpacing": self._length(value.letter_spacing, "letterSpacing"),
-            "lineHeight": self._or(("lineHeight",), shortest(value.line_height)),
+            "lineHeight": self._or(("lineHeight",), notation.decimal(value.line_height) or ""),
         }
         return f"{self._prefix}TextStyle({_arguments(members)})"
 

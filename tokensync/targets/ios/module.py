@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import OutputFile
-from tokensync.generate.composites import TYPES, composite, references
+from tokensync.generate.composites import TYPES, complete, references
 from tokensync.generate.notation import broken
 from tokensync.generate.themes import ORDER, Appearance, axes_of
 from tokensync.naming import readable, rendered_bytes, token_label
@@ -171,7 +171,7 @@ def refer_to_parts(module: Module, values: dict[TokenIndex, str]) -> None:
             if (target := _referable(output, each, values)) is not None
         }
         literal = output.literal(output.resolution.default, index)
-        typed = None if isinstance(literal, Unresolved) else composite(literal, kind)
+        typed = None if isinstance(literal, Unresolved) else complete(literal, kind)
         if references_by_path and typed is not None:
             values[index] = swift.text(typed, references_by_path, module.notation)
 

@@ -346,7 +346,7 @@ class _Expressions:
             return self.output.literal(default, target) if target >= 0 else Unresolved("dangling", str(key))
 
         literals = filled(value, kind, literal, self.output.tokens[index].key)
-        typed = None if isinstance(literals, Unresolved) else composites.composite(literals, kind)
+        typed = None if isinstance(literals, Unresolved) else composites.complete(literals, kind)
         return None if typed is None else _Expression(swift.text(typed, texts, self.module.notation))
 
     def _converted(self, expression: _Expression, kind: str, target_kind: str) -> _Expression | None:
