@@ -78,7 +78,7 @@ class SourceTheme(Struct, frozen=True):
 
     ``group`` is its dimension, which becomes a collection; ``""`` if it has none. ``keys`` has the key of the variable
     of each token path that was exported to the platform before. ``guess`` is the reason to take its sets for a mode,
-    ``""`` if the source says that they are one.
+    ``""`` if the source says that they are one. ``is_name_guessed`` says that the source does not have its name.
     """
 
     name: str
@@ -89,6 +89,7 @@ class SourceTheme(Struct, frozen=True):
     mode_id: str = ""
     keys: Mapping[str, str] = EMPTY
     guess: str = ""
+    is_name_guessed: bool = False
 
 
 class Unread(NamedTuple):

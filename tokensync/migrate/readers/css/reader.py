@@ -24,6 +24,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from tokensync.migrate.readers.css.conditions import (
     Alternative,
     Condition,
@@ -125,6 +127,10 @@ class _Reader:
         token_sets = tuple(TokenSet(name, tuple(each[at] for at in sorted(each))) for name, each in sets.items())
         guesses = self.dimensions.guesses | self.guessed_files
         themes = self.dimensions.modes.themes({group: each for group, each in modes.items() if each}, guesses)
+        if self.dimensions.is_light_guessed:
+            themes = tuple(
+                replace(theme, is_name_guessed=theme.is_default and theme.name == "light") for theme in themes
+            )
         return Source("css", token_sets, themes, tuple(self.unread))
 
     def is_readable(self, order: int, defined: Defined) -> bool:
