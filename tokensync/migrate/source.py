@@ -114,12 +114,14 @@ class Source(Struct, frozen=True):
         return ((each, token) for each in self.sets for token in each.tokens)
 
     def typed(self, type_of: Callable[[str], str | None]) -> Source:
-        """Return the source with types for tokens without one, by their paths."""
+        """Return the source with types for tokens without one, or with values of CSS, by their paths."""
         sets = tuple(
             replace(
                 each,
                 tokens=tuple(
-                    token if token.type or not (found := type_of(token.path)) else replace(token, type=found)
+                    token
+                    if token.type not in ("", "css") or not (found := type_of(token.path))
+                    else replace(token, type=found)
                     for token in each.tokens
                 ),
             )

@@ -121,6 +121,7 @@ KINDS = {
     "string": "s",
     "fontFamily": "sx",
     "boolean": "b",
+    "css": "s",
 }
 """The kinds of literal that a token of each type can have; any kind for other types.
 
@@ -347,6 +348,7 @@ OF_TYPE = {
     "border": "border",
     "boolean": "boolean",
     "color": "color",
+    "css": "string",
     "cubicBezier": "curve",
     "duration": "duration",
     "fontFamily": "font",
