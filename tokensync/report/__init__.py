@@ -121,7 +121,6 @@ KINDS = {
     "string": "s",
     "fontFamily": "sx",
     "boolean": "b",
-    "css": "s",
 }
 """The kinds of literal that a token of each type can have; any kind for other types.
 

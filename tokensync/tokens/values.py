@@ -11,6 +11,7 @@ import math
 import re
 from colorsys import hls_to_rgb
 from functools import lru_cache
+from itertools import accumulate
 from struct import Struct as Packing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -169,26 +170,18 @@ LITERAL_CLASSES: dict[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "css": (str,),
 }
-"""The classes of literals of each type. Other types are composites.
-
-A text of the type ``css`` is a keyword, a function or a list of them, which only CSS can read.
-"""
+"""The classes of literals of each type. Other types are composites; only CSS can read ``css``."""
 
 _CSS = re.compile(r"[\w .,%#+*/()-]+", re.ASCII)
 _NOT_A_VALUE = re.compile(r"/[/*]|\b(?:url|src|image|image-set)\(", re.IGNORECASE)
-_LONGEST_CSS = 10_000
 
 
 def is_css(text: str) -> bool:
     """Return whether a text can be the value of a declaration: it ends none, has no comment and loads nothing."""
-    if len(text) > _LONGEST_CSS or _CSS.fullmatch(text) is None or _NOT_A_VALUE.search(text) or text != text.strip():
+    if _CSS.fullmatch(text) is None or _NOT_A_VALUE.search(text) or text != text.strip():
         return False
-    depth = 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        if depth < 0:
-            return False
-    return depth == 0
+    depths = [*accumulate((character == "(") - (character == ")") for character in text)]
+    return min(depths) == depths[-1] == 0
 
 
 LITERALS = frozenset({bool, float, str, Color, Quantity})

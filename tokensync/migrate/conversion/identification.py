@@ -256,11 +256,8 @@ class Present:
         known = self._recorded_ids.get(own_id)
         if known is not None and known.collection == handle:
             return self.record.graph.tokens.get(known)
-        found = [
-            (name, key)
-            for name, key in self._recorded.get((handle, draft.path), ())
-            if not (own_id and self.record.origins[key].id)
-        ]
+        named = self._recorded.get((handle, draft.path), ())
+        found = [(name, key) for name, key in named if not (own_id and self.record.origins[key].id)]
         if not found:
             return None
         cell = draft.cells[0]

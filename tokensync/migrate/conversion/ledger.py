@@ -225,11 +225,8 @@ class Bookkeeping:
         for (key, _), found in self._aliases.items():
             outcomes.setdefault(key, []).append(found)
         migrated = written = composed = flattened = reported = 0
-        equal = {
-            id(each.token): each.by
-            for each in assigned.definitions.repeated
-            if (each.token.type, each.token.value) == (each.by.type, each.by.value)
-        }
+        repeated = assigned.definitions.repeated
+        equal = {id(each.token): each.by for each in repeated if each.token.value == each.by.value}
         for _, token in self._source.tokens():
             key = id(token)
             while (later := equal.get(key)) is not None:  # it has the outcome of the one that repeats it

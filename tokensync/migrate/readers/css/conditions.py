@@ -420,21 +420,19 @@ class Dimensions:
                         of_mode[name] = text
         for dimension, modes in texts.items():
             equal = {
-                mode: len(own.keys() & page.keys())
+                mode: (len(own.keys() & page.keys()), mode == "light")
                 for mode, own in modes.items()
-                if dimension not in CUMULATIVE and all(page.get(name, text) == text for name, text in own.items())
+                if own.keys() & page.keys() and all(page.get(name, text) == text for name, text in own.items())
             }
-            # Of modes with the same number of equal values, light is the default.
-            mode = max(equal, key=lambda mode: (equal[mode], mode == "light"), default="")
-            if mode and equal[mode]:
-                self.defaults[dimension] = mode
+            if equal and dimension not in CUMULATIVE:
+                self.defaults[dimension] = max(equal, key=equal.__getitem__)
         appearances = texts[APPEARANCE]
         has_both = any(has_light_dark(defined) for defined, _ in declarations)
         has_default = any(own.keys() & page.keys() for own in appearances.values())
         if APPEARANCE not in self.defaults and (has_both or not _OPPOSITE.keys().isdisjoint(appearances)):
-            is_named = "light" in appearances and has_default and not has_both
-            self.defaults[APPEARANCE] = "default" if is_named else "light"
-            self.is_light_guessed = "light" not in appearances and has_default and not has_both
+            is_open = has_default and not has_both
+            self.defaults[APPEARANCE] = "default" if is_open and "light" in appearances else "light"
+            self.is_light_guessed = is_open and "light" not in appearances
 
     def slots(self, alternatives: Sequence[Alternative], part: str) -> list[tuple[Alternative, Slot]]:
         """Return the slots of the alternatives of a declaration. Parts count only if no alternative is the page."""

@@ -124,8 +124,7 @@ class _Reader:
                     modes.setdefault(groups[identifier], {})[slot.combination] = None
                     name = self.dimensions.modes.set_name(groups[identifier], slot.combination)
                 own = sets.setdefault(name, {})
-                own[winner.order] = token
-                own |= {each.order: replace(token, at=each.defined.declaration.at) for each in equal}
+                own |= {each.order: replace(token, at=each.defined.declaration.at) for each in (winner, *equal)}
         self.report_lost(lost, kept)
         self.report_notes()
         token_sets = tuple(TokenSet(name, tuple(each[at] for at in sorted(each))) for name, each in sets.items())
