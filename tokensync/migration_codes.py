@@ -88,8 +88,8 @@ MIGRATION_CODES: dict[str, tuple[Literal["error", "warning", "note"], str, str]]
     ),
     "migrate-modes-guessed": (
         "note",
-        "The source does not say that files, folders or selectors are modes; the proposed mapping takes them for some.",
-        "Their tokens are in one collection with these modes, unless a mapping says something else.",
+        "The source does not say that files, folders or selectors are modes, or what the default mode is called.",
+        "The proposed mapping takes them for modes, and has a name for the default; a mapping can say something else.",
     ),
     "migrate-collection-full": (
         "error",

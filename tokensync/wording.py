@@ -67,6 +67,31 @@ def arguments(texts: Iterable[str]) -> str:
     return " ".join(map(argument, texts))
 
 
+def install_command(package: str) -> str:
+    """Return the command that adds a package to the environment in which tokensync is installed."""
+    import sys
+
+    # Environments of pipx and `uv tool` contain these files, and have no pip of their own.
+    if os.path.exists(os.path.join(sys.prefix, "pipx_metadata.json")):
+        return f"pipx inject {arguments([os.path.basename(sys.prefix), package])}"
+    receipt = os.path.join(sys.prefix, "uv-receipt.toml")
+    return _uv_command(receipt, package) if os.path.exists(receipt) else f"python -m pip install {package}"
+
+
+def _uv_command(receipt: str, package: str) -> str:
+    """Return the command that installs a tool of uv again with a further package: it replaces the environment."""
+    import tomllib
+
+    with open(receipt, "rb") as file:
+        requirements = tomllib.load(file)["tool"]["requirements"]
+    own = next(each for each in requirements if each["name"] == "tokensync")
+    source = next((own[each] for each in ("editable", "directory", "path", "url") if each in own), "tokensync")
+    extras = f"[{','.join(own['extras'])}]" if "extras" in own else ""
+    others = [each["name"] for each in requirements if each is not own]
+    words = [word for name in (*others, package) for word in ("--with", name)] + ["--editable"] * ("editable" in own)
+    return f"uv tool install {arguments([*words, source + extras])}"
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is most similar to this one, without regard to case; None if none is similar."""
     from difflib import get_close_matches

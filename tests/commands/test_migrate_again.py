@@ -287,3 +287,59 @@ class TestRehearsal:
         shown = tokensync("migrate", "source.json", "--mapping", "mapping.toml").stderr
         assert "held back: 1 change that would delete variables; run: tokensync plan --file one" in shown
         assert "nothing to apply" not in shown
+
+
+def exported(**variables):
+    """Write an export of Figma with a number for each id, named by the keywords."""
+    tokens = {
+        name: {"$type": "number", "$value": value, "$extensions": {"com.figma.variableId": f"VariableID:1:{number}"}}
+        for name, (number, value) in variables.items()
+    }
+    source({**tokens, "$extensions": {"com.figma.modeName": "Mode 1"}})
+    done = tokensync("migrate", "source.json", "--json")
+    return json.loads(done.output)
+
+
+class TestIdsOfFigmasExport:
+    def test_a_variable_that_is_renamed_in_figma_is_renamed_in_the_token_files(self, folder):
+        project_in(folder)
+        exported(old=(7, 4), other=(8, 8))
+        assert found(exported(new=(7, 5), other=(8, 8)), "migrate-variable-left") == []
+        assert sorted(key.path for key in graph().tokens) == ["new", "other"]
+        assert value("new") == 5
+
+    def test_an_applied_rename_keeps_the_variable(self, folder):
+        project_in(folder)
+        exported(old=(7, 4), other=(8, 8))
+        tokensync("-q", "apply")
+        tokensync("-q", "pull")
+        before = {key.path: token.id for key, token in graph().tokens.items()}
+        exported(other=(8, 8), new=(7, 4))
+        tokensync("-q", "apply")
+        tokensync("-q", "pull")
+        after = {key.path: token.id for key, token in graph().tokens.items()}
+        assert after == {"new": before["old"], "other": before["other"]}
+
+    def test_names_that_two_variables_swap_are_swapped(self, folder):
+        project_in(folder)
+        exported(one=(7, 1), two=(8, 2))
+        exported(two=(7, 1), one=(8, 2))
+        assert (value("two"), value("one")) == (1, 2)
+
+    def test_a_new_variable_with_the_name_of_a_renamed_one_is_another_token(self, folder):
+        project_in(folder)
+        exported(one=(7, 1))
+        exported(one=(8, 2), former=(7, 1))
+        assert (value("one"), value("former")) == (2, 1)
+
+    def test_an_id_of_another_design_file_is_not_taken_for_that_variable(self, folder):
+        project_in(folder)
+        exported(one=(4, 1), two=(5, 2), three=(3, 3))
+        tokensync("-q", "apply")
+        tokensync("-q", "pull")
+        own = {key.path: token.id for key, token in graph().tokens.items()}
+        assert set(own.values()) == {"VariableID:1:3", "VariableID:1:4", "VariableID:1:5"}
+        again = exported(three=(3, 30), two=(5, 20), one=(4, 10))
+        assert (found(again, "migrate-edit-kept"), found(again, "migrate-edit-contested")) == ([], [])
+        assert (value("one"), value("two"), value("three")) == (10, 20, 30)
+        assert own == {key.path: token.id for key, token in graph().tokens.items()}

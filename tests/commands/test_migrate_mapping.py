@@ -98,6 +98,13 @@ class TestProposedComments:
         assert done["counts"]["tokens_reported"] == 0
         assert {each["token"] for each in done["ledger"] if each["outcome"] == "filled"} == {"edge", "bar"}
 
+    def test_a_guessed_name_of_a_default_mode_is_said_to_be_a_guess(self, folder):
+        written(folder, {"page.css": ":root { --ink: #ffffff }\n.dark { --ink: #000000 }"})
+        done = migrated("page.css", "--to", "harbor")
+        (note,) = (each for each in done["problems"] if each["code"] == "migrate-modes-guessed")
+        assert note["where"] == "appearance"
+        assert "it is called 'light', because another is dark" in note["what"]
+
     def test_a_guess_that_is_wrong_is_undone_with_the_lines_of_its_comment(self, folder):
         written(folder / "source", FOLDERS)
         text = tokensync("migrate", "source", "--propose").output

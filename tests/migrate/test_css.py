@@ -2,6 +2,7 @@
 
 import pytest
 from migrate.stylesheet_sources import lines_accounted, lines_declared, notes, read_css, reasons, tables
+from msgspec.structs import replace
 
 from tokensync.errors import UsageError
 from tokensync.migrate.conversion.graph import convert
@@ -14,11 +15,11 @@ VALUES = {
     "a colour with alpha": ("#abcd", "#abcd", "color"),
     "a colour's name": ("RebeccaPurple", "RebeccaPurple", "color"),
     "no colour at all": ("transparent", "transparent", "color"),
-    "a colour of the text around": ("currentColor", "currentColor", ""),
-    "oklch with none": ("oklch(60% 0.2 none / 0.4)", "oklch(60% 0.2 none / 0.4)", "color"),
-    "a colour of another space": ("color(display-p3 1 0 0)", "color(display-p3 1 0 0)", "color"),
-    "a colour without spaces": ("rgba(0,0,0,.5)", "rgba(0,0,0,.5)", "color"),
-    "a colour with spaces": ("hsl( 210deg   17% 98% )", "hsl(210deg 17% 98%)", "color"),
+    "a colour of the text around": ("currentColor", "currentColor", "css"),
+    "oklch with none": ("oklch(60% 0.2 none / 0.4)", "oklch(60% 0.2 none / 0.4)", "css"),
+    "a colour of another space": ("color(display-p3 1 0 0)", "color(display-p3 1 0 0)", "css"),
+    "a colour without spaces": ("rgba(0,0,0,.5)", "rgba(0,0,0,.5)", "css"),
+    "a colour with spaces": ("hsl( 210deg   17% 98% )", "hsl(210deg 17% 98%)", "css"),
     "pixels": ("16px", "16px", "dimension"),
     "rem": (".5rem", ".5rem", "dimension"),
     "a negative length": ("-0.05em", "-0.05em", "dimension"),
@@ -26,22 +27,23 @@ VALUES = {
     "a whole number": ("10", 10, "number"),
     "a number": ("-1.50", -1.5, "number"),
     "a number with an exponent": ("1e3", 1000, "number"),
-    "a percentage": ("50%", "50%", ""),
+    "a percentage": ("50%", "50%", "css"),
     "a text": ('"hello"', "hello", "string"),
+    "a text with braces": ('"{hello}"', "{hello}", "string"),
     "a list of fonts": ("'Segoe UI', Arial, sans-serif", ["Segoe UI", "Arial", "sans-serif"], "fontFamily"),
     "a generic font": ("ui-monospace", ["ui-monospace"], "fontFamily"),
     "a list of fonts with a fallback": ("var(--own, 'Inter'), serif", "'Inter', serif", "fontFamily"),
     "a shadow": ("0 0 1px 1px #0003, inset 1px 2px red", "0 0 1px 1px #0003, inset 1px 2px red", "shadow"),
-    "lengths": ("0 16px", "0 16px", ""),
+    "lengths": ("0 16px", "0 16px", "css"),
     "a curve": ("cubic-bezier(0.4, 0, 1, 1)", [0.4, 0.0, 1.0, 1.0], "cubicBezier"),
-    "a gradient": ("linear-gradient(red, blue)", "linear-gradient(red, blue)", "gradient"),
-    "an expression": ("calc( 1px + 2px )", "calc(1px + 2px)", ""),
+    "a gradient": ("linear-gradient(red, blue)", "linear-gradient(red, blue)", "css"),
+    "an expression": ("calc( 1px + 2px )", "calc(1px + 2px)", "css"),
     "a comment inside": ("1px /* or 2px */", "1px", "dimension"),
-    "several lines": ("1px\n  solid\n  red", "1px solid red", ""),
-    "an address": ("url( x.svg )", "url( x.svg )", ""),
+    "several lines": ("1px\n  solid\n  red", "1px solid red", "css"),
+    "an address": ("url( x.svg )", "url( x.svg )", "css"),
     "important": ("1px !important", "1px", "dimension"),
-    "a block": ("{ a: b }", "{ a: b }", ""),
-    "an invalid colour": ("#12", "#12", ""),
+    "a block": ("{ a: b }", "{ a: b }", "css"),
+    "an invalid colour": ("#12", "#12", "css"),
 }
 
 
@@ -414,14 +416,52 @@ def test_a_missing_package_is_named(monkeypatch):
         read_css(":root { --a: 1px }")
 
 
-def test_texts_that_are_no_strings_of_css_are_noted_and_others_are_not():
-    content = ':root { --style: solid; --same: var(--style); --word: "hi"; --size: clamp(1rem, 2vw, 3rem); --none: 0 }'
-    source = read_css(content)
-    found = convert(source, propose(source), "file").ledger.of("changed")
-    assert [(each.name, each.reason) for each in found] == [
-        ("style", "outputs have the text 'solid' in quotation marks, so no property of CSS can use it"),
-        (
-            "size",
-            "outputs have the text 'clamp(1rem, 2vw, 3rem)' in quotation marks, so no property of CSS can use it",
-        ),
-    ]
+CODE = {
+    "a keyword": ("ease-in-out", "ease-in-out"),
+    "a keyword of no colour": ("currentColor", "currentColor"),
+    "a function": ("max( 1rem,  min(4vw, 2rem) )", "max(1rem, min(4vw, 2rem))"),
+    "a length that depends on the text": ("20ch", "20ch"),
+    "a percentage": ("50%", "50%"),
+    "a ratio": ("16 / 9", "16 / 9"),
+    "a sum of units": ("calc(100vw - 2px)", "calc(100vw - 2px)"),
+    "a gradient": ("linear-gradient(45deg, red, blue)", "linear-gradient(45deg, red, blue)"),
+    "a colour that is calculated": ("oklch(98% calc(0.1 * 2) 250)", "oklch(98% calc(0.1 * 2) 250)"),
+    "a reference inside": ("max(var(--gap), 2vw)", "max(16px, 2vw)"),
+    "an opacity inside": ("brightness(var(--opacity))", "brightness(0.5)"),
+}
+
+
+@pytest.mark.parametrize(("written", "value"), CODE.values(), ids=CODE)
+def test_what_only_css_can_read_stays_as_it_is_for_code(written, value):
+    source = read_css(f":root {{ --x: {written}; --gap: 16px; --opacity: 0.5 }}")
+    converted = convert(source, propose(source), "file")
+    token = next(token for key, token in converted.graph.tokens.items() if key.path == "x")
+    assert (token.type, token.values) == ("css", (value,))
+    assert [line.name for line in converted.ledger.of("files only")] == ["x"]
+    assert converted.ledger.counts.tokens_reported == 0
+
+
+@pytest.mark.parametrize("written", ["url(x.svg)", '"a" "b"', "{ a: b }", "#12", "grün"])
+def test_what_outputs_cannot_write_for_css_is_reported(written):
+    source = read_css(f":root {{ --x: {written} }}")
+    ledger = convert(source, propose(source), "file").ledger
+    assert (ledger.counts.tokens_migrated, [line.name for line in ledger.of("reported")]) == (0, ["x"])
+
+
+def test_a_keyword_goes_to_figma_if_the_mapping_gives_it_the_type_string():
+    source = read_css(":root { --x: ease-in-out; --y: 20ch }")
+    mapping = replace(propose(source), types={"*": "string"})
+    assert [token.type for token in convert(source, mapping, "file").graph.tokens.values()] == ["string", "string"]
+
+
+def test_a_declaration_that_repeats_another_one_is_no_loss():
+    source = read_css(":root { --a: 1px; --b: var(--a) } :root { --a: 1px; --b: var(--a) }")
+    counts = convert(source, propose(source), "file").ledger.counts
+    assert (counts.tokens_read, counts.tokens_migrated, counts.aliases_written) == (4, 4, 2)
+    assert counts.is_balanced
+
+
+def test_a_declaration_that_repeats_a_reported_one_is_reported():
+    source = read_css(":root { --a: url(x) } :root { --a: url(x) }")
+    counts = convert(source, propose(source), "file").ledger.counts
+    assert (counts.tokens_read, counts.tokens_reported) == (2, 2)

@@ -119,10 +119,7 @@ def test_the_same_mode_in_two_ways_is_one_mode_and_the_difference_is_reported():
         }
     """)
     assert tables(source)["appearance/dark"] == {"a": "#000", "b": "#222"}
-    assert reasons(source) == {
-        "--a": "a.css:8 gives the same value in the same mode",
-        "--b": "a.css:9 replaces it in the same mode: '#111' by '#222'",
-    }
+    assert reasons(source) == {"--b": "a.css:9 replaces it in the same mode: '#111' by '#222'"}
 
 
 CASCADE = [
@@ -220,9 +217,45 @@ def test_dark_is_the_default_if_the_page_has_its_values():
     assert tables(source)["appearance/light"] == {"a": "#fff", "b": "#eee"}
 
 
-def test_a_light_mode_alone_makes_the_page_dark():
-    source = read_css(":root { --a: #000 } .light { --a: #fff }")
-    assert [(each.name, each.is_default) for each in source.themes] == [("dark", True), ("light", False)]
+NAMES_OF_DEFAULTS = {
+    "a class with the same values": (":root, .theme-light { --a: 1 } .theme-light-hc { --a: 2 }", "light", "light-hc"),
+    "an attribute with the same values": (
+        ":root { --a: 1; --b: 1 } [data-theme=corporate] { --a: 1 } [data-theme=dark] { --a: 2 }",
+        "corporate",
+        "dark",
+    ),
+    "a brand with the same values": (":root, .brand-x { --a: 1 } .brand-y { --a: 2 }", "x", "y"),
+    "no mode with the same values": (":root { --a: 1 } .light { --a: 2 }", "default", "light"),
+    "both modes with other values": (":root { --a: 1 } .light { --a: 2 } .dark { --a: 3 }", "default", "light", "dark"),
+    "one other value": (":root { --a: 1; --b: 1 } .light { --a: 1; --b: 2 }", "default", "light"),
+    "a width with the same values": (
+        ":root { --a: 1 } @media (min-width: 1px) { :root { --a: 1 } }",
+        "default",
+        "min-width: 1px",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "names"), [(text, names) for text, *names in NAMES_OF_DEFAULTS.values()])
+def test_the_default_mode_has_the_name_of_the_class_that_has_its_values(text, names):
+    source = read_css(text)
+    assert [theme.name for theme in source.themes if theme.group != "base"] == names
+    assert not any(theme.is_name_guessed for theme in source.themes)
+
+
+def test_the_name_of_a_default_mode_is_a_guess_if_only_another_mode_is_dark():
+    source = read_css(":root { --a: #fff } .dark { --a: #000 }")
+    assert [(theme.name, theme.is_name_guessed) for theme in source.themes] == [("light", True), ("dark", False)]
+
+
+def test_light_and_dark_in_a_value_make_light_the_default_without_a_guess():
+    source = read_css(":root { --a: light-dark(#fff, #000); --b: 1px } .light { --b: 2px }")
+    assert [theme.name for theme in source.themes if theme.group == "appearance"] == ["light", "dark"]
+    assert not any(theme.is_name_guessed for theme in source.themes)
+
+
+def test_a_class_that_only_repeats_the_page_is_no_mode():
+    assert tables(read_css(":root, .theme-x { --a: 1px }")) == {"base": {"a": "1px"}}
 
 
 def test_themes_without_values_for_the_page_have_no_invented_default():

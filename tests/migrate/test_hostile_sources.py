@@ -96,7 +96,7 @@ def edited(text: str, changes: list[tuple[int, int, str]]) -> bytes:
 
 
 def assert_holds_together(source: Source, files: dict[str, bytes]) -> None:
-    """Sets are distinct, themes have sets of the source, a path is once in a set, and locations are in the files."""
+    """Sets are distinct, themes have sets of the source, paths of a set one value, and locations are in the files."""
     names = [each.name for each in source.sets]
     assert len(names) == len(set(names))
     for theme in source.themes:
@@ -104,8 +104,8 @@ def assert_holds_together(source: Source, files: dict[str, bytes]) -> None:
         assert "enabled" in theme.sets.values()
     assert len({(theme.group, theme.name) for theme in source.themes}) == len(source.themes)
     for each in source.sets:
-        paths = [token.path for token in each.tokens]
-        assert len(paths) == len(set(paths))
+        values: dict[str, object] = {}
+        assert all(values.setdefault(token.path, token.value) == token.value for token in each.tokens)
         assert all(token.name and all(token.name) for token in each.tokens)
     for at in [*(token.at for _, token in source.tokens()), *(each.at for each in source.unread)]:
         assert (

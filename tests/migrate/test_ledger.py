@@ -58,8 +58,8 @@ def test_reasons_that_differ_in_values_and_places_share_a_line(one, other, brief
 
 
 def test_a_conversion_has_a_remedy_only_where_checking_does_not_help():
-    quoted, other = problems("outputs have the text 'solid' in quotation marks", "a; b", kind="changed")
-    assert quoted.what_to_do == "keep the declaration in code if a property uses it"
+    refused, other = problems("variables cannot hold 'url(x)'", "a; b", kind="changed")
+    assert refused.what_to_do == "keep it in code"
     assert (other.what, other.what_to_do) == ("a; b", "check the value")
 
 

@@ -17,6 +17,7 @@ from tokensync.cli.console import Console, problem_documents
 from tokensync.disk import HeldOpenError, relative_paths
 from tokensync.errors import ProblemsError, TokensyncError
 from tokensync.version import __version__
+from tokensync.wording import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -161,7 +162,7 @@ def _failure(error: BaseException, arguments: Sequence[str]) -> tuple[int, str, 
         lacking = f"{error.object[error.start : error.end]!r}"
         return 1, f"file names: {lacking} is not in {encoding}, the encoding of this locale; set PYTHONUTF8=1", ()
     if isinstance(error, ModuleNotFoundError) and (package := _package(error)):
-        return 1, f"{package}: this package is not installed; run `python -m pip install {package}`", ()
+        return 1, f"{package}: this package is not installed; run `{install_command(package)}`", ()
     what = f"tokensync: internal error ({type(error).__name__}: {str(error)[:300]})"
     return 1, f"{what}; report it with the traceback that TOKENSYNC_DEBUG=1 prints", ()
 

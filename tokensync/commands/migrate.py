@@ -43,7 +43,7 @@ from tokensync.project.toml_text import with_table
 from tokensync.targets import written_back_as
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS, MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
 from tokensync.tokens.paths import names as names_of_path
-from tokensync.wording import argument, listed
+from tokensync.wording import argument, listed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -347,6 +347,10 @@ def _guesses(source: Source, mapping: MigrationMapping, converted: Converted) ->
             what = f"its modes {listed([mode.name for mode in each.modes], 5)} are a guess: {guess}"
             to_do = "check them; the mapping that --propose prints shows how to change them"
             yield problem("migrate-modes-guessed", each.name, what, to_do)
+        named = next((mode.name for mode in each.modes if themes[mode.theme].is_name_guessed), "")
+        if named and converted.sizes.get(each.name):
+            what = f"the source does not name its default mode; it is called {quoted(named)}, because another is dark"
+            yield problem("migrate-modes-guessed", each.name, what, "if that is wrong, rename it in the mapping")
 
 
 def _left(project: Project, name: str, converted: Converted) -> Iterator[Problem]:

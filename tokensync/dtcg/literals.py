@@ -24,6 +24,7 @@ from tokensync.tokens.values import (
     PIXELS_PER_REM,
     WEIGHTS,
     font_style,
+    is_css,
     name_meant,
     weight_of,
 )
@@ -262,6 +263,13 @@ def _string(value: Any) -> str:
     return value
 
 
+def _css(value: Any) -> str:
+    if not isinstance(value, str) or not is_css(value):
+        what = "it must be keywords, numbers and functions of CSS, without quotation marks and url()"
+        raise _invalid(what, 'correct it, or write "$type": "string" if it is a text')
+    return value
+
+
 def _boolean(value: Any) -> bool:
     if value is True or value is False:
         return value
@@ -474,6 +482,7 @@ _READERS: dict[str, Callable[[Any], Literal]] = {
     "fontFamily": _family,
     "string": _string,
     "boolean": _boolean,
+    "css": _css,
 }
 PLAIN_READERS: dict[str, Callable[[Any], Literal]] = {
     **{each: reader for each, reader in _READERS.items() if each not in COMPOSITE_TYPES and each != AS_TEXT},
@@ -565,4 +574,5 @@ _WRITERS: dict[str, Callable[[Value | None], Inline | None]] = {
     "fontFamily": _family_text,
     "string": _string_text,
     "boolean": _boolean_text,
+    "css": _string_text,
 }

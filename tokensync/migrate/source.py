@@ -78,7 +78,7 @@ class SourceTheme(Struct, frozen=True):
 
     ``group`` is its dimension, which becomes a collection; ``""`` if it has none. ``keys`` has the key of the variable
     of each token path that was exported to the platform before. ``guess`` is the reason to take its sets for a mode,
-    ``""`` if the source says that they are one.
+    ``""`` if the source says that they are one. ``is_name_guessed`` says that the source does not have its name.
     """
 
     name: str
@@ -89,6 +89,7 @@ class SourceTheme(Struct, frozen=True):
     mode_id: str = ""
     keys: Mapping[str, str] = EMPTY
     guess: str = ""
+    is_name_guessed: bool = False
 
 
 class Unread(NamedTuple):
@@ -113,12 +114,14 @@ class Source(Struct, frozen=True):
         return ((each, token) for each in self.sets for token in each.tokens)
 
     def typed(self, type_of: Callable[[str], str | None]) -> Source:
-        """Return the source with types for tokens without one, by their paths."""
+        """Return the source with types for tokens without one, or with values of CSS, by their paths."""
         sets = tuple(
             replace(
                 each,
                 tokens=tuple(
-                    token if token.type or not (found := type_of(token.path)) else replace(token, type=found)
+                    token
+                    if token.type not in ("", "css") or not (found := type_of(token.path))
+                    else replace(token, type=found)
                     for token in each.tokens
                 ),
             )

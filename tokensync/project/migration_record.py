@@ -32,8 +32,8 @@ def read_record(project: Project, file: str) -> Record:
     sets: dict[FamilyKey, tuple[str, ...]] = {}
     for _, handle, path, name, value in facts:
         match name, value:
-            case "source", [str() as source, str() as own] if TokenKey(file, handle, path) in graph.tokens:
-                origins[TokenKey(file, handle, path)] = Origin(source, own)
+            case "source", [str(), str(), str()] if TokenKey(file, handle, path) in graph.tokens:
+                origins[TokenKey(file, handle, path)] = Origin(*value)
             case "sets", list() if all(isinstance(each, str) for each in value):
                 sets[file, handle] = tuple(value)
             case _, str() if name.startswith(_THEME):

@@ -347,6 +347,7 @@ OF_TYPE = {
     "border": "border",
     "boolean": "boolean",
     "color": "color",
+    "css": "string",
     "cubicBezier": "curve",
     "duration": "duration",
     "fontFamily": "font",

@@ -125,6 +125,7 @@ def literals(*, exact: bool) -> dict[str, Convert]:
         "family": families,
         "boolean": notation.boolean,
         "duration": duration,
+        "css": string,
         **{each: _composite(each, of_color) for each in TYPES},
         "other": _unchanged,
     }

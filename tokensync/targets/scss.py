@@ -163,6 +163,12 @@ def in_map(kind: str | None, text: str) -> str:
     return f"({text})" if kind in LISTS and ", " in text else text
 
 
+def raw(value: TokenLiteral) -> str | None:
+    """Return a text that is CSS already, as an interpolation: Sass would calculate ``max()`` and ``4/3``."""
+    text = css.raw(value)
+    return None if text is None else f'#{{"{text}"}}'
+
+
 def _safely(convert: Convert) -> Convert:
     """Return a function that writes a literal like ``convert``, without interpolation."""
 
@@ -182,6 +188,7 @@ LITERALS: dict[str, Convert] = {
     "family": _safely(css.font_family),
     "boolean": notation.boolean,
     "duration": css.duration,
+    "css": raw,
     **{each: _safely(convert) for each, convert in css.COMPOSITES.items()},
     "typography": text_style,
 }

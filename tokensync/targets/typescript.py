@@ -174,6 +174,7 @@ def literals(*, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool
         "family": css_text(css.font_family),
         "boolean": notation.boolean,
         "duration": milliseconds if numeric_durations else css_text(css.duration),
+        "css": css_text(css.raw),
         **{each: css_text(convert) for each, convert in css.COMPOSITES.items()},
         "typography": text_style(numeric_lengths),
     }

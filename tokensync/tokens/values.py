@@ -11,6 +11,7 @@ import math
 import re
 from colorsys import hls_to_rgb
 from functools import lru_cache
+from itertools import accumulate
 from struct import Struct as Packing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -167,8 +168,21 @@ LITERAL_CLASSES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "fontFamily": (str, Composite),
     "boolean": (bool,),
+    "css": (str,),
 }
-"""The classes of literals of each type. Other types are composites."""
+"""The classes of literals of each type. Other types are composites; only CSS can read ``css``."""
+
+_CSS = re.compile(r"[\w .,%#+*/()-]+", re.ASCII)
+_NOT_A_VALUE = re.compile(r"/[/*]|\b(?:url|src|image|image-set)\(", re.IGNORECASE)
+
+
+def is_css(text: str) -> bool:
+    """Return whether a text can be the value of a declaration: it ends none, has no comment and loads nothing."""
+    if _CSS.fullmatch(text) is None or _NOT_A_VALUE.search(text) or text != text.strip():
+        return False
+    depths = [*accumulate((character == "(") - (character == ")") for character in text)]
+    return min(depths) == depths[-1] == 0
+
 
 LITERALS = frozenset({bool, float, str, Color, Quantity})
 """The classes without references; a composite may have some."""

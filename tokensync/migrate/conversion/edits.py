@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tokensync.mapping import RESOLVED_TYPES
+from tokensync.migrate.conversion.identification import source_id
 from tokensync.migrate.conversion.record import Origin, Record
 from tokensync.plan.merging.conflicts import Translator, same, same_type, scope_set
 from tokensync.tokens import TokenGraph, TokenKey
@@ -209,8 +210,9 @@ class Edits:
             sets[collection.key] = mapped.sets
         tokens = [self._written[each.key] for each in targets]
         origins = {
-            each.key: Origin(each.draft.path, each.draft.cells[0].theme.own.get(each.draft.cells[0].path, ""))
-            for each in targets
+            target.key: Origin(target.draft.path, cell.theme.own.get(cell.path, ""), source_id(target.draft))
+            for target in targets
+            for cell in target.draft.cells[:1]
         }
         now = Record(TokenGraph(collections.values(), tokens), origins, themes, sets)
         renamed = (each.recorded.key for each in targets if each.recorded is not None)

@@ -95,7 +95,6 @@ class Converted(Struct, frozen=True):
 
 
 _NO_ALIASES, _WRITTEN = Aliases(), Aliases(written=1)
-_IN_QUOTES = "in quotation marks, so no property of CSS can use it"
 _NEW = Token(key=TokenKey("", "", ""), type="", values=())
 """What a new token has unless the source or the mapping says something else."""
 
@@ -246,13 +245,10 @@ class _Conversion:
         draft = target.draft
         if draft.member:
             self.books.add("lowered", draft, f"a {draft.cells[0].at.type or 'composite'} cannot be one variable")
-        if target.type not in RESOLVED_TYPES:
+        if target.type == "css":
+            self.books.add("files only", draft, "only CSS can read it, unless the mapping gives it the type string")
+        elif target.type not in RESOLVED_TYPES:
             self.books.add("files only", draft, f"a {target.type} cannot be a variable")
-        if self.source.format == "css" and target.type == "string":
-            for cell in draft.distinct:
-                text = cell.reading.value
-                if isinstance(text, str) and not cell.at.type:  # not a string of CSS
-                    self.books.add("changed", draft, f"outputs have the text {quoted(text)} {_IN_QUOTES}", cell)
         if target.has_other_name:
             self.books.add("renamed", draft, f"it is named {'/'.join(target.key.path.split('.'))}")
         for each in target.others:

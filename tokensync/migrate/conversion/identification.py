@@ -156,6 +156,7 @@ class Present:
         self._handles |= {one.handle for each in graph.collections.values() for one in each.extensions}
         self._places = self.record.places
         self._recorded: dict[tuple[str, str], list[tuple[str, TokenKey]]] = {}
+        self._recorded_ids = {origin.id: key for key, origin in self.record.origins.items() if origin.id}
         for key, origin in self.record.origins.items():
             self._recorded.setdefault((key.collection, origin.path), []).append((origin.set, key))
 
@@ -198,9 +199,7 @@ class Present:
         return self.graph.collections[best] if best is not None and shared[best] else None
 
     def _by_identities(self, mapped: Mapped, taken: Container[str]) -> Collection | None:
-        found = Counter(
-            token.key[:2] for each in mapped.identities if (token := self._by_key.get(each) or self._by_id.get(each))
-        )
+        found = Counter(key[:2] for each in mapped.identities if (key := self._key_of(each)))
         names = {each.name.casefold() for each in mapped.collection.modes}
 
         def rank(key: tuple[str, str]) -> tuple[int, int]:
@@ -208,6 +207,11 @@ class Present:
             return sum(each.name.strip().casefold() in names for each in modes), found[key]
 
         return self.graph.collections[max(found, key=rank)] if found else None
+
+    def _key_of(self, identity: str) -> TokenKey | None:
+        """Return the token that a migration wrote for a variable, or else the one with its key or id."""
+        token = self._by_key.get(identity) or self._by_id.get(identity)
+        return self._recorded_ids.get(identity) or (token.key if token else None)
 
     def _family(self, each: Mapped, present: Collection | None) -> Family:
         """Return the collection with the modes of a mapped one. What the mapping has renamed gets its new name."""
@@ -245,8 +249,15 @@ class Present:
         return Family(replace(present, modes=modes), columns)
 
     def recorded(self, handle: str, draft: Draft) -> Token | None:
-        """Return what the last migration wrote for a draft, with its set if other sets have its path, too."""
-        found = self._recorded.get((handle, draft.path))
+        """Return what the last migration wrote for a draft: for its variable, or with its path and, if more have that,
+        its set. A name that another variable had before is not the same token.
+        """
+        own_id = source_id(draft)
+        known = self._recorded_ids.get(own_id)
+        if known is not None and known.collection == handle:
+            return self.record.graph.tokens.get(known)
+        named = self._recorded.get((handle, draft.path), ())
+        found = [(name, key) for name, key in named if not (own_id and self.record.origins[key].id)]
         if not found:
             return None
         cell = draft.cells[0]
@@ -263,8 +274,8 @@ class Present:
 
     @property
     def has_identities(self) -> bool:
-        """Return whether any variable has a key or an id."""
-        return bool(self._by_key or self._by_id)
+        """Return whether any variable has a key or an id, or had one in the source of a migration."""
+        return bool(self._by_key or self._by_id or self._recorded_ids)
 
     def tokens(self, keys: Iterable[str], ids: Iterable[str]) -> list[Token]:
         """Return the variables with one of these keys, then those with one of these ids."""
@@ -376,7 +387,8 @@ def identify(
     for at, (draft, _) in enumerate(drafts if present.has_identities or any(recorded) else ()):
         known = _by_identity(draft, present)
         written = present.now(recorded[at])
-        candidates = known if written is None else [*known, written]
+        # Ids are unique in one design file only, so the record of this source comes before an equal id.
+        candidates = known if written is None else [written, *known] if source_id(draft) else [*known, written]
         token = next(
             (each for each in candidates if each.key.collection == handles[at] and each.key not in taken), None
         )
@@ -404,6 +416,11 @@ def identify(
         has_other_name = final is not wanted and "/".join(final) != "/".join(wanted).removesuffix(f"/{ROOT}")
         targets[at] = Target(draft, token_type, key, token, has_other_name, others.get(at, ()), was)
     return [targets[at] for at in range(len(drafts))]
+
+
+def source_id(draft: Draft) -> str:
+    """Return the id of the variable that a token was in its source; a member of a composite has none."""
+    return "" if draft.member else draft.cells[0].at.id
 
 
 def _own_name(draft: Draft) -> Names:

@@ -140,7 +140,6 @@ _REMEDIES = tuple(
         "looks like a colour, and cannot be read as one": 'correct it, or give it the type "string" in [types] of the '
         "mapping if it is a text",
         "^its values have different types": "give it one type in [types] of the mapping",
-        "in quotation marks": "keep the declaration in code if a property uses it",
         "variables cannot hold [^;]*;": "correct the file, or keep it in code",
         "variables cannot hold|depends on where it is used": "keep it in code",
     }.items()
@@ -226,8 +225,12 @@ class Bookkeeping:
         for (key, _), found in self._aliases.items():
             outcomes.setdefault(key, []).append(found)
         migrated = written = composed = flattened = reported = 0
+        repeated = assigned.definitions.repeated
+        equal = {id(each.token): each.by for each in repeated if each.token.value == each.by.value}
         for _, token in self._source.tokens():
             key = id(token)
+            while (later := equal.get(key)) is not None:  # it has the outcome of the one that repeats it
+                key = id(later)
             if key in self._used:
                 migrated += 1
                 is_plain = type(assigned.definitions.reading_of(token)) is PlainReference
@@ -238,7 +241,7 @@ class Bookkeeping:
                     composed + here.composed,
                     flattened + here.flattened,
                 )
-                if here.flattened:
+                if here.flattened and key == id(token):
                     lines.append(Line("flattened", token.at, token.path, here.reason))
             else:
                 reported += _number_of_references(token)
@@ -246,7 +249,7 @@ class Bookkeeping:
                     lines.append(Line("reported", token.at, token.path, reason))
                 else:
                     lines.append(Line("replaced", token.at, token.path, replaced.get(key, _REPLACED)))
-            lines += self._lines.get(key, ())
+            lines += self._lines.get(id(token), ())
         counts = Count(
             self._source.read,
             migrated,

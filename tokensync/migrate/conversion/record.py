@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 
 class Origin(NamedTuple):
-    """The path of a token in the source, and the set that defines it."""
+    """The path of a token in the source, the set that defines it, and the id of the variable that it came from."""
 
     path: str
     set: str
+    id: str = ""
 
 
 class Record(Struct, frozen=True):

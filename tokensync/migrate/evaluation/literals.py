@@ -19,7 +19,7 @@ from tokensync.migrate.evaluation.values import Reading, fixed, refused
 from tokensync.tokens import Composite, Quantity, normalized, shortest
 from tokensync.tokens.collection import OPACITY_SCOPES
 from tokensync.tokens.composites import canonical
-from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, PIXELS_PER_REM, WEIGHTS, font_style
+from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, PIXELS_PER_REM, WEIGHTS, font_style, is_css
 from tokensync.wording import counted, listed, quoted
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ _TYPES = {
     "string": "string text content asset icon textcase textdecoration txtdecoration txtcase texttransform visibility"
     " fontstyle display mediaquery verticalalign",
     "boolean": "boolean bool",
+    "css": "css",
     "typography": "typography textstyle textstyles",
     "border": "border borders",
     "composition": "composition",
@@ -57,6 +58,8 @@ _KINDS = {word: kind for kind, words in _TYPES.items() for word in words.split()
 
 UNKNOWN = ""
 """The kind of a token without a type, or with one that says nothing (``other``): its value decides."""
+CSS = "css"
+"""The kind of a text of a stylesheet: its value decides, and what only CSS can read stays as it is."""
 COMPOSITES = frozenset(
     {"typography", "border", "composition", "shadow", "gradient", "transition", "cubicBezier", "strokeStyle"}
 )
@@ -85,9 +88,9 @@ def kind_of(token: SourceToken) -> str:
     If an opacity came from a variable, it is a percentage already, as the platform has them.
     """
     kind = kind_of_word(token.type)
-    if kind == UNKNOWN and isinstance(token.value, str) and _is_weight(token.path) and font_style(token.value):
+    if kind in (UNKNOWN, CSS) and isinstance(token.value, str) and _is_weight(token.path) and font_style(token.value):
         return "weightText"
-    if kind not in (UNKNOWN, "number"):
+    if kind not in (UNKNOWN, CSS, "number"):
         return kind
     if token.id or token.key:
         return "percentage" if token.scopes and OPACITY_SCOPES.issuperset(token.scopes) else kind
@@ -181,6 +184,8 @@ def _text(kind: str, text: str) -> Reading:
     if not stripped:
         return refused("its value is empty")
     match kind:
+        case "css":
+            return _css(stripped)
         case "color":
             return colors.color(stripped) or refused(not_one(kind, stripped))
         case "boolean":
@@ -197,6 +202,17 @@ def _text(kind: str, text: str) -> Reading:
         case _ if kind in NUMERIC or kind == "weightText":
             return _calculated(kind, stripped) or refused(not_one(kind, stripped))
     return _unknown(text, stripped)
+
+
+def _css(text: str) -> Reading:
+    """Return the reading of a text of a stylesheet: that of its form, else the text as CSS reads it."""
+    found = _unknown(text, text)
+    if found.type not in ("", "string"):
+        return found
+    joined = " ".join(text.split())
+    if is_css(joined) and not (joined[0] == "#" and " " not in joined):
+        return fixed(joined, "css")
+    return refused(f"variables cannot hold {quoted(text)}") if found.type else found
 
 
 def _unknown(text: str, stripped: str) -> Reading:

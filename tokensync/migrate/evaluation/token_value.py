@@ -9,6 +9,7 @@ from tokensync.migrate.evaluation import colors, composites
 from tokensync.migrate.evaluation.expressions import BadExpression, Number, evaluated, measure
 from tokensync.migrate.evaluation.literals import (
     COMPOSITES,
+    CSS,
     NUMERIC,
     UNKNOWN,
     fixed_with,
@@ -32,7 +33,7 @@ from tokensync.migrate.evaluation.values import (
     text_of,
 )
 from tokensync.migrate.references import Reference, only_reference, pieces, references_in
-from tokensync.tokens import Color, Quantity
+from tokensync.tokens import Color, Quantity, shortest
 from tokensync.tokens.composites import font_list
 from tokensync.wording import quoted
 
@@ -420,13 +421,12 @@ def of_parts(kind: str, parts: Sequence[Part], text: str) -> Reading:
         return literal(kind, text)
     if kind == "fontFamily" and parts[0] is resolved[0] and isinstance(parts[1], str) and parts[1][0] == ",":
         return _first_family(resolved[0], text, len(resolved) - 1)
-    if kind in ("color", UNKNOWN) and (found := colors.computed(parts)) is not None:
-        return found
-    if kind in NUMERIC or kind in (UNKNOWN, "weightText"):
+    found = colors.computed(parts) if kind in ("color", UNKNOWN, CSS) else None
+    if found is None and (kind in NUMERIC or kind in (UNKNOWN, "weightText", CSS)):
         found = _calculated(kind, parts, text)
-        if found is not None:
-            return found
-    plain = _joined(parts)
+    if found is not None and not (kind == CSS and isinstance(found.literal, Refused)):
+        return found
+    plain = _joined(parts, as_css=kind == CSS)
     if len(plain) > _LONGEST_TEXT:
         return refused(f"the text is longer than {_LONGEST_TEXT:,} characters with the values of its references")
     found = composites.of_text(kind, plain) if kind in COMPOSITES else literal(kind, plain)
@@ -474,7 +474,7 @@ def _calculated(kind: str, parts: Sequence[Part], text: str) -> Reading | None:
         number = evaluated([each for each in operands if each is not None])
     except BadExpression as error:
         return refused(str(error))
-    if number is None or (kind == UNKNOWN and not number.unit and not _is_expression(text)):
+    if number is None or (kind in (UNKNOWN, CSS) and not number.unit and not _is_expression(text)):
         return None
     count = sum(isinstance(each, Resolved) for each in parts)
     return _flattened(measured(kind, number), count, f"the value is calculated from {quoted(text)}")
@@ -497,12 +497,14 @@ def _first_family(first: Resolved, text: str, others: int) -> Reading:
     return Reading(AliasTo(first.path), first.reading.literal, "fontFamily", (note,))
 
 
-def _joined(parts: Sequence[Part]) -> str:
-    """Return a text with the literals of its references."""
+def _joined(parts: Sequence[Part], *, as_css: bool) -> str:
+    """Return a text with the literals of its references. CSS reads an opacity as a fraction."""
     texts: list[str] = []
     for index, each in enumerate(parts):
         if isinstance(each, str):
             texts.append(each)
+        elif as_css and each.reading.is_percentage and isinstance(each.reading.literal, float):
+            texts.append(shortest(each.reading.literal / 100))
         elif not isinstance(each.reading.literal, Refused):
             after = parts[index + 1] if index + 1 < len(parts) else ""
             is_length = each.reading.type == "dimension" and type(each.reading.literal) is float

@@ -17,6 +17,7 @@ from tokensync.dtcg.parse import parsed
 from tokensync.errors import UsageError
 from tokensync.migrate.source import Location, Unread
 from tokensync.positions import line_and_column
+from tokensync.wording import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -138,7 +139,7 @@ def document_of(path: str, raw: bytes) -> tuple[Document | None, list[Unread]]:
 
 def missing_package(name: str, purpose: str) -> UsageError:
     """Return the error to raise if an optional package cannot be imported."""
-    return UsageError(f"{purpose}: needs the package {name}; run `python -m pip install {name}`")
+    return UsageError(f"{purpose}: needs the package {name}; run `{install_command(name)}`")
 
 
 def unread_part(path: str, line: int, reason: str, name: str = "") -> Unread:

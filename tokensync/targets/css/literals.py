@@ -32,7 +32,7 @@ from tokensync.generate.composites import NO_REFERENCES, TYPES, composite, refer
 from tokensync.naming import token_label
 from tokensync.problems import problem
 from tokensync.tokens import Alias, Color, Quantity, Unresolved, channel, normalized, shortest
-from tokensync.tokens.values import in_display_p3, in_own_space
+from tokensync.tokens.values import in_display_p3, in_own_space, is_css
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -114,6 +114,11 @@ def plain_string(value: Literal) -> str | None:
     return string(value) if type(value) is str else None
 
 
+def raw(value: Literal) -> str | None:
+    """Return a text that is CSS already."""
+    return value if type(value) is str and is_css(value) else None
+
+
 def font_family(value: Literal) -> str | None:
     """Return font families as a ``family_list``."""
     families = notation.families(value)
@@ -139,6 +144,7 @@ LITERALS: dict[str, Convert] = {
     "family": font_family,
     "boolean": boolean,
     "duration": duration,
+    "css": raw,
 }
 
 

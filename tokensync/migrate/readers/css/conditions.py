@@ -19,7 +19,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.migrate.readers.css.stylesheet import Call, rendered, words_in
-from tokensync.migrate.readers.platform_files import APPEARANCE, Combination, Modes
+from tokensync.migrate.readers.platform_files import APPEARANCE, CUMULATIVE, Combination, Modes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -367,12 +367,14 @@ class Dimensions:
         self._everything: set[Condition] = set()
         self._find_themes(declarations)
         found = tuple(dict.fromkeys(dimension for each in conditions for dimension, _ in [self._pair(each)]))
-        self.default_appearance = self._default_appearance(declarations)
+        self.defaults: dict[str, str] = {}
+        self.is_light_guessed = False
+        self._find_defaults(declarations)
         self.guesses = {
             self._pair(each): "a class or attribute declares mostly names of the whole page" for each in self._themes
         }
         order = found if APPEARANCE in found else (APPEARANCE, *found)
-        self.modes = Modes(order, {APPEARANCE: self.default_appearance})
+        self.modes = Modes(order, self.defaults)
 
     def _find_themes(self, declarations: Sequence[tuple[Defined, list[Alternative]]]) -> None:
         """Find the classes and attributes of any name that declare mostly what is declared for the whole page, too."""
@@ -399,30 +401,38 @@ class Dimensions:
             return APPEARANCE, condition.mode
         return condition.dimension, condition.mode
 
-    def _default_appearance(self, declarations: Sequence[tuple[Defined, list[Alternative]]]) -> str:
-        """Return the mode of declarations without a condition.
+    def _find_defaults(self, declarations: Sequence[tuple[Defined, list[Alternative]]]) -> None:
+        """Find the name of each dimension's default: the mode whose values are those of the whole page.
 
-        It is ``light``, unless these equal those of an explicit ``dark`` more often, or only ``light`` is explicit.
+        Without such a mode, the default appearance is ``light`` if another mode is ``dark`` and none is ``light``.
         """
-        texts: dict[str, dict[str, str]] = {}
-        modes: set[str] = set()
+        texts: dict[str, dict[str, dict[str, str]]] = {APPEARANCE: {}}
+        page: dict[str, str] = {}
         for defined, alternatives in declarations:
-            value = defined.declaration.value
-            if has_light_dark(defined):
-                modes |= {"light", "dark"}
+            name, text = str(defined.identifier), rendered(defined.declaration.value)
             for alternative in alternatives:
-                found = [mode for dimension, mode in map(self._pair, alternative.conditions) if dimension == APPEARANCE]
-                modes.update(found)
-                if not alternative.part and len(alternative.conditions) == len(found) <= 1:
-                    texts.setdefault("".join(found), {})[str(defined.identifier)] = rendered(value)
-        if "light" not in modes:
-            return "light" if "dark" in modes else "default"
-        if "dark" not in modes:
-            return "dark"
-        base, light, dark = (texts.get(each, {}) for each in ("", "light", "dark"))
-        as_light = sum(light.get(name) == text for name, text in base.items())
-        as_dark = sum(dark.get(name) == text for name, text in base.items())
-        return "dark" if as_dark > as_light else "light"
+                pairs = [self._pair(condition) for condition in alternative.conditions]
+                if not pairs and not alternative.part:
+                    page[name] = text
+                for dimension, mode in pairs:
+                    of_mode = texts.setdefault(dimension, {}).setdefault(mode, {})
+                    if len(pairs) == 1 and not alternative.part:
+                        of_mode[name] = text
+        for dimension, modes in texts.items():
+            equal = {
+                mode: (len(own.keys() & page.keys()), mode == "light")
+                for mode, own in modes.items()
+                if own.keys() & page.keys() and all(page.get(name, text) == text for name, text in own.items())
+            }
+            if equal and dimension not in CUMULATIVE:
+                self.defaults[dimension] = max(equal, key=equal.__getitem__)
+        appearances = texts[APPEARANCE]
+        has_both = any(has_light_dark(defined) for defined, _ in declarations)
+        has_default = any(own.keys() & page.keys() for own in appearances.values())
+        if APPEARANCE not in self.defaults and (has_both or not _OPPOSITE.keys().isdisjoint(appearances)):
+            is_open = has_default and not has_both
+            self.defaults[APPEARANCE] = "default" if is_open and "light" in appearances else "light"
+            self.is_light_guessed = is_open and "light" not in appearances
 
     def slots(self, alternatives: Sequence[Alternative], part: str) -> list[tuple[Alternative, Slot]]:
         """Return the slots of the alternatives of a declaration. Parts count only if no alternative is the page."""
@@ -443,7 +453,7 @@ class Dimensions:
         return frozenset(
             (dimension, mode)
             for dimension, mode in pairs
-            if mode not in _DEFAULT_MODES and not (dimension == APPEARANCE and mode == self.default_appearance)
+            if mode not in _DEFAULT_MODES and mode != self.defaults.get(dimension)
         )
 
 

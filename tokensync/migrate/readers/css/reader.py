@@ -24,6 +24,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from tokensync.migrate.readers.css.conditions import (
     Alternative,
     Condition,
@@ -111,20 +113,27 @@ class _Reader:
             for identifier, candidates in tokens.items():
                 winner = max(candidates, key=lambda each: each.rank)
                 token = self.token(winner)
-                lost += [(each, winner) for each in candidates if each.order != winner.order]
+                others = [each for each in candidates if each.order != winner.order]
+                lost += [(each, winner) for each in others if token is None or not _repeats(each, winner)]
                 if token is None:
                     continue
-                kept.add(winner.order)
+                equal = [each for each in others if _repeats(each, winner)]
+                kept.update(each.order for each in (winner, *equal))
                 name = f"<{slot.part}>" if slot.part == BASE else slot.part
                 if not name:
                     modes.setdefault(groups[identifier], {})[slot.combination] = None
                     name = self.dimensions.modes.set_name(groups[identifier], slot.combination)
-                sets.setdefault(name, {})[winner.order] = token
+                own = sets.setdefault(name, {})
+                own |= {each.order: replace(token, at=each.defined.declaration.at) for each in (winner, *equal)}
         self.report_lost(lost, kept)
         self.report_notes()
         token_sets = tuple(TokenSet(name, tuple(each[at] for at in sorted(each))) for name, each in sets.items())
         guesses = self.dimensions.guesses | self.guessed_files
         themes = self.dimensions.modes.themes({group: each for group, each in modes.items() if each}, guesses)
+        if self.dimensions.is_light_guessed:
+            themes = tuple(
+                replace(theme, is_name_guessed=theme.is_default and theme.name == "light") for theme in themes
+            )
         return Source("css", token_sets, themes, tuple(self.unread))
 
     def is_readable(self, order: int, defined: Defined) -> bool:
@@ -198,14 +207,10 @@ class _Reader:
                 kept.add(loser.order)
                 continue
             before, after = rendered(declaration.value), rendered(other.value)
-            if before == after:
-                reason = f"{other.at} gives the same value in the same mode"
-            else:
-                reason = f"{other.at} replaces it in the same mode: {before[:80]!r} by {after[:80]!r}"
-            if loser.order not in kept or before != after:
-                is_token = loser.order not in kept
-                kept.add(loser.order)
-                self.unread.append(Unread(declaration.at, _label(loser.defined), reason, is_token))
+            reason = f"{other.at} replaces it in the same mode: {before[:80]!r} by {after[:80]!r}"
+            is_token = loser.order not in kept
+            kept.add(loser.order)
+            self.unread.append(Unread(declaration.at, _label(loser.defined), reason, is_token))
 
     def report_notes(self) -> None:
         """Report names that no file declares, and values that became colours."""
@@ -223,6 +228,12 @@ class _Reader:
                 f"in code, {function}(var({names[0]})) has to become var({names[0]})"
             )
             self.unread.append(Unread(triples[0].declaration.at, names[0], reason, is_token=False))
+
+
+def _repeats(one: _Candidate, other: _Candidate) -> bool:
+    """Return whether a declaration has the value of another one, and is not the same mixin included twice."""
+    values = one.defined.declaration.value, other.defined.declaration.value
+    return values[0] is not values[1] and rendered(values[0]) == rendered(values[1])
 
 
 class _Layers:

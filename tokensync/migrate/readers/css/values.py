@@ -43,9 +43,7 @@ _TRIPLE = re.compile(
 )
 _HSL_SHAPE = re.compile(rf"{_NUMBER}(?:deg)?\s+{_NUMBER}%\s+{_NUMBER}%(?:\s*/\s*{_NUMBER}%?)?", re.IGNORECASE)
 _PLAIN_NUMBER = re.compile(_NUMBER, re.IGNORECASE)
-_LENGTH = re.compile(
-    rf"{_NUMBER}(?:px|rem|em|vw|vh|vmin|vmax|svh|dvh|lvh|cqi|cqw|ch|ex|pt|cm|mm|in|pc|fr)", re.IGNORECASE
-)
+_LENGTH = re.compile(rf"{_NUMBER}(?:px|rem|em|pt|cm|mm|in|pc)", re.IGNORECASE)
 _SHADOW_LENGTH = re.compile(rf"{_NUMBER}(?:px|rem|em)?")
 _TIME = re.compile(rf"{_NUMBER}m?s", re.IGNORECASE)
 _QUOTED = re.compile(r"\"([^\"\\]*)\"|'([^'\\]*)'")
@@ -140,7 +138,7 @@ class Values:
         syntax = self.sheets.properties.get(name, "")
         kind = "color" if function else _SYNTAX_TYPES.get(syntax, "")
         value, type_ = typed(name, parts, written, kind)
-        return Value(value, type_, has_braces, tuple(dict.fromkeys(text.undeclared)))
+        return Value(value, type_ or ("css" if has_braces else ""), has_braces, tuple(dict.fromkeys(text.undeclared)))
 
     def computed(self, parts: Sequence[Part]) -> str:
         """Return what only Sass can compute in a value: a function, or an interpolation in a text."""
@@ -319,7 +317,7 @@ def typed(name: str, parts: Sequence[Part], text: str, known: str) -> tuple[Writ
     if _TIME.fullmatch(text):
         return text, "duration"
     if _is_color(parts, text):
-        return text, "color"
+        return text, "css" if text.endswith(")") else "color"
     if found := _QUOTED.fullmatch(text):
         return found[1] or found[2] or "", "fontFamily" if "font" in name else "string"
     return _composite(name, parts, text)
@@ -347,11 +345,9 @@ def _composite(name: str, parts: Sequence[Part], text: str) -> tuple[Written, st
         numbers = [rendered(each) for each in split(parts[0].arguments, ",")]
         if function == "cubic-bezier" and len(numbers) == 4 and all(map(_PLAIN_NUMBER.fullmatch, numbers)):
             return [float(each) for each in numbers], "cubicBezier"
-    if any(isinstance(each, Call) and each.name.lower().endswith("-gradient") for each in parts):
-        return text, "gradient"
     if ("shadow" in name and len(_lengths(pieces[0])) >= 2) or all(map(_is_layer, pieces)):
         return text, "shadow"
-    return text, ""
+    return text, "css"
 
 
 def _lengths(parts: Sequence[Part]) -> list[Part]:
