@@ -254,14 +254,15 @@ def apply(
     timeouts: ApplyTimeouts,
     clock: Clock,
     report: Callable[[str], None],
+    tell: Callable[[str], None],
     reading: Reading | None = None,
 ) -> Result:
     """Send the remaining requests of a plan, and verify the result.
 
-    ``reading`` is the platform's content if it was just read. Raises Stop (a ConflictError) if it must not continue,
-    and the client's errors. Then the journal ends with "stopped", unless a request may still be in transit.
+    ``reading`` is the platform's content if it was just read. ``report`` gets progress, ``tell`` what to say outside a
+    terminal, too. Raises Stop (a ConflictError) if it must not continue, and the client's errors. Then the journal ends with "stopped", unless a request may still be in transit.
     """
-    run = _Run(journal, execution, remote, rebase, timeouts, clock, report)
+    run = _Run(journal, execution, remote, rebase, timeouts, clock, report, tell)
     try:
         return run.result(reading)
     except TokensyncError as error:
@@ -279,24 +280,25 @@ def conclude(
     timeouts: ApplyTimeouts,
     clock: Clock,
     report: Callable[[str], None],
+    tell: Callable[[str], None],
 ) -> None:
     """Reconcile the last request of an interrupted or refused apply, and send no more."""
     number, ids = journal.carried_out, known_ids(journal)
     if journal.batch(number).uncertain:
-        sender = Sender(journal, remote, timeouts, clock, report, lambda step, reading: None)
+        sender = Sender(journal, remote, timeouts, clock, report, tell, lambda step, reading: None)
         step = Step(number, execution.batches[number], execution.states[number], execution.states[number + 1])
         with suppress(Stop):  # the journal records an unclear outcome
             sender.resolve(step, ids)
     journal.record(Stopped(at=clock.now(), why=why))
 
 
-def wait_for_copies(journal: Journal, *, timeouts: ApplyTimeouts, clock: Clock, report: Callable[[str], None]) -> None:
+def wait_for_copies(journal: Journal, *, timeouts: ApplyTimeouts, clock: Clock, tell: Callable[[str], None]) -> None:
     """Wait until no copy of an apply's requests is in transit any more."""
     copies = journal.in_transit
     if copies:
         rest = max(time_to_settle(each, timeouts.settling_time, clock) for each in copies)
         if rest > 0:
-            report(f"a copy of a request that got no response may still be in transit; waiting {rest:.0f} s")
+            tell(f"a copy of a request that got no response may still be in transit; waiting {rest:.0f} s")
             clock.sleep(rest)
         journal.record(Waited(at=clock.now()))
 
@@ -311,16 +313,18 @@ class _Run:
         timeouts: ApplyTimeouts,
         clock: Clock,
         report: Callable[[str], None],
+        tell: Callable[[str], None],
     ) -> None:
         self.journal = journal
         self.execution = execution
         self.remote = remote
         self.rebase = rebase
         self.report = report
+        self.tell = tell
         self.ids = known_ids(journal)
         self.timeouts = timeouts
         self.clock = clock
-        self.sender = Sender(journal, remote, timeouts, clock, report, self.check)
+        self.sender = Sender(journal, remote, timeouts, clock, report, tell, self.check)
         if journal.status != "unsent" or len(journal.records) > 1:
             journal.record(Resumed(at=clock.now()))
 
@@ -341,7 +345,7 @@ class _Run:
             reading = self.read_after(index + 1)
             self.correct_ids(reading)
         if not all(batches[each.batch].guarded for each in self.journal.in_transit):
-            wait_for_copies(self.journal, timeouts=self.timeouts, clock=self.clock, report=self.report)
+            wait_for_copies(self.journal, timeouts=self.timeouts, clock=self.clock, tell=self.tell)
             reading = None
         self.report("reading back")
         result = self.verify(reading or self.remote.read())

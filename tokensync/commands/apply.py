@@ -149,7 +149,7 @@ class Applier:
                 if each.status == "stopped" and each.batch(each.carried_out).refused and each.started.key == plan.key:
                     self.conclude(each, execution_of(each), remote, "another plan is to be applied")
                 if each.started.key == plan.key:
-                    wait_for_copies(each, timeouts=self.timeouts, clock=self.clock, report=self.say)
+                    wait_for_copies(each, timeouts=self.timeouts, clock=self.clock, tell=self.tell)
             reading = remote.read()
             journal, execution = begin(
                 self.applies,
@@ -202,7 +202,16 @@ class Applier:
 
     def conclude(self, journal: Journal, execution: ExecutionPlan, remote: Remote, why: str) -> None:
         """Find the outcome of the last request of an apply that is not continued, and write its receipt."""
-        conclude(journal, execution, remote, why=why, timeouts=self.timeouts, clock=self.clock, report=self.say)
+        conclude(
+            journal,
+            execution,
+            remote,
+            why=why,
+            timeouts=self.timeouts,
+            clock=self.clock,
+            report=self.say,
+            tell=self.tell,
+        )
         write_receipt(journal, receipt_of(journal, "stopped", execution.plan.fingerprint))
 
     def remote(self, file: str, key: str) -> Remote:
@@ -287,6 +296,7 @@ class Applier:
                 timeouts=self.timeouts,
                 clock=self.clock,
                 report=self.say,
+                tell=self.tell,
                 reading=reading,
             )
         except Exception:
