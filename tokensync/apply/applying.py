@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.checking import PlanCheck
 from tokensync.apply.journal import BEFORE, PLAN, Finished, Reconciled, Resumed, Started, Stopped, Waited, sha256_of
 from tokensync.apply.reading import Reading
-from tokensync.apply.reconciling import identify_created, outcome_of, time_to_settle
-from tokensync.apply.sending import ApplyTimeouts, Sender, Step, Stop
+from tokensync.apply.reconciling import identify_created, missing_objects, outcome_of, time_to_settle
+from tokensync.apply.sending import ApplyTimeouts, OtherApply, Sender, Step, Stop
 from tokensync.errors import ConflictError, TokensyncError
 from tokensync.plan import plan as plans
 from tokensync.plan.batches import batches_of
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
     from tokensync.plan.operations import Aspect, Operation
     from tokensync.plan.plan import Plan
     from tokensync.plan.state import Ref
+
+    _Key = tuple[Ref, Ref]
+    """A created object by its id: a collection, twice, or the root collection and a mode."""
 
 
 def refuse_unfinished(journals: Sequence[Journal], now: float) -> None:
@@ -341,6 +345,8 @@ class _Run:
         for index in range(self.journal.carried_out, len(batches)):
             self.report(f"sending request {index + 1} of {len(batches)}")
             step = Step(index, batches[index], states[index], states[index + 1])
+            if step.batch.makes and index == 0:  # checking a plan takes time in which another apply may create the same
+                reading = None
             self.ids |= self.sender.carry_out(step, self.ids, reading)
             reading = self.read_after(index + 1)
             self.correct_ids(reading)
@@ -348,7 +354,9 @@ class _Run:
             wait_for_copies(self.journal, timeouts=self.timeouts, clock=self.clock, tell=self.tell)
             reading = None
         self.report("reading back")
-        result = self.verify(reading or self.remote.read())
+        reading = reading or self.remote.read()
+        self.refuse_other_apply(len(batches), reading)
+        result = self.verify(reading)
         # A proxy or a replica may have given an old or empty response: one reading is no proof of a difference.
         return self.verify(self.remote.read()) if result.differences else result
 
@@ -404,10 +412,14 @@ class _Run:
     def check(self, step: Step, reading: Reading) -> None:
         """Raise Stop if the platform differs from the state after the previous batches in objects of the plan."""
         expected = with_ids(step.before, self.ids)
-        self._check_opaque(step.number, expected, reading)
         found = differences(expected, reading.state)
+        if found:  # one reading is no proof of a difference
+            reading = self.remote.read()
+            found = differences(expected, reading.state)
+        self._check_opaque(step.number, expected, reading)
         if not found:
             return
+        self.refuse_other_apply(step.number, reading)
         changes = listed_once(subjects(found, expected, reading.state))
         done = f"{step.number} of {counted(len(self.execution.batches), 'request')} applied"
         otherwise = self._way_back(step.number)
@@ -427,6 +439,34 @@ class _Run:
                 f"{self._hint(found, step.number, reading)}"
             )
         self.report(f"keeping changes made by somebody else ({changes})")
+
+    def refuse_other_apply(self, number: int, reading: Reading) -> None:
+        """Raise OtherApply if somebody has created objects of the plan, too, or is ahead of its ``number`` requests."""
+        now, before = reading.state, self.execution.before.state
+        last = with_ids(self.execution.states[-1], self.ids)
+        if missing_objects(now, before, last):  # an empty or foreign response
+            return
+        copies = dict(_copied(before, last, now))
+        names = listed_once([f"{name} ({other})" for (_, name), other in copies.items()])
+        own = {key: other for (key, _), other in copies.items() if key[1] in self.ids.values()}
+        since = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(self.clock.now()))
+        by_whom = f"another apply, or a proxy that repeated a request, has created the same by {since}: {names}"
+        where, total = self.remote.file, len(self.execution.batches)
+        if own:
+            raise OtherApply(f"{where}: {by_whom}", reading, own)
+        if copies:
+            raise OtherApply(f"{where}: {by_whom}; wait until it has ended, then make a new plan", reading, {})
+        for done in range(number + 1, total + 1):
+            makes = [ref for batch in self.execution.batches[number:done] for ref in batch.makes]
+            state, then = (with_ids(self.execution.states[each], self.ids) for each in (number, done))
+            made = identify_created(now, state, then, makes).ids
+            if not differences(with_ids(then, made), now):
+                raise OtherApply(
+                    f"{where}: another apply carries out the same plan: {done} of {counted(total, 'request')} by {since}, "
+                    f"{number} by this one; wait until it has ended, then make a new plan",
+                    reading,
+                    {},
+                )
 
     def _hint(self, found: Sequence[Operation], number: int, reading: Reading) -> str:
         """Return a hint at a proxy that repeated or withheld one of ``number`` requests, if it looks like that."""
@@ -479,6 +519,26 @@ class _Run:
             is_ours = any(aspect in conflicts or aspect.ref in made for aspect in aspects_of((each,)))
             (ours if is_ours else others).append(each)
         return tuple(ours), tuple(others)
+
+
+def _copied(before: FileState, desired: FileState, now: FileState) -> Iterator[tuple[tuple[_Key, str], Ref]]:
+    """Yield what a plan creates and ``now`` has of somebody else, with its name and the other one's id.
+
+    Names of variables are unique in their collection, so only collections and modes can be created twice.
+    """
+    new = [each for ref, each in now.collections.items() if ref not in before.collections | desired.collections]
+    for ref, own in desired.collections.items():
+        was, present = before.collections.get(ref), now.collections.get(ref)
+        if was is None:
+            for other in new:
+                if (other.name, other.parent) == (own.name, own.parent):
+                    yield ((ref, ref), own.name), other.ref
+        elif present is not None and own.parent is None:
+            known = {mode.ref for mode in (*was.modes, *own.modes)}
+            others = {mode.name: mode.ref for mode in present.modes if mode.ref not in known}
+            for mode in own.modes:
+                if mode.name in others and mode not in was.modes:
+                    yield ((ref, mode.ref), f"{own.name}, {mode.name}"), others[mode.name]
 
 
 def _deletes_modes(batch: Batch) -> bool:

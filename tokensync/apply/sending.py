@@ -67,6 +67,19 @@ class Stop(ConflictError):
     """An apply that cannot continue and has no request in transit."""
 
 
+class OtherApply(Stop):
+    """An apply that meets another one of the same objects.
+
+    ``copies`` maps the objects that both have created to those of the other one: collections, and modes with their
+    root collection. ``reading`` shows both.
+    """
+
+    def __init__(self, message: str, reading: Reading, copies: Mapping[tuple[Ref, Ref], Ref]) -> None:
+        super().__init__(message)
+        self.reading = reading
+        self.copies = copies
+
+
 class Step(NamedTuple):
     """One batch, its number from 0, and the states before and after it in the plan's refs."""
 
