@@ -20,7 +20,6 @@ from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
-    CreateMode,
     DeleteCollection,
     DeleteMode,
     aspects_of,
@@ -264,7 +263,8 @@ def apply(
     """Send the remaining requests of a plan, and verify the result.
 
     ``reading`` is the platform's content if it was just read. ``report`` gets progress, ``tell`` what to say outside a
-    terminal, too. Raises Stop (a ConflictError) if it must not continue, and the client's errors. Then the journal ends with "stopped", unless a request may still be in transit.
+    terminal, too. Raises Stop (a ConflictError) if it must not continue, and the client's errors. Then the journal ends
+    with "stopped", unless a request may still be in transit.
     """
     run = _Run(journal, execution, remote, rebase, timeouts, clock, report, tell)
     try:
@@ -390,7 +390,6 @@ class _Run:
         desired = with_ids(self.execution.states[-1], self.ids)
         found = differences(desired, reading.state)
         hint = self._hint(found, len(self.execution.batches), reading).removeprefix("; ")
-        # A second copy of what the plan creates is no change by others to be kept.
         is_rebased = (self.rebase or self.journal.started.rebased) and not hint
         own, others = self._split(found)
         ours, theirs = (own, others) if is_rebased else (found, ())
@@ -462,24 +461,15 @@ class _Run:
             made = identify_created(now, state, then, makes).ids
             if not differences(with_ids(then, made), now):
                 raise OtherApply(
-                    f"{where}: another apply carries out the same plan: {done} of {counted(total, 'request')} by {since}, "
-                    f"{number} by this one; wait until it has ended, then make a new plan",
+                    f"{where}: another apply carries out the same plan: {done} of {counted(total, 'request')} by "
+                    f"{since}, {number} by this one; wait until it has ended, then make a new plan",
                     reading,
                     {},
                 )
 
     def _hint(self, found: Sequence[Operation], number: int, reading: Reading) -> str:
-        """Return a hint at a proxy that repeated or withheld one of ``number`` requests, if it looks like that."""
-        if not found:
-            return ""
-        collections = self.execution.states[number].collections.values()
-        created = {each.name for each in collections if each.ref in self.ids}
-        if any(isinstance(each, CreateCollection | CreateExtension) and each.name in created for each in found):
-            return _sent_twice("collections")
-        created = {mode.name for each in collections for mode in each.modes if mode.ref in self.ids}
-        if any(isinstance(each, CreateMode) and each.name in created for each in found):
-            return _sent_twice("modes")
-        if number and not differences(with_ids(self.execution.states[number - 1], self.ids), reading.state):
+        """Return a hint at a proxy that withheld the last of ``number`` requests, if it looks like that."""
+        if found and number and not differences(with_ids(self.execution.states[number - 1], self.ids), reading.state):
             return f"; a proxy may have confirmed request {number} without forwarding it"
         return ""
 
@@ -530,9 +520,10 @@ def _copied(before: FileState, desired: FileState, now: FileState) -> Iterator[t
     for ref, own in desired.collections.items():
         was, present = before.collections.get(ref), now.collections.get(ref)
         if was is None:
-            for other in new:
-                if (other.name, other.parent) == (own.name, own.parent):
-                    yield ((ref, ref), own.name), other.ref
+            other = next((each for each in new if (each.name, each.parent) == (own.name, own.parent)), None)
+            if other is not None:
+                new.remove(other)
+                yield ((ref, ref), own.name), other.ref
         elif present is not None and own.parent is None:
             known = {mode.ref for mode in (*was.modes, *own.modes)}
             others = {mode.name: mode.ref for mode in present.modes if mode.ref not in known}

@@ -282,7 +282,9 @@ class _Names:
         """
         handle, _, context = label.rpartition(".")
         is_of_owner = not handle if owner.parent is None else self._is_handle(owner.ref, handle)
-        return is_of_owner and (is_slug_of(context, name, MODE) or (handle or root, name, context) in self._chosen.modes)
+        return is_of_owner and (
+            is_slug_of(context, name, MODE) or (handle or root, name, context) in self._chosen.modes
+        )
 
     def _is_handle(self, collection: Ref, handle: str) -> bool:
         known = self._handles.get((collection, handle))  # all variables of a collection ask the same

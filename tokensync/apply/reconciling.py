@@ -3,7 +3,8 @@
 A batch is atomic: all its effects are there, or none. It may still be in transit at the first reading, so missing
 effects prove something only after a time limit, or if the platform would refuse the batch a second time
 (``Batch.guarded``). A cache, a replica or a proxy may also answer with an empty, old or foreign response. So a reading
-counts only if it holds what the batch does not delete, and two equal outcomes in a row prove what no new id does. Time is measured by a monotonic clock: setting the time neither ends nor extends a wait.
+counts only if it holds what the batch does not delete, and two equal outcomes in a row prove what no new id does. Time
+is measured by a monotonic clock: setting the time neither ends nor extends a wait.
 """
 
 from __future__ import annotations
@@ -132,9 +133,9 @@ def reconcile(
 ) -> Reconciliation:
     """Read until the outcome is final.
 
-    "carried out" is final at once if it has new ids, and "not carried out" if the batch is ``guarded``. Others are final
-    if two readings show them; other than "carried out", they are final after ``wait`` seconds. ``tell`` gets one
-    message about the wait. Raises the errors of reading.
+    "carried out" is final at once if it has new ids, and "not carried out" if the batch is ``guarded``. Others are
+    final if two readings show them, and after ``wait`` seconds unless they are "carried out". ``tell`` gets one message
+    about the wait. Raises the errors of reading.
     """
     due = clock.elapsed() + wait
     pause = _FIRST_PAUSE

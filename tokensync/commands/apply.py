@@ -21,8 +21,8 @@ from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open
 from tokensync.apply.locking import locked
 from tokensync.apply.reading import Remote
 from tokensync.apply.receipt import receipt_of, write_receipt
-from tokensync.apply.rollback import rollback_plan, write_rollback
-from tokensync.apply.sending import ApplyTimeouts
+from tokensync.apply.rollback import plan_without_copies, rollback_plan, write_rollback
+from tokensync.apply.sending import ApplyTimeouts, OtherApply
 from tokensync.client import Clock, parse_file
 from tokensync.commands.usage import ProjectFiles, deleted_usage
 from tokensync.disk import shown_path
@@ -299,9 +299,13 @@ class Applier:
                 tell=self.tell,
                 reading=reading,
             )
-        except Exception:
+        except Exception as error:
             if journal.status == "stopped" and journal.carried_out:
                 write_receipt(journal, receipt_of(journal, "stopped", execution.plan.fingerprint))
+            if isinstance(error, OtherApply):
+                self._journal = None  # neither resuming nor a whole rollback is the way on beside another apply
+                if error.copies:
+                    raise ConflictError(f"{error}; {self._way_apart(journal, execution, error)}") from None
             raise
         return self._finished(journal, execution, result)
 
@@ -337,6 +341,24 @@ class Applier:
             self.tell(f"{file}: {result.hint}")
         self.tell(f"{file}: applied in {counted(requests, 'request')}; the receipt is {receipt}")
         return AppliedFile(file, requests, receipt, rollback, result.differences, result.tolerated, token_files)
+
+    def _way_apart(self, journal: Journal, execution: ExecutionPlan, meeting: OtherApply) -> str:
+        """Write the plan that takes back what another apply has created, too; return what to do."""
+        plan, problems = plan_without_copies(
+            journal,
+            execution,
+            meeting.reading,
+            meeting.copies,
+            allow=self.project.config.allow,
+            referring=self.referring,
+        )
+        if errors_among(problems):
+            return "delete one of the two in the editor, then make a new plan"
+        path = write_rollback(journal, plan, MADE_BY)
+        return (
+            f"take this apply's copy back with tokensync apply {path} --force --rebase, then make a new plan; or, if "
+            "the other copy is taken back, continue with tokensync apply --resume"
+        )
 
     def _rollback(self, journal: Journal, execution: ExecutionPlan, result: Result) -> str:
         """Write the rollback plan and return its path; empty if later edits of others prevent a rollback."""

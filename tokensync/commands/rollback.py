@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.apply.applying import execution_of
-from tokensync.apply.journal import Stopped, open_journal
-from tokensync.apply.rollback import rollback_plan
+from tokensync.apply.journal import BEFORE, Stopped, open_journal
+from tokensync.apply.rollback import not_reversed, rollback_plan
 from tokensync.commands.pull import pull
 from tokensync.errors import ConflictError, UsageError, stop_on_errors
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from tokensync.plan.plan import Plan
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
+
+
+_READ_AGAIN = 2.0
+"""Seconds between two readings that have to agree that nothing is left to reverse."""
 
 
 class RolledBackPlan(NamedTuple):
@@ -55,11 +59,18 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None, token_fi
         execution = execution_of(journal)
         if journal.status in ("unsent", "open") or journal.batch(journal.carried_out).uncertain:
             applier.conclude(journal, execution, remote, "it is to be rolled back")
+        reading = remote.read()
+        if not_reversed(journal, execution, reading) == "":  # one reading is no proof: it may be an old one
+            applier.clock.sleep(_READ_AGAIN)
+            reading = remote.read()
         plan, problems = rollback_plan(
-            journal, remote.read(), allow=project.config.allow, execution=execution, referring=applier.referring
+            journal, reading, allow=project.config.allow, execution=execution, referring=applier.referring
         )
         problems = project.levels.applied(problems)
         stop_on_errors(problems)
+        if not plan.operations and (rest := not_reversed(journal, execution, reading)):
+            what = f"these are not as before, and no request of this apply explains it: {rest}"
+            raise ConflictError(f"{journal.folder}: {what}; try again, or compare them in the editor with {BEFORE}")
         plan = replace(plan, token_files=token_files)
         path = ""
         if plan.operations:
