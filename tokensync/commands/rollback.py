@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.apply.journal import Journal
+    from tokensync.apply.reading import Reading, Remote
     from tokensync.client import Client
     from tokensync.commands.apply import AppliedFile, Applier
     from tokensync.commands.pull import PulledFile
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 
 
 _READ_AGAIN = 2.0
-"""Seconds between two readings that have to agree that nothing is left to reverse."""
+"""Seconds until another reading has to agree that nothing is left to reverse."""
+
+_MOST_READINGS = 5
 
 
 class RolledBackPlan(NamedTuple):
@@ -59,18 +62,17 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None, token_fi
         execution = execution_of(journal)
         if journal.status in ("unsent", "open") or journal.batch(journal.carried_out).uncertain:
             applier.conclude(journal, execution, remote, "it is to be rolled back")
-        reading = remote.read()
-        if not_reversed(journal, execution, reading) == "":  # one reading is no proof: it may be an old one
-            applier.clock.sleep(_READ_AGAIN)
-            reading = remote.read()
+        reading = _agreed_reading(remote, 0.0, applier)
+        if not not_reversed(journal, execution, reading):
+            reading = _agreed_reading(remote, _READ_AGAIN, applier)
         plan, problems = rollback_plan(
             journal, reading, allow=project.config.allow, execution=execution, referring=applier.referring
         )
         problems = project.levels.applied(problems)
         stop_on_errors(problems)
         if not plan.operations and (rest := not_reversed(journal, execution, reading)):
-            what = f"these are not as before, and no request of this apply explains it: {rest}"
-            raise ConflictError(f"{journal.folder}: {what}; try again, or compare them in the editor with {BEFORE}")
+            what = "; ".join((f"not as before the apply, but nothing that a plan can reverse: {rest}", *plan.notes))
+            raise ConflictError(f"{journal.folder}: {what}; try again, or compare the file in the editor with {BEFORE}")
         plan = replace(plan, token_files=token_files)
         path = ""
         if plan.operations:
@@ -90,6 +92,18 @@ def reverted(project: Project, client: Client, applied: Sequence[AppliedFile]) -
     """
     names = [each.file for each in applied if each.token_files]
     return pull(project, client, names).files if names else ()
+
+
+def _agreed_reading(remote: Remote, pause: float, applier: Applier) -> Reading:
+    """Return the content that two readings in a row show: a single one may be empty, old or of another file."""
+    reading = remote.read()
+    for _ in range(_MOST_READINGS):
+        applier.clock.sleep(pause)
+        again = remote.read()
+        if again is reading:
+            break
+        reading = again
+    return reading
 
 
 def _journal(receipt: str) -> Journal:
