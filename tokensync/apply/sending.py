@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.journal import Answered, Reconciled, Refused, Sending, sha256_of
@@ -208,9 +207,16 @@ class Sender:
             outcome = self._reconcile(step, ids, failure, finally_=True)
         else:
             outcome = _Attempt(failure=failure)
-            with suppress(TokensyncError):  # a token that was refused may not read either
-                if self._outcome_of(step, ids, self._remote.read().state).how == "carried out":
+            try:
+                reading = self._remote.read()
+                if self._outcome_of(step, ids, reading.state).how == "carried out":
                     outcome = self._reconcile(step, ids, failure)
+                else:
+                    self._check(step, reading)
+            except OtherApply:  # it has taken a name, or deleted what this request deletes
+                raise
+            except TokensyncError:  # a token that was refused may not read either
+                raise failure from None
         if outcome.ids is None:
             raise failure
         return outcome
