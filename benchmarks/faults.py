@@ -144,7 +144,9 @@ def _group(world: World, options: argparse.Namespace, numbers: range) -> Iterato
         except Violation as violation:
             result["violation"] = str(violation)
         if options.only is not None:
-            print(f"{trial.schedule}\nedits: {', '.join(scenario.pair.edits)}\n" + "\n".join(trial.log), file=sys.stderr)
+            print(
+                f"{trial.schedule}\nedits: {', '.join(scenario.pair.edits)}\n" + "\n".join(trial.log), file=sys.stderr
+            )
         yield result
 
 

@@ -7,7 +7,18 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.checking import PlanCheck
-from tokensync.apply.journal import BEFORE, PLAN, Finished, Reconciled, Resumed, Started, Stopped, Waited, sha256_of
+from tokensync.apply.journal import (
+    BEFORE,
+    PLAN,
+    Finished,
+    Reconciled,
+    Resumed,
+    Sending,
+    Started,
+    Stopped,
+    Waited,
+    sha256_of,
+)
 from tokensync.apply.reading import Reading
 from tokensync.apply.reconciling import identify_created, missing_objects, outcome_of, time_to_settle
 from tokensync.apply.sending import ApplyTimeouts, OtherApply, Sender, Step, Stop
@@ -329,7 +340,8 @@ class _Run:
         self.timeouts = timeouts
         self.clock = clock
         self.sender = Sender(journal, remote, timeouts, clock, report, tell, self.check)
-        if journal.status != "unsent" or len(journal.records) > 1:
+        self.is_resumed = journal.status != "unsent" or len(journal.records) > 1
+        if self.is_resumed:
             journal.record(Resumed(at=clock.now()))
 
     @property
@@ -342,6 +354,8 @@ class _Run:
         if self.journal.carried_out:
             reading = reading or self.remote.read()
             self.correct_ids(reading)
+            if self.is_resumed:
+                self.adopt(reading)
         for index in range(self.journal.carried_out, len(batches)):
             self.report(f"sending request {index + 1} of {len(batches)}")
             step = Step(index, batches[index], states[index], states[index + 1])
@@ -455,17 +469,39 @@ class _Run:
             raise OtherApply(f"{where}: {by_whom}", reading, own)
         if copies:
             raise OtherApply(f"{where}: {by_whom}; wait until it has ended, then make a new plan", reading, {})
-        for done in range(number + 1, total + 1):
+        done, _ = self._ahead(number, reading)
+        if done > number:
+            then = "continue with tokensync apply --resume" if number else "make a new plan"
+            raise OtherApply(
+                f"{where}: another apply carries out the same plan: {done} of {counted(total, 'request')} by {since}, "
+                f"{number} by this one; wait until it has ended, then {then}",
+                reading,
+                {},
+            )
+
+    def _ahead(self, number: int, reading: Reading) -> tuple[int, dict[Ref, str]]:
+        """Return how many requests of the plan the file shows if more than ``number``, and the ids of new objects."""
+        for done in range(number + 1, len(self.execution.batches) + 1):
             makes = [ref for batch in self.execution.batches[number:done] for ref in batch.makes]
-            state, then = (with_ids(self.execution.states[each], self.ids) for each in (number, done))
-            made = identify_created(now, state, then, makes).ids
-            if not differences(with_ids(then, made), now):
-                raise OtherApply(
-                    f"{where}: another apply carries out the same plan: {done} of {counted(total, 'request')} by "
-                    f"{since}, {number} by this one; wait until it has ended, then make a new plan",
-                    reading,
-                    {},
-                )
+            before, after_it = (with_ids(self.execution.states[index], self.ids) for index in (number, done))
+            made = identify_created(reading.state, before, after_it, makes).ids
+            if not differences(with_ids(after_it, made), reading.state):
+                return done, made
+        return number, {}
+
+    def adopt(self, reading: Reading) -> None:
+        """Count requests as carried out that another apply of the same plan has sent before it was given up."""
+        number, clock = self.journal.carried_out, self.clock
+        if number == len(self.execution.batches) or self.journal.batch(number).uncertain:
+            return
+        if not differences(with_ids(self.execution.states[number], self.ids), reading.state):
+            return
+        done, made = self._ahead(number, reading)
+        self.ids |= made
+        for index, batch in enumerate(self.execution.batches[number:done], number):
+            body, ids = batch.body(self.ids), {ref: made[ref] for ref in batch.makes if ref in made}
+            self.journal.record(Sending(at=clock.now(), batch=index, digest=sha256_of(body), bytes=len(body)))
+            self.journal.record(Reconciled(at=clock.now(), batch=index, how="carried out", ids=ids))
 
     def _hint(self, found: Sequence[Operation], number: int, reading: Reading) -> str:
         """Return a hint at a proxy that withheld the last of ``number`` requests, if it looks like that."""

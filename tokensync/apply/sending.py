@@ -206,17 +206,15 @@ class Sender:
         if self._journal.batch(step.number).pending:  # an attempt without a response may be the reason for the refusal
             outcome = self._reconcile(step, ids, failure, finally_=True)
         else:
-            outcome = _Attempt(failure=failure)
             try:
                 reading = self._remote.read()
-                if self._outcome_of(step, ids, reading.state).how == "carried out":
-                    outcome = self._reconcile(step, ids, failure)
-                else:
-                    self._check(step, reading)
-            except OtherApply:  # it has taken a name, or deleted what this request deletes
-                raise
+                found = self._outcome_of(step, ids, reading.state)
             except TokensyncError:  # a token that was refused may not read either
                 raise failure from None
+            if found.how != "carried out":
+                self._refuse_other_apply(step, reading)
+                raise failure
+            outcome = self._reconcile(step, ids, failure)
         if outcome.ids is None:
             raise failure
         return outcome
@@ -281,11 +279,21 @@ class Sender:
             Reconciled(at=self._clock.now(), batch=step.number, how=how, ids=made, boot=boot, elapsed=lost)
         )
         if how == "unclear":
+            self._refuse_other_apply(step, reading)
             raise Stop(
                 f"{self._remote.file}: it is unclear whether request {step.number + 1}, which got no confirmation, was "
                 f"applied ({why}); inspect the file in the editor and make a new plan"
             )
         return _Attempt(made if how == "carried out" else None, reading, failure)
+
+    def _refuse_other_apply(self, step: Step, reading: Reading) -> None:
+        """Raise OtherApply if another apply has taken a name, say, or deleted what the request deletes."""
+        try:
+            self._check(step, reading)
+        except OtherApply:
+            raise
+        except Stop:
+            return
 
     def _outcome_of(self, step: Step, ids: Mapping[Ref, str], found: FileState) -> Outcome:
         return outcome_of(found, step.before, step.after, step.batch, ids)
