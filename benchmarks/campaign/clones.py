@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from campaign.scenario import Scenario, World
 
 _OFFERED = re.compile(r"tokensync (apply \S+rollback\.json --force --rebase)")
+_BOTH = 2
 KIND = "two clones at once"
 
 
@@ -71,7 +72,7 @@ class Turns:
 
 
 class CloneTrial(Trial):
-    """One schedule of two clones. ``dice`` decides about the order of requests, and about who takes back what."""
+    """One schedule of two clones. ``dice`` decides about the order of requests."""
 
     def __init__(self, world: World, scenario: Scenario, dice: Random) -> None:
         super().__init__(world, scenario, Schedule(KIND))
@@ -86,7 +87,7 @@ class CloneTrial(Trial):
             self._stage(exact=True)
             return Outcome("plan carried out", False, 0)
         self._follow(clones, ends)
-        # Whoever was refused or has taken back a copy makes a new plan, as the message says.
+        # Who was refused or has taken a copy back makes a new plan, as the message says.
         for clone in clones:
             if ends[clone.name].code:
                 self._expect(clone, (0,), "plan", "--prune")
@@ -130,16 +131,15 @@ class CloneTrial(Trial):
         return ends
 
     def _follow(self, clones: tuple[Clone, ...], ends: dict[str, Done]) -> None:
-        """Take copies back with the commands that the applies offered: one of the two, or both."""
-        offers = [(clone, offer[1]) for clone in clones if (offer := _OFFERED.search(ends[clone.name].output))]
-        self._dice.shuffle(offers)
-        both = self._dice.randrange(2)
-        for number, (clone, offer) in enumerate(offers):
-            if number and not both:
-                self._expect(clone, (0, 4), "apply", "--resume")
-            else:
-                # The second of two commands is refused if it concerns the same values.
-                self._expect(clone, (0, 4) if number else (0,), *offer.split())
+        """Do what the applies said: one takes its copy back, and the other one goes on if it was stopped, too."""
+        offers = {clone: offer[1] for clone in clones if (offer := _OFFERED.search(ends[clone.name].output))}
+        asked = [clone for clone in offers if "has to take its copy back" not in ends[clone.name].output]
+        if len(offers) == _BOTH and len(asked) != 1:
+            raise Violation(f"{len(asked)} of two applies are asked to take back their copy")
+        for clone in (asked or [*offers])[:1]:
+            self._expect(clone, (0,), *offers.pop(clone).split())
+        for clone in offers:
+            self._expect(clone, (0,), "apply", "--resume")
 
     def _expect(self, clone: Clone, codes: tuple[int, ...], *arguments: str) -> None:
         done = clone.nursery.run(clone.folder, "-q", *arguments)

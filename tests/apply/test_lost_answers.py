@@ -302,7 +302,7 @@ def test_a_collection_that_a_late_copy_creates_again_is_reported_and_taken_back(
     with pytest.raises(ConflictError, match="Twice .*; Twice ") as stop:
         world.applier().apply(world.plan(after))
     assert len(world.network.committed) == 2
-    apply_plans(world.applier(), re.search(r"tokensync apply (\S+)", str(stop.value))[1], force=True, rebase=True)
+    apply_plans(world.applier(), re.search(r"tokensync apply (\S+json)", str(stop.value))[1], force=True, rebase=True)
     assert shape(world.state) == shape(after)
     world.time.slept.clear()
     world.applier().apply(world.plan(values_only(world.state)))

@@ -552,7 +552,7 @@ def _copied(before: FileState, desired: FileState, now: FileState) -> Iterator[t
 
     Names of variables are unique in their collection, so only collections and modes can be created twice.
     """
-    new = [each for ref, each in now.collections.items() if ref not in before.collections | desired.collections]
+    new = [each for ref, each in now.collections.items() if ref not in {*before.collections, *desired.collections}]
     for ref, own in desired.collections.items():
         was, present = before.collections.get(ref), now.collections.get(ref)
         if was is None:

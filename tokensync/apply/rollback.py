@@ -77,21 +77,34 @@ def rollback_plan(
     for each in batches_of(back.operations, reading.state):
         desired = after(desired, each)
     labels = _labels(execution.before, reading, back)
-    started = journal.started
+    notes = (*_uncertainties(journal, execution, reading), *_notes(execution.before.state, desired, back, labels))
+    return _planned(journal, reading, desired, labels, allow, referring, notes, (back.recreation.state,))
+
+
+def _planned(
+    journal: Journal,
+    reading: Reading,
+    desired: FileState,
+    labels: dict[Ref, str],
+    allow: Iterable[AllowConfig],
+    referring: Callable[[Reading], Referring],
+    notes: tuple[str, ...] = (),
+    earlier: tuple[FileState, ...] = (),
+) -> tuple[Plan, tuple[Problem, ...]]:
     return planned(
         reading.state,
         desired,
-        file=started.file,
-        key=started.key,
+        file=journal.started.file,
+        key=journal.started.key,
         fingerprint=reading.fingerprint,
         labels=labels,
         where=lambda ref, mode: labels.get(ref, ref),
         prune=True,
         allow=allow,
         referring=lambda: referring(reading),
-        notes=(*_uncertainties(journal, execution, reading), *_notes(execution.before.state, desired, back, labels)),
+        notes=notes,
         rollback_of=os.path.join(journal.folder, RECEIPT),
-        earlier=(back.recreation.state,),
+        earlier=earlier,
     )
 
 
@@ -125,24 +138,8 @@ def plan_without_copies(
     same name, or else their value from before. Values that both have set stay: reversing them would revert the other
     apply, and a new plan counts them as done.
     """
-    desired, started, labels = (
-        _without(copies, reading.state, execution.before.state),
-        journal.started,
-        labels_of(reading.graph),
-    )
-    return planned(
-        reading.state,
-        desired,
-        file=started.file,
-        key=started.key,
-        fingerprint=reading.fingerprint,
-        labels=labels,
-        where=lambda ref, mode: labels.get(ref, ref),
-        prune=True,
-        allow=allow,
-        referring=lambda: referring(reading),
-        rollback_of=os.path.join(journal.folder, RECEIPT),
-    )
+    desired = _without(copies, reading.state, execution.before.state)
+    return _planned(journal, reading, desired, labels_of(reading.graph), allow, referring)
 
 
 def _without(copies: Mapping[tuple[Ref, Ref], Ref], now: FileState, before: FileState) -> FileState:

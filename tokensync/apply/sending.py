@@ -274,12 +274,14 @@ class Sender:
     ) -> _Attempt:
         """Record an outcome and return the attempt. Raises Stop for an unclear one."""
         how, made, why = outcome
+        was_refused = not self._journal.batch(step.number).pending
         boot, lost = self._lost
         self._journal.record(
             Reconciled(at=self._clock.now(), batch=step.number, how=how, ids=made, boot=boot, elapsed=lost)
         )
         if how == "unclear":
-            self._refuse_other_apply(step, reading)
+            if was_refused:
+                self._refuse_other_apply(step, reading)
             raise Stop(
                 f"{self._remote.file}: it is unclear whether request {step.number + 1}, which got no confirmation, was "
                 f"applied ({why}); inspect the file in the editor and make a new plan"

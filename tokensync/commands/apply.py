@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -355,9 +356,13 @@ class Applier:
         if errors_among(problems):
             return "delete one of the two in the editor, then make a new plan"
         path = write_rollback(journal, plan, MADE_BY)
+        command = f"take this apply's copy back with tokensync apply {path} --force --rebase, then make a new plan"
+        # Both may read this, and only one is to take its copy back: the one whose id is later.
+        if min(_order(own) for _, own in meeting.copies) > min(map(_order, meeting.copies.values())):
+            return command
         return (
-            f"take this apply's copy back with tokensync apply {path} --force --rebase, then make a new plan; or, if "
-            "the other copy is taken back, continue with tokensync apply --resume"
+            "the other apply has to take its copy back; when it has, continue with tokensync apply --resume; if it has "
+            f"ended without noticing, {command}"
         )
 
     def _rollback(self, journal: Journal, execution: ExecutionPlan, result: Result) -> str:
@@ -387,6 +392,10 @@ class Applier:
             and not original.batch(original.carried_out).uncertain
         ):
             original.record(RolledBack(at=self.clock.now(), by=os.path.basename(journal.folder)))
+
+
+def _order(identity: str) -> list[int]:
+    return [int(number) for number in re.findall(r"[0-9]+", identity)]
 
 
 def apply_plans(
