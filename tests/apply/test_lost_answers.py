@@ -451,7 +451,7 @@ def test_a_rate_limit_is_awaited_with_a_message(tmp_path):
     world.network.posts = [Fault(carried_out=False, status=429, headers=(("Retry-After", "42"),))]
     world.applier().apply(plan)
     assert world.time.slept == [42]
-    assert any("rate limited" in each and "42 s" in each for each in world.told)
+    assert any("rate limited" in each and "42 s" in each for each in world.messages)
 
 
 def test_a_rate_limit_costs_no_settling_time_without_a_guard_either(tmp_path):

@@ -199,14 +199,16 @@ class World:
         self.client = self._client(self.network)
         self.direct = self._client(self.emulator)
         self.said: list[str] = []
-        self.told: list[str] = []
+        self.messages: list[str] = []
 
     def _client(self, application: Any) -> Client:
         credential = Credential("personal", self.emulator.default_token, "a test")
         return Client("https://emulator.invalid", credential, wsgi=application, clock=self.time.clock())
 
     def applier(self) -> Applier:
-        return Applier(self.project, self.client, clock=self.time.clock(), say=self.said.append, tell=self.told.append)
+        return Applier(
+            self.project, self.client, clock=self.time.clock(), say=self.said.append, tell=self.messages.append
+        )
 
     def reading(self) -> Reading:
         """The platform's content, read without the network."""

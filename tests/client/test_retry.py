@@ -48,7 +48,9 @@ def test_the_cap_on_waits_is_configurable(platform, waits, credential):
     assert client.variables.local("KEY") == SUCCESS
 
 
-@pytest.mark.parametrize("value", ["soon", "-5", "1.5 s", "1.", "1e3", "nan", "\u0662", "", "Mon, 99 Foo 2026 99:99:99 GMT"])
+@pytest.mark.parametrize(
+    "value", ["soon", "-5", "1.5 s", "1.", "1e3", "nan", "\u0662", "", "Mon, 99 Foo 2026 99:99:99 GMT"]
+)
 def test_a_malformed_retry_after_is_answered_by_the_ordinary_backoff(value, client, platform, waits):
     platform.get(LOCAL, status=429, headers={"Retry-After": value.encode("utf-8").decode("latin-1")})
     platform.get(LOCAL, body=SUCCESS)
