@@ -77,22 +77,15 @@ def outcome_of(
 
 def missing_objects(current: FileState, was: FileState, will_be: FileState) -> str:
     """Return the names of objects that both other states hold and ``current`` lacks, as a text."""
-    names: list[str] = []
-    for ref, collection in was.collections.items():
-        if ref not in will_be.collections:
-            continue
-        if ref not in current.collections:
-            names.append(collection.name)
-            continue
-        kept = {mode.ref for mode in will_be.collections[ref].modes}
-        kept -= {mode.ref for mode in current.collections[ref].modes}
-        names += [f"{collection.name}, {mode.name}" for mode in collection.modes if mode.ref in kept]
-    names += [
-        variable.name
-        for ref, variable in was.variables.items()
-        if ref in will_be.variables and ref not in current.variables
-    ]
-    return listed_once(names)
+    both = was.collections.keys() & will_be.collections.keys()
+    names = [was.collections[ref].name for ref in both - current.collections.keys()]
+    for ref in both & current.collections.keys():
+        present = current.collections[ref].modes
+        gone = {mode.ref for mode in will_be.collections[ref].modes} - {mode.ref for mode in present}
+        names += [mode.name for mode in was.collections[ref].modes if mode.ref in gone]
+    variables = was.variables.keys() & will_be.variables.keys()
+    names += [was.variables[ref].name for ref in variables - current.variables.keys()]
+    return listed_once(sorted(names))
 
 
 def _is_part_of(aspect: Aspect, created: frozenset[Aspect]) -> bool:

@@ -40,8 +40,8 @@ _RETRIED = frozenset((408, 425, 429))
 #   harm waits until the settling time after its sending is over: sending it again (unless it is guarded, so that a
 #   second copy is refused), rolling back, and applying another plan to the file.
 #
-# A 429 with the platform's own body is another case: the platform counts a request before it looks at it
-# (https://developers.figma.com/docs/rest-api/rate-limits/). After the wait that it asks for, one reading decides. A 429
+# A 429 with the platform's own body is the refusal of its rate limit
+# (https://developers.figma.com/docs/rest-api/rate-limits/): after the wait that it asks for, one reading decides. A 429
 # without that body is of a proxy, which may have forwarded the request: it is treated like a lost response.
 #
 # The platform refuses the first copy of a guarded batch only as long as the objects of the second one exist. So another
