@@ -9,6 +9,7 @@ expectation that shares no code with plans. The table that it prints is Markdown
     python benchmarks/faults.py                          1,000 schedules, on every processor
     python benchmarks/faults.py --schedules 20000 --seed 7
     python benchmarks/faults.py --seed 1 --only 417      one schedule, and what its commands said
+    python benchmarks/faults.py --clones --schedules 200 two clones apply the same plan at once
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ sys.path[:0] = [HERE, os.path.join(CHECKOUT, "tests")]
 from campaign import scenario as scenarios  # noqa: E402
 from campaign import schedules  # noqa: E402
 from campaign.children import Nursery  # noqa: E402
+from campaign.clones import CloneTrial  # noqa: E402
 from campaign.platform import DesignFile, Platform  # noqa: E402
 from campaign.proxy import Proxy  # noqa: E402
 from campaign.running import Trial  # noqa: E402
@@ -53,6 +55,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", type=int, metavar="NUMBER", help="run one schedule of the seed, and print its log")
+    parser.add_argument("--clones", action="store_true", help="let two clones apply the same plan at once")
     options = parser.parse_args()
     started = time.monotonic()
     memory = IN_MEMORY if os.access(IN_MEMORY, os.W_OK | os.X_OK) else None
@@ -101,7 +104,8 @@ def _work(options: argparse.Namespace, platform: Platform, scratch: str, worker:
         os.makedirs(scratch)
         nursery, rivals = (Nursery(os.path.join(scratch, each), largest_body=LARGEST_BODY) for each in "ab")
         proxy = Proxy(platform.address, nursery.now, SETTLING_TIME)
-        world = World(scratch, DesignFile(platform, f"Campaign{worker}"), proxy, nursery, rivals)
+        detour = Proxy(platform.address, rivals.now, SETTLING_TIME)
+        world = World(scratch, DesignFile(platform, f"Campaign{worker}"), proxy, nursery, rivals, detour)
         if options.only is not None:
             numbers: list[range] = [range(options.only, options.only + 1)]
         else:
@@ -109,7 +113,7 @@ def _work(options: argparse.Namespace, platform: Platform, scratch: str, worker:
             numbers = [range(at, min(at + SCHEDULES_PER_PLAN, options.schedules)) for at in groups]
             numbers = numbers[worker :: options.workers]
         for group in numbers:
-            for result in _group(world, options.seed, group, verbose=options.only is not None):
+            for result in _group(world, options, group):
                 print(json.dumps(result), file=sink, flush=True)
         code = 0
     except BaseException:  # noqa: BLE001 - reported by the exit code, which a fork must not pass on
@@ -117,9 +121,9 @@ def _work(options: argparse.Namespace, platform: Platform, scratch: str, worker:
     os._exit(code)
 
 
-def _group(world: World, seed: int, numbers: range, *, verbose: bool) -> Iterator[dict[str, str]]:
+def _group(world: World, options: argparse.Namespace, numbers: range) -> Iterator[dict[str, str]]:
     """Run the schedules of one plan."""
-    plan = numbers[0] // SCHEDULES_PER_PLAN
+    plan, seed = numbers[0] // SCHEDULES_PER_PLAN, options.seed
     try:
         scenario = _scenario(world, f"{seed}/{plan}")
     except Violation as violation:
@@ -128,17 +132,21 @@ def _group(world: World, seed: int, numbers: range, *, verbose: bool) -> Iterato
         return
     for number in numbers:
         dice = Random(f"{seed}/{plan}/{number}")
-        schedule = schedules.drawn(dice, scenario)
-        trial = Trial(world, scenario, schedule)
-        result = {"number": str(number), "kind": schedule.kind, "requests": str(scenario.batches)}
+        if options.clones:
+            trial: Trial = CloneTrial(world, scenario, dice)
+        else:
+            trial = Trial(world, scenario, schedules.drawn(dice, scenario))
+        result = {"number": str(number), "kind": trial.schedule.kind, "requests": str(scenario.batches)}
         try:
             outcome = trial.run()
             result |= {"end": outcome.end, "resumed": str(outcome.resumptions), "rolled back": outcome.rolled_back}
             result |= {"edited": "yes"} if outcome.edited else {}
         except Violation as violation:
             result["violation"] = str(violation)
-        if verbose:
-            print(f"{schedule}\nedits: {', '.join(scenario.pair.edits)}\n" + "\n".join(trial.log), file=sys.stderr)
+        if options.only is not None:
+            print(
+                f"{trial.schedule}\nedits: {', '.join(scenario.pair.edits)}\n" + "\n".join(trial.log), file=sys.stderr
+            )
         yield result
 
 

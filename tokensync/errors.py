@@ -98,11 +98,15 @@ class NetworkError(PlatformError):
 
 
 class RateLimitedError(PlatformError):
-    """429 with a wait longer than the configured limit; ``retry_after`` is in seconds, or None if unknown."""
+    """429 with a wait longer than the configured limit; ``retry_after`` is in seconds, or None if unknown.
 
-    def __init__(self, message: str, retry_after: int | None = None) -> None:
+    ``from_platform`` is false for a response of a proxy, which may have forwarded the request.
+    """
+
+    def __init__(self, message: str, retry_after: float | None = None, *, from_platform: bool = True) -> None:
         super().__init__(message, 429)
         self.retry_after = retry_after
+        self.from_platform = from_platform
 
 
 class AccessError(PlatformError):

@@ -76,9 +76,15 @@ def slug(name: str, otherwise: str) -> str:
 
 def has_former_name(mode: str, in_files: str) -> bool:
     """Return whether the files of a mode have another name than the mode, which was renamed on the platform."""
-    expected = slug(mode, MODE)
-    is_numbered = in_files.startswith(f"{expected}-") and in_files[len(expected) + 1 :].isdigit()
-    return in_files != expected and not is_numbered
+    return not is_slug_of(in_files, mode, MODE)
+
+
+def is_slug_of(text: str, name: str, otherwise: str) -> bool:
+    """Return whether a text is the slug of a name, or that of one of several objects with the same slug.
+
+    Both sides of a merge number equal slugs, and the merge numbers what is still equal: "mode-2-2".
+    """
+    return re.fullmatch(rf"{re.escape(slug(name, otherwise))}(-[0-9]+)*", text) is not None
 
 
 def unique(name: str, used: set[str]) -> str:

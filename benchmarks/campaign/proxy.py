@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import http.client
 import os
+import re
 import signal
 import socket
 import struct
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from contextlib import AbstractContextManager
 
 BEFORE = ("reset before", "500 before", "503 before", "429", "403", "refused")
 """Faults in which the platform never hears of the request."""
@@ -33,16 +35,23 @@ REPEATED = ("400 after", "401 after", "403 after", "404 after", "413 after", "42
 """The request was sent twice: the platform carries out one copy, and the client hears the refusal of the other."""
 KILLS = ("kill before commit", "kill after commit")
 """The client's process dies while its request is on the way."""
+MISREADINGS = ("empty", "old", "foreign")
+"""A read is answered with 200 and an empty library, an earlier state of the file, or the library of another one."""
 
 _RESET = struct.pack("ii", 1, 0)  # SO_LINGER of 0 seconds: closing sends a reset
 _OF_THE_CONNECTION = ("host", "connection", "accept-encoding")
 
 
 class Fault(NamedTuple):
-    """The treatment of a request, and the number of reads after which a late one gets through."""
+    """The treatment of a request, and the number of reads after which a late one gets through.
+
+    ``then`` is the misreading that the next ``misreads`` reads meet.
+    """
 
     kind: str
     reads: int = 1
+    then: str = ""
+    misreads: int = 0
 
 
 class Request(NamedTuple):
@@ -98,10 +107,12 @@ class Proxy:
         *,
         before_post: Callable[[int], None] = lambda _: None,
         after_post: Callable[[int], None] = lambda _: None,
+        turn: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         """Start a schedule: faults by the number of the POST or GET, from 0, and what somebody else does then.
 
-        ``after_post`` is called when the platform has carried out its n-th POST, before anybody hears of it.
+        ``after_post`` is called when the platform has carried out its n-th POST, before anybody hears of it. Each
+        request is handled inside of ``turn``.
         """
         with self._lock:
             self._faults = {"POST": posts, "GET": gets}
@@ -109,6 +120,9 @@ class Proxy:
             self._counts = {"POST": 0, "GET": 0}
             self._committed = 0
             self._held: Held | None = None
+            self._turn = turn
+            self._shown: list[bytes] = []
+            self._misreadings: list[str] = []
             self.seen: list[Seen] = []
             self.happened: list[str] = []
             self.client: int | None = None
@@ -123,7 +137,7 @@ class Proxy:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with suppress(OSError, ValueError), connection, connection.makefile("rb") as stream:
             while request := _read_request(stream):
-                with self._lock:
+                with self._turn(), self._lock:
                     reply = self._reply(request)
                 if not reply(connection):
                     return
@@ -133,22 +147,35 @@ class Proxy:
         number = self._counts[request.method]
         self._counts[request.method] += 1
         fault = self._faults[request.method].get(number)
+        if request.method == "GET" and fault is None and self._misreadings:
+            fault = Fault(self._misreadings.pop())
         if request.method == "POST":
             self._settle_held(number)
             self._hooks[0](number)
         if fault is None:
             answer = self._forward(request)
             self._release(request.method)
+            if request.method == "GET" and answer[1] not in self._shown:
+                self._shown.append(answer[1])
             return lambda connection: _send(connection, *answer)
         self.happened.append(f"{request.method} {fault.kind}")
         return self._suffered(fault, request)
 
     def _suffered(self, fault: Fault, request: Request) -> Reply:
         kind = fault.kind
+        if fault.then:
+            self._misreadings = [fault.then] * fault.misreads
+        if kind in MISREADINGS:
+            status, content = self._forward(request)
+            misread = self._misread(kind, content)
+            return lambda connection: _send(connection, status, misread)
         if kind in LATE:
             self._held = Held(request, fault.reads, self._now())
             if kind == "late kill":
                 self._kill()
+            if kind == "late 429":  # a proxy's own: the platform counts a request before it looks at it
+                page = b"<title>Too many requests</title>"
+                return lambda connection: _send(connection, 429, page, "Retry-After: 2\r\n")
             return _reset if not kind[-1].isdigit() else lambda connection: _answer_before(connection, kind[5:])
         if kind == "kill before commit":
             self._kill()
@@ -161,6 +188,13 @@ class Proxy:
             self._kill()
             return _reset
         return lambda connection: _answer_after(connection, kind, *answer)
+
+    def _misread(self, kind: str, content: bytes) -> bytes:
+        if kind == "foreign":
+            return re.sub(rb"(Variable(?:Collection)?I[dD]:)", rb"\g<1>7", content)
+        if kind == "empty" or not self._shown:
+            return b'{"status":200,"error":false,"meta":{"variables":{},"variableCollections":{}}}'
+        return self._shown[-2:][0]
 
     def _forward(self, request: Request, *, late: bool = False) -> tuple[int, bytes]:
         upstream = http.client.HTTPConnection(*self._upstream, timeout=60)

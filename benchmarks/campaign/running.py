@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from campaign.proxy import Fault
 from campaign.scenario import SETTLING_TIME, Violation, meta_of, project, reset
 from plan.readings import differences_of, ids_in, reading_of
 
@@ -202,10 +203,11 @@ class Trial:
 
     def _roll_back(self) -> str:
         """Take back what was applied; the library then says what it said before, somebody else's edit apart."""
-        self.world.proxy.arm({}, {})
+        misreading = self.schedule.misread_back
+        self.world.proxy.arm({}, {0: Fault(misreading)} if misreading else {})
         receipt = self._receipt()
         done = self._tokensync("-q", "rollback", receipt, "-o", _WAY_BACK, kill_at=self.schedule.kill_rollback)
-        if done.code == -9:
+        if done.code == -9 or (done.code == 4 and misreading):
             done = self._tokensync("-q", "rollback", receipt, "-o", _WAY_BACK)
         if done.code == 0 and os.path.exists(os.path.join(project(self.world), _WAY_BACK)):
             done = self._tokensync("-q", "apply", _WAY_BACK, "--force", kill_at=self.schedule.kill_back)

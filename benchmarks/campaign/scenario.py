@@ -27,13 +27,17 @@ class Violation(Exception):
 
 
 class World(NamedTuple):
-    """The environment of every schedule of a worker. ``rivals`` runs commands while one of ``nursery`` is under way."""
+    """The environment of every schedule of a worker. ``rivals`` runs commands while one of ``nursery`` is under way.
+
+    ``detour`` is the proxy of a second clone.
+    """
 
     scratch: str
     file: DesignFile
     proxy: Proxy
     nursery: Nursery
     rivals: Nursery
+    detour: Proxy
 
 
 class Scenario(NamedTuple):

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from campaign import foreign
-from campaign.proxy import AFTER, BEFORE, KILLS, LATE, REPEATED, Fault
+from campaign.proxy import AFTER, BEFORE, KILLS, LATE, MISREADINGS, REPEATED, Fault
 from campaign.scenario import meta_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Schedule(NamedTuple):
     instead of resuming. ``rival`` is the number of the request during which another apply of the same plan is tried.
     ``clock_jumps`` are the seconds by which the time of day is set when each command begins and, again, in the middle
     of it; ``reboots`` says that commands do not share a boot. ``damage`` is what becomes of the journal after the first
-    death: "lost", "last lost", "doubled", "swapped".
+    death: "lost", "last lost", "doubled", "swapped". ``misread_back`` is what the first read of a rollback meets.
     """
 
     kind: str
@@ -48,10 +48,11 @@ class Schedule(NamedTuple):
     damage: str = ""
     gives_up: bool = False
     rival: int | None = None
+    misread_back: str = ""
 
 
 _POST_FAULTS = (*BEFORE, *AFTER, *LATE, *KILLS, *REPEATED)
-_GET_FAULTS = ("429", "503 before", "500 before", "reset before", "truncated", "garbage", "dripping")
+_GET_FAULTS = ("429", "503 before", "500 before", "reset before", "truncated", "garbage", "dripping", *MISREADINGS)
 _SLOW = ("silent",)
 
 
@@ -63,6 +64,7 @@ def drawn(dice: Random, scenario: Scenario) -> Schedule:
         much_later=not dice.randrange(4),
         rolls_back=not dice.randrange(5),
         kill_back=dice.randint(1, scenario.steps) if dice.randrange(2) else 0,
+        misread_back=dice.choice(MISREADINGS) if not dice.randrange(3) else "",
     )
     if not dice.randrange(4):
         jumps = tuple(dice.choice((-1e7, -3_600.0, -40.0, 40.0, 3_600.0, 1e7)) for _ in range(4))
@@ -102,6 +104,10 @@ def _with_post_faults(dice: Random, scenario: Scenario, frame: Schedule) -> Sche
         posts[first + dice.choice((1, 1, 2))] = Fault(other, dice.choice((1, 2)))
     gets = {dice.randrange(scenario.reads): Fault("reset before")} if not dice.randrange(6) else {}
     kills = (dice.randint(1, scenario.steps),) if not dice.randrange(6) else ()
+    if not dice.randrange(3):
+        misreading = dice.choice(MISREADINGS)
+        posts[first] = posts[first]._replace(then=misreading, misreads=1)
+        return frame._replace(kind=f"write, then read: {misreading}", posts=posts, gets=gets, kills=kills)
     return frame._replace(kind=f"write: {kind}", posts=posts, gets=gets, kills=kills)
 
 

@@ -144,7 +144,7 @@ def test_a_resume_after_days_does_not_wait(tmp_path, monkeypatch):
             world.applier().apply(plan)
     world.time.now += 3 * 86_400
     world.applier().resume("kit")
-    assert world.time.slept == []
+    assert set(world.time.slept) <= {1.0}  # between two readings that have to agree
     assert shape(world.state) == shape(after)
 
 

@@ -1,11 +1,16 @@
 """Somebody else changes the file: before the plan is applied, between its requests, and while it is interrupted."""
 
+import re
+import subprocess
+import sys
+
 import pytest
 from apply.wanted import with_dim
 from apply.world import (
     ACCENT,
     BASE,
     GAP,
+    KEY,
     LOST_AFTER,
     RED,
     SIZES,
@@ -13,18 +18,22 @@ from apply.world import (
     Killed,
     World,
     changed,
+    new_collection,
     new_variable,
     shape,
     two_batches,
+    with_collections,
     with_variables,
     without,
 )
+from corpus.building import ROOT
 from msgspec.structs import replace
 
 from tokensync.apply.journal import Answered, Journal
 from tokensync.apply.sending import Stop
+from tokensync.commands.apply import apply_plans
 from tokensync.errors import ConflictError
-from tokensync.plan.state import FileState
+from tokensync.plan.state import FileState, ObjectValue
 
 DARK = {"variableId": BASE, "modeId": "1:1", "value": {"r": 0, "g": 1, "b": 1, "a": 1}}
 
@@ -256,3 +265,57 @@ def test_a_new_plan_is_possible_after_a_refused_one(tmp_path):
         world.applier().apply(plan)
     applied = world.applier().apply(world.plan(changed(world.state, GAP, values={"2:0": 1.0})))
     assert not applied.differences
+
+
+def message_of_a_second_apply(world, plan):
+    """Let another clone send the first request of the same plan directly before this one does."""
+
+    def send(number):
+        if number == 0:
+            world.direct.variables.post(KEY, world.network.posted[0])
+
+    world.network.before_post = send
+    with pytest.raises(ConflictError) as stop:
+        world.applier().apply(plan)
+    return str(stop.value)
+
+
+def linked(state):
+    """A new collection, and a variable that refers to it from then on."""
+    palette = new_collection("Palette")
+    ink = new_variable("ink", palette.ref, values={palette.modes[0].ref: 2.0})
+    return changed(
+        with_variables(with_collections(state, palette), ink), GAP, values={"2:0": ObjectValue(alias=ink.ref)}
+    )
+
+
+@pytest.mark.parametrize("wanted", [linked, two_batches, with_dim])
+def test_two_applies_at_once_leave_one_copy_after_the_command_that_is_offered(tmp_path, wanted):
+    world = World(tmp_path)
+    after = wanted(world.state)
+    message = message_of_a_second_apply(world, world.plan(after))
+    assert "another apply" in message
+    path = re.search(r"tokensync apply (\S+) --force --rebase", message)[1]
+    apply_plans(world.applier(), path, force=True, rebase=True)
+    assert world.journals[0].status == "rolled back"
+    now = world.state
+    assert len({each.name for each in now.collections.values()}) == len(now.collections)
+    assert (shape(now) == shape(after)) == (wanted is linked)  # the other apply has not sent a second request
+
+
+def test_a_stopped_apply_goes_on_when_the_other_copy_is_gone(tmp_path):
+    world = World(tmp_path)
+    after = two_batches(world.state)
+    message = message_of_a_second_apply(world, world.plan(after))
+    other = re.search(r"Palette \((\S+)\)", message)[1]
+    world.post(variableCollections=[{"action": "DELETE", "id": other}])
+    world.applier().resume("kit")
+    assert shape(world.state) == shape(after)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the campaign forks")
+def test_two_clones_that_apply_at_once_double_and_lose_nothing():
+    """A short form of `make faults ARGS=--clones`."""
+    command = (sys.executable, ROOT / "benchmarks" / "faults.py", "--clones", "--schedules", "6", "--workers", "1")
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert "0 violations" in done.stdout, done.stdout + done.stderr

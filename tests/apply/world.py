@@ -84,7 +84,7 @@ class Fault(NamedTuple):
     """The fault of one request: whether and when it is applied, and the response.
 
     ``status`` 0 is a dropped connection. ``delay`` is in seconds. ``cut`` leaves half of the answer. ``copy`` is when
-    the platform receives the request once more.
+    the platform receives the request once more, ``by_proxy`` leaves the platform's own body out.
     """
 
     carried_out: bool = True
@@ -94,6 +94,7 @@ class Fault(NamedTuple):
     cut: bool = False
     copy: float = 0.0
     message: str = "no"
+    by_proxy: bool = False
 
 
 LOST_BEFORE, LOST_AFTER = Fault(carried_out=False), Fault()
@@ -151,6 +152,8 @@ class Network:
         if not fault.status:
             raise requests.ConnectionError("reset")
         start_response(f"{fault.status} Fault", [("Content-Type", "application/json"), *fault.headers])
+        if fault.by_proxy:
+            return [b"<html>Too many requests</html>"]
         return [json.dumps({"status": fault.status, "error": True, "message": fault.message}).encode()]
 
     def _quietly(self, environ: dict[str, Any], body: bytes) -> bytes:
@@ -196,13 +199,16 @@ class World:
         self.client = self._client(self.network)
         self.direct = self._client(self.emulator)
         self.said: list[str] = []
+        self.messages: list[str] = []
 
     def _client(self, application: Any) -> Client:
         credential = Credential("personal", self.emulator.default_token, "a test")
         return Client("https://emulator.invalid", credential, wsgi=application, clock=self.time.clock())
 
     def applier(self) -> Applier:
-        return Applier(self.project, self.client, clock=self.time.clock(), say=self.said.append)
+        return Applier(
+            self.project, self.client, clock=self.time.clock(), say=self.said.append, tell=self.messages.append
+        )
 
     def reading(self) -> Reading:
         """The platform's content, read without the network."""

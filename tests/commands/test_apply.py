@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands.projects import COLORS, QUICK_TO_SETTLE, ROOT, on_the_platform, project_in, tokensync
+from commands.projects import COLORS, QUICK_TO_SETTLE, ROOT, on_the_platform, project_in, response, tokensync
 from corpus.building import run_here
 from msgspec.structs import replace
 
@@ -309,6 +309,24 @@ def test_a_plan_whose_reviewed_values_were_edited_is_refused(project):
     assert falsified != plan.operations
     write(replace(plan, operations=falsified))
     assert "the plan was edited" in tokensync("apply", code=4).stderr
+
+
+def test_a_plan_for_modes_without_letters_is_no_edited_one(folder):
+    """The slugs of both sides are numbered, and once more where they are merged: mode, mode-2, mode-2-2."""
+    project_in(folder)
+    on_the_platform({"ink": ("#000000", "#ffffff")}, modes=("%", "\U0001f3a8"))
+    tokensync("-q", "pull")
+    default = Path("tokens/one/theme/mode.tokens.json")
+    content = json.loads(default.read_text(encoding="utf-8"))
+    content["theme"]["new"] = {"$type": "color", "$value": "#123456"}
+    default.write_text(json.dumps(content), encoding="utf-8")
+    library = json.loads(response({"ink": ("#000000", "#ffffff", "#ff0000")}, modes=("%", "\U0001f3a8", "..")))
+    modes = library["meta"]["variableCollections"]["VariableCollectionId:1:1"]["modes"]
+    modes.insert(1, modes.pop())
+    Path("library.json").write_text(json.dumps(library), encoding="utf-8")
+    tokensync("-q", "emulator", "seed", "library.json", "--key", "key-one", "-c", "tokensync.toml")
+    assert "mode-2-2" in tokensync("plan").output
+    tokensync("apply")
 
 
 def test_the_lock_is_what_a_pull_would_write(project):

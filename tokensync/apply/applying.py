@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.checking import PlanCheck
-from tokensync.apply.journal import BEFORE, PLAN, Finished, Reconciled, Resumed, Started, Stopped, Waited, sha256_of
+from tokensync.apply.journal import (
+    BEFORE,
+    PLAN,
+    Finished,
+    Reconciled,
+    Resumed,
+    Sending,
+    Started,
+    Stopped,
+    Waited,
+    sha256_of,
+)
 from tokensync.apply.reading import Reading
-from tokensync.apply.reconciling import identify_created, outcome_of, time_to_settle
-from tokensync.apply.sending import ApplyTimeouts, Sender, Step, Stop
+from tokensync.apply.reconciling import identify_created, missing_objects, outcome_of, time_to_settle
+from tokensync.apply.sending import ApplyTimeouts, OtherApply, Sender, Step, Stop
 from tokensync.errors import ConflictError, TokensyncError
 from tokensync.plan import plan as plans
 from tokensync.plan.batches import batches_of
@@ -19,7 +31,6 @@ from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
-    CreateMode,
     DeleteCollection,
     DeleteMode,
     aspects_of,
@@ -42,6 +53,9 @@ if TYPE_CHECKING:
     from tokensync.plan.operations import Aspect, Operation
     from tokensync.plan.plan import Plan
     from tokensync.plan.state import Ref
+
+    _Key = tuple[Ref, Ref]
+    """A created object by its id: a collection, twice, or the root collection and a mode."""
 
 
 def refuse_unfinished(journals: Sequence[Journal], now: float) -> None:
@@ -254,14 +268,16 @@ def apply(
     timeouts: ApplyTimeouts,
     clock: Clock,
     report: Callable[[str], None],
+    tell: Callable[[str], None],
     reading: Reading | None = None,
 ) -> Result:
     """Send the remaining requests of a plan, and verify the result.
 
-    ``reading`` is the platform's content if it was just read. Raises Stop (a ConflictError) if it must not continue,
-    and the client's errors. Then the journal ends with "stopped", unless a request may still be in transit.
+    ``reading`` is the platform's content if it was just read. ``report`` gets progress, ``tell`` what to say outside a
+    terminal, too. Raises Stop (a ConflictError) if it must not continue, and the client's errors. Then the journal ends
+    with "stopped", unless a request may still be in transit.
     """
-    run = _Run(journal, execution, remote, rebase, timeouts, clock, report)
+    run = _Run(journal, execution, remote, rebase, timeouts, clock, report, tell)
     try:
         return run.result(reading)
     except TokensyncError as error:
@@ -279,24 +295,25 @@ def conclude(
     timeouts: ApplyTimeouts,
     clock: Clock,
     report: Callable[[str], None],
+    tell: Callable[[str], None],
 ) -> None:
     """Reconcile the last request of an interrupted or refused apply, and send no more."""
     number, ids = journal.carried_out, known_ids(journal)
     if journal.batch(number).uncertain:
-        sender = Sender(journal, remote, timeouts, clock, report, lambda step, reading: None)
+        sender = Sender(journal, remote, timeouts, clock, report, tell, lambda step, reading: None)
         step = Step(number, execution.batches[number], execution.states[number], execution.states[number + 1])
         with suppress(Stop):  # the journal records an unclear outcome
             sender.resolve(step, ids)
     journal.record(Stopped(at=clock.now(), why=why))
 
 
-def wait_for_copies(journal: Journal, *, timeouts: ApplyTimeouts, clock: Clock, report: Callable[[str], None]) -> None:
+def wait_for_copies(journal: Journal, *, timeouts: ApplyTimeouts, clock: Clock, tell: Callable[[str], None]) -> None:
     """Wait until no copy of an apply's requests is in transit any more."""
     copies = journal.in_transit
     if copies:
         rest = max(time_to_settle(each, timeouts.settling_time, clock) for each in copies)
         if rest > 0:
-            report(f"a copy of a request that got no response may still be in transit; waiting {rest:.0f} s")
+            tell(f"a copy of a request that got no response may still be in transit; waiting {rest:.0f} s")
             clock.sleep(rest)
         journal.record(Waited(at=clock.now()))
 
@@ -311,17 +328,20 @@ class _Run:
         timeouts: ApplyTimeouts,
         clock: Clock,
         report: Callable[[str], None],
+        tell: Callable[[str], None],
     ) -> None:
         self.journal = journal
         self.execution = execution
         self.remote = remote
         self.rebase = rebase
         self.report = report
+        self.tell = tell
         self.ids = known_ids(journal)
         self.timeouts = timeouts
         self.clock = clock
-        self.sender = Sender(journal, remote, timeouts, clock, report, self.check)
-        if journal.status != "unsent" or len(journal.records) > 1:
+        self.sender = Sender(journal, remote, timeouts, clock, report, tell, self.check)
+        self.is_resumed = journal.status != "unsent" or len(journal.records) > 1
+        if self.is_resumed:
             journal.record(Resumed(at=clock.now()))
 
     @property
@@ -334,17 +354,23 @@ class _Run:
         if self.journal.carried_out:
             reading = reading or self.remote.read()
             self.correct_ids(reading)
+            if self.is_resumed:
+                self.adopt(reading)
         for index in range(self.journal.carried_out, len(batches)):
             self.report(f"sending request {index + 1} of {len(batches)}")
             step = Step(index, batches[index], states[index], states[index + 1])
+            if step.batch.makes and index == 0:  # checking a plan takes time in which another apply may create the same
+                reading = None
             self.ids |= self.sender.carry_out(step, self.ids, reading)
             reading = self.read_after(index + 1)
             self.correct_ids(reading)
         if not all(batches[each.batch].guarded for each in self.journal.in_transit):
-            wait_for_copies(self.journal, timeouts=self.timeouts, clock=self.clock, report=self.report)
+            wait_for_copies(self.journal, timeouts=self.timeouts, clock=self.clock, tell=self.tell)
             reading = None
         self.report("reading back")
-        result = self.verify(reading or self.remote.read())
+        reading = reading or self.remote.read()
+        self.refuse_other_apply(len(batches), reading)
+        result = self.verify(reading)
         # A proxy or a replica may have given an old or empty response: one reading is no proof of a difference.
         return self.verify(self.remote.read()) if result.differences else result
 
@@ -378,7 +404,6 @@ class _Run:
         desired = with_ids(self.execution.states[-1], self.ids)
         found = differences(desired, reading.state)
         hint = self._hint(found, len(self.execution.batches), reading).removeprefix("; ")
-        # A second copy of what the plan creates is no change by others to be kept.
         is_rebased = (self.rebase or self.journal.started.rebased) and not hint
         own, others = self._split(found)
         ours, theirs = (own, others) if is_rebased else (found, ())
@@ -400,10 +425,14 @@ class _Run:
     def check(self, step: Step, reading: Reading) -> None:
         """Raise Stop if the platform differs from the state after the previous batches in objects of the plan."""
         expected = with_ids(step.before, self.ids)
-        self._check_opaque(step.number, expected, reading)
         found = differences(expected, reading.state)
+        if found:  # one reading is no proof of a difference
+            reading = self.remote.read()
+            found = differences(expected, reading.state)
+        self._check_opaque(step.number, expected, reading)
         if not found:
             return
+        self.refuse_other_apply(step.number, reading)
         changes = listed_once(subjects(found, expected, reading.state))
         done = f"{step.number} of {counted(len(self.execution.batches), 'request')} applied"
         otherwise = self._way_back(step.number)
@@ -424,18 +453,59 @@ class _Run:
             )
         self.report(f"keeping changes made by somebody else ({changes})")
 
+    def refuse_other_apply(self, number: int, reading: Reading) -> None:
+        """Raise OtherApply if somebody has created objects of the plan, too, or is ahead of its ``number`` requests."""
+        now, before = reading.state, self.execution.before.state
+        last = with_ids(self.execution.states[-1], self.ids)
+        if missing_objects(now, before, last):  # an empty or foreign response
+            return
+        copies = dict(_copied(before, last, now))
+        names = listed_once([f"{name} ({other})" for (_, name), other in copies.items()])
+        own = {key: other for (key, _), other in copies.items() if key[1] in self.ids.values()}
+        since = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(self.clock.now()))
+        by_whom = f"another apply, or a proxy that repeated a request, has created the same by {since}: {names}"
+        where, total = self.remote.file, len(self.execution.batches)
+        if own:
+            raise OtherApply(f"{where}: {by_whom}", reading, own)
+        if copies:
+            raise OtherApply(f"{where}: {by_whom}; wait until it has ended, then make a new plan", reading, {})
+        done, _ = self._ahead(number, reading)
+        if done > number:
+            then = "continue with tokensync apply --resume" if number else "make a new plan"
+            raise OtherApply(
+                f"{where}: another apply carries out the same plan: {done} of {counted(total, 'request')} by {since}, "
+                f"{number} by this one; wait until it has ended, then {then}",
+                reading,
+                {},
+            )
+
+    def _ahead(self, number: int, reading: Reading) -> tuple[int, dict[Ref, str]]:
+        """Return how many requests of the plan the file shows if more than ``number``, and the ids of new objects."""
+        for done in range(number + 1, len(self.execution.batches) + 1):
+            makes = [ref for batch in self.execution.batches[number:done] for ref in batch.makes]
+            before, after_it = (with_ids(self.execution.states[index], self.ids) for index in (number, done))
+            made = identify_created(reading.state, before, after_it, makes).ids
+            if not differences(with_ids(after_it, made), reading.state):
+                return done, made
+        return number, {}
+
+    def adopt(self, reading: Reading) -> None:
+        """Count requests as carried out that another apply of the same plan has sent before it was given up."""
+        number, clock = self.journal.carried_out, self.clock
+        if number == len(self.execution.batches) or self.journal.batch(number).uncertain:
+            return
+        if not differences(with_ids(self.execution.states[number], self.ids), reading.state):
+            return
+        done, made = self._ahead(number, reading)
+        self.ids |= made
+        for index, batch in enumerate(self.execution.batches[number:done], number):
+            body, ids = batch.body(self.ids), {ref: made[ref] for ref in batch.makes if ref in made}
+            self.journal.record(Sending(at=clock.now(), batch=index, digest=sha256_of(body), bytes=len(body)))
+            self.journal.record(Reconciled(at=clock.now(), batch=index, how="carried out", ids=ids))
+
     def _hint(self, found: Sequence[Operation], number: int, reading: Reading) -> str:
-        """Return a hint at a proxy that repeated or withheld one of ``number`` requests, if it looks like that."""
-        if not found:
-            return ""
-        collections = self.execution.states[number].collections.values()
-        created = {each.name for each in collections if each.ref in self.ids}
-        if any(isinstance(each, CreateCollection | CreateExtension) and each.name in created for each in found):
-            return _sent_twice("collections")
-        created = {mode.name for each in collections for mode in each.modes if mode.ref in self.ids}
-        if any(isinstance(each, CreateMode) and each.name in created for each in found):
-            return _sent_twice("modes")
-        if number and not differences(with_ids(self.execution.states[number - 1], self.ids), reading.state):
+        """Return a hint at a proxy that withheld the last of ``number`` requests, if it looks like that."""
+        if found and number and not differences(with_ids(self.execution.states[number - 1], self.ids), reading.state):
             return f"; a proxy may have confirmed request {number} without forwarding it"
         return ""
 
@@ -475,6 +545,27 @@ class _Run:
             is_ours = any(aspect in conflicts or aspect.ref in made for aspect in aspects_of((each,)))
             (ours if is_ours else others).append(each)
         return tuple(ours), tuple(others)
+
+
+def _copied(before: FileState, desired: FileState, now: FileState) -> Iterator[tuple[tuple[_Key, str], Ref]]:
+    """Yield what a plan creates and ``now`` has of somebody else, with its name and the other one's id.
+
+    Names of variables are unique in their collection, so only collections and modes can be created twice.
+    """
+    new = [each for ref, each in now.collections.items() if ref not in {*before.collections, *desired.collections}]
+    for ref, own in desired.collections.items():
+        was, present = before.collections.get(ref), now.collections.get(ref)
+        if was is None:
+            other = next((each for each in new if (each.name, each.parent) == (own.name, own.parent)), None)
+            if other is not None:
+                new.remove(other)
+                yield ((ref, ref), own.name), other.ref
+        elif present is not None and own.parent is None:
+            known = {mode.ref for mode in (*was.modes, *own.modes)}
+            others = {mode.name: mode.ref for mode in present.modes if mode.ref not in known}
+            for mode in own.modes:
+                if mode.name in others and mode not in was.modes:
+                    yield ((ref, mode.ref), f"{own.name}, {mode.name}"), others[mode.name]
 
 
 def _deletes_modes(batch: Batch) -> bool:

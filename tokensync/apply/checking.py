@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, cast
 
 from tokensync.errors import ConflictError
-from tokensync.mapping import COLLECTION, MODE, slug
+from tokensync.mapping import COLLECTION, MODE, is_slug_of
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import CreateVariable, UpdateVariable, aspects_of, subjects
 from tokensync.plan.plan import OVERWRITE, options_for
@@ -283,7 +282,9 @@ class _Names:
         """
         handle, _, context = label.rpartition(".")
         is_of_owner = not handle if owner.parent is None else self._is_handle(owner.ref, handle)
-        return is_of_owner and (_is_slug(context, name, MODE) or (handle or root, name, context) in self._chosen.modes)
+        return is_of_owner and (
+            is_slug_of(context, name, MODE) or (handle or root, name, context) in self._chosen.modes
+        )
 
     def _is_handle(self, collection: Ref, handle: str) -> bool:
         known = self._handles.get((collection, handle))  # all variables of a collection ask the same
@@ -295,7 +296,7 @@ class _Names:
         if self._platform.get(collection) == handle:
             return True
         owners = [state.collections[collection] for state in self._states if collection in state.collections]
-        if any(_is_slug(handle, each.name, COLLECTION) for each in owners):  # without reading the token files
+        if any(is_slug_of(handle, each.name, COLLECTION) for each in owners):  # without reading the token files
             return True
         chosen = self._chosen.handles
         return self._is_chosen(collection, handle) or any((each.name, handle) in chosen for each in owners)
@@ -335,8 +336,3 @@ def _modes_of(families: Iterable[Collection]) -> Iterator[tuple[str, str, str]]:
             yield mode.collection, mode.name, mode.slug
             if mode.parent is None:  # an extension gets a new mode of its root, without a file of its own
                 yield from ((each.handle, mode.name, mode.slug) for each in family.extensions)
-
-
-def _is_slug(text: str, name: str, otherwise: str) -> bool:
-    """Return whether a text is the slug of a name, or that of one of several objects of the same name."""
-    return re.fullmatch(rf"{re.escape(slug(name, otherwise))}(-\d+)?", text) is not None

@@ -2,7 +2,9 @@
 
 A batch is atomic: all its effects are there, or none. It may still be in transit at the first reading, so missing
 effects prove something only after a time limit, or if the platform would refuse the batch a second time
-(``Batch.guarded``). Time is measured by a monotonic clock: setting the time neither ends nor extends a wait.
+(``Batch.guarded``). A cache, a replica or a proxy may also answer with an empty, old or foreign response. So a reading
+counts only if it holds what the batch does not delete, and two equal outcomes in a row prove what no new id does. Time
+is measured by a monotonic clock: setting the time neither ends nor extends a wait.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from tokensync.plan.batches.layout import with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import Aspect, CreateCollection, CreateExtension, CreateMode, CreateVariable, aspects_of
 from tokensync.plan.state import ObjectValue
-from tokensync.wording import counted
+from tokensync.wording import counted, listed_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -45,22 +47,25 @@ def outcome_of(
     """Return whether the state ``current`` shows the effects of a batch.
 
     ``before`` and ``desired`` are the states before and after it in the plan's refs, ``ids`` the real ids so far.
-    Changes by others to other objects, or to some of the created objects, are ignored.
+    Changes by others to other objects, or to some of the created objects, are ignored, but not deletions: an empty
+    response, or that of another file, lacks the same objects.
     """
     was, will_be = with_ids(before, ids), with_ids(desired, ids)
+    if missing := missing_objects(current, was, will_be):
+        return Outcome("unclear", {}, f"the file lacks objects that the request does not delete ({missing})")
     objects = identify_created(current, was, will_be, batch.makes)
     if objects.ambiguous:
         names = ", ".join(objects.ambiguous[:3])
         return Outcome("unclear", {}, f"several new objects match the ones that it creates ({names})")
     will_be = with_ids(will_be, objects.ids)
     effects = differences(was, will_be)
-    missing = aspects_of(differences(current, will_be))
+    lacking = aspects_of(differences(current, will_be))
     changed = aspects_of(differences(was, current))
     desired_aspects = aspects_of(effects)
-    present = desired_aspects - missing
-    other = desired_aspects & missing & changed
+    present = desired_aspects - lacking
+    other = desired_aspects & lacking & changed
     created = aspects_of(each for each in effects if isinstance(each, _CREATIONS))
-    edited = {aspect for aspect in missing if _is_part_of(aspect, created)}
+    edited = {aspect for aspect in lacking if _is_part_of(aspect, created)}
     if desired_aspects == present and not edited:
         return Outcome("carried out", objects.ids)
     if created <= present and desired_aspects == present | other and _any_unedited(created, present, edited):
@@ -68,6 +73,19 @@ def outcome_of(
     if not present and desired_aspects != other:
         return Outcome("not carried out", {})
     return Outcome("unclear", {}, f"{len(present)} of its {counted(len(desired_aspects), 'effect')} found")
+
+
+def missing_objects(current: FileState, was: FileState, will_be: FileState) -> str:
+    """Return the names of objects that both other states hold and ``current`` lacks, as a text."""
+    both = was.collections.keys() & will_be.collections.keys()
+    names = [was.collections[ref].name for ref in both - current.collections.keys()]
+    for ref in both & current.collections.keys():
+        present = current.collections[ref].modes
+        gone = {mode.ref for mode in will_be.collections[ref].modes} - {mode.ref for mode in present}
+        names += [mode.name for mode in was.collections[ref].modes if mode.ref in gone]
+    variables = was.variables.keys() & will_be.variables.keys()
+    names += [was.variables[ref].name for ref in variables - current.variables.keys()]
+    return listed_once(sorted(names))
 
 
 def _is_part_of(aspect: Aspect, created: frozenset[Aspect]) -> bool:
@@ -104,24 +122,32 @@ def reconcile(
     guarded: bool,
     clock: Clock,
     report: Callable[[str], None],
+    tell: Callable[[str], None],
 ) -> Reconciliation:
     """Read until the outcome is final.
 
-    "carried out" is final at once, and so is "not carried out" if the batch is ``guarded``; others are final after
-    ``wait`` seconds. Raises the errors of reading.
+    "carried out" is final at once if it has new ids, and "not carried out" if the batch is ``guarded``. Others are
+    final if two readings show them, and after ``wait`` seconds unless they are "carried out". ``tell`` gets one message
+    about the wait. Raises the errors of reading.
     """
     due = clock.elapsed() + wait
     pause = _FIRST_PAUSE
+    last = None
     while True:
         final = clock.elapsed() >= due
         reading = read()
         result = outcome(reading.state)
-        if final or result.how == "carried out" or (result.how == "not carried out" and guarded):
+        if result.ids or (result.how == "not carried out" and guarded):
             return Reconciliation(result, reading)
-        rest = max(0.0, due - clock.elapsed())
-        report(f"the outcome is uncertain, and the file does not show the request yet; reading again for {rest:.0f} s")
+        if result.how == last and (final or result.how == "carried out"):
+            return Reconciliation(result, reading)
+        rest = max(_FIRST_PAUSE, due - clock.elapsed())
+        if result.how != "carried out":
+            what = "the outcome is uncertain, and the file does not show the request yet"
+            (report if last else tell)(f"{what}; reading again for {rest:.0f} s")
         clock.sleep(min(pause, rest))
         pause = min(2 * pause, _LONGEST_PAUSE)
+        last = result.how
 
 
 def time_to_settle(sending: Sending, settling_time: float, clock: Clock) -> float:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tokensync.apply.applying import execution_of, ids_shown
 from tokensync.apply.journal import RECEIPT, ROLLBACK
-from tokensync.apply.reconciling import identify_created
+from tokensync.apply.reconciling import identify_created, missing_objects
 from tokensync.disk import replace_file
 from tokensync.errors import ConflictError
 from tokensync.plan.batches import batches_of
@@ -77,22 +77,102 @@ def rollback_plan(
     for each in batches_of(back.operations, reading.state):
         desired = after(desired, each)
     labels = _labels(execution.before, reading, back)
-    started = journal.started
+    notes = (*_uncertainties(journal, execution, reading), *_notes(execution.before.state, desired, back, labels))
+    return _planned(journal, reading, desired, labels, allow, referring, notes, (back.recreation.state,))
+
+
+def _planned(
+    journal: Journal,
+    reading: Reading,
+    desired: FileState,
+    labels: dict[Ref, str],
+    allow: Iterable[AllowConfig],
+    referring: Callable[[Reading], Referring],
+    notes: tuple[str, ...] = (),
+    earlier: tuple[FileState, ...] = (),
+) -> tuple[Plan, tuple[Problem, ...]]:
     return planned(
         reading.state,
         desired,
-        file=started.file,
-        key=started.key,
+        file=journal.started.file,
+        key=journal.started.key,
         fingerprint=reading.fingerprint,
         labels=labels,
         where=lambda ref, mode: labels.get(ref, ref),
         prune=True,
         allow=allow,
         referring=lambda: referring(reading),
-        notes=(*_uncertainties(journal, execution, reading), *_notes(execution.before.state, desired, back, labels)),
+        notes=notes,
         rollback_of=os.path.join(journal.folder, RECEIPT),
-        earlier=(back.recreation.state,),
+        earlier=earlier,
     )
+
+
+def not_reversed(journal: Journal, execution: ExecutionPlan, reading: Reading) -> str:
+    """Return the names of what an apply has changed and ``reading`` does not show as before, as a text.
+
+    That includes what the apply has not changed and an empty or foreign response lacks.
+    """
+    before, now = execution.before.state, reading.state
+    left = tuple(left_by(journal, execution, reading))
+    changed = frozenset[Aspect]().union(*(aspects_of(differences(before, each)) for each in left))
+    rest = [each for each in differences(now, before) if not changed.isdisjoint(each.aspects())]
+    new = {each.name for state in left for ref, each in state.collections.items() if ref not in before.collections}
+    copies = [each.name for ref, each in now.collections.items() if ref not in before.collections and each.name in new]
+    missing = missing_objects(now, before, left[-1])
+    return listed_once([*subjects(rest, now, before), *copies, *([missing] if missing else [])])
+
+
+def plan_without_copies(
+    journal: Journal,
+    execution: ExecutionPlan,
+    reading: Reading,
+    copies: Mapping[tuple[Ref, Ref], Ref],
+    *,
+    allow: Iterable[AllowConfig] = (),
+    referring: Callable[[Reading], Referring] = lambda reading: Referring(),
+) -> tuple[Plan, tuple[Problem, ...]]:
+    """Return the plan that deletes what an apply has created and another apply, too, and its problems.
+
+    ``copies`` are those of OtherApply. Values that refer to a deleted variable get the other apply's variable of the
+    same name, or else their value from before. Values that both have set stay: reversing them would revert the other
+    apply, and a new plan counts them as done.
+    """
+    desired = _without(copies, reading.state, execution.before.state)
+    return _planned(journal, reading, desired, labels_of(reading.graph), allow, referring)
+
+
+def _without(copies: Mapping[tuple[Ref, Ref], Ref], now: FileState, before: FileState) -> FileState:
+    """Return a state without the objects that ``copies`` maps to others."""
+    gone = {key for root, key in copies if root == key}
+    gone |= {ref for each in gone for ref in now.extensions_of(each)}
+    kept = {ref: each for ref, each in now.collections.items() if ref not in gone}
+    lost = {(each.root, mode.ref) for ref, each in now.collections.items() if ref in gone for mode in each.modes}
+    lost |= copies.keys()
+    for ref, own in kept.items():  # a parent precedes its extensions
+        modes = [each for each in own.modes if not {(own.root, each.ref), (own.root, each.parent)} & lost]
+        lost |= {(own.root, each.ref) for each in own.modes if each not in modes}
+        kept[ref] = replace(own, modes=tuple(modes))
+    by_name = {(each.collection, each.name): ref for ref, each in now.variables.items()}
+    others = {
+        ref: other
+        for ref, each in now.variables.items()
+        if (other := by_name.get((copies.get((each.collection,) * 2, ""), each.name))) is not None
+    }
+    variables: dict[Ref, VariableState] = {}
+    for ref, variable in now.variables.items():
+        if variable.collection in gone:
+            continue
+        values: dict[Ref, StateValue] = {}
+        for mode, present in variable.values.items():
+            value: StateValue | None = present.renamed(others) if isinstance(present, ObjectValue) else present
+            if any(now.variables[each].collection in gone for each in targets_of(value) if each in now.variables):
+                value = before.variables[ref].values.get(mode) if ref in before.variables else None
+            if value is not None and (variable.collection, mode) not in lost:
+                values[mode] = value
+        if values or not variable.values:
+            variables[ref] = replace(variable, values=values)
+    return FileState(kept, variables)
 
 
 def write_rollback(journal: Journal, plan: Plan, made_by: str) -> str:
@@ -105,6 +185,9 @@ def write_rollback(journal: Journal, plan: Plan, made_by: str) -> str:
 def left_by(journal: Journal, execution: ExecutionPlan, reading: Reading) -> Iterator[FileState]:
     """Yield the state after the apply, and a second one if the outcome of the last request is unknown."""
     number, ids = journal.carried_out, ids_shown(journal, execution, reading)
+    makes = [ref for batch in execution.batches[:number] for ref in batch.makes if ref not in ids]
+    before, state = execution.states[0], with_ids(execution.states[number], ids)
+    ids |= identify_created(reading.state, before, state, makes).ids
     left = with_ids(execution.states[number], ids)
     yield left
     if number < len(execution.batches) and journal.batch(number).uncertain:

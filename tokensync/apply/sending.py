@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.journal import Answered, Reconciled, Refused, Sending, sha256_of
@@ -41,6 +40,10 @@ _RETRIED = frozenset((408, 425, 429))
 #   harm waits until the settling time after its sending is over: sending it again (unless it is guarded, so that a
 #   second copy is refused), rolling back, and applying another plan to the file.
 #
+# A 429 with the platform's own body is the refusal of its rate limit
+# (https://developers.figma.com/docs/rest-api/rate-limits/): after the wait that it asks for, one reading decides. A 429
+# without that body is of a proxy, which may have forwarded the request: it is treated like a lost response.
+#
 # The platform refuses the first copy of a guarded batch only as long as the objects of the second one exist. So another
 # plan, which may rename or delete them, waits too (``Journal.in_transit``). A proxy may also have sent a request twice
 # and returned no response. After such a request, an apply verifies its result only when no copy is in transit any more,
@@ -63,6 +66,19 @@ class Stop(ConflictError):
     """An apply that cannot continue and has no request in transit."""
 
 
+class OtherApply(Stop):
+    """An apply that meets another one of the same objects.
+
+    ``copies`` maps the objects that both have created to those of the other one: collections, and modes with their
+    root collection. ``reading`` shows both.
+    """
+
+    def __init__(self, message: str, reading: Reading, copies: Mapping[tuple[Ref, Ref], Ref]) -> None:
+        super().__init__(message)
+        self.reading = reading
+        self.copies = copies
+
+
 class Step(NamedTuple):
     """One batch, its number from 0, and the states before and after it in the plan's refs."""
 
@@ -81,7 +97,10 @@ class _Attempt(NamedTuple):
 
 
 class Sender:
-    """Sends the batches of one apply. ``check`` is called before each attempt and raises Stop on unexpected changes."""
+    """Sends the batches of one apply. ``check`` is called before each attempt and raises Stop on unexpected changes.
+
+    ``report`` gets progress, ``tell`` what to say outside a terminal, too, such as long waits.
+    """
 
     def __init__(
         self,
@@ -90,6 +109,7 @@ class Sender:
         timeouts: ApplyTimeouts,
         clock: Clock,
         report: Callable[[str], None],
+        tell: Callable[[str], None],
         check: Callable[[Step, Reading], None],
     ) -> None:
         self._journal = journal
@@ -97,6 +117,7 @@ class Sender:
         self._timeouts = timeouts
         self._clock = clock
         self._report = report
+        self._tell = tell
         self._check = check
         self._lost = ("", 0.0)  # when the last response was lost, and the boot whose time that is
 
@@ -185,24 +206,33 @@ class Sender:
         if self._journal.batch(step.number).pending:  # an attempt without a response may be the reason for the refusal
             outcome = self._reconcile(step, ids, failure, finally_=True)
         else:
-            with suppress(TokensyncError):  # a token that was refused may not read either
+            try:
                 reading = self._remote.read()
                 found = self._outcome_of(step, ids, reading.state)
-                if found.how == "carried out":
-                    return self._reconciled(step, found, reading)
-            raise failure
+            except TokensyncError:  # a token that was refused may not read either
+                raise failure from None
+            if found.how != "carried out":
+                self._refuse_other_apply(step, reading)
+                raise failure
+            outcome = self._reconcile(step, ids, failure)
         if outcome.ids is None:
             raise failure
         return outcome
 
     def _wait_for_rate_limit(self, step: Step, ids: Mapping[Ref, str], failure: RateLimitedError) -> _Attempt:
         """Wait as long as the platform asks, then read whether the batch was applied."""
-        wait = _FIRST_PAUSE if failure.retry_after is None else failure.retry_after
+        attempts = len(self._journal.batch(step.number).sent)
+        wait = _FIRST_PAUSE * 2 ** (attempts - 1) if failure.retry_after is None else failure.retry_after
         if wait > self._timeouts.longest_wait:
             return self._refused(step, ids, failure)
         self._record_refusal(step, failure)
-        self._report(f"rate limited; continuing in {wait:.0f} s")
+        self._tell(f"rate limited; continuing in {wait:g} s")
         self._clock.sleep(wait)
+        if failure.from_platform and not self._journal.batch(step.number).pending:
+            reading = self._remote.read()
+            outcome = self._outcome_of(step, ids, reading.state)
+            if outcome.how == "not carried out":
+                return self._reconciled(step, outcome, reading, failure)
         return self._reconcile(step, ids, failure, waited=wait)
 
     def _reconcile(
@@ -232,6 +262,7 @@ class Sender:
             guarded=guarded,
             clock=self._clock,
             report=self._report,
+            tell=self._tell,
         )
         # A guarded batch may still be in transit, which does no harm: it stays uncertain in the journal.
         if outcome.how == "not carried out" and (guarded or not uncertain):
@@ -243,16 +274,28 @@ class Sender:
     ) -> _Attempt:
         """Record an outcome and return the attempt. Raises Stop for an unclear one."""
         how, made, why = outcome
+        was_refused = not self._journal.batch(step.number).pending
         boot, lost = self._lost
         self._journal.record(
             Reconciled(at=self._clock.now(), batch=step.number, how=how, ids=made, boot=boot, elapsed=lost)
         )
         if how == "unclear":
+            if was_refused:
+                self._refuse_other_apply(step, reading)
             raise Stop(
                 f"{self._remote.file}: it is unclear whether request {step.number + 1}, which got no confirmation, was "
                 f"applied ({why}); inspect the file in the editor and make a new plan"
             )
         return _Attempt(made if how == "carried out" else None, reading, failure)
+
+    def _refuse_other_apply(self, step: Step, reading: Reading) -> None:
+        """Raise OtherApply if another apply has taken a name, say, or deleted what the request deletes."""
+        try:
+            self._check(step, reading)
+        except OtherApply:
+            raise
+        except Stop:
+            return
 
     def _outcome_of(self, step: Step, ids: Mapping[Ref, str], found: FileState) -> Outcome:
         return outcome_of(found, step.before, step.after, step.batch, ids)
@@ -263,5 +306,5 @@ class Sender:
 
     def _pause(self, attempt: int, failure: PlatformError) -> None:
         seconds = _FIRST_PAUSE * 2 ** (attempt - 1)
-        self._report(f"{failure}; retrying in {seconds:.0f} s")
+        self._tell(f"{failure}; retrying in {seconds:.0f} s")
         self._clock.sleep(seconds)

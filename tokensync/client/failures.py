@@ -260,7 +260,11 @@ def from_answer(
     if answer.status == 429:
         limit = retry.rate_limit(answer.headers, now)
         what = f"rate limited{retry.explanation(limit)} ({quoted}){_after(attempts)}"
-        return RateLimitedError(credential.hide_in(f"{where}: {what}; {retry.advice(limit, now)}"), limit.retry_after)
+        return RateLimitedError(
+            credential.hide_in(f"{where}: {what}; {retry.advice(limit, now)}"),
+            limit.retry_after,
+            from_platform=responses.states_status(answer),
+        )
     if answer.status >= 500 or answer.status < 400:
         return _server_failure(request, where, answer, credential, quoted, now, attempts)
     kind = _KINDS.get(answer.status, RequestError)

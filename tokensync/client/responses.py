@@ -93,6 +93,14 @@ def error_message(body: bytes, hide: Callable[[str], str] = str) -> ErrorMessage
     return ErrorMessage("", members.status is not None or members.error is not None)
 
 
+def states_status(answer: Answer) -> bool:
+    """Return whether an error body contains the status, as the platform's do. Those of proxies seldom do."""
+    try:
+        return bool(msgspec.json.decode(answer.body, type=ErrorBody).status == answer.status)
+    except DECODE_ERRORS:
+        return False
+
+
 def one_line(text: str) -> str:
     """Return a text as one printable line: controls, line breaks and invisible characters become single spaces."""
     return " ".join(blanked(text).split())

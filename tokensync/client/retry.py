@@ -49,13 +49,14 @@ class Clock(NamedTuple):
 
 _YEAR = 366 * 86400
 _WORD = re.compile(r"[A-Za-z0-9_-]{1,30}")
+_SECONDS = re.compile(r"[0-9]+(\.[0-9]+)?")
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
 class RateLimit(NamedTuple):
     """The headers of a 429: the wait in seconds, the plan of the file, and ``low`` or ``high`` for the user's seat."""
 
-    retry_after: int | None
+    retry_after: float | None
     plan_tier: str | None
     limit_type: str | None
 
@@ -69,11 +70,11 @@ def rate_limit(headers: Mapping[str, str], now: float) -> RateLimit:
     )
 
 
-def retry_after(headers: Mapping[str, str], now: float) -> int | None:
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     """Return ``Retry-After`` in seconds from ``now``; it may be in seconds or an HTTP date. A past date is 0."""
     text = headers.get("Retry-After", "").strip()
-    if text.isascii() and text.isdigit():
-        return int(text[:12]) if len(text) <= 12 else 10**12
+    if _SECONDS.fullmatch(text):  # RFC 9110 has whole seconds only; some proxies send a fraction
+        return min(float(text), 1e12)
     from email.utils import parsedate_to_datetime
 
     try:
@@ -124,7 +125,7 @@ def _word(value: str | None) -> str | None:
 
 
 RATE_LIMITED = 429
-PASSING = frozenset((RATE_LIMITED, 502, 503, 504))
+PASSING = frozenset((RATE_LIMITED, 500, 502, 503, 504))
 
 
 class RetryPolicy(NamedTuple):
@@ -159,7 +160,7 @@ def may_pass(outcome: Answer | Lost) -> bool:
 
 
 def seconds_to_wait(
-    policy: RetryPolicy, attempt: int, outcome: Answer | Lost, retry_after: int | None, fraction: float
+    policy: RetryPolicy, attempt: int, outcome: Answer | Lost, retry_after: float | None, fraction: float
 ) -> float | None:
     """Return the wait before a retry, or None for no retry.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,8 +22,8 @@ from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open
 from tokensync.apply.locking import locked
 from tokensync.apply.reading import Remote
 from tokensync.apply.receipt import receipt_of, write_receipt
-from tokensync.apply.rollback import rollback_plan, write_rollback
-from tokensync.apply.sending import ApplyTimeouts
+from tokensync.apply.rollback import plan_without_copies, rollback_plan, write_rollback
+from tokensync.apply.sending import ApplyTimeouts, OtherApply
 from tokensync.client import Clock, parse_file
 from tokensync.commands.usage import ProjectFiles, deleted_usage
 from tokensync.disk import shown_path
@@ -149,7 +150,7 @@ class Applier:
                 if each.status == "stopped" and each.batch(each.carried_out).refused and each.started.key == plan.key:
                     self.conclude(each, execution_of(each), remote, "another plan is to be applied")
                 if each.started.key == plan.key:
-                    wait_for_copies(each, timeouts=self.timeouts, clock=self.clock, report=self.say)
+                    wait_for_copies(each, timeouts=self.timeouts, clock=self.clock, tell=self.tell)
             reading = remote.read()
             journal, execution = begin(
                 self.applies,
@@ -202,7 +203,16 @@ class Applier:
 
     def conclude(self, journal: Journal, execution: ExecutionPlan, remote: Remote, why: str) -> None:
         """Find the outcome of the last request of an apply that is not continued, and write its receipt."""
-        conclude(journal, execution, remote, why=why, timeouts=self.timeouts, clock=self.clock, report=self.say)
+        conclude(
+            journal,
+            execution,
+            remote,
+            why=why,
+            timeouts=self.timeouts,
+            clock=self.clock,
+            report=self.say,
+            tell=self.tell,
+        )
         write_receipt(journal, receipt_of(journal, "stopped", execution.plan.fingerprint))
 
     def remote(self, file: str, key: str) -> Remote:
@@ -287,11 +297,16 @@ class Applier:
                 timeouts=self.timeouts,
                 clock=self.clock,
                 report=self.say,
+                tell=self.tell,
                 reading=reading,
             )
-        except Exception:
+        except Exception as error:
             if journal.status == "stopped" and journal.carried_out:
                 write_receipt(journal, receipt_of(journal, "stopped", execution.plan.fingerprint))
+            if isinstance(error, OtherApply):
+                self._journal = None  # neither resuming nor a whole rollback is the way on beside another apply
+                if error.copies:
+                    raise ConflictError(f"{error}; {self._way_apart(journal, execution, error)}") from None
             raise
         return self._finished(journal, execution, result)
 
@@ -328,6 +343,28 @@ class Applier:
         self.tell(f"{file}: applied in {counted(requests, 'request')}; the receipt is {receipt}")
         return AppliedFile(file, requests, receipt, rollback, result.differences, result.tolerated, token_files)
 
+    def _way_apart(self, journal: Journal, execution: ExecutionPlan, meeting: OtherApply) -> str:
+        """Write the plan that takes back what another apply has created, too; return what to do."""
+        plan, problems = plan_without_copies(
+            journal,
+            execution,
+            meeting.reading,
+            meeting.copies,
+            allow=self.project.config.allow,
+            referring=self.referring,
+        )
+        if errors_among(problems):
+            return "delete one of the two in the editor, then make a new plan"
+        path = write_rollback(journal, plan, MADE_BY)
+        command = f"take this apply's copy back with tokensync apply {path} --force --rebase, then make a new plan"
+        # Both may read this, and only one is to take its copy back: the one whose id is later.
+        if min(_order(own) for _, own in meeting.copies) > min(map(_order, meeting.copies.values())):
+            return command
+        return (
+            "the other apply has to take its copy back; when it has, continue with tokensync apply --resume; if it has "
+            f"ended without noticing, {command}"
+        )
+
     def _rollback(self, journal: Journal, execution: ExecutionPlan, result: Result) -> str:
         """Write the rollback plan and return its path; empty if later edits of others prevent a rollback."""
         try:
@@ -355,6 +392,10 @@ class Applier:
             and not original.batch(original.carried_out).uncertain
         ):
             original.record(RolledBack(at=self.clock.now(), by=os.path.basename(journal.folder)))
+
+
+def _order(identity: str) -> list[int]:
+    return [int(number) for number in re.findall(r"[0-9]+", identity)]
 
 
 def apply_plans(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.apply.applying import execution_of
-from tokensync.apply.journal import Stopped, open_journal
-from tokensync.apply.rollback import rollback_plan
+from tokensync.apply.journal import BEFORE, Stopped, open_journal
+from tokensync.apply.rollback import not_reversed, rollback_plan
 from tokensync.commands.pull import pull
 from tokensync.errors import ConflictError, UsageError, stop_on_errors
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
@@ -18,12 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.apply.journal import Journal
+    from tokensync.apply.reading import Reading, Remote
     from tokensync.client import Client
     from tokensync.commands.apply import AppliedFile, Applier
     from tokensync.commands.pull import PulledFile
     from tokensync.plan.plan import Plan
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
+
+
+_READ_AGAIN = 2.0
+"""Seconds until another reading has to agree that nothing is left to reverse."""
+
+_MOST_READINGS = 5
 
 
 class RolledBackPlan(NamedTuple):
@@ -55,11 +62,17 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None, token_fi
         execution = execution_of(journal)
         if journal.status in ("unsent", "open") or journal.batch(journal.carried_out).uncertain:
             applier.conclude(journal, execution, remote, "it is to be rolled back")
+        reading = _agreed_reading(remote, 0.0, applier)
+        if not not_reversed(journal, execution, reading):
+            reading = _agreed_reading(remote, _READ_AGAIN, applier)
         plan, problems = rollback_plan(
-            journal, remote.read(), allow=project.config.allow, execution=execution, referring=applier.referring
+            journal, reading, allow=project.config.allow, execution=execution, referring=applier.referring
         )
         problems = project.levels.applied(problems)
         stop_on_errors(problems)
+        if not plan.operations and (rest := not_reversed(journal, execution, reading)):
+            what = "; ".join((f"not as before the apply, but nothing that a plan can reverse: {rest}", *plan.notes))
+            raise ConflictError(f"{journal.folder}: {what}; try again, or compare the file in the editor with {BEFORE}")
         plan = replace(plan, token_files=token_files)
         path = ""
         if plan.operations:
@@ -79,6 +92,18 @@ def reverted(project: Project, client: Client, applied: Sequence[AppliedFile]) -
     """
     names = [each.file for each in applied if each.token_files]
     return pull(project, client, names).files if names else ()
+
+
+def _agreed_reading(remote: Remote, pause: float, applier: Applier) -> Reading:
+    """Return the content that two readings in a row show: a single one may be empty, old or of another file."""
+    reading = remote.read()
+    for _ in range(_MOST_READINGS):
+        applier.clock.sleep(pause)
+        again = remote.read()
+        if again is reading:
+            break
+        reading = again
+    return reading
 
 
 def _journal(receipt: str) -> Journal:
