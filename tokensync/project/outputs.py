@@ -177,15 +177,10 @@ def untracked_manifest(root: str) -> str:
 
     Then a clone has outputs that no build recognises, and its check fails.
     """
-    from tokensync.git import tracks
-
     path = os.path.join(root, MANIFEST)
     with suppress(TokensyncError, OSError):  # an index that only git can read, without git
-        if work_tree(root) is not None and os.path.lexists(path):
-            if tracks(root, MANIFEST):
-                return path if _lists_more_than_the_index(root) else ""
-            tops = {each.path.partition("/")[0] for each in read_manifest(root).outputs}
-            return path if any(tracks(root, each) for each in sorted(tops) if each != os.pardir) else ""
+        if work_tree(root) is not None and os.path.lexists(path) and _lists_more_than_the_index(root):
+            return path
     return ""
 
 
@@ -235,7 +230,7 @@ def _lists_more_than_the_index(root: str) -> bool:
     """Return whether git tracks outputs that only the manifest on disk lists, not the one in the index."""
     from hashlib import sha1
 
-    from tokensync.git import Repository
+    from tokensync.git import Repository, tracks
 
     repository = Repository(root, root)
     prefix = os.path.relpath(os.path.realpath(root), os.path.realpath(repository.top)).replace(os.sep, "/")
@@ -243,12 +238,15 @@ def _lists_more_than_the_index(root: str) -> bool:
     ids = {path[len(start) :]: id_ for path, _, id_, _ in repository.staged() if path.startswith(start)}
     own = ids.get(MANIFEST.encode())
     content = content_of(os.path.join(root, MANIFEST)) or b""
-    if own is None or own == sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).digest():
+    if own == sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).digest():
         return False
-    in_index = repository.contents({MANIFEST: own})[MANIFEST]
+    if own is None and tracks(root, MANIFEST):  # in another spelling, which ``spelled_otherwise`` reports
+        return False
+    in_index = b"" if own is None else repository.contents({MANIFEST: own})[MANIFEST]
     listed = {os.fsencode(each.path) for each in listed_in(in_index)}
     missing = [each for entry in read_manifest(root).outputs if (each := os.fsencode(entry.path)) not in listed]
-    return any(each in ids or any(path.startswith(each + b"/") for path in ids) for each in missing)
+    catalogs = tuple(each + b"/" for each in missing if each.endswith(CATALOG_SUFFIX.encode()))
+    return any(each in ids for each in missing) or any(path.startswith(catalogs) for path in ids)
 
 
 def tracking_advice(manifest: str, shown: str) -> str:
