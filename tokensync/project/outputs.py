@@ -23,12 +23,14 @@ from tokensync.disk import (
     create_file,
     folded,
     is_same_file,
+    open_file,
     relative_paths,
     remove_file,
     replace_file,
     respell,
     shown_path,
 )
+from tokensync.dtcg.strays import files_of_project
 from tokensync.errors import ProblemsError, TokensyncError
 from tokensync.git_index import entries_of, index_path, path_of
 from tokensync.problems import Problem, problem
@@ -166,6 +168,19 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
     if not found and not lists_the_same(content_of(os.path.join(root, MANIFEST)), listed):
         return [MANIFEST]
     return sorted(found)
+
+
+_ENOUGH_FOR_AUTHOR = 1 << 16
+"""The bytes of a file that are read to find its author: the Contents.json of a colour set is smaller."""
+
+
+def first_generated(folders: Iterable[str]) -> str:
+    """Return the path of a file below these folders that names tokensync, except templates; empty without one."""
+    for path in (path for folder in folders for path in files_of_project(folder) if not path.endswith(".j2")):
+        with suppress(OSError), open_file(path) as file:
+            if names_tokensync(path.replace(os.sep, "/"), file.read(_ENOUGH_FOR_AUTHOR)):
+                return path
+    return ""
 
 
 UNTRACKED = "git has outputs that it lists, but not this version of the file"
