@@ -1,11 +1,17 @@
 """Find the shipped files: the top-level folders ``templates``, ``config`` and ``examples``.
 
-In a wheel they are in ``tokensync/_data``; in a checkout (and an editable install) beside the package.
+In a wheel they are in ``tokensync/_data``; in a checkout (and an editable install) beside the package. The code that
+decides about outputs is that of the package and of the packages that shape values.
 """
 
 from __future__ import annotations
 
 import os
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _SHIPPED = os.path.join(_PACKAGE, "_data")
@@ -27,3 +33,43 @@ def read_bytes(*parts: str) -> bytes:
 def read_text(*parts: str) -> str:
     """Return the content of a shipped text file."""
     return read_bytes(*parts).decode("utf-8")
+
+
+_SHAPING = ("coloraide", "jinja2", "markupsafe", "msgspec")
+"""The packages that convert or write values. The others only validate, parse arguments or send requests."""
+
+
+def code_files() -> Iterator[str]:
+    """Yield the paths of the modules that decide about outputs: of tokensync and of packages that shape values."""
+    from importlib.util import find_spec
+
+    specs = map(find_spec, _SHAPING)
+    folders = (os.path.dirname(spec.origin) for spec in specs if spec and spec.origin)
+    for folder in (_PACKAGE, *folders):
+        yield from _files(folder, (".py", ".pyd", ".so"))
+
+
+@cache
+def program_digest() -> str:
+    """Return the digest of what decides about outputs besides a project: Python, modules, templates and rules.
+
+    A version is not enough: a checkout and a reinstalled package change without a new one. Schemas and the OpenAPI
+    document in ``config/`` decide about no output. A long process, such as a watch, keeps the code that it has loaded,
+    so the digest is cached.
+    """
+    import hashlib
+    import sys
+
+    digest = hashlib.sha256(sys.version.encode())
+    for file in (*code_files(), *_files(path("templates")), *_files(path("config"), (".toml",))):
+        with open(file, "rb") as opened:
+            content = opened.read()
+        digest.update(b"%b %d\n%b" % (os.fsencode(file), len(content), content))
+    return digest.hexdigest()
+
+
+def _files(folder: str, suffixes: tuple[str, ...] = ("",)) -> Iterator[str]:
+    """Yield the paths of the files below a folder whose names have one of the suffixes, in order."""
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        yield from (os.path.join(parent, name) for name in sorted(names) if name.endswith(suffixes))

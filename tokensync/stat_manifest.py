@@ -455,13 +455,14 @@ class Recording:
             return
 
     def _record_package(self) -> None:
-        """Record tokensync itself, which was read before this run began."""
+        """Record tokensync itself and the packages that shape values, which were read before this run began."""
         from tokensync import resources
 
         self._clock -= _MARGIN
         self._walk(resources.path("templates"))
         self._walk(resources.path("config"))
-        self._walk(_PACKAGE, ".py", with_folders=False)  # Python adds __pycache__ folders
+        for path in resources.code_files():
+            self._record(path, S_ISREG)
 
     def _content(self, circumstances: bytes, text: str, index: bytes) -> bytes:
         from array import array
@@ -483,12 +484,11 @@ class Recording:
                 self._folders[path] = None
                 self._is_valid &= S_ISDIR(os.lstat(path).st_mode)
 
-    def _walk(self, folder: str, suffix: str = "", *, with_folders: bool = True) -> None:
+    def _walk(self, folder: str, suffix: str = "") -> None:
         pending = [folder]
         while pending and self._is_valid:
             each = pending.pop()
-            if with_folders:
-                self._record(each, S_ISDIR)
+            self._record(each, S_ISDIR)
             with os.scandir(each) as entries:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):

@@ -10,6 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+import jinja2
+import msgspec
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, response, tokensync, work_tree_at
 from corpus.building import ROOT, Done, run_here
@@ -308,6 +310,29 @@ class TestTrust:
     def test_tokensync_itself_is_recorded_file_by_file(self, known):
         content = MANIFEST.read_bytes()
         assert all(os.fsencode(path) in content for path in (ROOT / "tokensync").rglob("*.py"))
+
+    def test_code_that_changed_without_a_new_version_builds_again(self, project, tmp_path_factory):
+        installed = tmp_path_factory.mktemp("installed")
+        folders = (ROOT / "tokensync", ROOT / "templates", ROOT / "config")
+        for folder in (*folders, *(Path(module.__file__).parent for module in (jinja2, msgspec))):
+            shutil.copytree(folder, installed / folder.name, ignore=shutil.ignore_patterns("__pycache__"))
+        modules = [installed / path for path in ("tokensync/mapping.py", "jinja2/filters.py", "msgspec/json.py")]
+        for path in modules:
+            path.write_bytes(path.read_bytes() + b"# as released\n")
+        start = "from tokensync import __main__, stat_manifest; stat_manifest._MARGIN = 0; __main__.main()"
+
+        def build():
+            wait_for_the_clock()
+            command = [sys.executable, "-c", start, "build"]
+            environment = {**os.environ, "PYTHONPATH": str(installed)}
+            return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stderr
+
+        build()
+        assert build() == CURRENT
+        for path in modules:
+            edit_unseen(path)
+            assert "unchanged" in build()
+            assert build() == CURRENT
 
     def test_a_copy_never_counts_even_at_the_same_path(self, known, monkeypatch):
         shutil.copytree(known, known.parent / "copy", symlinks=True)

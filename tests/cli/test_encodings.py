@@ -151,11 +151,12 @@ def test_streams_without_a_reader_or_space_are_no_errors_of_tokensync(anew, word
 
 
 @each_command
-def test_streams_that_are_none_or_closed_are_passed_over(anew, words, line):
+def test_a_lost_answer_is_a_failure_and_a_lost_message_is_none(anew, words, line):
     with anew():
-        code, _, _ = written(line, "utf-8")
+        code, answer, _ = written(line, "utf-8")
+    is_lost = answer and not answer.startswith(b'{\n  "error": {')
     with anew(), contextlib.redirect_stdout(None), contextlib.redirect_stderr(None):
-        assert run(line.split()) == code
+        assert run(line.split()) == (1 if is_lost else code)
     closed = io.TextIOWrapper(Raw(), encoding="utf-8")
     closed.close()
     with anew(), contextlib.redirect_stdout(closed), contextlib.redirect_stderr(io.StringIO()) as stderr:

@@ -68,6 +68,26 @@ class TestPipes:
             command = f'"{sys.executable}" -m tokensync build --nothing {redirection}'
             assert subprocess.run(["sh", "-c", command], env=environment(), check=False).returncode == code
 
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            *(["check", "-v", f"--format={form}"] for form in ("json", "sarif", "github")),
+            ["tokens", "list"],
+            ["tokens", "list", "--json"],
+            ["build", "--json"],
+            ["--version"],
+            ["--help"],
+            ["completion", "bash"],
+        ],
+        ids=" ".join,
+    )
+    def test_an_answer_to_a_closed_stdout_is_1(self, folder, arguments):
+        os.chdir(quickstart_in(folder / "project"))
+        command = f'"{sys.executable}" -m tokensync {" ".join(arguments)} >&-'
+        done = subprocess.run(["sh", "-c", command], env=environment(), stderr=subprocess.PIPE, check=False)
+        assert done.returncode == 1
+        assert done.stderr.endswith(b"standard output: it is closed; redirect it to a file, or to /dev/null\n")
+
 
 class TestEncodings:
     def test_a_terminal_without_unicode_gets_escapes_and_json_stays_utf_8(self, folder):

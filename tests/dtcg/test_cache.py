@@ -76,13 +76,6 @@ def test_another_content_or_another_name_is_parsed(tokens, parsed, path):
     assert (reading.graph, reading.problems) == read(reading.files, FILE, shown_below=f"{tokens}/")
 
 
-def test_another_version_is_parsed(tokens, parsed, monkeypatch):
-    read_folder(tokens, FILE)
-    monkeypatch.setattr(cache, "__version__", "0.0.0")
-    read_folder(tokens, FILE)
-    assert len(parsed) == 2
-
-
 def test_a_folder_with_a_problem_is_parsed_each_time(tokens, parsed, entries):
     Path(tokens, FILE, "color", "m0.tokens.json").write_text("{", encoding="utf-8")
     assert read_folder(tokens, FILE).problems == read_folder(tokens, FILE).problems != ()
@@ -110,14 +103,9 @@ def test_a_ci_job_keeps_nothing(tokens, entries, monkeypatch):
     assert not entries.exists()
 
 
-@pytest.mark.parametrize("module", ["edits.py", "variables.py", "facts.py", "resolver.py"])
-def test_the_reader_is_identified_by_the_modules_that_make_a_graph(module):
-    assert f"('{module}'," in cache._reader()
-
-
-def test_another_reader_of_the_same_version_parses_again(tokens, parsed, monkeypatch):
+def test_other_code_of_the_same_version_parses_again(tokens, parsed, monkeypatch):
     read_folder(tokens, FILE)
-    monkeypatch.setattr(cache, "_reader", lambda: "changed")
+    monkeypatch.setattr(cache, "program_digest", lambda: "changed")
     read_folder(tokens, FILE)
     assert len(parsed) == 2
 

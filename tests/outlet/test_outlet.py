@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from tokensync import outlet
+from tokensync.errors import TokensyncError
 from tokensync.outlet import Outlet, in_utf_8, shown, streams
 from tokensync.outlet.commands import broken
 from tokensync.outlet.documents import in_json
@@ -199,13 +200,15 @@ class TestStreams:
             print("##[error]x", file=outlet.stderr())
         assert err.getvalue() == "#\\x23[error]x\n"
 
-    def test_streams_that_were_closed_are_passed_over(self, monkeypatch):
+    def test_a_closed_stderr_is_passed_over_and_a_closed_stdout_is_an_error(self, monkeypatch):
         monkeypatch.setattr(sys, "stdout", None)
         monkeypatch.setattr(sys, "stderr", None)
         with outlet.guarded():
-            outlet.write(line("x"))
             outlet.write(line("x"), err=True)
-            outlet.write_json(b"{}")
+            for write in (lambda: outlet.write(line("x")), lambda: outlet.write_json(b"{}")):
+                with pytest.raises(TokensyncError, match="standard output: it is closed"):
+                    write()
+            outlet.flush()
             assert not outlet.is_terminal()
             assert not outlet.wants_colour(err=True)
 

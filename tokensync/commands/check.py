@@ -20,9 +20,9 @@ from tokensync.project.configuration import FILE_NAME, PYPROJECT, locator
 from tokensync.project.configured_outputs import configured_themes, targets_of_project
 from tokensync.project.lock import LOCK, Lock
 from tokensync.project.manifest import MANIFEST
-from tokensync.project.outputs import UNTRACKED, tracking_advice
+from tokensync.project.outputs import UNTRACKED, first_generated, tracking_advice
 from tokensync.project.problem_levels import AS_DECLARED
-from tokensync.project.sources import from_project, from_snapshot, project_texts, strays
+from tokensync.project.sources import from_project, from_snapshot, misplaced, project_texts, strays
 from tokensync.stat_manifest import Recording, packed_index
 from tokensync.wording import counted
 
@@ -287,12 +287,9 @@ def _checked(project: Project, folder: str) -> Checked:
     from tokensync.normalize import renamed_modes
 
     texts = project_texts(project)
-    is_empty = not any(texts.values()) and not strays(project) and not any(near_files(project.folder))
+    is_empty = not (any(texts.values()) or strays(project) or any(near_files(project.folder)) or misplaced(project))
     if is_empty and not any(os.path.lexists(os.path.join(project.folder, each)) for each in (LOCK, MANIFEST)):
-        absent = problem(
-            "token-files-absent", project.tokens_folder, "there are no token files yet", "run tokensync pull"
-        )
-        return Checked(0, 0, (), (absent._replace(severity="note"),))
+        return Checked(0, 0, (), (_without_tokens(project),))
     marks = list(_conflict_marks(project, texts))
     try:
         source = from_project(project, texts=texts)
@@ -323,6 +320,19 @@ def _checked(project: Project, folder: str) -> Checked:
         advice = f"{path}: {UNTRACKED}; {tracking_advice(path, path)}"
         return Checked(tokens, built.files, (MANIFEST,), tuple(dict.fromkeys(problems)), advice=advice)
     return Checked(tokens, built.files, built.stale, tuple(dict.fromkeys(problems)))
+
+
+def _without_tokens(project: Project) -> Problem:
+    """Return a note before the first pull, and an error if there are outputs, whose tokens are gone."""
+    project.check_paths("path")
+    code, where = "token-files-absent", project.tokens_folder
+    generated = first_generated(project.path(each.path) for each in project.config.outputs)
+    if not generated:
+        absent = problem(code, where, "there are no token files yet", "run tokensync pull")
+        return absent._replace(severity="note")
+    what = f"there are no token files, but tokensync wrote {project.shown(generated)} from some"
+    to_do = f"restore them, correct tokens in {os.path.basename(project.source)}, or run tokensync pull"
+    return problem(code, where, what, to_do)
 
 
 def lint_project(project: Project, files: Sequence[str] = ()) -> Checked:

@@ -1,9 +1,8 @@
 """The cache of graphs: of large token folders, of large locks, and of the token files that were last written.
 
-An entry is a file in the user's cache folder. Its name is a digest of the sources of the graph: tokensync's version and
-the files of its reader, and either the paths and contents of the token files, the text of the lock, or the location of
-the tokens folder. An entry contains only data, in columns, and each distinct value once. Graphs with problems are not
-cached.
+An entry is a file in the user's cache folder. Its name is a digest of the sources of the graph: tokensync's code and
+rules, and either the paths and contents of the token files, the text of the lock, or the location of the tokens folder.
+An entry contains only data, in columns, and each distinct value once. Graphs with problems are not cached.
 
 A cache folder is used only if it belongs to the user, nobody else can write to it, and it is outside the checkout.
 Otherwise the authors of a checkout could forge the tokens of a folder. Nothing is cached if there is no such folder, if
@@ -17,7 +16,6 @@ import os
 import stat
 import sys
 from contextlib import suppress
-from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +26,9 @@ from tokensync.boundary import is_within, work_tree
 from tokensync.disk import open_file, replace_file
 from tokensync.dtcg.extensions import BadKept, kept, value_of
 from tokensync.dtcg.layout import inline
+from tokensync.resources import program_digest
 from tokensync.tokens import Alias, Collection, Color, Origin, Token, TokenGraph, TokenKey
 from tokensync.tokens.values import Notation
-from tokensync.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
     from tokensync.tokens import Value
 
 
-_FORMAT = 4
 _SUFFIX = ".graph"
 LEAST = 256 * 1024
 """The size in bytes below which token files and locks are not cached, because reading them is fast."""
@@ -70,7 +67,7 @@ def entry_of_text(root: str, file: str, kind: str, text_digest: str) -> str | No
 
 
 def _digest(*named: str) -> hashlib._Hash:
-    return hashlib.sha256("\n".join((__version__, str(_FORMAT), _reader(), *named, "")).encode())
+    return hashlib.sha256("\n".join((program_digest(), *named, "")).encode())
 
 
 def _entry(root: str, digest: hashlib._Hash) -> str | None:
@@ -81,20 +78,6 @@ def _entry(root: str, digest: hashlib._Hash) -> str | None:
 def _is_off() -> bool:
     # CI jobs rarely start with a cache, and filling it takes a tenth of a build.
     return os.environ.get("TOKENSYNC_CACHE") == "off" or bool(os.environ.get("CI"))
-
-
-@cache
-def _reader() -> str:
-    """Return a text that identifies the code of the reader, which differs between commits of the same version."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    modules: list[tuple[str, int, int]] = []
-    for room in ("dtcg", "normalize", "project", "tokens"):
-        for folder, _, names in os.walk(os.path.join(package, room)):
-            for name in names:
-                if name.endswith(".py"):
-                    status = os.stat(os.path.join(folder, name))
-                    modules.append((name, status.st_size, status.st_mtime_ns))
-    return str(sorted(modules))
 
 
 def load(entry: str, file: str, like: TokenGraph | None = None) -> TokenGraph | None:

@@ -183,6 +183,14 @@ def strays_elsewhere(folder: str, place: str, others: Collection[str], marks: Co
     return problems
 
 
+def files_of_project(top: str) -> Iterator[str]:
+    """Yield the files below a folder, without hidden folders, installed packages and other projects."""
+    for folder, folders, names in os.walk(top):
+        is_own = folder == top or not {"tokensync.toml", ".git"} & {*folders, *names}
+        folders[:] = sorted(name for name in folders if is_own and name[:1] != "." and name not in _PACKAGES)
+        yield from (os.path.join(folder, name) for name in sorted(names) if is_own)
+
+
 def _by_name(entry: tuple[str, bool]) -> tuple[str, bool]:
     return entry[0].removesuffix(RESOLVER_SUFFIX), entry[1]
 

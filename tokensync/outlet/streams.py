@@ -17,8 +17,9 @@ import sys
 from contextlib import contextmanager, nullcontext, suppress
 from io import StringIO, TextIOWrapper
 from threading import Event, RLock, Thread
-from typing import TYPE_CHECKING, Final, TextIO, cast
+from typing import TYPE_CHECKING, Final, NoReturn, TextIO, cast
 
+from tokensync.errors import TokensyncError
 from tokensync.outlet.commands import broken_from, command_start
 from tokensync.outlet.terminal import cells, shown
 
@@ -146,6 +147,20 @@ class Outlet:
         return broken_from(joined, written)
 
 
+class _ClosedOutlet(Outlet):
+    """The place of a stdout that the caller closed: an answer that is lost must not end with exit code 0."""
+
+    def __init__(self) -> None:
+        super().__init__(StringIO())
+        self.is_empty = False  # so that no error is written to it as JSON
+
+    def _writing(self) -> NoReturn:
+        raise TokensyncError("standard output: it is closed; redirect it to a file, or to /dev/null")
+
+    def flush(self) -> None:
+        """Do nothing."""
+
+
 class _Utf8:
     """The binary stream of an outlet, like ``sys.stdout.buffer``."""
 
@@ -175,6 +190,7 @@ def guarded() -> Iterator[None]:
             with suppress(OSError, ValueError):  # the disk is full, or it is closed, which the next write reports
                 stream.reconfigure(errors="backslashreplace")
     sys.stdout, sys.stderr = (_outlet(stream) for stream in before)
+    sys.stdout = sys.stdout or cast("TextIO", _ClosedOutlet())
     yield
     sys.stdout, sys.stderr = before
 
@@ -206,8 +222,9 @@ def write_document(document: Markdown | Html | Message | Script) -> None:
 
 def write_commands(commands: Iterable[Command]) -> None:
     """Write workflow commands to stdout, where a CI runner carries them out."""
-    if stream := _stdout():
-        stream.write_commands(commands)
+    given = tuple(commands)
+    if given and (stream := _stdout()):
+        stream.write_commands(given)
 
 
 def _write_whole(text: str) -> None:

@@ -22,7 +22,6 @@ from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.settings import NamingConfig, OutputConfig, Selection
 from tokensync.targets import DEFAULTS, NAMES, naming_of
 from tokensync.tokens import Theme
-from tokensync.version import __version__
 from tokensync.wording import SimilarNames, suggestion
 
 if TYPE_CHECKING:
@@ -66,11 +65,11 @@ class Targets(NamedTuple):
 
 def targets_of_snapshot(platforms: Sequence[str], source: str, levels: Levels = AS_DECLARED) -> Targets:
     """Return one output per platform (empty means the defaults); ``source`` is the digest of the saved responses."""
-    shipped, decisive = _shipped(), _decisive_levels(levels)
+    program, decisive = resources.program_digest().encode(), _decisive_levels(levels)
     selected = platforms or DEFAULTS
     targets = [
         Target(
-            Output(each, each, digest_of((shipped, source.encode(), each.encode(), *decisive))),
+            Output(each, each, digest_of((program, source.encode(), each.encode(), *decisive))),
             OutputConfig(platform=each, path=each),
         )
         for each in NAMES
@@ -118,9 +117,8 @@ def targets_of_project(
     paths = ["" if path == "." else path for path in (normpath(each.path) for each in configured)]
     if elsewhere:
         paths = _below_platforms(configured, paths)
-    shipped = _shipped()
     targets = [
-        Target(Output(config.platform, path, _input(project, config, shipped, source)), config)
+        Target(Output(config.platform, path, _input(project, config, source)), config)
         for path, config in zip(paths, configured, strict=True)
     ]
     split = _split(
@@ -162,11 +160,11 @@ def _below_platforms(outputs: Sequence[OutputConfig], paths: Sequence[str]) -> l
     ]
 
 
-def _input(project: Project, output: OutputConfig, shipped: bytes, source: str) -> str:
+def _input(project: Project, output: OutputConfig, source: str) -> str:
     config = project.config
     settings = msgspec.json.encode((output, config.themes, config.types, patterns_of(project)), order="sorted")
     parts = (*_template_parts(project, output), *_decisive_levels(project.levels))
-    return digest_of((shipped, source.encode(), settings, *parts))
+    return digest_of((resources.program_digest().encode(), source.encode(), settings, *parts))
 
 
 def _decisive_levels(levels: Levels) -> tuple[bytes, ...]:
@@ -183,28 +181,6 @@ def _template_parts(project: Project, output: OutputConfig) -> Iterator[bytes]:
         for path, text in template_files(project.path(output.templates)):
             yield path.encode("utf-8", "surrogateescape")
             yield text.replace(b"\r\n", b"\n")
-
-
-@cache
-def _shipped() -> bytes:
-    """Return the digest of tokensync's version, templates and rules, all of which affect outputs.
-
-    Schemas and the OpenAPI document in ``config/`` do not. A long process, such as a watch, does not reload templates
-    and rules, so the digest is cached.
-    """
-    parts = (*_folder_parts(resources.path("templates")), *_folder_parts(resources.path("config"), only=".toml"))
-    return digest_of((__version__.encode(), *parts)).encode()
-
-
-def _folder_parts(folder: str, *, only: str = "") -> Iterator[bytes]:
-    """Yield the paths and contents of all files in a folder whose names end in ``only``, sorted."""
-    for parent, folders, names in os.walk(folder):
-        folders.sort()
-        for name in sorted(each for each in names if each.endswith(only)):
-            path = os.path.join(parent, name)
-            yield os.path.relpath(path, folder).replace(os.sep, "/").encode()
-            with open(path, "rb") as file:
-                yield file.read().replace(b"\r\n", b"\n")
 
 
 def configured_themes(graph: TokenGraph, project: Project) -> tuple[Theme, ...]:

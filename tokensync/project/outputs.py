@@ -23,12 +23,14 @@ from tokensync.disk import (
     create_file,
     folded,
     is_same_file,
+    open_file,
     relative_paths,
     remove_file,
     replace_file,
     respell,
     shown_path,
 )
+from tokensync.dtcg.strays import files_of_project
 from tokensync.errors import ProblemsError, TokensyncError
 from tokensync.git_index import entries_of, index_path, path_of
 from tokensync.problems import Problem, problem
@@ -168,6 +170,19 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
     return sorted(found)
 
 
+_ENOUGH_FOR_AUTHOR = 1 << 16
+"""The bytes of a file that are read to find its author: the Contents.json of a colour set is smaller."""
+
+
+def first_generated(folders: Iterable[str]) -> str:
+    """Return the path of a file below these folders that names tokensync, except templates; empty without one."""
+    for path in (path for folder in folders for path in files_of_project(folder) if not path.endswith(".j2")):
+        with suppress(OSError), open_file(path) as file:
+            if names_tokensync(path.replace(os.sep, "/"), file.read(_ENOUGH_FOR_AUTHOR)):
+                return path
+    return ""
+
+
 UNTRACKED = "git has outputs that it lists, but not this version of the file"
 """What is wrong with a manifest whose path ``untracked_manifest`` returns."""
 
@@ -177,15 +192,10 @@ def untracked_manifest(root: str) -> str:
 
     Then a clone has outputs that no build recognises, and its check fails.
     """
-    from tokensync.git import tracks
-
     path = os.path.join(root, MANIFEST)
     with suppress(TokensyncError, OSError):  # an index that only git can read, without git
-        if work_tree(root) is not None and os.path.lexists(path):
-            if tracks(root, MANIFEST):
-                return path if _lists_more_than_the_index(root) else ""
-            tops = {each.path.partition("/")[0] for each in read_manifest(root).outputs}
-            return path if any(tracks(root, each) for each in sorted(tops) if each != os.pardir) else ""
+        if work_tree(root) is not None and os.path.lexists(path) and _lists_more_than_the_index(root):
+            return path
     return ""
 
 
@@ -235,7 +245,7 @@ def _lists_more_than_the_index(root: str) -> bool:
     """Return whether git tracks outputs that only the manifest on disk lists, not the one in the index."""
     from hashlib import sha1
 
-    from tokensync.git import Repository
+    from tokensync.git import Repository, tracks
 
     repository = Repository(root, root)
     prefix = os.path.relpath(os.path.realpath(root), os.path.realpath(repository.top)).replace(os.sep, "/")
@@ -243,12 +253,15 @@ def _lists_more_than_the_index(root: str) -> bool:
     ids = {path[len(start) :]: id_ for path, _, id_, _ in repository.staged() if path.startswith(start)}
     own = ids.get(MANIFEST.encode())
     content = content_of(os.path.join(root, MANIFEST)) or b""
-    if own is None or own == sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).digest():
+    if own == sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).digest():
         return False
-    in_index = repository.contents({MANIFEST: own})[MANIFEST]
+    if own is None and tracks(root, MANIFEST):  # in another spelling, which ``spelled_otherwise`` reports
+        return False
+    in_index = b"" if own is None else repository.contents({MANIFEST: own})[MANIFEST]
     listed = {os.fsencode(each.path) for each in listed_in(in_index)}
     missing = [each for entry in read_manifest(root).outputs if (each := os.fsencode(entry.path)) not in listed]
-    return any(each in ids or any(path.startswith(each + b"/") for path in ids) for each in missing)
+    catalogs = tuple(each + b"/" for each in missing if each.endswith(CATALOG_SUFFIX.encode()))
+    return any(each in ids for each in missing) or any(path.startswith(catalogs) for path in ids)
 
 
 def tracking_advice(manifest: str, shown: str) -> str:

@@ -148,6 +148,11 @@ def absent_files(project: Project, name: str, found: Sequence[Problem]) -> Probl
     from tokensync.problems import problem
 
     where = os.path.join(project.tokens_folder, name)
+    if path := misplaced(project, name):
+        tokens = os.path.relpath(os.path.dirname(path), project.folder).replace(os.sep, "/")
+        what = f"there are no token files here, but there is {project.shown(path)}"
+        to_do = f'set tokens = "{tokens}" in {os.path.basename(project.source)}, or run tokensync pull --file {name}'
+        return problem("token-files-absent", where, what, to_do)
     folder = os.path.basename(project.tokens_folder)
     others = other_files(project, found)
     if not others:
@@ -162,6 +167,14 @@ def absent_files(project: Project, name: str, found: Sequence[Problem]) -> Probl
         f"{folder}/{name}.resolver.json, or run tokensync pull --file {name}"
     )
     return problem("token-files-absent", where, what, to_do)
+
+
+def misplaced(project: Project, file: str = "") -> str:
+    """Return the resolver document of a design file (empty means any) in another folder: ``tokens`` may be mistyped."""
+    from tokensync.dtcg.strays import files_of_project
+
+    names = {f"{file}.resolver.json"} if file else {f"{each.name}.resolver.json" for each in project.config.files}
+    return next((path for path in files_of_project(project.folder) if os.path.basename(path) in names), "")
 
 
 def other_files(project: Project, found: Sequence[Problem]) -> list[str]:
