@@ -123,20 +123,20 @@ def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Resu
         raise
     operations = sum(len(each.operations) for each in plans)
     fingerprint = fingerprint_of_plans(plans)
-    unsafe = any(each.unsafe for each in plans)
+    unsafe, differs = any(each.unsafe for each in plans), any(each.differs for each in plans)
     if number:
         with job.hosting() as hosting:
             comment = texts.plan_comment(mark, plans, fingerprint, operations)
-            hosting.put_comment(number, mark, comment, creates=bool(operations) or unsafe)
+            hosting.put_comment(number, mark, comment, creates=unsafe or differs)
             state = "failure" if unsafe else "success"
-            hosting.set_status(head, _context(job), state, _described(fingerprint, operations))
+            hosting.set_status(head, _context(job), state, f"{fingerprint} {_in_words(plans)}")
     code = ConflictError.exit_code if unsafe and number else 0
     if job.runner.event_name == "merge_group":
         with job.hosting() as hosting:
             _refuse_other_than_reviewed(job, hosting, _number_of_group(event), fingerprint, operations)
     annotate_problems(problems, job.top)
     outputs = {
-        "changed": str(bool(operations)).lower(),
+        "changed": str(differs).lower(),
         "plan": path,
         "fingerprint": fingerprint,
         "operations": str(operations),
@@ -160,8 +160,11 @@ def _context(job: Job) -> str:
     return f"tokensync plan ({job.label})"[:200]
 
 
-def _described(fingerprint: str, operations: int) -> str:
-    return f"{fingerprint} {counted(operations, 'operation')}"
+def _in_words(plans: Sequence[Plan]) -> str:
+    """Return the number of operations, first, and that of edits that no apply carries out."""
+    waiting = sum(len(each.held_back) for each in plans)
+    operations = counted(sum(len(each.operations) for each in plans), "operation")
+    return f"{operations}; {counted(waiting, 'edit')} held back" if waiting else operations
 
 
 def _reviewed(job: Job, hosting: Hosting, head: str) -> tuple[str, int] | None:
@@ -237,7 +240,7 @@ def apply_mode(job: Job) -> Result:
         different = [each for file in done for each in file.differences]
         returned = returned_lock(job, target) if done else ""
     annotate_problems(problems, job.top)
-    outcome = f"applied {counted(operations, 'operation')}" if operations else "nothing to apply"
+    outcome = f"applied {_in_words(plans)}" if any(each.differs for each in plans) else "nothing to apply"
     sentences = [f"Result: {outcome}. {approval}", *([returned] if returned else [])]
     result = texts.linked(job.runner.repository_url, *sentences)
     others = texts.lines(*(f"Not as planned, because it was changed meanwhile: {each}" for each in different))
@@ -306,14 +309,15 @@ def _found_review(job: Job, hosting: Hosting, target: Target) -> tuple[int, tupl
 
 
 def _is_already_so(job: Job) -> bool:
-    """Return whether the design files have what the merge changed in the token files, apart from other changes."""
+    """Return whether the design files have what the merge changed in the token files, apart from other changes.
+
+    The plan has no operations, so edits of the token files can only be held back.
+    """
     from tokensync.commands.diff import diff
     from tokensync.commands.status import status
 
     with connect(job.project, on_wait=job.say) as client:
-        files = status(job.project, client).files
-    if any(each.ahead or each.conflicting for each in files):
-        return False
+        files = status(job.project, client, job.files).files
     behind = [each for file in files for each in file.behind]
     if not behind:
         return True

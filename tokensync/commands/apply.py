@@ -27,6 +27,7 @@ from tokensync.client import Clock, parse_file
 from tokensync.commands.usage import ProjectFiles, deleted_usage
 from tokensync.disk import shown_path
 from tokensync.errors import ConflictError, UsageError, errors_among, stop_on_errors
+from tokensync.plan.review import summary_of
 from tokensync.project.applied_lock import lock_applied
 from tokensync.project.connection import state_folder, state_path
 from tokensync.project.lock import Lock
@@ -137,6 +138,7 @@ class Applier:
         remote = self.remote(plan.file, plan.key)
         self._refuse_conflict(plan.file)
         if not plan.operations:
+            self.tell(f"{plan.file}: {summary_of(plan)}")
             return None
         allow, confirmed = self.project.config.allow, Confirmed(force, overwrite)
         refuse_unsafe(plan, allow, confirmed=confirmed)
