@@ -324,7 +324,6 @@ class TestOtherModes:
         assert "1 change in the design file" in night.summary
         assert github.pulls == []
 
-
     def test_drift_is_in_sync_exactly_if_status_is(self, harbor):
         lock = (harbor.work / "tokensync.lock").read_text("utf-8")
         harbor.commit("tokensync.lock", f"<<<<<<< ours\n{lock}=======\n{lock}>>>>>>> theirs\n")

@@ -1,7 +1,8 @@
 """Plan for a review, and apply exactly what was reviewed.
 
 The review is bound to the operations by their fingerprint, which is in a status of the commit that was reviewed: only
-those with write access can set one. Texts of comments and artifacts of other runs decide about nothing.
+those with write access can set one. Texts of comments decide about nothing, and an artifact only if a run of the same
+workflow on the default branch made it.
 """
 
 from __future__ import annotations
@@ -21,18 +22,21 @@ from tokensync.action.job import (
     base_name,
     from_top,
     has_token,
+    hosting_of,
     refuse_without_token,
     server_of,
     shown,
     target_of,
 )
 from tokensync.action.pulling import conflict_advice, returned_lock, take_waiting_lock
-from tokensync.apply.journal import Applies
+from tokensync.apply.journal import APPLIES, BEFORE, PLAN, TOUCHED, Applies
+from tokensync.apply.portable import touched
 from tokensync.boundary import flaw_of
 from tokensync.disk import content_of, make_folder, remove_file, replace_file
 from tokensync.errors import ConflictError, ProblemsError, UsageError
 from tokensync.outlet.findings import annotation
 from tokensync.outlet.markdown import marker
+from tokensync.plan.plan import PlanFile, decoded
 from tokensync.project.connection import connect, state_path
 from tokensync.wording import counted
 
@@ -53,7 +57,8 @@ _FROM_ELSEWHERE = "runs for forks and for Dependabot use no token, so only the f
 
 def fingerprint_of_plans(plans: Sequence[Plan]) -> str:
     """Return the digest of the operations of plans, which binds an apply to a review."""
-    parts = [(each.file, each.key, each.operations) for each in plans if each.operations]
+    read = decoded(PlanFile(plans=tuple(plans)).encoded()).plans  # an integer is a float after it was in a file
+    parts = [(each.file, each.key, each.operations) for each in read if each.operations]
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
@@ -220,7 +225,7 @@ def apply_mode(job: Job) -> Result:
     refuse_without_token(job)
     with job.hosting() as hosting:
         target = target_of(job, hosting)
-        _restore_journals(job)
+        _take_journals(job, hosting, target)
         take_waiting_lock(job, target.base)
         if os.path.isdir(state_path(job.project, "applies")):
             _refuse_foreign_commits(target)
@@ -335,25 +340,49 @@ def _is_already_so(job: Job) -> bool:
     )
 
 
-def _restore_journals(job: Job) -> None:
-    """Put journals of an earlier run, which a step has downloaded, where apply looks for them."""
-    _copy_files(os.path.join(job.runner.results, "applies"), state_path(job.project, "applies"), replaces=False)
+def _take_journals(job: Job, hosting: Hosting, target: Target) -> None:
+    """Put journals of an earlier run, which a step has downloaded, where apply looks for them.
+
+    Raises ConflictError for an apply that would be resumed although nobody has reviewed it.
+    """
+    own, downloaded = Applies(state_path(job.project)), Applies(job.runner.journals)
+    for applies in (own,) if _is_of_this_workflow(job) else (own, downloaded):
+        for journal in (each for file in job.project.config.files for each in applies.of(file.name)):
+            if journal.status in ("unsent", "open", "stopped"):
+                plans = decoded(journal.content(PLAN, journal.started.plan)).plans
+                _refuse_unreviewed(job, hosting, target, plans)
+    _copy_files(downloaded.root, own.root, replaces=False)
+
+
+def _is_of_this_workflow(job: Job) -> bool:
+    """Return whether the artifact is of a run of this workflow on the default branch, which compared the review."""
+    workflow = job.variables.get("GITHUB_WORKFLOW_REF", "").partition("@")[0]
+    default = str((job.runner.event().get("repository") or {}).get("default_branch") or "")
+    with hosting_of(job.inputs._replace(app_token=""), job.variables) as hosting:  # an App may not read runs
+        return bool(job.inputs.journals) and hosting.is_run_of(job.inputs.journals, workflow, default)
 
 
 def keep_journals(project: Project, runner: Runner) -> tuple[str, ...]:
     """Copy the journals of applies to the results of the run, and return the files whose apply is unfinished."""
-    folder = state_path(project, "applies")
-    _copy_files(folder, os.path.join(runner.results, "applies"), replaces=True)
-    applies = Applies(os.path.dirname(folder))
-    latest = ((each.name, applies.of(each.name)[-1:]) for each in project.config.files)
-    return tuple(name for name, journals in latest if any(each.status in ("open", "stopped") for each in journals))
+    applies = Applies(state_path(project))
+    kept = os.path.join(runner.results, APPLIES)
+    # Everybody who can read the run can read its artifact, and a response has variables that are not published.
+    _copy_files(applies.root, kept, replaces=True, omitted=BEFORE)
+    unfinished: list[str] = []
+    for file in project.config.files:
+        journals = applies.of(file.name)
+        for each in journals:
+            if os.path.exists(os.path.join(each.folder, BEFORE)):
+                replace_file(os.path.join(kept, os.path.basename(each.folder), TOUCHED), touched(each))
+        unfinished += [file.name for each in journals[-1:] if each.status in ("open", "stopped")]
+    return tuple(unfinished)
 
 
-def _copy_files(source: str, target: str, *, replaces: bool) -> None:
+def _copy_files(source: str, target: str, *, replaces: bool, omitted: str = "") -> None:
     for parent, _, names in os.walk(source):
         for name in names:
             path = os.path.join(parent, name)
             copy = os.path.join(target, os.path.relpath(path, source))
             content = content_of(path)
-            if content is not None and (replaces or not os.path.exists(copy)):
+            if content is not None and name != omitted and (replaces or not os.path.exists(copy)):
                 replace_file(copy, content)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.checking import PlanCheck
-from tokensync.apply.journal import BEFORE, PLAN, Finished, Reconciled, Resumed, Started, Stopped, Waited, sha256_of
+from tokensync.apply.journal import PLAN, Finished, Reconciled, Resumed, Started, Stopped, Waited, sha256_of
 from tokensync.apply.reading import Reading
 from tokensync.apply.reconciling import identify_created, outcome_of, time_to_settle
 from tokensync.apply.sending import ApplyTimeouts, Sender, Step, Stop
@@ -206,7 +206,7 @@ def execution_of(journal: Journal) -> ExecutionPlan:
     """Return the requests of a journal's plan, always the same. Raises ConflictError if its files were changed."""
     started = journal.started
     (plan,) = plans.decoded(journal.content(PLAN, started.plan)).plans
-    return execution_from(plan, Reading(started.file, journal.content(BEFORE, started.before)))
+    return execution_from(plan, Reading(started.file, journal.before))
 
 
 def execution_from(plan: Plan, before: Reading) -> ExecutionPlan:

@@ -126,7 +126,7 @@ def plan_command(
         show_plans(plans, console)
     if planned.changes:
         console.info(how_to_apply(plans, None if out is None else planned.path))
-    return DifferencesFound.exit_code if exit_code and planned.differs else 0
+    return DifferencesFound.exit_code if exit_code and any(each.differs for each in plans) else 0
 
 
 def show_plans(plans: Iterable[Plan], console: Console) -> None:

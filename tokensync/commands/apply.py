@@ -19,6 +19,7 @@ from tokensync.apply.applying import (
 from tokensync.apply.checking import CheckContext, Confirmed, refuse_emptied, refuse_unsafe
 from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open_journal
 from tokensync.apply.locking import locked
+from tokensync.apply.portable import complete
 from tokensync.apply.reading import Remote
 from tokensync.apply.receipt import receipt_of, write_receipt
 from tokensync.apply.rollback import rollback_plan, write_rollback
@@ -200,6 +201,7 @@ class Applier:
                 )
             self._refuse_unreadable(file)
             remote = self.remote(file, journal.started.key)
+            complete(journal, remote, now=self.clock.now(), rebase=rebase)
             return self._carried_out(journal, execution_of(journal), remote, rebase=rebase)
 
     def conclude(self, journal: Journal, execution: ExecutionPlan, remote: Remote, why: str) -> None:

@@ -82,11 +82,6 @@ class Planned(NamedTuple):
         """Return whether any of the plans does something."""
         return any(each.operations for each in self.file.plans)
 
-    @property
-    def differs(self) -> bool:
-        """Return whether there is something to review: changes, or edits that are held back."""
-        return any(each.differs for each in self.file.plans)
-
 
 def plan(
     project: Project,

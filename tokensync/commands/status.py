@@ -141,7 +141,7 @@ def _ahead(project: Project, merged: MergedFile) -> tuple[list[Difference], tupl
     before, after = states_of(merged.theirs, aim.graph)
     if not errors_among(aim.problems) and not differences(before, after):
         return [], ()
-    retyped = retyped_variables(before, after) | aim.retyped
+    retyped = {**retyped_variables(before, after), **aim.retyped}
     labels = {**labels_of(merged.theirs), **labels_of(aim.graph)}
     held = held_back(before, after, retyped=retyped, labels=labels, where=lambda ref, mode: labels.get(ref, ref))
     return expressible, held.descriptions
