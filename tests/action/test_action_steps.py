@@ -180,7 +180,12 @@ class TestCache:
             variables = {"PYTHON": sys.executable, "GITHUB_ACTION_PATH": str(tmp_path / "action"), "RUNNER_OS": "Linux"}
             command = ["bash", "-e", "-c", step["run"]]
             return subprocess.run(
-                command, check=False, cwd=tmp_path, env={**os.environ, **variables}, capture_output=True, text=True
+                command,
+                check=False,
+                cwd=tmp_path,
+                env={**os.environ, **variables},
+                capture_output=True,
+                encoding="utf-8",
             )
 
         return install
