@@ -63,6 +63,7 @@ class GitHub:
         self.comments: dict[int, list[dict[str, Any]]] = {}
         self.statuses: list[dict[str, Any]] = []
         self.failures: list[Failure] = []
+        self.runs: dict[int, dict[str, Any]] = {}
         self.requests: list[str] = []
         self.pulls_of: dict[str, list[int]] = {}
         self.lock = threading.Lock()
@@ -262,6 +263,18 @@ class GitHub:
         self.statuses.append({**body, "sha": commit, "creator": {"login": login}})
         return _json(self.statuses[-1], 201)
 
+    def add_run(self, number: int, **members: Any) -> None:
+        """Add a run of the workflow that applies, with other members."""
+        path = ".github/workflows/apply.yml@refs/heads/main"
+        usual = {"path": path, "head_branch": "main", "event": "push", "head_repository": {"full_name": REPOSITORY}}
+        self.runs[number] = {**usual, **members}
+
+    def _run(self, number: str, body: Any, query: Any, login: str) -> Response:
+        if login != BOT:
+            return _json({"message": "Resource not accessible by integration"}, 403)
+        run = self.runs.get(int(number))
+        return _json({"message": "Not Found"}, 404) if run is None else _json(run)
+
     def _create_ref(self, body: Any, query: Any, login: str) -> Response:
         git(self.bare, "update-ref", body["ref"], body["sha"])
         return _json({"ref": body["ref"]}, 201)
@@ -320,6 +333,7 @@ _ROUTES = {
     r"GET commits/([0-9a-f]+)/pulls": "_pulls_of_commit",
     r"GET commits/([0-9a-f]+)/statuses": "_list_statuses",
     r"POST statuses/([0-9a-f]+)": "_create_status",
+    r"GET actions/runs/(\d+)": "_run",
     "POST git/refs": "_create_ref",
     "DELETE git/refs/heads/(.+)": "_delete_ref",
 }

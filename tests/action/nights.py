@@ -135,6 +135,7 @@ class Harbor:
             "GITHUB_REF_TYPE": "branch",
             "GITHUB_REF_NAME": "main",
             "GITHUB_RUN_ID": "7",
+            "GITHUB_WORKFLOW_REF": f"{REPOSITORY}/.github/workflows/{mode}.yml@refs/heads/main",
             "RUNNER_TEMP": str(files),
             "TOKENSYNC_ACTION_MODE": mode,
             "TOKENSYNC_ACTION_GITHUB_TOKEN": TOKEN,

@@ -60,7 +60,6 @@ def run_steps(
     (packages,) = environment.glob("lib/*/site-packages")
     (packages / "locked.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", encoding="utf-8")
     context = {"runner.temp": str(temp), "steps.python.outputs.python-path": sys.executable, **input_context(inputs)}
-    context["steps.cache.outputs.cache-hit"] = "true"
     base = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     base |= {**variables, "GITHUB_ACTION_PATH": str(ROOT), "RUNNER_OS": "Linux", "GITHUB_ACTIONS": "true", **more}
     codes: list[int] = []
@@ -68,7 +67,8 @@ def run_steps(
     for number, step in enumerate(ACTION["runs"]["steps"]):
         condition = step.get("if", "")
         is_last = condition.startswith("always() && ")
-        if "run" not in step or "cache-hit" in condition or (any(codes) and not is_last):
+        is_prepared = "cache-hit" in condition or step.get("id") == "install"
+        if "run" not in step or is_prepared or (any(codes) and not is_last):
             continue
         if is_last and condition != _AFTER_APPLY.format(inputs["mode"]):
             continue

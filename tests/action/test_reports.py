@@ -324,6 +324,13 @@ class TestOtherModes:
         assert "1 change in the design file" in night.summary
         assert github.pulls == []
 
+    def test_drift_is_in_sync_exactly_if_status_is(self, harbor):
+        lock = (harbor.work / "tokensync.lock").read_text("utf-8")
+        harbor.commit("tokensync.lock", f"<<<<<<< ours\n{lock}=======\n{lock}>>>>>>> theirs\n")
+        night = harbor.night("drift")
+        assert (night.code, night.outputs["changed"]) == (3, "true")
+        assert "git has left a conflict" in night.summary
+
 
 def test_names_from_a_design_file_forge_nothing_in_log_body_and_commit(harbor, github):
     from action.nights import BRANCH

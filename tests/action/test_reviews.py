@@ -39,6 +39,16 @@ def reviewed(harbor, github, value="#aabbcc", **more):
     return pull, planned(harbor, pull, **more)
 
 
+def without_muted(harbor, github):
+    """Open a pull request that deletes a token."""
+    for mode in ("light", "dark"):
+        path = f"tokens/one/theme/{mode}.tokens.json"
+        document = json.loads(git(github.bare, "show", f"main:{path}"))
+        del document["theme"]["text"]
+        harbor.commit(path, json.dumps(document, indent=2) + "\n", "edit")
+    return github.add_pull("edit")
+
+
 def planned(harbor, pull, branch="edit", **more):
     event = {"pull_request": {"number": pull["number"], "head": {"sha": pull["head"]}}}
     options = {"GITHUB_EVENT_NAME": "pull_request", "GITHUB_REF_NAME": "1/merge", **more}
@@ -78,6 +88,32 @@ class TestPlan:
         planned(harbor, pull)
         (comment,) = github.comments[pull["number"]]
         assert "Merging changes nothing in the design files" in comment["body"]
+
+    def test_a_pull_request_that_only_deletes_tokens_gets_a_comment_and_its_apply_says_why_nothing_happens(
+        self, harbor, github
+    ):
+        pull = without_muted(harbor, github)
+        night = planned(harbor, pull)
+        assert (night.code, night.outputs["changed"], night.outputs["operations"]) == (0, "true", "0")
+        (comment,) = github.comments[pull["number"]]
+        assert "Held back: applied only with --prune (1)" in comment["body"]
+        assert github.statuses[0]["description"].endswith(" 0 operations; 1 edit held back")
+        github.merge_squashed(pull["number"])
+        night = applied(harbor)
+        assert night.code == 0
+        assert "applied 0 operations; 1 edit held back" in night.summary
+        assert "nothing is applied, because 1 edit is held back" in night.summary
+
+    def test_an_apply_is_repeated_although_a_deletion_is_held_back(self, harbor, github):
+        without_muted(harbor, github)
+        harbor.edit_token("#aabbcc", "edit")
+        (pull,) = github.open_pulls()
+        planned(harbor, pull)
+        github.merge_squashed(pull["number"])
+        assert applied(harbor).code == 0
+        night = applied(harbor)
+        assert (night.code, night.error) == (0, "")
+        assert "already have the changes" in night.summary
 
     def test_a_comment_of_a_stranger_with_our_marker_is_left_alone(self, harbor, github):
         pull, _ = reviewed(harbor, github)

@@ -237,20 +237,20 @@ class TestPlatform:
             monkeypatch.delenv(name)
 
 
-def test_journals_of_an_interrupted_run_come_back_with_the_results(harbor, github):
+def test_journals_of_an_earlier_run_come_back_from_its_artifact(harbor, github):
     from action.test_reviews import applied, reviewed
 
     pull, _ = reviewed(harbor, github)
     github.merge_squashed(pull["number"])
     night = applied(harbor)
     journals = sorted(
-        each.relative_to(night.results) for each in (night.results / "applies").rglob("*") if each.is_file()
+        each.relative_to(night.results / "applies") for each in (night.results / "applies").rglob("*") if each.is_file()
     )
     assert journals
     folder = harbor.clone()
-    target = folder.parent / f"{folder.name}-runner" / "tokensync-results"
+    target = folder.parent / f"{folder.name}-runner" / "tokensync-journals" / "applies"
     for each in journals:
         (target / each).parent.mkdir(parents=True, exist_ok=True)
-        (target / each).write_bytes((night.results / each).read_bytes())
+        (target / each).write_bytes((night.results / "applies" / each).read_bytes())
     assert applied(harbor, folder=folder).code == 0
-    assert all((folder / ".tokensync" / each).is_file() for each in journals)
+    assert all((folder / ".tokensync" / "applies" / each).is_file() for each in journals)

@@ -118,7 +118,7 @@ def test_the_answer_for_programs(project):
 
 def test_a_plan_without_operations_does_nothing(project):
     write(replace(planned_here(), operations=(), counts=Counts(), batches=()))
-    assert tokensync("apply").stderr == "nothing to do\n"
+    assert tokensync("apply").stderr == "one: nothing to do\n"
     assert not Path(".tokensync", "applies").exists()
 
 

@@ -146,9 +146,15 @@ class TestDeletions:
             edit(path, lambda theme: theme.pop("text"))
         return project
 
-    def test_they_are_held_back_and_listed(self, without_muted):
-        done = tokensync("plan", "--exit-code")
-        assert "Held back: applied only with --prune (1)\n  variable theme / text/muted" in done.output
+    def test_they_are_something_to_review_for_plan_apply_and_status(self, without_muted):
+        why = "nothing is applied, because 1 edit is held back; to plan it, too, run tokensync plan --prune"
+        listed = "\n\nHeld back: applied only with --prune (1)\n  variable theme / text/muted\n"
+        assert f"{why}{listed}" in tokensync("plan", "--exit-code", code=3).output
+        assert tokensync("apply").stderr == f"one: {why}\n"
+        held = "held back: applied only with --prune (1)\n    variable theme / text/muted\n"
+        assert held in tokensync("status", code=3).output
+        (file,) = json.loads(tokensync("status", "--json", code=3).output)["files"]
+        assert file["held_back"] == ["variable theme / text/muted"]
 
     def test_pruning_carries_them_out(self, without_muted):
         done = tokensync("plan", "--prune", "--exit-code", code=3)

@@ -77,4 +77,4 @@ def test_after_plan_apply_and_pull_git_shows_the_edit_and_the_platform_ids(proje
     assert [
         line for line in changed_lines(project) - edited if not line.startswith(additions) and line[1:] != "}"
     ] == []
-    ran(project, "plan", "--exit-code")
+    assert "Held back: applied only with --prune (1)" in ran(project, "plan", "--exit-code", code=3).output

@@ -186,6 +186,19 @@ class Hosting:
         """Return the pull requests that contain a commit, or whose merge it is."""
         return [_pull(each) for each in self._pages(f"commits/{commit}/pulls", {})]
 
+    def is_run_of(self, number: str, workflow: str, branch: str) -> bool:
+        """Return whether a run is of a workflow (``owner/name/path``) for a branch of that repository.
+
+        A pull request is no such run: it can change the file of the workflow, and its branch can have any name.
+        """
+        if not number.isdecimal():
+            raise UsageError(f"journals: {number!r:.50} is not the id of a run; copy it from the address of the run")
+        run = self._rest("GET", f"actions/runs/{number}")
+        repository = (run["head_repository"] or {}).get("full_name")  # null if it was deleted
+        is_pushed = run["event"] in ("push", "workflow_dispatch", "schedule")
+        path = str(run["path"]).partition("@")[0]
+        return is_pushed and f"{repository}/{path}" == workflow and run["head_branch"] == branch
+
     def message_below_merges(self, commit: str) -> str:
         """Return the message of a commit, or for merges of the base into a branch that of the branch's commit below.
 

@@ -1,7 +1,8 @@
 """Plan for a review, and apply exactly what was reviewed.
 
 The review is bound to the operations by their fingerprint, which is in a status of the commit that was reviewed: only
-those with write access can set one. Texts of comments and artifacts of other runs decide about nothing.
+those with write access can set one. Texts of comments decide about nothing, and an artifact only if a run of the same
+workflow on the default branch made it.
 """
 
 from __future__ import annotations
@@ -21,18 +22,21 @@ from tokensync.action.job import (
     base_name,
     from_top,
     has_token,
+    hosting_of,
     refuse_without_token,
     server_of,
     shown,
     target_of,
 )
 from tokensync.action.pulling import conflict_advice, returned_lock, take_waiting_lock
-from tokensync.apply.journal import Applies
+from tokensync.apply.journal import APPLIES, BEFORE, PLAN, TOUCHED, Applies
+from tokensync.apply.portable import touched
 from tokensync.boundary import flaw_of
 from tokensync.disk import content_of, make_folder, remove_file, replace_file
 from tokensync.errors import ConflictError, ProblemsError, UsageError
 from tokensync.outlet.findings import annotation
 from tokensync.outlet.markdown import marker
+from tokensync.plan.plan import PlanFile, decoded
 from tokensync.project.connection import connect, state_path
 from tokensync.wording import counted
 
@@ -53,7 +57,8 @@ _FROM_ELSEWHERE = "runs for forks and for Dependabot use no token, so only the f
 
 def fingerprint_of_plans(plans: Sequence[Plan]) -> str:
     """Return the digest of the operations of plans, which binds an apply to a review."""
-    parts = [(each.file, each.key, each.operations) for each in plans if each.operations]
+    read = decoded(PlanFile(plans=tuple(plans)).encoded()).plans  # an integer is a float after it was in a file
+    parts = [(each.file, each.key, each.operations) for each in read if each.operations]
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
@@ -123,20 +128,20 @@ def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Resu
         raise
     operations = sum(len(each.operations) for each in plans)
     fingerprint = fingerprint_of_plans(plans)
-    unsafe = any(each.unsafe for each in plans)
+    unsafe, differs = any(each.unsafe for each in plans), any(each.differs for each in plans)
     if number:
         with job.hosting() as hosting:
             comment = texts.plan_comment(mark, plans, fingerprint, operations)
-            hosting.put_comment(number, mark, comment, creates=bool(operations) or unsafe)
+            hosting.put_comment(number, mark, comment, creates=unsafe or differs)
             state = "failure" if unsafe else "success"
-            hosting.set_status(head, _context(job), state, _described(fingerprint, operations))
+            hosting.set_status(head, _context(job), state, f"{fingerprint} {_in_words(plans)}")
     code = ConflictError.exit_code if unsafe and number else 0
     if job.runner.event_name == "merge_group":
         with job.hosting() as hosting:
             _refuse_other_than_reviewed(job, hosting, _number_of_group(event), fingerprint, operations)
     annotate_problems(problems, job.top)
     outputs = {
-        "changed": str(bool(operations)).lower(),
+        "changed": str(differs).lower(),
         "plan": path,
         "fingerprint": fingerprint,
         "operations": str(operations),
@@ -160,8 +165,11 @@ def _context(job: Job) -> str:
     return f"tokensync plan ({job.label})"[:200]
 
 
-def _described(fingerprint: str, operations: int) -> str:
-    return f"{fingerprint} {counted(operations, 'operation')}"
+def _in_words(plans: Sequence[Plan]) -> str:
+    """Return the number of operations, first, and that of edits that no apply carries out."""
+    waiting = sum(len(each.held_back) for each in plans)
+    operations = counted(sum(len(each.operations) for each in plans), "operation")
+    return f"{operations}; {counted(waiting, 'edit')} held back" if waiting else operations
 
 
 def _reviewed(job: Job, hosting: Hosting, head: str) -> tuple[str, int] | None:
@@ -217,7 +225,7 @@ def apply_mode(job: Job) -> Result:
     refuse_without_token(job)
     with job.hosting() as hosting:
         target = target_of(job, hosting)
-        _restore_journals(job)
+        _take_journals(job, hosting, target)
         take_waiting_lock(job, target.base)
         if os.path.isdir(state_path(job.project, "applies")):
             _refuse_foreign_commits(target)
@@ -237,7 +245,7 @@ def apply_mode(job: Job) -> Result:
         different = [each for file in done for each in file.differences]
         returned = returned_lock(job, target) if done else ""
     annotate_problems(problems, job.top)
-    outcome = f"applied {counted(operations, 'operation')}" if operations else "nothing to apply"
+    outcome = f"applied {_in_words(plans)}" if any(each.differs for each in plans) else "nothing to apply"
     sentences = [f"Result: {outcome}. {approval}", *([returned] if returned else [])]
     result = texts.linked(job.runner.repository_url, *sentences)
     others = texts.lines(*(f"Not as planned, because it was changed meanwhile: {each}" for each in different))
@@ -306,14 +314,15 @@ def _found_review(job: Job, hosting: Hosting, target: Target) -> tuple[int, tupl
 
 
 def _is_already_so(job: Job) -> bool:
-    """Return whether the design files have what the merge changed in the token files, apart from other changes."""
+    """Return whether the design files have what the merge changed in the token files, apart from other changes.
+
+    The plan has no operations, so edits of the token files can only be held back.
+    """
     from tokensync.commands.diff import diff
     from tokensync.commands.status import status
 
     with connect(job.project, on_wait=job.say) as client:
-        files = status(job.project, client).files
-    if any(each.ahead or each.conflicting for each in files):
-        return False
+        files = status(job.project, client, job.files).files
     behind = [each for file in files for each in file.behind]
     if not behind:
         return True
@@ -331,25 +340,49 @@ def _is_already_so(job: Job) -> bool:
     )
 
 
-def _restore_journals(job: Job) -> None:
-    """Put journals of an earlier run, which a step has downloaded, where apply looks for them."""
-    _copy_files(os.path.join(job.runner.results, "applies"), state_path(job.project, "applies"), replaces=False)
+def _take_journals(job: Job, hosting: Hosting, target: Target) -> None:
+    """Put journals of an earlier run, which a step has downloaded, where apply looks for them.
+
+    Raises ConflictError for an apply that would be resumed although nobody has reviewed it.
+    """
+    own, downloaded = Applies(state_path(job.project)), Applies(job.runner.journals)
+    for applies in (own,) if _is_of_this_workflow(job) else (own, downloaded):
+        for journal in (each for file in job.project.config.files for each in applies.of(file.name)):
+            if journal.status in ("unsent", "open", "stopped"):
+                plans = decoded(journal.content(PLAN, journal.started.plan)).plans
+                _refuse_unreviewed(job, hosting, target, plans)
+    _copy_files(downloaded.root, own.root, replaces=False)
+
+
+def _is_of_this_workflow(job: Job) -> bool:
+    """Return whether the artifact is of a run of this workflow on the default branch, which compared the review."""
+    workflow = job.variables.get("GITHUB_WORKFLOW_REF", "").partition("@")[0]
+    default = str((job.runner.event().get("repository") or {}).get("default_branch") or "")
+    with hosting_of(job.inputs._replace(app_token=""), job.variables) as hosting:  # an App may not read runs
+        return bool(job.inputs.journals) and hosting.is_run_of(job.inputs.journals, workflow, default)
 
 
 def keep_journals(project: Project, runner: Runner) -> tuple[str, ...]:
     """Copy the journals of applies to the results of the run, and return the files whose apply is unfinished."""
-    folder = state_path(project, "applies")
-    _copy_files(folder, os.path.join(runner.results, "applies"), replaces=True)
-    applies = Applies(os.path.dirname(folder))
-    latest = ((each.name, applies.of(each.name)[-1:]) for each in project.config.files)
-    return tuple(name for name, journals in latest if any(each.status in ("open", "stopped") for each in journals))
+    applies = Applies(state_path(project))
+    kept = os.path.join(runner.results, APPLIES)
+    # Everybody who can read the run can read its artifact, and a response has variables that are not published.
+    _copy_files(applies.root, kept, replaces=True, omitted=BEFORE)
+    unfinished: list[str] = []
+    for file in project.config.files:
+        journals = applies.of(file.name)
+        for each in journals:
+            if os.path.exists(os.path.join(each.folder, BEFORE)):
+                replace_file(os.path.join(kept, os.path.basename(each.folder), TOUCHED), touched(each))
+        unfinished += [file.name for each in journals[-1:] if each.status in ("open", "stopped")]
+    return tuple(unfinished)
 
 
-def _copy_files(source: str, target: str, *, replaces: bool) -> None:
+def _copy_files(source: str, target: str, *, replaces: bool, omitted: str = "") -> None:
     for parent, _, names in os.walk(source):
         for name in names:
             path = os.path.join(parent, name)
             copy = os.path.join(target, os.path.relpath(path, source))
             content = content_of(path)
-            if content is not None and (replaces or not os.path.exists(copy)):
+            if content is not None and name != omitted and (replaces or not os.path.exists(copy)):
                 replace_file(copy, content)

@@ -33,6 +33,8 @@ BRANCH: Final = "tokensync/pull"
 _DEPENDABOT: Final = "dependabot[bot]"
 RESULTS: Final = "tokensync-results"
 """The folder for files that go to other jobs. Uploads omit hidden folders, so it is not in .tokensync/."""
+JOURNALS: Final = "tokensync-journals"
+"""The folder for the artifact of an interrupted run. It is not RESULTS, which this run uploads as its own."""
 
 
 class Inputs(NamedTuple):
@@ -48,6 +50,7 @@ class Inputs(NamedTuple):
     branch: str
     token_expires: str
     approved: str
+    journals: str
     sign: bool
     report: bool
     closes: bool
@@ -79,6 +82,7 @@ def inputs(variables: Mapping[str, str]) -> Inputs:
         value_of("BRANCH"),
         value_of("TOKEN_EXPIRES"),
         value_of("APPROVED"),
+        value_of("JOURNALS"),
         flag("SIGN", default=False),
         flag("REPORT", default=is_scheduled),
         flag("REPORT", default=is_scheduled or event == "workflow_dispatch"),
@@ -103,7 +107,8 @@ class Runner:
 
     def __init__(self, variables: Mapping[str, str], top: str) -> None:
         self._variables = variables
-        self.results = os.path.join(os.path.realpath(variables.get("RUNNER_TEMP") or top), RESULTS)
+        folder = os.path.realpath(variables.get("RUNNER_TEMP") or top)
+        self.results, self.journals = os.path.join(folder, RESULTS), os.path.join(folder, JOURNALS)
         self.event_name = variables.get("GITHUB_EVENT_NAME", "")
         self.repository_url = f"{variables.get('GITHUB_SERVER_URL', '')}/{variables.get('GITHUB_REPOSITORY', '')}"
         self.run_url = f"{self.repository_url}/actions/runs/{variables.get('GITHUB_RUN_ID', '')}"

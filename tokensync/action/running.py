@@ -140,14 +140,16 @@ def _drift(job: Job) -> Result:
     for file in found.files:
         counts = (
             f"{counted(len(file.ahead), 'edit')} in code, {counted(len(file.behind), 'change')} in the design file, "
-            f"{counted(len(file.conflicting), 'conflict')}"
+            f"{counted(len(file.conflicting), 'conflict')}, "
+            f"{counted(sum(map(len, file.publication)), 'difference')} from the publication"
         )
         sentences.append(f"{file.name}: {counts}")
         job.say(sentences[-1])
-    differs = any(each.ahead or each.behind or each.conflicting for each in found.files)
+    if found.is_unresolved:
+        sentences.append("tokensync.lock: git has left a conflict; run tokensync pull")
     conflicts = sum(len(each.conflicting) for each in found.files)
-    outputs = {"changed": str(differs).lower(), "conflicts": str(conflicts)}
-    code = ConflictError.exit_code if conflicts else DifferencesFound.exit_code if differs else 0
+    outputs = {"changed": str(not found.is_in_sync).lower(), "conflicts": str(conflicts)}
+    code = ConflictError.exit_code if conflicts else 0 if found.is_in_sync else DifferencesFound.exit_code
     summary = [texts.title("tokensync drift", job.label), texts.lines(*sentences)]
     return Result(code, outputs, [*summary, *texts.problems(from_top(found.problems, job.top))])
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.checking import PlanCheck
 from tokensync.apply.journal import (
-    BEFORE,
     PLAN,
     Finished,
     Reconciled,
@@ -220,7 +219,7 @@ def execution_of(journal: Journal) -> ExecutionPlan:
     """Return the requests of a journal's plan, always the same. Raises ConflictError if its files were changed."""
     started = journal.started
     (plan,) = plans.decoded(journal.content(PLAN, started.plan)).plans
-    return execution_from(plan, Reading(started.file, journal.content(BEFORE, started.before)))
+    return execution_from(plan, Reading(started.file, journal.before))
 
 
 def execution_from(plan: Plan, before: Reading) -> ExecutionPlan:

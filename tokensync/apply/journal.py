@@ -51,9 +51,10 @@ class Started(Struct, frozen=True, kw_only=True, tag_field="step", tag="started"
 
 
 class Resumed(Struct, frozen=True, kw_only=True, tag_field="step", tag="resumed"):
-    """An apply continues in another process."""
+    """An apply continues in another process. ``before`` is the new SHA-256 of before.json if that was completed."""
 
     at: float
+    before: str = ""
 
 
 class Sending(Struct, frozen=True, kw_only=True, tag_field="step", tag="sending"):
@@ -143,7 +144,7 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 JOURNAL, HEAD, PLAN, BEFORE = "journal.jsonl", "journal.head", "plan.json", "before.json"
-RECEIPT, ROLLBACK = "receipt.json", "rollback.json"
+RECEIPT, ROLLBACK, TOUCHED = "receipt.json", "rollback.json", "touched.json"
 
 
 class BatchLog(NamedTuple):
@@ -207,6 +208,12 @@ class Journal:
     def is_given_up(self) -> bool:
         """Return whether it must not be resumed, since a rollback plan has been written."""
         return any(isinstance(each, Stopped) and each.for_good for each in self.records)
+
+    @property
+    def before(self) -> bytes:
+        """Return the platform's response before the first request. Raises ConflictError if the file was changed."""
+        digests = [each.before for each in self.records if isinstance(each, Started | Resumed) and each.before]
+        return self.content(BEFORE, digests[-1])
 
     def batch(self, index: int) -> BatchLog:
         """Return the summary of the request with this index."""

@@ -75,7 +75,7 @@ def _removed_names(project: Project) -> Iterator[str]:
     help="Set the code syntax of these platforms to the generated names (web, android, ios; comma-separated).",
 )
 @options.winner
-@click.option("--exit-code", is_flag=True, help="Exit with 3 if the plan has changes.")
+@click.option("--exit-code", is_flag=True, help="Exit with 3 if there is something to review.")
 @options.form("plan", "markdown", "json")
 @options.result_to_file("--review", result="plan in this format")
 @options.project
@@ -126,7 +126,7 @@ def plan_command(
         show_plans(plans, console)
     if planned.changes:
         console.info(how_to_apply(plans, None if out is None else planned.path))
-    return DifferencesFound.exit_code if exit_code and planned.changes else 0
+    return DifferencesFound.exit_code if exit_code and any(each.differs for each in plans) else 0
 
 
 def show_plans(plans: Iterable[Plan], console: Console) -> None:
@@ -226,8 +226,8 @@ def apply_command(
 def _show_applied(done: Sequence[AppliedFile], console: Console, *, as_json: bool, resumed: bool) -> int:
     if as_json:
         console.json({"files": [each._asdict() for each in done]})
-    elif not done:
-        console.info("nothing to resume" if resumed else "nothing to do")
+    elif resumed and not done:
+        console.info("nothing to resume")
     for each in () if as_json else done:
         if each.tolerated:
             console.info(f"  not affected: other changes on the platform in the meantime: {'; '.join(each.tolerated)}")

@@ -75,19 +75,19 @@ def status_command(config: str | None, files: tuple[str, ...], as_json: bool, co
 
     with options.connected_project(config, console, merged=files) as (project, client, progress):
         result = status(project, client, files, progress=progress)
-    is_unresolved = any(each.code == "lock-conflicted" for each in result.problems)
-    differ = is_unresolved or any(each.differs for each in result.files)
     if as_json:
         documents = [_status_document(each) for each in result.files]
-        console.json({"in_sync": not differ, "files": documents, "problems": problem_documents(result.problems)})
+        console.json({"in_sync": result.is_in_sync, "files": documents, "problems": problem_documents(result.problems)})
     else:
         console.summarize(result.problems)
         for each in result.files:
-            console.result(*_status_lines(each, everything=console.verbose, is_unresolved=is_unresolved))
-    return DifferencesFound.exit_code if differ else 0
+            console.result(*_status_lines(each, everything=console.verbose, is_unresolved=result.is_unresolved))
+    return 0 if result.is_in_sync else DifferencesFound.exit_code
 
 
 def _status_lines(file: FileStatus, *, everything: bool, is_unresolved: bool) -> Iterator[str]:
+    from tokensync.plan.review import HELD_BACK
+
     if not file.differs and is_unresolved:
         yield f"{file.name}: no differences, but the conflict in the lock is not resolved; run tokensync pull"
         return
@@ -97,6 +97,7 @@ def _status_lines(file: FileStatus, *, everything: bool, is_unresolved: bool) ->
     publication = file.publication
     parts: tuple[tuple[str, Sequence[object]], ...] = (
         ("ahead: changed in the token files; run tokensync plan", file.ahead),
+        (HELD_BACK.lower(), file.held_back),
         ("behind: changed on the platform; run tokensync pull", file.behind),
         ("conflicting: changed on both sides", file.conflicting),
         ("not published", publication.unpublished),
@@ -130,6 +131,7 @@ def _status_document(file: FileStatus) -> dict[str, object]:
             for each in file.conflicting
         ],
         "publication": file.publication._asdict(),
+        "held_back": file.held_back,
     }
 
 

@@ -20,6 +20,7 @@ from tokensync.apply.applying import (
 from tokensync.apply.checking import CheckContext, Confirmed, refuse_emptied, refuse_unsafe
 from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open_journal
 from tokensync.apply.locking import locked
+from tokensync.apply.portable import complete
 from tokensync.apply.reading import Remote
 from tokensync.apply.receipt import receipt_of, write_receipt
 from tokensync.apply.rollback import plan_without_copies, rollback_plan, write_rollback
@@ -28,6 +29,7 @@ from tokensync.client import Clock, parse_file
 from tokensync.commands.usage import ProjectFiles, deleted_usage
 from tokensync.disk import shown_path
 from tokensync.errors import ConflictError, UsageError, errors_among, stop_on_errors
+from tokensync.plan.review import summary_of
 from tokensync.project.applied_lock import lock_applied
 from tokensync.project.connection import state_folder, state_path
 from tokensync.project.lock import Lock
@@ -138,6 +140,7 @@ class Applier:
         remote = self.remote(plan.file, plan.key)
         self._refuse_conflict(plan.file)
         if not plan.operations:
+            self.tell(f"{plan.file}: {summary_of(plan)}")
             return None
         allow, confirmed = self.project.config.allow, Confirmed(force, overwrite)
         refuse_unsafe(plan, allow, confirmed=confirmed)
@@ -199,6 +202,7 @@ class Applier:
                 )
             self._refuse_unreadable(file)
             remote = self.remote(file, journal.started.key)
+            complete(journal, remote, now=self.clock.now(), rebase=rebase)
             return self._carried_out(journal, execution_of(journal), remote, rebase=rebase)
 
     def conclude(self, journal: Journal, execution: ExecutionPlan, remote: Remote, why: str) -> None:

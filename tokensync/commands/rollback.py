@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from tokensync.apply.applying import execution_of
 from tokensync.apply.journal import BEFORE, Stopped, open_journal
+from tokensync.apply.portable import complete
 from tokensync.apply.rollback import not_reversed, rollback_plan
 from tokensync.commands.pull import pull
 from tokensync.errors import ConflictError, UsageError, stop_on_errors
@@ -59,6 +60,7 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None, token_fi
         if token_files and journal.status != "finished":
             what = "--token-files: this apply was not finished, so tokensync.lock does not have the edit"
             raise ConflictError(f"{journal.folder}: {what}; remove the option, and revert the edit with git")
+        complete(journal, remote, now=applier.clock.now(), rebase=True)
         execution = execution_of(journal)
         if journal.status in ("unsent", "open") or journal.batch(journal.carried_out).uncertain:
             applier.conclude(journal, execution, remote, "it is to be rolled back")

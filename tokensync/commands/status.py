@@ -42,13 +42,17 @@ class Change(NamedTuple):
 
 
 class FileStatus(NamedTuple):
-    """Where a file stands: edits that a plan would carry out, changes that a pull would bring, and what conflicts."""
+    """Where a file stands: edits that a plan would carry out, changes that a pull would bring, and what conflicts.
+
+    ``held_back`` describes the deletions among the edits, which a plan carries out only with ``--prune``.
+    """
 
     name: str
     ahead: tuple[Change, ...]
     behind: tuple[Change, ...]
     conflicting: tuple[ShownConflict, ...]
     publication: Publication
+    held_back: tuple[str, ...] = ()
 
     @property
     def differs(self) -> bool:
@@ -61,6 +65,16 @@ class Status(NamedTuple):
 
     files: tuple[FileStatus, ...]
     problems: tuple[Problem, ...]
+
+    @property
+    def is_unresolved(self) -> bool:
+        """Return whether the lock has a git conflict."""
+        return any(each.code == "lock-conflicted" for each in self.problems)
+
+    @property
+    def is_in_sync(self) -> bool:
+        """Return whether token files, lock, platform and publication agree."""
+        return not self.is_unresolved and not any(each.differs for each in self.files)
 
 
 def status(
@@ -81,15 +95,9 @@ def status(
         merged = merged_file(project, taken, file)
         problems += project.levels.applied(merged.problems)
         stop_on_errors(problems)
-        files.append(
-            FileStatus(
-                file.name,
-                _changes(_ahead(project, merged)),
-                _changes(_by(merged, "theirs")),
-                merged.conflicts,
-                Publication(),
-            )
-        )
+        ahead, waiting = _ahead(project, merged)
+        behind = _changes(_by(merged, "theirs"))
+        files.append(FileStatus(file.name, _changes(ahead), behind, merged.conflicts, Publication(), waiting))
         snapshots.append((file.name, merged.snapshot))
         graphs.append(merged.taken)
         in_files.append(merged.theirs)
@@ -108,8 +116,11 @@ def _by(merged: MergedFile, side: SideName) -> list[Difference]:
     return [each for each in merged.differences if each.side == side and each.key not in conflicting]
 
 
-def _ahead(project: Project, merged: MergedFile) -> list[Difference]:
-    """Return our changes that a plan would make, without those that variables cannot hold or that change notation."""
+def _ahead(project: Project, merged: MergedFile) -> tuple[list[Difference], tuple[str, ...]]:
+    """Return our changes that a plan would make or hold back, and descriptions of the latter.
+
+    Those that variables cannot hold, or that change notation, are not among them.
+    """
     found = _by(merged, "ours")
     ours = merged.ours.graph.tokens
 
@@ -118,16 +129,22 @@ def _ahead(project: Project, merged: MergedFile) -> list[Difference]:
         return token is None or token.type in RESOLVED_TYPES
 
     expressible = [each for each in found if has_form(each)]
-    return expressible if expressible and _is_to_be_done(project, merged) else []
-
-
-def _is_to_be_done(project: Project, merged: MergedFile) -> bool:
+    if not expressible:
+        return [], ()
     from tokensync.plan.differ import differences
-    from tokensync.plan.refs import states_of
+    from tokensync.plan.planning import retyped_variables
+    from tokensync.plan.pruning import held_back
+    from tokensync.plan.refs import labels_of, states_of
     from tokensync.project.merging import desired_file
 
     aim = desired_file(project, merged)
-    return bool(errors_among(aim.problems) or differences(*states_of(merged.theirs, aim.graph)))
+    before, after = states_of(merged.theirs, aim.graph)
+    if not errors_among(aim.problems) and not differences(before, after):
+        return [], ()
+    retyped = {**retyped_variables(before, after), **aim.retyped}
+    labels = {**labels_of(merged.theirs), **labels_of(aim.graph)}
+    held = held_back(before, after, retyped=retyped, labels=labels, where=lambda ref, mode: labels.get(ref, ref))
+    return expressible, held.descriptions
 
 
 def _changes(differences: Sequence[Difference]) -> tuple[Change, ...]:

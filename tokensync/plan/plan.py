@@ -101,6 +101,11 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     token_files: bool = False
 
     @property
+    def differs(self) -> bool:
+        """Return whether the token files and the platform differ: deletions that are held back are to be reviewed."""
+        return bool(self.operations or self.held_back)
+
+    @property
     def unsafe(self) -> tuple[Finding, ...]:
         """Return the findings that are not allowed."""
         return tuple(each for each in self.findings if not each.allowed)

@@ -119,6 +119,11 @@ def summary_of(plan: Plan) -> str:
             lines.append(f"{kind}s: {words}")
     if counts.values_set:
         lines.append(f"{counted(counts.values_set, 'value')} set")
+    if plan.held_back and not lines:
+        count = len(plan.held_back)
+        verb, pronoun = ("is", "it") if count == 1 else ("are", "them")
+        what = f"nothing is applied, because {counted(count, 'edit')} {verb} held back"
+        return f"{what}; to plan {pronoun}, too, run tokensync plan --prune"
     return "; ".join(lines) or "nothing to do"
 
 
