@@ -393,6 +393,22 @@ class TestOpacities:
         found = css(opacities)
         assert (found["--opacity-a"], found["--faded"], found["--soft"]) == ("0.4", "var(--opacity-a)", "0.4")
 
+    def test_opacity_in_the_middle_of_a_name_changes_no_number_until_the_rule_of_the_note_is_pasted(self, folder):
+        project_in(folder, outputs="\n".join(output(each, each) for each in ("css", "json", "typescript", "compose")))
+        owner = base()
+        seed(owner, number(1, "opacity-checkerboard/square-size", owner, 4, 4), number(2, "opacity/50", owner, 50, 50))
+        lines = tokensync("-v", "pull").stderr.splitlines()
+        (at,) = (index for index, each in enumerate(lines) if each.endswith("[number-unit-unknown]"))
+        tokensync("-q", "build")
+        assert css(folder) == {"--opacity-checkerboard-square-size": "4", "--opacity-50": "0.5"}
+        for platform in ("json", "typescript", "compose"):
+            texts = (each.read_text("utf-8") for each in (folder / platform).rglob("*") if each.is_file())
+            assert not any("0.04" in each for each in texts), platform
+        add("\n".join(lines[at + 1 : at + 6]))
+        assert "[number-unit-unknown]" not in tokensync("-v", "pull").stderr
+        tokensync("-q", "build")
+        assert css(folder)["--opacity-checkerboard-square-size"] == "4px"
+
     def test_why_shows_what_is_written(self, opacities):
         assert "0.4 in code, from 40 %" in tokensync("tokens", "why", "faded").output
         assert "in code" not in tokensync("tokens", "why", "soft").output
