@@ -24,7 +24,7 @@ from tokensync.tokens.paths import encoded, names, path_of
 from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, Alias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.tokens import Token, TokenGraph, TokenKey
 
@@ -348,12 +348,14 @@ def _rule_of_name(token: Token, numbers: Mapping[TokenKey, Token]) -> TypeRule |
     if packaged.vocabulary.isdisjoint(words.split()):
         return None
     for rule in packaged.by_words:
-        contains = any(f" {each} " in words for each in rule.words or ())
-        if (contains or any(words.endswith(f" {each} ") for each in rule.ends or ())) and (
-            rule.largest is None or _is_at_most(rule.largest, token, numbers)
-        ):
+        if _describes(rule, words) and (rule.largest is None or _is_at_most(rule.largest, token, numbers)):
             return rule
     return None
+
+
+def _describes(rule: TypeRule, words: str) -> bool:
+    contains = any(f" {each} " in words for each in rule.words or ())
+    return contains or any(words.endswith(f" {each} ") for each in rule.ends or ())
 
 
 def _is_at_most(largest: float, token: Token, numbers: Mapping[TokenKey, Token]) -> bool:
@@ -381,52 +383,94 @@ class Opacity(NamedTuple):
 def opacities(graph: TokenGraph) -> dict[TokenKey, Opacity]:
     """Return the opacities among the numbers of a graph.
 
-    A number is one by a ``[[types]]`` rule, by its scopes, by its name, or because it refers to one. It is a percentage
-    if it is above 1 in some mode. If all of its values are 0 or 1, it is one if all others of its collection are.
+    A number is one by a ``[[types]]`` rule, by its scopes, by its name and its values, or because it refers to one. It
+    is a percentage if it is above 1 in some mode. If all of its values are 0 or 1, it is one if all others of its
+    group are, or of its collection.
     """
-    numbers = {key: token for key, token in graph.tokens.items() if token.type == "number"}
-    start = [key for key, token in numbers.items() if _is_opacity(token)]
-    if not start:
-        return {}
-    referring: dict[TokenKey, list[TokenKey]] = {}
-    for key, token in numbers.items():
-        aliases = [each.target for each in token.values if type(each) is Alias]
-        if aliases and leaves_open(token.scopes) and all(each in numbers for each in aliases if each in graph.tokens):
-            for target in aliases:
-                referring.setdefault(target, []).append(key)
-    found = closure(start, lambda key: referring.get(key, ()))
-
     tokens = graph.tokens
 
     def targets(key: TokenKey) -> list[TokenKey]:
         return [each.target for each in tokens[key].values if type(each) is Alias and each.target in tokens]
 
+    numbers = {key: token for key, token in tokens.items() if token.type == "number"}
+    start = [
+        key
+        for key, token in numbers.items()
+        if token.unit or (token.scopes and OPACITY_SCOPES.issuperset(token.scopes))
+    ]
+    start += _opacities_by_name(numbers, lambda key: [*map(tokens.__getitem__, closure([key], targets))])
+    if not start:
+        return {}
+    referring: dict[TokenKey, list[TokenKey]] = {}
+    for key, token in numbers.items():
+        aliases = [each.target for each in token.values if type(each) is Alias]
+        if aliases and leaves_open(token.scopes) and all(each in numbers for each in aliases if each in tokens):
+            for target in aliases:
+                referring.setdefault(target, []).append(key)
+    found = closure(start, lambda key: referring.get(key, ()))
     in_order = [key for members in components(found, targets) for key in members]  # targets first
     values: dict[TokenKey, frozenset[float]] = {}
-    of_collection: dict[tuple[str, str], set[bool]] = {}
+    nearby: dict[tuple[str, ...], set[bool]] = {}
     for key in in_order:
         own = frozenset(abs(each) for each in tokens[key].values if type(each) is float)
         values[key] = own.union(*(values.get(each, ()) for each in targets(key)))
         if key in found and any(own) and max(own) != 1 and not _chosen_unit(numbers[key]):
-            of_collection.setdefault(key[:2], set()).add(max(own) > 1)
+            for home in (_group(key), key[:2]):
+                nearby.setdefault(home, set()).add(max(own) > 1)
     units: dict[TokenKey, Opacity] = {}
     for key in filter(found.__contains__, in_order):
         units[key] = _opacity(
             numbers[key],
             values[key],
             [units[each] for each in targets(key) if each in units],
-            among_percentages=of_collection.get(key[:2]) == {True},
+            among_percentages=(nearby.get(_group(key)) or nearby.get(key[:2])) == {True},
         )
     return units
 
 
-def _is_opacity(token: Token) -> bool:
-    if token.unit or (token.scopes and OPACITY_SCOPES.issuperset(token.scopes)):
-        return True
-    if not leaves_open(token.scopes):
-        return False
+def _opacities_by_name(
+    numbers: Mapping[TokenKey, Token], reached: Callable[[TokenKey], Iterable[Token]]
+) -> Iterator[TokenKey]:
+    """Yield the numbers that their names make opacities, if their values and those of their siblings are 0 to 100.
+
+    ``reached`` returns a token and those that it refers to.
+    """
+    siblings: dict[tuple[str, str, str], list[TokenKey]] = {}
+    for key, token in numbers.items():
+        if not token.unit and leaves_open(token.scopes) and _ends_as_opacity(token):
+            siblings.setdefault(_group(key), []).append(key)
+    for keys in siblings.values():
+        values = (value for key in keys for token in reached(key) for value in token.values)
+        if all(0 <= value <= 100 for value in values if type(value) is float):
+            yield from keys
+
+
+def _ends_as_opacity(token: Token) -> bool:
+    """Return whether the last word of a name or of its group, apart from numbers, is one of opacities.
+
+    A group tells nothing if another rule describes the rest of the name: "opacity/size" is no opacity.
+    """
     rule = _rule_of_name(token, {token.key: token})
-    return rule is not None and rule.unit == "opacity"
+    if rule is None or rule.unit != "opacity":
+        return False
+    group, leaf = (_NUMBERS.sub("", words_of_name(part)) for part in name_of_path(token.key.path).rpartition("/")[::2])
+    endings = tuple(f" {word} " for word in (*(rule.words or ()), *(rule.ends or ())))
+    others = (other for other in _packaged().by_words if other is not rule)
+    return leaf.endswith(endings) or (group.endswith(endings) and not any(_describes(other, leaf) for other in others))
+
+
+def _group(key: TokenKey) -> tuple[str, str, str]:
+    return (key.file, key.collection, key.path.rpartition(".")[0])
+
+
+def guessed_by_name(token: Token) -> Literal["length", "opacity"] | None:
+    """Return what a number with a word of opacities in its name may be, or None for other numbers."""
+    rule = _rule_of_name(token, {token.key: token})
+    if rule is None or rule.unit != "opacity":
+        return None
+    words = words_of_name(name_of_path(token.key.path))
+    lengths = (other for other in _packaged().by_words if other.type == "dimension")
+    return "length" if any(_describes(other, words) for other in lengths) else "opacity"
 
 
 def _chosen_unit(token: Token) -> Literal["percent", "fraction"] | None:
@@ -453,6 +497,7 @@ def words_of_name(name: str) -> str:
     return f" {' '.join(_WORDS.findall(_WORD_STARTS.sub(' ', name).lower()))} "
 
 
+_NUMBERS = re.compile(r"(?<= )\d+ ")
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _WORD_STARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 

@@ -253,6 +253,38 @@ class TestRules:
         assert css(project)["--depth-a"] == "1rem"
 
 
+class TestDiff:
+    @pytest.mark.parametrize(("scope", "value"), [("FONT_WEIGHT", 700), ("GAP", {"value": 70, "unit": "px"})])
+    @pytest.mark.parametrize("name", ["heading", "columns", "weight", "size"])
+    def test_an_alias_that_became_a_literal_is_no_difference_after_its_plan_was_applied(
+        self, folder, scope, value, name
+    ):
+        project_in(folder)
+        owner = base()
+        target = alias("VariableID:1:1")
+        seed(owner, number(1, "strong", owner, 50, 60, scopes=[scope]), number(2, name, owner, target, target))
+        tokensync("-q", "pull")
+        for mode in ("light", "dark"):
+            path = Path(f"tokens/one/base/{mode}.tokens.json")
+            document = json.loads(path.read_text("utf-8"))
+            document["base"][name]["$value"] = value
+            path.write_text(json.dumps(document), encoding="utf-8")
+        tokensync("diff", "tokens", "remote", code=3)
+        tokensync("-q", "plan")
+        tokensync("-q", "apply")
+        tokensync("plan", "--exit-code")
+        for other in ("remote", "lock"):
+            assert tokensync("diff", "tokens", other).output == tokensync("diff", other, "tokens").output == ""
+
+    def test_of_token_files_a_type_is_a_difference(self, project):
+        Path("before").mkdir()
+        Path("tokens").rename("before/tokens")
+        add(RULE)
+        tokensync("-q", "pull")
+        lines = tokensync("diff", "before/tokens", "tokens", code=3).output.splitlines()
+        assert lines[:2] == ["~ base / depth/a", '    type: "number" -> "dimension"']
+
+
 class TestNote:
     def test_one_note_per_collection_has_the_rule_to_paste(self, folder):
         project_in(folder, outputs=output("css", "css"))
@@ -392,6 +424,22 @@ class TestOpacities:
     def test_percentages_are_divided_by_100_and_fractions_stay(self, opacities):
         found = css(opacities)
         assert (found["--opacity-a"], found["--faded"], found["--soft"]) == ("0.4", "var(--opacity-a)", "0.4")
+
+    def test_opacity_in_the_middle_of_a_name_changes_no_number_until_the_rule_of_the_note_is_pasted(self, folder):
+        project_in(folder, outputs="\n".join(output(each, each) for each in ("css", "json", "typescript", "compose")))
+        owner = base()
+        seed(owner, number(1, "opacity-checkerboard/square-size", owner, 4, 4), number(2, "opacity/50", owner, 50, 50))
+        lines = tokensync("-v", "pull").stderr.splitlines()
+        (at,) = (index for index, each in enumerate(lines) if each.endswith("[number-unit-unknown]"))
+        tokensync("-q", "build")
+        assert css(folder) == {"--opacity-checkerboard-square-size": "4", "--opacity-50": "0.5"}
+        for platform in ("json", "typescript", "compose"):
+            texts = (each.read_text("utf-8") for each in (folder / platform).rglob("*") if each.is_file())
+            assert not any("0.04" in each for each in texts), platform
+        add("\n".join(lines[at + 1 : at + 6]))
+        assert "[number-unit-unknown]" not in tokensync("-v", "pull").stderr
+        tokensync("-q", "build")
+        assert css(folder)["--opacity-checkerboard-square-size"] == "4px"
 
     def test_why_shows_what_is_written(self, opacities):
         assert "0.4 in code, from 40 %" in tokensync("tokens", "why", "faded").output

@@ -162,6 +162,36 @@ class TestOpacities:
         )
         assert found == {"opacity/a": "fraction", "opacity/b": "percent", "c": "fraction"}
 
+    @pytest.mark.parametrize(
+        ("tokens", "expected"),
+        [
+            ([number("x", 8, scopes=("OPACITY",))], {"x": "percent"}),
+            ([number("x", 0.5, scopes=("COLOR_OPACITY",))], {"x": "fraction"}),
+            ([number("opacity-checkerboard/size", 4, unit="percent")], {"opacity-checkerboard/size": "percent"}),
+            ([number("opacity/50", 50)], {"opacity/50": "percent"}),
+            ([number("opacity-50", 50)], {"opacity-50": "percent"}),
+            ([number("opacity/hover", 8)], {"opacity/hover": "percent"}),
+            ([number("card/hoverOpacity", 8)], {"card/hoverOpacity": "percent"}),
+            ([number("shadow/alpha", 8), number("shadow/size", 200)], {"shadow/alpha": "percent"}),
+            ([number("opacity/1", 1), number("opacity/50", 50)], {"opacity/1": "percent", "opacity/50": "percent"}),
+            ([number("opacity/a", 0.5), number("opacity/b", 50)], {"opacity/a": "fraction", "opacity/b": "percent"}),
+            ([number("opacity/a", 0.5), number("opacity/b", 1)], {"opacity/a": "fraction", "opacity/b": "fraction"}),
+            ([number("opacity/a", 50), number("opacity/b", 150)], {}),
+            ([number("opacity/a", 50), number("opacity/b", -1)], {}),
+            ([number("opacity-checkerboard/square-size", 4)], {}),
+            ([number("opacity/size", 4)], {}),
+            ([number("opacity/brand/hover", 8)], {}),
+            ([number("opacity-hover", 8)], {}),
+            ([number("alpha/radius", 8), number("alpha/hover", 8)], {}),
+        ],
+    )
+    def test_only_a_rule_a_scope_or_the_end_of_a_name_among_values_up_to_100_makes_an_opacity(self, tokens, expected):
+        assert units(*tokens) == expected
+
+    def test_1_is_a_percentage_among_percentages_of_its_group_whatever_other_groups_contain(self):
+        found = units(number("opacity/1", 1), number("opacity/50", 50), number("shadow/alpha", 0.5))
+        assert found == {"opacity/1": "percent", "opacity/50": "percent", "shadow/alpha": "fraction"}
+
     def test_values_of_targets_count(self):
         found = units(number("plain", 40, of=OTHER), number("opacity/a", alias("Other", "plain"), 1))
         assert found == {"opacity/a": "percent"}

@@ -97,6 +97,24 @@ def test_many_rules_are_counted():
     assert note.snippet.count("[[types]]") == 12
 
 
+def test_a_number_that_may_be_an_opacity_has_a_note_with_the_rule_for_its_name():
+    owner = collection("C:1", name="Base")
+    names = ("opacity-checkerboard/square-size", "opacity/brand/hover", "opacity/50", "opacity/soft/alpha")
+    graph = of(owner, *(number(f"V:{index}", name, owner, 4, 8) for index, name in enumerate(names)))
+    length, opacity = notes(graph)
+    assert length.snippet.splitlines()[1:] == [
+        'type = "dimension"',
+        *('resolved_type = "FLOAT"', 'collection = "Base"', 'path = "opacity-checkerboard/*"'),
+    ]
+    assert opacity.snippet.splitlines()[1:] == [
+        *('type = "number"', 'unit = "percent"', 'resolved_type = "FLOAT"', 'collection = "Base"'),
+        'path = "opacity/brand/*"',
+    ]
+    assert "so it stays a number (opacity/brand/hover)" in opacity.what
+    rules = TypeRules([TypeRule(type="number", path="opacity*", unit="fraction")])
+    assert notes(with_rules(graph, rules), rules) == []
+
+
 @pytest.mark.parametrize("values", [(0.4, 0.8), (40, 80), (0, 100), (1, 1)])
 def test_opacities_of_one_kind_are_no_finding(values):
     owner = collection("C:1")

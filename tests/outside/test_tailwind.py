@@ -20,7 +20,7 @@ from tokensync.targets.css import CssOptions
 from tokensync.targets.css.texts import Notation, output_of
 from tokensync.targets.tailwind import TailwindOptions
 from tokensync.targets.tailwind.render import CONDITIONS, names_of
-from tokensync.tokens import DEFAULT_THEME, Quantity, Unresolved
+from tokensync.tokens import DEFAULT_THEME, Color, ComposedColor, Quantity, Unresolved
 
 pytestmark = pytest.mark.outside
 
@@ -56,9 +56,12 @@ ALONE = {"spacing": "p-1", "radius": "rounded", "blur": "blur", "shadow": "shado
 
 
 class TailwindOracle(Oracle):
-    """The oracle with the values of this target: the pixels of breakpoints and containers in rem, 16 each."""
+    """The oracle with the values of this target: breakpoints and containers in rem, and opacities in percent."""
 
     def _value(self, kind, part, literal):
+        if kind in ("percentage", "fraction"):
+            value = super()._value("percentage" if kind == "percentage" else "number", part, literal)
+            return value and (value[0], value[1] * 100, "percent")
         if kind not in CONDITIONS:
             return super()._value(kind, part, literal)
         value = super()._value("length", part, literal)
@@ -76,8 +79,16 @@ def renamed(subject, oracle):
     spelled = [f"{plain[key]}-{suffix}" if suffix else plain[key] for key, _, suffix in oracle.sources]
     assert len(set(spelled)) == len(spelled)
     oracle.kinds = dict(zip(spelled, oracle.kinds.values(), strict=True))
-    spaces = {sheet.tokens[index].key: space for index, space in names.spaces.items() if space in CONDITIONS}
-    oracle.sources = [(key, spaces.get(key, kind), suffix) for key, kind, suffix in oracle.sources]
+    spaces = {sheet.tokens[index].key: space for index, space in names.spaces.items()}
+    oracle.sources = [
+        (
+            key,
+            "fraction" if (space, kind) == ("opacity", "number") else space if space in CONDITIONS else kind,
+            suffix,
+        )
+        for key, kind, suffix in oracle.sources
+        for space in [spaces.get(key)]
+    ]
     usual = subject.graph.resolver(DEFAULT_THEME)
     keys = [sheet.tokens[index].key for index in names.themed]
     return [
@@ -288,6 +299,54 @@ def test_each_utility_shows_the_value_of_the_theme(prefix, tailwind, chromium):
         with chromium(built, html_of(around, classes)) as page:
             page.emulate(scheme=system)
             assert page.page.evaluate(SHOWN, properties) == expected[mode], (system, around)
+
+
+MODIFIED = {
+    # a class with a modifier, the property that shows it, and the alpha in Light and in Dark
+    "bg-black/50": ("background-color", 0.5, 0.25),
+    "bg-card/50": ("background-color", 0.5, 0.25),
+    "bg-card/hover": ("background-color", 0.08, 0.16),
+    "text-card/soft": ("color", 0.4, 0.6),
+    "border-card/again": ("border-top-color", 0.4, 0.6),
+    "bg-black/10": ("background-color", 0.1, 0.1),
+    "bg-veil": ("background-color", 0.5, 0.25),
+    "bg-haze": ("background-color", 0.004, 0.006),
+    "bg-beyond": ("background-color", 1, 1),
+    "bg-veil/hover": ("background-color", 0.04, 0.04),
+    "opacity-hover": ("opacity", 0.08, 0.16),
+    "opacity-soft": ("opacity", 0.4, 0.6),
+}
+ALPHA = """(properties) => [...document.querySelectorAll("p")].map((element, at) => {
+  const value = getComputedStyle(element).getPropertyValue(properties[at]);
+  return Number(/^[\\d.]+$/.test(value) ? value : (/[/,] ?([\\d.]+)\\)$/.exec(value) ?? [, 1])[1]) })"""
+
+
+@pytest.mark.parametrize("prefix", ["", "tw"])
+def test_opacities_and_modifiers_of_colours_show_the_share_of_each_theme(prefix, tailwind, chromium):
+    """A modifier mixes by the variable, which has to be a percentage; ``opacity/50`` is also that of Tailwind's /50."""
+    scheme = collection("Scheme", "Light", "Dark")
+    card = Color(1.0, 0.5, 0.0, 1.0)
+    token_graph = graph(
+        scheme,
+        token(scheme, "color/card", card, card),
+        *(
+            token(scheme, f"color/{name}", *(2 * (ComposedColor(card, alias("Scheme", f"opacity/{share}")),)))
+            for name, share in (("veil", "50"), ("haze", "soft"), ("beyond", "beyond"))
+        ),
+        token(scheme, "opacity/50", 50, 25, type="number"),
+        token(scheme, "opacity/hover", 8, 16, type="number"),
+        token(scheme, "opacity/beyond", 150, 150, type="number", scopes=("OPACITY",)),
+        token(scheme, "opacity/soft", 0.4, 0.6, type="number", scopes=("OPACITY",)),
+        token(scheme, "opacity/again", *(2 * (alias("Scheme", "opacity/soft"),)), type="number"),
+    )
+    (file,) = generate(token_graph, OutputRequest(platform="tailwind", options=TailwindOptions(prefix=prefix)))[0]
+    classes = [f"{prefix}:{name}" if prefix else name for name in MODIFIED]
+    built = tailwind(PREFIXED_SHEET if prefix else SHEET, {"theme.css": file.content.decode()}, classes)
+    properties = [name for name, *_ in MODIFIED.values()]
+    for location in ([], ["dark"], ["dark", "light"]):
+        expected = [alphas[location[-1:] == ["dark"]] for _, *alphas in MODIFIED.values()]
+        with chromium(built, html_of(location, classes)) as page:
+            assert page.page.evaluate(ALPHA, properties) == pytest.approx(expected, abs=0.001), location
 
 
 def html_of(around, classes):

@@ -79,15 +79,21 @@ def diff(
     states = _StateReader(project, progress, on_wait)
     states.problems += conflicts_of_lock(project.folder)
     differences: list[Difference] = []
+    # Of token files and a state of the platform, a plan would send no type.
+    is_like_a_plan = _is_of_token_files(first) != _is_of_token_files(second)
     for file in files:
         before, after = states.graph(first, file), states.graph(second, file)
         stop_on_errors(project.levels.applied(states.problems))
-        found, problems = compare(before, after, project.config.moved)
+        found, problems = compare(before, after, project.config.moved, types_of_variables=is_like_a_plan)
         states.problems += problems
         differences += found
     reported = project.levels.applied(dict.fromkeys(states.problems))
     stop_on_errors(reported)
     return DiffResult(tuple(differences), reported)
+
+
+def _is_of_token_files(state: str) -> bool:
+    return state.startswith(GIT) or os.path.isdir(state)
 
 
 class _StateReader:

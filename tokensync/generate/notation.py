@@ -25,6 +25,18 @@ def share(value: Literal) -> str | None:
     return _shifted(value, -2)
 
 
+def percent(value: Literal) -> str | None:
+    """Return a percentage as it is: 48 is 48%."""
+    text = decimal(value)
+    return None if text is None else f"{text}%"
+
+
+def percent_of_fraction(value: Literal) -> str | None:
+    """Return a fraction of 1 as an exact percentage: 0.48 is 48%."""
+    text = _shifted(value, 2)
+    return None if text is None else f"{text}%"
+
+
 def thousandth(value: Literal) -> str | None:
     """Return an exact thousandth: 250 is 0.25."""
     return _shifted(value, -3)

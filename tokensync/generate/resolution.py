@@ -18,6 +18,7 @@ from tokensync.tokens.values import AS_TEXT
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
+    from tokensync.mapping import Opacity
     from tokensync.tokens import FamilyKey, Resolved, TokenGraph, TokenKey, Value
     from tokensync.tokens.resolver import Code, LiteralIndex
 
@@ -102,9 +103,14 @@ class Resolution:
             path_words(token.key.path)
 
     @cached_property
+    def opacities(self) -> dict[TokenKey, Opacity]:
+        """The opacities among the numbers."""
+        return opacities(self.graph)
+
+    @cached_property
     def kinds(self) -> list[Kind]:
         """The kind of each token, by token index."""
-        percentages = {key for key, each in opacities(self.graph).items() if each.unit == "percent"}
+        percentages = {key for key, each in self.opacities.items() if each.unit == "percent"}
         kind_by_key: dict[tuple[str, tuple[str, ...]], Kind] = {}
         kinds: list[Kind] = []
         for token in self.columns.tokens:

@@ -9,11 +9,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from glob import escape
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from tokensync.mapping import RESOLVED_TYPES, Inferred, TypeRules, can_be, name_of_path
+from tokensync.mapping import (
+    RESOLVED_TYPES,
+    Inferred,
+    TypeRules,
+    can_be,
+    guessed_by_name,
+    name_of_path,
+    opacities,
+)
 from tokensync.normalize.families import shortened
 from tokensync.outlet.documents import in_toml
 from tokensync.problems import problem
@@ -299,32 +307,50 @@ def _with_tokens(graph: TokenGraph, changed: Mapping[TokenKey, Token]) -> TokenG
     return TokenGraph(graph.collections.values(), (changed.get(key, each) for key, each in graph.tokens.items()))
 
 
+_Guess = Literal["length", "opacity"]
+_RULES: dict[_Guess, tuple[str, ...]] = {
+    "length": ('type = "dimension"',),
+    "opacity": ('type = "number"', 'unit = "percent"'),
+}
+"""The lines of a ``[[types]]`` rule for what a number may be."""
+
+
 def unclear_numbers(graph: TokenGraph, rules: TypeRules) -> Iterator[Problem]:
-    """Yield a note for each collection with numbers whose unit is unknown, with the rules that make them lengths.
+    """Yield notes for each collection with numbers whose unit is unknown, with the rules that make them clear.
 
     Numbers that refer to others of these are not listed, because they follow them. Collections of one name share a
     note, because rules name collections.
     """
     inferred = rules.numbers(graph.tokens.values(), _collection_name(graph))
-    unclear = {key for key, each in inferred.items() if each.source == "nothing" and graph.tokens[key].type == "number"}
-    causes: dict[str, list[TokenKey]] = {}
-    others: dict[str, list[str]] = {}
+    units = opacities(graph)
+    unclear: dict[TokenKey, _Guess] = {}
+    for key, found in inferred.items():
+        token = graph.tokens[key]
+        if token.type == "number" and key not in units and found.source in ("nothing", "name"):
+            guess = "length" if found.source == "nothing" else guessed_by_name(token)
+            if guess is not None:
+                unclear[key] = guess
+    causes: dict[tuple[str, _Guess], list[TokenKey]] = {}
+    others: dict[tuple[str, _Guess], list[TokenKey]] = {}
     local: dict[str, list[Collection]] = {}
     for family in graph.collections.values():
         if family.origin == "local":
             local.setdefault(family.name, []).append(family)
     for key in inferred:
         token, name = graph.tokens[key], graph.collections[key[:2]].name
-        if key not in unclear:
-            others.setdefault(name, []).append(name_of_path(key.path))
-        elif token.origin == "local" and unclear.isdisjoint(token.references):
-            causes.setdefault(name, []).append(key)
+        own = unclear.get(key)
+        if own is None or (token.origin == "local" and unclear.keys().isdisjoint(token.references)):
+            for guess in _RULES:
+                (causes if guess == own else others).setdefault((name, guess), []).append(key)
     for name, families in local.items():
-        if name in causes:
-            yield _note(families, causes[name], others.get(name, ()))
+        for guess in _RULES:
+            if (name, guess) in causes:
+                yield _note(families, causes[name, guess], others.get((name, guess), ()), guess)
 
 
-def _note(families: Sequence[Collection], keys: Sequence[TokenKey], others: Sequence[str]) -> Problem:
+def _note(
+    families: Sequence[Collection], keys: Sequence[TokenKey], others: Sequence[TokenKey], guess: _Guess
+) -> Problem:
     where = shortened(families[0].name or families[0].handle)
     names = [name_of_path(key.path) for key in keys]
     shown = [shortened(each) for each in names]
@@ -339,13 +365,16 @@ def _note(families: Sequence[Collection], keys: Sequence[TokenKey], others: Sequ
         what = f"the unit of 1 variable is unknown, so it stays a number ({text})"
     else:
         what = f"the unit of {counted(len(names), 'variable')} is unknown, so they stay numbers ({text})"
-    globs = _globs(names, others)
+    globs = _globs(names, [name_of_path(key.path) for key in others])
     rules = "this rule" if len(globs) == 1 else "these rules"
-    subject = "it is a length" if len(names) == 1 else "they are lengths"
-    to_do = f'if {subject}, add {rules} to tokensync.toml; type = "number" confirms the opposite'
+    if guess == "length":
+        subject, opposite = "it is a length" if len(names) == 1 else "they are lengths", 'type = "number"'
+    else:
+        subject, opposite = "it is a percentage" if len(names) == 1 else "they are percentages", 'unit = "fraction"'
+    to_do = f"if {subject}, add {rules} to tokensync.toml; {opposite} confirms the opposite"
     if len(globs) > _MOST_RULES:
         to_do += f" (the first {_MOST_RULES} of {len(globs)} rules)"
-    text = "\n\n".join(_rule(families[0].name, each) for each in globs[:_MOST_RULES])
+    text = "\n\n".join(_rule(families[0].name, each, _RULES[guess]) for each in globs[:_MOST_RULES])
     return problem("number-unit-unknown", where, what, to_do)._replace(snippet=text)
 
 
@@ -371,10 +400,8 @@ def _prefixes(name: str) -> Iterator[str]:
     return (name[: match.end()] for match in _SEPARATOR.finditer(name))
 
 
-def _rule(collection: str, path: str) -> str:
-    """Return a ``[[types]]`` rule for lengths as TOML."""
-    lines = ["[[types]]", 'type = "dimension"', 'resolved_type = "FLOAT"']
-    lines.append(f"collection = {in_toml(escape(collection))}")
+def _rule(collection: str, path: str, lines: Iterable[str]) -> str:
+    rule = ["[[types]]", *lines, 'resolved_type = "FLOAT"', f"collection = {in_toml(escape(collection))}"]
     if path:
-        lines.append(f"path = {in_toml(path)}")
-    return "\n".join(lines)
+        rule.append(f"path = {in_toml(path)}")
+    return "\n".join(rule)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from tokensync.mapping import name_of_path
+from tokensync.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.identities import IdentityMap
 from tokensync.plan.matching import Moves
 from tokensync.plan.merging.conflicts import LIVE, MergeInput, same, scope_set
@@ -50,18 +50,21 @@ class Difference(NamedTuple):
 
 
 def compare(
-    before: TokenGraph, after: TokenGraph, moved: Sequence[MovedConfig] = ()
+    before: TokenGraph, after: TokenGraph, moved: Sequence[MovedConfig] = (), *, types_of_variables: bool = False
 ) -> tuple[tuple[Difference, ...], tuple[Problem, ...]]:
     """Return the differences between two graphs of one file, and the problems of matching their objects.
 
     They have the order of ``after``; what is gone comes last in its collection. Objects are matched by id first, so
-    that a renamed token or mode is one change.
+    that a renamed token or mode is one change. With ``types_of_variables``, a ``number`` and a ``dimension`` have the
+    same type, for example, because the platform has only FLOAT.
     """
     identities = IdentityMap(Moves(moved))
     old = MergeInput(before, identities.add(before))
     new = MergeInput(after, identities.add(after, is_last=True))
     families = dict.fromkeys((*new.families, *old.families))
-    found = (each for family in families for each in _FamilyComparison(family, old, new).differences())
+    found = (
+        each for family in families for each in _FamilyComparison(family, old, new, types_of_variables).differences()
+    )
     return tuple(found), tuple(identities.problems)
 
 
@@ -75,8 +78,9 @@ class _Member(NamedTuple):
 class _FamilyComparison:
     """Compares a collection with its extensions and tokens. Modes have the context of the new graph if it has them."""
 
-    def __init__(self, family: FamilyKey, old: MergeInput, new: MergeInput) -> None:
+    def __init__(self, family: FamilyKey, old: MergeInput, new: MergeInput, types_of_variables: bool) -> None:
         self._family = family
+        self._types: Mapping[str, str] = RESOLVED_TYPES if types_of_variables else {}
         self._old = old
         self._new = new
         self._columns_are_equal = old.families.get(family) == new.families.get(family) and not new.translator.changed
@@ -169,7 +173,10 @@ class _FamilyComparison:
                 ("deprecated", token.deprecated, token.deprecated),
                 ("extensions", token.extensions, token.extensions),
             )
-            members = {"name": _Member(name, name), "type": _Member(token.type, token.public_type)}
+            members = {
+                "name": _Member(name, name),
+                "type": _Member(self._types.get(token.type, token.type), token.public_type),
+            }
             members.update((member, _Member(key, shown)) for member, key, shown in optional if shown)
         names = side.names.modes[own.key]
         # Of a token of another origin, only the overrides in the file's own extensions are content.

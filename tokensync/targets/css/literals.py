@@ -501,8 +501,13 @@ class Composites:
 
 
 SUPPORTS = "@supports (color: color-mix(in srgb, red, red))"
-_SHARES = {"percentage": "100%", "number": "1%"}
-"""The percentage to multiply an opacity by, by the kind of its token."""
+_SHARES = {
+    "percentage": "calc(var({}) * 100%)",
+    "number": "calc(var({}) * 1%)",
+    "opacity": "calc(var({}))",  # a percentage in calc() is clamped to 0% to 100% (CSS Values 4, 10.12)
+    "fraction": "calc(var({}) / 100)",
+}
+"""The share of a colour by the kind of the opacity that it refers to; the last two have a percent sign."""
 
 
 class Mix(NamedTuple):
@@ -519,12 +524,8 @@ class Mix(NamedTuple):
 def mix_of(output: Output, value: ComposedColor) -> Mix | None:
     """Return the mix of a composed colour; None when it refers to no declared token."""
     base: str | TokenIndex | Color | None
-    share: str | TokenIndex | None
     base = value.color if isinstance(value.color, Color) else _reference(output, value.color, {"color": "var({})"})
-    if isinstance(value.opacity, Alias):
-        share = _reference(output, value.opacity, {kind: f"calc(var({{}}) * {by})" for kind, by in _SHARES.items()})
-    else:
-        share = _opacity(value.opacity)
+    share = _reference(output, value.opacity, _SHARES) if isinstance(value.opacity, Alias) else _opacity(value.opacity)
     if base is None or share is None or not any("(--" in each for each in (base, share) if isinstance(each, str)):
         return None
     return Mix(base, share)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tokensync.tokens.resolver import Code, ResolvedTheme, TokenIndex
 
 
-_REFERENCES = dict.fromkeys(PLAIN_KINDS.values(), ("var(", ")"))
+_REFERENCES = dict.fromkeys((*PLAIN_KINDS.values(), "opacity", "fraction"), ("var(", ")"))
 _DIGITS = 7
 """The significant digits of a float32."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.generate import OutputFile, options_of
+from tokensync.generate import OutputFile, notation, options_of
 from tokensync.naming import readable, rendered_bytes, token_label
 from tokensync.naming.templates import Template, doc
 from tokensync.problems import problem
@@ -78,7 +78,6 @@ _OF_KIND = {
     "color": "color",
     "family": "font",
     "weight": "font-weight",
-    "percentage": "opacity",
     "duration": "transition-duration",
     "shadow": "shadow",
     "cubicBezier": "ease",
@@ -94,8 +93,6 @@ _OF_SCOPE = {
     "STROKE_FLOAT": "border-width",
     "GAP": "spacing",
     "WIDTH_HEIGHT": "spacing",
-    "OPACITY": "opacity",
-    "COLOR_OPACITY": "opacity",
 }
 _BEGINNINGS = {
     "color": ("colors", "color"),
@@ -146,7 +143,8 @@ COPIED = ("shadow",)
 Tailwind also copies those of `inset-shadow`, `drop-shadow` and `text-shadow`, which no token is in.
 """
 _OF_LENGTHS = ("text", "leading", "tracking", "radius", "border-width", "blur", "spacing")
-_OF_NUMBERS = ("leading", "opacity")
+_PERCENTAGES = {"percentage": "opacity", "number": "fraction"}
+"""The kinds of opacities, which have a percent sign: the modifier of ``bg-black/50`` mixes by ``var(--opacity-50)``."""
 _BARE_NAMES = frozenset(("spacing", "radius", "blur", "shadow"))
 """Namespaces that are also variables: the unit of spacing, or the default of a utility such as ``rounded``."""
 STYLE_PARTS = (
@@ -176,7 +174,9 @@ class Names(NamedTuple):
 def names_of(output: Output) -> Names:
     """Return the unique names of all declared tokens; ``output`` still has the names of custom properties."""
     spaces = {
-        index: namespace_of(output.tokens[index], output.kinds[index] or "", _body(output, index))
+        index: "opacity"
+        if output.tokens[index].key in output.resolution.opacities
+        else namespace_of(output.tokens[index], output.kinds[index] or "", _body(output, index))
         for index in output.declared
     }
     names = Names({}, {}, spaces, {})
@@ -221,15 +221,14 @@ def theme_names(resolution: Resolution, request: OutputRequest) -> Iterator[tupl
 
 
 def namespace_of(token: Token, kind: str, body: str) -> str:
-    """Return the token's namespace by its kind, name and scopes; an empty text when it has no utility."""
+    """Return the namespace of a token other than an opacity by its kind, name and scopes; empty without a utility."""
     if kind in ("dimension", "length", "text-length"):
         namespace = (
             _named_namespace(body, tuple(CONDITIONS)) or _of_scopes(token) or _named_namespace(body, _OF_LENGTHS)
         )
         return namespace or ("spacing" if not _is_scoped(token) else "")
     if kind == "number" and token.type == "number":
-        namespace = _of_scopes(token)
-        return namespace if namespace in _OF_NUMBERS else _named_namespace(body, _OF_NUMBERS)
+        return "leading" if _of_scopes(token) == "leading" else _named_namespace(body, ("leading",))
     return "font-weight" if token.public_type == "fontWeight" else _OF_KIND.get(kind, "")
 
 
@@ -309,6 +308,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     )
     spelling = Notation(css_options)
     # A rem in a media query is that of the browser; in a container query, it is that of the page.
+    spelling.literals |= {"opacity": notation.percent, "fraction": notation.percent_of_fraction}
     spelling.literals["breakpoint"] = partial(_in_rem, base=PIXELS_PER_REM)
     spelling.literals["container"] = partial(_in_rem, base=options.base)
     output = output_of(resolution, request, spelling)
@@ -317,6 +317,8 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         output.names[index] = f"{_prefix(options)}{name}"
         if names.spaces[index] in CONDITIONS:
             output.kinds[index] = names.spaces[index]
+        elif names.spaces[index] == "opacity":
+            output.kinds[index] = _PERCENTAGES[output.kinds[index] or ""]
     blocks = list(Cascade(output, css_options, spelling).blocks())
     defaults = _defaults(output, blocks)
     others = [each for each in blocks if not each.is_default]
